@@ -1,0 +1,46 @@
+# Two commands do everything, set-up included: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+WORKERS ?= auto
+
+.PHONY: demo test test-full check bench clean
+
+demo: $(VENV)/demo.ready  ## the main job, offline, in a minute or two
+	$(BIN)/algoworlds demo
+
+test: $(VENV)/test.ready  ## the tests that CI runs
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not full"
+
+test-full: $(VENV)/test.ready  ## all tests, the long ones included
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+check: $(VENV)/check.ready  ## style, formatting and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc)
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/venv.ready:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "AlgoWorlds needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3.11"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/demo.ready: $(VENV)/venv.ready pyproject.toml constraints.txt
+	$(INSTALL) -e .
+	@touch $@
+
+$(VENV)/test.ready: $(VENV)/demo.ready
+	$(INSTALL) -e '.[test]'
+	@touch $@
+
+$(VENV)/check.ready: $(VENV)/test.ready
+	$(INSTALL) -e '.[check]'
+	@touch $@

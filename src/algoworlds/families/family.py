@@ -1,0 +1,136 @@
+"""What a family is: a frozen value that ties a formal problem to its algorithms and its world template."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import Any, Generic, TypeVar
+
+from algoworlds.errors import DeclarationError
+from algoworlds.model.decision import Shape, Verdict
+from algoworlds.model.instance import Instance
+from algoworlds.model.interface import Deduce, Interface, Layout, Via, layout
+from algoworlds.model.stream import Stream
+from algoworlds.model.tool import Closing, Partial, Step, Tool
+from algoworlds.model.work import Sense, Solution
+
+I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
+Y = TypeVar("Y")
+
+
+@dataclass(frozen=True)
+class Template:
+    """The reusable world template: question, tools and prices, mediation and acquisition plans."""
+
+    story: str
+    """The task in plain words: decision, constraints and objective; {name} stands for a public number."""
+    rosters: Mapping[str, str]
+    """Headings under which the question lists public rosters."""
+    example: str
+    """A tiny worked example of the decision format, with made-up ids."""
+    tools: tuple[Tool, ...]
+    closing: Closing
+    plans: Mapping[str, tuple[Step, ...]]
+    """The two acquisition plans, by name."""
+    mediation: Mapping[str, Via]
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    """Short id prefixes for rosters and links whose names are long."""
+    deduce: Deduce | None = None
+
+
+@dataclass(frozen=True)
+class Family(Generic[I, Y]):
+    """One of the formally specified optimization families."""
+
+    name: str
+    title: str
+    summary: str
+    instance: type[I]
+    decision: Shape
+    sense: Sense
+    levels: Mapping[int, Any]
+    generate: Callable[[Any, Stream], I]
+    solve: Callable[[I], Solution[Y]]
+    verify: Callable[[I], Solution[Y]]
+    check: Callable[[I, Y], Verdict]
+    reference: Callable[[I], Y]
+    """The natural myopic decision: feasible, suboptimal, the zero of reference utility."""
+    descend: Callable[[I, Y], Y]
+    """One local-search descent from a feasible decision."""
+    sample: Callable[[I, Stream], Y]
+    """A feasible decision at random."""
+    blind: Mapping[str, Callable[[I], I]]
+    """Named ways to erase one channel's information, for admission and the shortcut panel."""
+    template: Template
+
+    def __post_init__(self) -> None:
+        for problem in _problems(self):
+            raise DeclarationError(f"{self.name}: {problem}")
+
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """The information tools by name, without the evaluating one."""
+        return {tool.name: tool for tool in self.template.tools}
+
+    @cached_property
+    def layouts(self) -> dict[Interface, Layout]:
+        """The record layout of every interface."""
+        return {each: layout(self.instance, self.template.tools, self.template.mediation, each) for each in Interface}
+
+    @cached_property
+    def channels(self) -> tuple[str, ...]:
+        """The information channels that facts are grouped into."""
+        return tuple(dict.fromkeys(each.channel for each in self.instance.relations.values() if each.channel))
+
+
+def deferred(package: str, target: str) -> Callable[..., Any]:
+    """A function imported at its first call, so that naming a family does not load a compiler."""
+    module, name = target.split(":")
+
+    def call(*arguments: Any) -> Any:
+        return getattr(import_module(f"{package}.{module}"), name)(*arguments)
+
+    return call
+
+
+def _problems(family: Family[Any, Any]) -> list[str]:
+    """What contradicts itself in a family's declaration."""
+    relations, template, tools = family.instance.relations, family.template, family.tools
+    found = [f"the instance class is declared for {family.instance.family!r}"] if family.instance.family != family.name else []
+    found += [f"{len(template.plans)} plans instead of two"] if len(template.plans) != 2 else []
+    for tool in template.tools:
+        named = [each.relation if isinstance(each, Partial) else each for each in tool.reveals]
+        found += [f"{tool.name} reveals no known relation {name!r}" for name in named if name not in relations]
+        found += [f"{tool.name}: {problem}" for problem in _argument_problems(family, tool, named)]
+    revealed = {name for tool in template.tools if not tool.navigation for name in tool.reveals}
+    facts = {name for name, each in relations.items() if each.fact}
+    found += [f"no tool reveals {name!r}" for name in sorted(facts - revealed)]
+    found += [
+        f"a plan uses the unknown tool {step.tool!r}"
+        for plan in template.plans.values()
+        for step in plan
+        if step.tool not in tools
+    ]
+    for name, via in template.mediation.items():
+        found += [f"{name} is mediated but no relation"] if name not in relations else []
+        found += [f"{name} is split through the unknown tool {via.carrier!r}"] if via.carrier not in tools else []
+    found += [] if found else [problem for each in Interface for problem in _layout_problems(family, each)]
+    return found
+
+
+def _argument_problems(family: Family[Any, Any], tool: Tool, named: list[str]) -> list[str]:
+    relations, roster = family.instance.relations, tool.argument.roster
+    if roster is None:
+        return []
+    if roster not in relations or not relations[roster].public:
+        return [f"its argument ranges over {roster!r}, which is no public roster"]
+    return [
+        f"{name} has no column of the roster {roster!r}"
+        for name in named
+        if name in relations and all(column.of != roster for column in relations[name].columns)
+    ]
+
+
+def _layout_problems(family: Family[Any, Any], interface: Interface) -> list[str]:
+    shapes = [part.columns for parts in family.layouts[interface].parts.values() for part in parts]
+    return [f"the record shape {shape} is not distinct" for shape in set(shapes) if shapes.count(shape) > 1]

@@ -1,0 +1,35 @@
+"""Fleet Dispatch: assign every job to an eligible vehicle with room, at least route plus activation cost."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from algoworlds.errors import InstanceError
+from algoworlds.model.column import Flag, Int
+from algoworlds.model.instance import Instance
+from algoworlds.model.relation import Roster, Table, public, relation, roster
+
+
+def _priced_pairs(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
+    """Eligibility where none is given: a pair is eligible exactly if it has a route cost."""
+    return {(v, j): (v, j) in tables["route_cost"] for v in tables["vehicle"] for j in tables["job"]}
+
+
+class FleetDispatch(Instance, family="fleet_dispatch"):
+    """Jobs with loads, vehicles with capacities and activation costs, eligible pairs, route costs, an offset."""
+
+    vehicle: Roster = roster(fact=True)  # V
+    job: Roster = roster(fact=True)  # J
+    capacity: Table = relation("vehicle", value=Int("capacity", low=0), channel="vehicle", complete=True)  # C_v
+    activation: Table = relation("vehicle", value="activation_cost", channel="vehicle", complete=True)  # f_v
+    load: Table = relation("job", value=Int("load", low=1), channel="job", complete=True)  # lambda_j
+    eligible: Table = relation(
+        "vehicle", "job", value=Flag("eligible"), channel="job", complete=True, default=_priced_pairs
+    )  # E
+    route_cost: Table = relation("vehicle", "job", value="route_cost", channel="route")  # r_vj
+    offset: int = public(value="offset", default=0)  # gamma
+
+    def validate(self) -> None:
+        """Every eligible pair needs a route cost; ineligible ones may show one."""
+        for pair, eligible in self.eligible.items():
+            if eligible and pair not in self.route_cost:
+                raise InstanceError(f"route_cost has no entry for the eligible pair {pair[0]} {pair[1]}")

@@ -1,0 +1,58 @@
+"""Decisions of Fleet Dispatch that need no exact algorithm: myopic, locally improved, random."""
+
+from collections.abc import Callable, Iterator
+
+from algoworlds.errors import InstanceError
+from algoworlds.families.descent import steepest
+from algoworlds.families.fleet_dispatch.check import check
+from algoworlds.families.fleet_dispatch.instance import FleetDispatch
+from algoworlds.model.stream import Stream
+from algoworlds.model.work import Sense
+
+Assignment = dict[str, str]
+
+
+def reference(instance: FleetDispatch) -> Assignment:
+    """In roster order, each job goes to the cheapest-route eligible vehicle with room that leaves a completion."""
+    return _first_leaf(instance, lambda j, v: sorted(v, key=lambda v: instance.route_cost[v, j]))
+
+
+def sample(instance: FleetDispatch, stream: Stream) -> Assignment:
+    """In roster order, each job goes to a random eligible vehicle with room that leaves a completion."""
+    return _first_leaf(instance, lambda j, v: stream.shuffled(v))
+
+
+def descend(instance: FleetDispatch, start: Assignment) -> Assignment:
+    """Steepest descent: move one job to another vehicle, or swap the vehicles of two jobs."""
+    return steepest(lambda y: check(instance, y), Sense.MIN, start, lambda y: _neighbours(instance, y))
+
+
+def _neighbours(instance: FleetDispatch, y: Assignment) -> Iterator[Assignment]:
+    jobs = instance.job
+    yield from ({**y, j: v} for j in jobs for v in instance.vehicle if instance.eligible[v, j] and v != y[j])
+    yield from ({**y, i: y[j], j: y[i]} for at, i in enumerate(jobs) for j in jobs[at + 1 :] if y[i] != y[j])
+
+
+def _first_leaf(instance: FleetDispatch, ranked: Callable[[str, list[str]], list[str]]) -> Assignment:
+    """The first complete assignment of a depth-first search that remembers dead ends."""
+    chosen: Assignment = {}
+    dead: set[tuple[int, ...]] = set()
+    room = dict(instance.capacity)
+
+    def place(at: int) -> bool:
+        if at == len(instance.job):
+            return True
+        j = instance.job[at]
+        for v in ranked(j, [v for v in instance.vehicle if instance.eligible[v, j] and room[v] >= instance.load[j]]):
+            room[v] -= instance.load[j]
+            after = (at + 1, *room.values())
+            if after not in dead and place(at + 1):
+                chosen[j] = v
+                return True
+            dead.add(after)
+            room[v] += instance.load[j]
+        return False
+
+    if not place(0):
+        raise InstanceError("no assignment satisfies the constraints")
+    return {j: chosen[j] for j in instance.job}

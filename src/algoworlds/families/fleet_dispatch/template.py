@@ -1,0 +1,75 @@
+"""World template of Fleet Dispatch: question, seven tools, mediation through shifts, two plans."""
+
+from algoworlds.families.family import Template
+from algoworlds.model.interface import Link, Via
+from algoworlds.model.tool import Closing, One, Tool, Window, every, tile
+
+STORY = """\
+You dispatch a fleet for one day. Assign every job to exactly one vehicle.
+
+Constraints
+- A job may only go to a vehicle that is eligible for it.
+- Every job has a positive load; the loads of the jobs given to one vehicle must not exceed its capacity.
+
+Objective: minimise the total cost, which is the sum of
+- the route cost of every (vehicle, job) pair you use,
+- the activation cost of every vehicle that carries at least one job, paid once per vehicle,
+- a fixed offset of {offset}, the same for every plan.
+
+Loads, eligibility, capacities, route costs and activation costs are hidden until you read them. A route cost may be \
+listed for a pair that is not eligible; such a pair still may not be used."""
+
+TEMPLATE = Template(
+    story=STORY,
+    rosters={"job": "Jobs, in dispatch order", "vehicle": "Vehicles"},
+    example="With jobs job-a, job-b, job-c and vehicles vehicle-x, vehicle-y, giving the first two jobs to vehicle-x is\n"
+    '{"assignment": {"job-a": "vehicle-x", "job-b": "vehicle-x", "job-c": "vehicle-y"}}',
+    tools=(
+        Tool(
+            "read_fleet_policy",
+            (2, 2, 2),
+            ("vehicle", "job", "capacity"),
+            description="The complete vehicle and job rosters and every vehicle's capacity.",
+        ),
+        Tool(
+            "read_job",
+            (1, 3, 4),
+            ("load", "eligible"),
+            One("job"),
+            description="One job's load and which vehicles are eligible for it. No route costs.",
+        ),
+        Tool(
+            "read_vehicle_contract",
+            (4, 4, 4),
+            ("activation",),
+            One("vehicle"),
+            description="One vehicle's activation cost. No capacity, no jobs.",
+        ),
+        Tool(
+            "read_route_row",
+            (3, 6, 7),
+            ("route_cost",),
+            One("vehicle"),
+            description="The route costs between one vehicle and all jobs.",
+        ),
+        Tool(
+            "read_dispatch_window",
+            (14, 8, 7),
+            ("load", "eligible", "route_cost"),
+            Window("job"),
+            description="Loads, eligibility and the route costs of all vehicles for 2 or 3 consecutive jobs of the list.",
+        ),
+    ),
+    closing=Closing("evaluate_assignment", (5, 5, 5), "submit_assignment"),
+    plans={
+        "rows": (every("read_fleet_policy"), every("read_job"), every("read_vehicle_contract"), every("read_route_row")),
+        "windows": (every("read_fleet_policy"), every("read_vehicle_contract"), tile("read_dispatch_window")),
+    },
+    mediation={
+        "route_cost": Via(
+            links=(Link("shift", of=("vehicle",), fan=3),),
+            parts=(("vehicle", "shift"), ("shift", "job", "route_cost")),
+            carrier="read_vehicle_contract",
+        )
+    },
+)

@@ -1,0 +1,58 @@
+"""One spelling for every JSON value: sorted keys, no spaces, ASCII only, integers only."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from algoworlds.errors import Malformed
+
+LIMIT = 2**53
+"""Absolute values stay below this, so that no JSON consumer can round them."""
+
+
+def canonical_text(value: Any) -> str:
+    """The canonical JSON text of a value."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def compact_text(value: Any) -> str:
+    """Compact JSON that keeps the order of keys: for texts whose order a reader should meet as written."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text's UTF-8 bytes, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def strict_loads(text: str, longest: int | None = None) -> Any:
+    """Parse JSON as written: no duplicate keys, no NaN, no non-integer numbers, no byte order mark.
+
+    Whatever the standard parser lets through or trips over (5,000-digit integers, deep nesting) becomes one
+    exception, because both an agent's arguments and a user's files pass here.
+    """
+    if longest is not None and len(text) > longest:
+        raise Malformed(f"longer than {longest:,} characters")
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_no_float)
+    except RecursionError:
+        raise Malformed("nested too deeply") from None
+    except ValueError as problem:
+        raise Malformed(str(problem)) from None
+
+
+def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    pairs = list(pairs)
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        raise ValueError("a key occurs twice in one object")
+    return result
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a number")
+
+
+def _no_float(text: str) -> Any:
+    raise ValueError(f"{text} is not an integer")

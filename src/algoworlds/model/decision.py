@@ -1,0 +1,138 @@
+"""Decisions: the shapes a submission may have, and the verdict on one.
+
+A shape knows JSON types only. Whether an id exists, is used twice or breaks a constraint is for the family's checker
+to say: such a decision is well formed and binds, it is just not feasible.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from algoworlds.errors import Malformed
+
+Decision = Any
+"""A decision in plain JSON-like form: a dict, or a tuple of ids."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The checker's word on a decision: feasible with a value, or not, and why."""
+
+    feasible: bool
+    value: int | None = None
+    parts: Mapping[str, int] = field(default_factory=dict)
+    """The objective broken into named terms; they sum to the value."""
+    reason: str | None = None
+    """Why a decision is infeasible. For offline readers only; no agent ever sees it."""
+
+    @classmethod
+    def of(cls, **parts: int) -> "Verdict":
+        """A feasible decision, with the named terms of its objective."""
+        return cls(True, sum(parts.values()), parts)
+
+    @classmethod
+    def infeasible(cls, reason: str) -> "Verdict":
+        """An infeasible decision."""
+        return cls(False, reason=reason)
+
+
+class Shape(Protocol):
+    """How a decision is written as JSON arguments."""
+
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of the arguments object."""
+
+    def parse(self, arguments: Any) -> Decision:
+        """The canonical decision in an arguments object; Malformed if it breaks the schema."""
+
+    def arguments(self, decision: Decision) -> dict[str, Any]:
+        """The arguments object that submits a decision; the inverse of `parse`."""
+
+    def ids(self, decision: Decision) -> frozenset[str]:
+        """The entity ids that a decision names."""
+
+
+@dataclass(frozen=True)
+class Each:
+    """One option for every entity: an object from entity ids to option ids."""
+
+    argument: str
+    entity: str
+    option: str
+
+    def schema(self) -> dict[str, Any]:
+        text = f"Maps every {self.entity} id to one {self.option} id."
+        return _object({self.argument: {"type": "object", "description": text, "additionalProperties": {"type": "string"}}})
+
+    def parse(self, arguments: Any) -> dict[str, str]:
+        mapping = _only(arguments, (self.argument,))[self.argument]
+        if not isinstance(mapping, dict) or not all(isinstance(item, str) for pair in mapping.items() for item in pair):
+            raise Malformed(f"{self.argument} must be an object of strings")
+        return dict(sorted(mapping.items()))
+
+    def arguments(self, decision: Mapping[str, str]) -> dict[str, Any]:
+        return {self.argument: dict(decision)}
+
+    def ids(self, decision: Mapping[str, str]) -> frozenset[str]:
+        return frozenset(decision) | frozenset(decision.values())
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list of ids: a sequence where `ordered`, otherwise a set written in any order."""
+
+    argument: str
+    entity: str
+    ordered: bool = False
+
+    def schema(self) -> dict[str, Any]:
+        return _object({self.argument: self._items()})
+
+    def parse(self, arguments: Any) -> tuple[str, ...]:
+        return self._read(_only(arguments, (self.argument,))[self.argument])
+
+    def arguments(self, decision: tuple[str, ...]) -> dict[str, Any]:
+        return {self.argument: list(decision)}
+
+    def ids(self, decision: tuple[str, ...]) -> frozenset[str]:
+        return frozenset(decision)
+
+    def _items(self) -> dict[str, Any]:
+        order = "in order" if self.ordered else "in any order"
+        return {"type": "array", "description": f"The {self.entity} ids, {order}.", "items": {"type": "string"}}
+
+    def _read(self, listed: Any) -> tuple[str, ...]:
+        if not isinstance(listed, list | tuple) or not all(isinstance(item, str) for item in listed):
+            raise Malformed(f"{self.argument} must be an array of strings")
+        return tuple(listed) if self.ordered else tuple(sorted(listed))
+
+
+@dataclass(frozen=True)
+class Both:
+    """Two lists submitted together; the decision is a pair of tuples."""
+
+    first: Listed
+    second: Listed
+
+    def schema(self) -> dict[str, Any]:
+        return _object({each.argument: each._items() for each in (self.first, self.second)})
+
+    def parse(self, arguments: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        given = _only(arguments, (self.first.argument, self.second.argument))
+        return self.first._read(given[self.first.argument]), self.second._read(given[self.second.argument])
+
+    def arguments(self, decision: tuple[tuple[str, ...], tuple[str, ...]]) -> dict[str, Any]:
+        return self.first.arguments(decision[0]) | self.second.arguments(decision[1])
+
+    def ids(self, decision: tuple[tuple[str, ...], tuple[str, ...]]) -> frozenset[str]:
+        return frozenset(decision[0]) | frozenset(decision[1])
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _only(arguments: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    if not isinstance(arguments, dict) or set(arguments) != set(names):
+        raise Malformed(f"expected exactly the arguments {', '.join(names)}")
+    return arguments

@@ -1,0 +1,227 @@
+"""Instances: one formal problem as checked, immutable tables; as facts; and as JSON.
+
+A subclass declares its tables as class attributes; nothing else about a family's data is written by hand.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import product
+from math import prod
+from typing import Any, ClassVar, Self
+
+from algoworlds.errors import DeclarationError, InstanceError, Malformed
+from algoworlds.model.canonical import canonical_text, digest, strict_loads
+from algoworlds.model.column import Id, Rename
+from algoworlds.model.relation import Fact, Relation, Roster, Row
+
+
+class Instance:
+    """The tables of one formal problem, checked on construction and immutable afterwards."""
+
+    family: ClassVar[str]
+    relations: ClassVar[Mapping[str, Relation]]
+
+    def __init_subclass__(cls, family: str) -> None:
+        cls.family = family
+        declared = {name: value for name, value in vars(cls).items() if isinstance(value, Relation)}
+        cls.relations = {name: _named(name, each) for name, each in declared.items()}
+        for each in cls.relations.values():
+            for column in each.columns:
+                if column.of is not None and (column.of not in cls.relations or not cls.relations[column.of].is_roster):
+                    raise DeclarationError(f"{family}: {each.name}.{column.name} refers to no roster {column.of!r}")
+
+    def __init__(self, **tables: Any) -> None:
+        unknown = sorted(set(tables) - set(self.relations))
+        if unknown:
+            raise InstanceError(f"{self.family} has no table {unknown[0]!r}; it has {', '.join(self.relations)}")
+        for each in sorted(self.relations.values(), key=lambda one: not one.is_roster):
+            if each.name not in tables and each.default is None:
+                raise InstanceError(f"{self.family}: the table {each.name!r} is missing")
+        for each in sorted(self.relations.values(), key=lambda one: not one.is_roster):
+            given = tables[each.name] if each.name in tables else _default(each, tables)
+            self.__dict__[each.name] = self._checked(each, given)
+        self.validate()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("an instance never changes; use replaced()")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.__dict__ == self.__dict__
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{len(getattr(self, name))} {name}" for name, each in self.relations.items() if each.is_roster)
+        return f"<{type(self).__name__} {sizes} {self.digest[:12]}>"
+
+    def validate(self) -> None:
+        """Raise `InstanceError` where the tables break the formal problem beyond what columns can say."""
+
+    def magnitude(self) -> int:
+        """A bound on the absolute value of every sum that a solver may form."""
+        return sum(
+            column.magnitude(cell)
+            for each in self.relations.values()
+            for row in each.rows(getattr(self, each.name))
+            for column, cell in zip(each.columns, row, strict=True)
+        )
+
+    # -- tables, rows and facts ---------------------------------------------------------------------------------------
+
+    @property
+    def tables(self) -> dict[str, Any]:
+        """All tables by name."""
+        return {name: getattr(self, name) for name in self.relations}
+
+    @property
+    def public_tables(self) -> dict[str, Any]:
+        """What the question states: public rosters and public tables."""
+        return {name: getattr(self, name) for name, each in self.relations.items() if each.public}
+
+    def rows(self, name: str) -> list[Row]:
+        """A relation's rows, in the order of its rosters."""
+        return self.relations[name].rows(getattr(self, name))
+
+    @property
+    def facts(self) -> frozenset[Fact]:
+        """The instance as normalized facts."""
+        return frozenset(Fact(name, row) for name, each in self.relations.items() if each.fact for row in self.rows(name))
+
+    @classmethod
+    def from_facts(cls, facts: Iterable[Fact], public: Mapping[str, Any]) -> Self:
+        """Rebuild an instance from facts and from what the question states; InstanceError while facts are missing."""
+        rows: dict[str, list[Row]] = {name: [] for name in cls.relations}
+        for name, row in facts:
+            rows[name].append(row)
+        tables = {name: each.table(rows[name]) for name, each in cls.relations.items() if each.keys or rows[name]}
+        tables |= {name: cls._mentioned(name, rows) for name, each in cls.relations.items() if each.is_roster}
+        return cls(**(tables | dict(public)))
+
+    @classmethod
+    def _mentioned(cls, entity: str, rows: Mapping[str, list[Row]]) -> Roster:
+        found = {
+            item
+            for each in cls.relations.values()
+            for at, column in enumerate(each.columns)
+            if column.of == entity
+            for row in rows[each.name]
+            for item in column.ids(row[at])
+        }
+        return tuple(sorted(found))
+
+    def replaced(self, **tables: Any) -> Self:
+        """The same instance with some tables exchanged."""
+        return type(self)(**(self.tables | tables))
+
+    def renamed(self, rename: Rename) -> Self:
+        """The same instance under other ids; rosters that no question lists are put in id order."""
+        tables = {name: self._renamed_table(each, rename) for name, each in self.relations.items()}
+        return type(self)(**tables)
+
+    def _renamed_table(self, each: Relation, rename: Rename) -> Any:
+        rows = (
+            tuple(column.renamed(cell, rename) for column, cell in zip(each.columns, row, strict=True))
+            for row in self.rows(each.name)
+        )
+        return each.table(sorted(rows) if each.is_roster and not each.public else rows)
+
+    # -- JSON ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The instance as plain JSON tables: rosters as lists, tables as nested objects keyed by id."""
+        return {"family": self.family} | {name: each.to_json(getattr(self, name)) for name, each in self.relations.items()}
+
+    @property
+    def text(self) -> str:
+        """Canonical bytes, as text."""
+        return canonical_text(self.json)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the canonical bytes."""
+        return digest(self.text)
+
+    @classmethod
+    def from_json(cls, document: Any) -> Self:
+        """Read an instance from plain JSON tables (a parsed object)."""
+        if not isinstance(document, Mapping):
+            raise InstanceError("expected a JSON object of tables")
+        known = {name: cls.relations[name].from_json(table) for name, table in document.items() if name in cls.relations}
+        return cls(**({name: table for name, table in document.items() if name != "family"} | known))
+
+    # -- checking -----------------------------------------------------------------------------------------------------
+
+    def _checked(self, each: Relation, table: Any) -> Any:
+        if each.is_roster:
+            return _checked_roster(each.name, table)
+        rosters = self.__dict__
+        known = {column.name: frozenset(rosters[column.of]) for column in each.columns if column.of is not None}
+        rows = [self._checked_row(each, row, rosters, known) for row in _rows_given(each, table)]
+        if each.complete and each.keys and len(rows) < prod(len(rosters[key.of]) for key in each.keys):
+            present = {row[: len(each.keys)] for row in rows}
+            missing = next(key for key in product(*(rosters[key.of] for key in each.keys)) if key not in present)
+            raise InstanceError(f"{each.name} has no entry for {' '.join(missing)}")
+        return each.table(_in_roster_order(each, rows, rosters))
+
+    @staticmethod
+    def _checked_row(each: Relation, row: Row, rosters: Any, known: Mapping[str, frozenset[str]]) -> Row:
+        if len(row) != len(each.columns):
+            raise InstanceError(f"{each.name}: expected {len(each.columns)} fields in a row, got {len(row)}")
+        cells = []
+        for column, cell in zip(each.columns, row, strict=True):
+            try:
+                read = column.read(cell, rosters)
+                strangers = set(column.ids(read)) - known[column.name] if column.name in known else ()
+                if strangers:
+                    raise ValueError(f"{min(strangers)!r} is no {column.of}")
+            except ValueError as problem:
+                raise InstanceError(f"{_place(each, row)}: {problem}") from None
+            cells.append(read)
+        return tuple(cells)
+
+
+def read_document(text: str) -> dict[str, Any]:
+    """Parse a JSON file that should hold one object; InputError in one line otherwise."""
+    try:
+        document = strict_loads(text)
+    except Malformed as problem:
+        raise InstanceError(f"not valid JSON: {problem}") from None
+    if not isinstance(document, dict):
+        raise InstanceError("expected a JSON object of tables")
+    return document
+
+
+def _named(name: str, each: Relation) -> Relation:
+    """Fill in what a declaration leaves out: its own name, and a roster's single key."""
+    return replace(each, name=name, keys=each.keys if each.columns else (Id(name),))
+
+
+def _default(each: Relation, tables: Mapping[str, Any]) -> Any:
+    return each.default(tables) if callable(each.default) else each.default
+
+
+def _checked_roster(name: str, table: Any) -> Roster:
+    if not isinstance(table, list | tuple) or not all(isinstance(item, str) and item for item in table):
+        raise InstanceError(f"{name}: expected a list of ids")
+    if len(set(table)) < len(table):
+        raise InstanceError(f"{name}: an id is listed twice")
+    return tuple(table)
+
+
+def _rows_given(each: Relation, table: Any) -> list[Row]:
+    try:
+        return each.rows(table)
+    except (AttributeError, TypeError):
+        raise InstanceError(f"{each.name}: expected a table keyed by {', '.join(key.name for key in each.keys)}") from None
+
+
+def _in_roster_order(each: Relation, rows: list[Row], rosters: Mapping[str, Roster]) -> list[Row]:
+    places = [{item: at for at, item in enumerate(rosters[key.of])} for key in each.keys]
+    return sorted(rows, key=lambda row: [place[item] for place, item in zip(places, row, strict=False)])
+
+
+def _place(each: Relation, row: Row) -> str:
+    keys = "".join(f"[{item!r}]" for item in row[: len(each.keys)])
+    return f"{each.name}{keys}"

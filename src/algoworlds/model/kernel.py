@@ -1,0 +1,54 @@
+"""Compiled kernels: one decorator, a cache that notices edits, and the bounds that make int64 arithmetic exact.
+
+Numba's own cache ignores edits in imported files, so its directory is named by a digest of every kernel source and of
+the versions involved. Numba also wraps silently on overflow; `exact` proves in Python integers that no sum can.
+"""
+
+import hashlib
+import os
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from algoworlds.errors import TooLarge
+from algoworlds.model.instance import Instance
+
+INFINITY = np.int64(2**62)
+"""Larger than any sum that a kernel may form; adding a coefficient to it cannot wrap."""
+
+_BOUND = 2**61
+
+
+def _cache_directory() -> Path:
+    package = Path(__file__).resolve().parent.parent
+    seal = hashlib.sha256(f"{sys.version} {platform.machine()} numba {version('numba')} numpy {version('numpy')}".encode())
+    for source in sorted(package.glob("families/*/*.py")) + sorted(package.glob("model/*.py")):
+        seal.update(source.read_bytes())
+    root = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "algoworlds" / seal.hexdigest()[:16]
+
+
+numba.config.CACHE_DIR = str(_cache_directory())  # type: ignore[attr-defined]
+
+kernel: Any = numba.njit(cache=True, nogil=True)
+"""Compile a function to machine code, cached on disk. `NUMBA_DISABLE_JIT=1` runs the same source as plain Python."""
+
+inline: Any = numba.njit
+"""Compile a helper that kernels share; uncached, because a cached generator fails for a second signature."""
+
+
+def exact(instance: Instance) -> None:
+    """Raise TooLarge unless every sum that a solver may form is exact in int64."""
+    if instance.magnitude() >= _BOUND:
+        raise TooLarge("the values are too large to add exactly: keep the sum of absolute values below 2^61")
+
+
+def table_size(cells: int) -> None:
+    """Raise TooLarge if a table that a kernel is about to allocate would not fit in memory."""
+    if cells > 2**30:
+        raise TooLarge(f"the exact algorithm would need {cells:,} table cells, more than the limit of {2**30:,}")

@@ -1,0 +1,62 @@
+"""Executed work and solutions: what an exact algorithm returns."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Generic, NamedTuple, TypeVar
+
+Y = TypeVar("Y")
+
+BANDS = {1: (2**15, 2**17), 2: (2**19, 2**21), 3: (2**22, 2**24), 4: (2**24, 2**26)}
+"""Inclusive bands of executed work that define the four workload levels."""
+
+
+class Sense(Enum):
+    """Whether smaller or larger objective values are better."""
+
+    MIN = "min"
+    MAX = "max"
+
+    def better(self, value: int, than: int) -> bool:
+        """Whether `value` is strictly better."""
+        return value < than if self is Sense.MIN else value > than
+
+
+class Work(NamedTuple):
+    """The five primitive-operation counters of the construction algorithm, with equal weight."""
+
+    state: int = 0
+    transition: int = 0
+    check: int = 0
+    update: int = 0
+    reconstruct: int = 0
+
+    @property
+    def total(self) -> int:
+        """Work(I), the sum of the five counters."""
+        return sum(self)
+
+
+@dataclass(frozen=True)
+class Solution(Generic[Y]):
+    """An exact algorithm's answer: an optimal decision and its value, or proof that there is none."""
+
+    value: int | None
+    decision: Y | None
+    optima: int
+    """How many decisions attain the value: 0 (infeasible), 1, or 2 for several."""
+    work: Work = field(default_factory=Work)
+
+    @property
+    def feasible(self) -> bool:
+        """Whether any decision satisfies the constraints."""
+        return self.value is not None
+
+    @property
+    def unique(self) -> bool:
+        """Whether exactly one decision attains the optimum."""
+        return self.optima == 1
+
+    def agrees(self, other: "Solution[Y]") -> bool:
+        """Same value and the same number of optima, and the same decision where it is unique."""
+        same = (self.value, self.optima) == (other.value, other.optima)
+        return same and (not self.unique or self.decision == other.decision)

@@ -1,0 +1,1 @@
+"""Offline validation: every claim about a world, recomputed."""

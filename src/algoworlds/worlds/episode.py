@@ -1,0 +1,203 @@
+"""Episodes: one agent's way through one world.
+
+An episode's state is (world, calls): replaying the calls gives byte-equal observations, so an episode can be rebuilt
+and continued anywhere. What an agent does wrong is an observation with a status, never an exception. Rejections are
+free and depend only on what the agent may know: schema, listed ids, prices, balance.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from json import loads
+from typing import Any, NamedTuple
+
+from algoworlds.errors import Malformed
+from algoworlds.model.canonical import compact_text, strict_loads
+from algoworlds.model.decision import Decision, Verdict
+from algoworlds.model.interface import Records
+from algoworlds.model.relation import Fact
+from algoworlds.model.tool import Call, Refusal
+from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, LONGEST_ARGUMENTS, World
+
+
+class Status(Enum):
+    """What became of a call."""
+
+    EXECUTED = "executed"
+    SUBMITTED = "submitted"
+    UNKNOWN_TOOL = "unknown_tool"
+    BAD_ARGUMENTS = "bad_arguments"
+    UNKNOWN_ID = "unknown_id"
+    BAD_WINDOW = "bad_window"
+    OVER_BUDGET = "over_budget"
+    EVALUATION_USED = "evaluation_used"
+    MALFORMED_DECISION = "malformed_decision"
+    CALL_CAP = "call_cap"
+    ENDED = "ended"
+
+
+class Stop(Enum):
+    """How an episode ended by itself."""
+
+    SUBMITTED = "submitted"
+    CALL_CAP = "call_cap"
+    ATTEMPT_CAP = "attempt_cap"
+
+
+class Outcome(Enum):
+    """What an episode amounts to, in the paper's final-decision categories."""
+
+    FEASIBLE = "feasible"
+    INFEASIBLE = "infeasible"
+    NO_DECISION = "no_decision"
+    PROTOCOL_VIOLATION = "protocol_violation"
+
+
+class Observation(NamedTuple):
+    """What a call came to: its status, what it was charged, and the text that the agent sees."""
+
+    status: Status
+    charged: int
+    text: str
+
+
+_REJECTIONS = {
+    Status.UNKNOWN_TOOL: "There is no tool of that name.",
+    Status.BAD_ARGUMENTS: "The arguments do not match the tool's schema.",
+    Status.UNKNOWN_ID: "That id is not listed in the question.",
+    Status.BAD_WINDOW: "That range is not admissible for this tool.",
+    Status.EVALUATION_USED: "The evaluation has been used.",
+    Status.MALFORMED_DECISION: "The decision does not match the required format.",
+    Status.CALL_CAP: "All information calls have been used. The episode has ended.",
+    Status.ENDED: "The episode has ended.",
+}
+_FIXED = {status: Observation(status, 0, compact_text({"error": text})) for status, text in _REJECTIONS.items()}
+_REFUSED = {
+    Refusal.SCHEMA: _FIXED[Status.BAD_ARGUMENTS],
+    Refusal.UNKNOWN_ID: _FIXED[Status.UNKNOWN_ID],
+    Refusal.BAD_WINDOW: _FIXED[Status.BAD_WINDOW],
+}
+
+
+@dataclass(eq=False)
+class Episode:
+    """The running state of one trajectory. `calls` replays a recorded beginning."""
+
+    world: World
+    calls: list[Call] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list, init=False)
+    spent: int = field(default=0, init=False)
+    executed: int = field(default=0, init=False)
+    evaluated: bool = field(default=False, init=False)
+    decision: Decision | None = field(default=None, init=False)
+    stop: Stop | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        recorded, self.calls = list(self.calls), []
+        for each in recorded:
+            self.call(*each)
+
+    @property
+    def remaining(self) -> int:
+        """What is left of the budget."""
+        return self.world.budget - self.spent
+
+    @property
+    def attempts(self) -> int:
+        """Calls of any kind made before the end."""
+        return len(self.calls)
+
+    def call(self, tool: str, arguments: Mapping[str, Any] | str | None = None) -> Observation:
+        """Make a call, by parsed arguments or JSON text, and observe what becomes of it."""
+        if self.stop is not None:
+            return _FIXED[Status.ENDED]
+        made = Call.make(tool, arguments)
+        observation = self._answer(made)
+        self.calls.append(made)
+        self.observations.append(observation)
+        if self.stop is None and self.attempts >= ATTEMPT_CAP:
+            self.stop = Stop.ATTEMPT_CAP
+        return observation
+
+    def _answer(self, call: Call) -> Observation:
+        closing = self.world.family.template.closing
+        if call.tool == closing.submit:
+            return self._submit(call)
+        if call.tool not in self.world.prices:
+            return _FIXED[Status.UNKNOWN_TOOL]
+        if self.executed >= CALL_CAP:
+            self.stop = Stop.CALL_CAP
+            return _FIXED[Status.CALL_CAP]
+        return self._evaluate(call) if call.tool == closing.evaluate else self._inform(call)
+
+    def _inform(self, call: Call) -> Observation:
+        price = self.world.prices[call.tool]
+        if price > self.remaining:
+            refusal = self.world.selection(call)
+            return _REFUSED[refusal] if isinstance(refusal, Refusal) else self._over_budget(price)
+        records = self.world.records(call)
+        return _REFUSED[records] if isinstance(records, Refusal) else self._execute(price, f'"records":{records}')
+
+    def _evaluate(self, call: Call) -> Observation:
+        if self.evaluated:
+            return _FIXED[Status.EVALUATION_USED]
+        try:
+            decision = self._parsed(call)
+        except Malformed:
+            return _FIXED[Status.MALFORMED_DECISION]
+        price = self.world.prices[call.tool]
+        if price > self.remaining:
+            return self._over_budget(price)
+        self.evaluated = True
+        verdict: Verdict = self.world.family.check(self.world.instance, decision)
+        value = f',"value":{verdict.value}' if verdict.feasible else ""
+        return self._execute(price, f'"feasible":{"true" if verdict.feasible else "false"}{value}')
+
+    def _submit(self, call: Call) -> Observation:
+        try:
+            self.decision = self._parsed(call)
+        except Malformed:
+            return _FIXED[Status.MALFORMED_DECISION]
+        self.stop = Stop.SUBMITTED
+        return Observation(Status.SUBMITTED, 0, '{"submitted":true}')
+
+    def _parsed(self, call: Call) -> Decision:
+        return self.world.family.decision.parse(strict_loads(call.arguments, LONGEST_ARGUMENTS))
+
+    def _execute(self, price: int, body: str) -> Observation:
+        self.spent += price
+        self.executed += 1
+        head = f'{{"charged":{price},"budget_left":{self.remaining},"calls_left":{CALL_CAP - self.executed},'
+        return Observation(Status.EXECUTED, price, head + body + "}")
+
+    def _over_budget(self, price: int) -> Observation:
+        text = compact_text({"error": "The call costs more than what is left.", "price": price, "budget_left": self.remaining})
+        return Observation(Status.OVER_BUDGET, 0, text)
+
+    # -- what the episode amounts to ----------------------------------------------------------------------------------
+
+    @property
+    def outcome(self) -> Outcome:
+        """The final-decision category if the episode ended now."""
+        if self.decision is not None:
+            return Outcome.FEASIBLE if self.verdict.feasible else Outcome.INFEASIBLE
+        submit = self.world.family.template.closing.submit
+        return Outcome.PROTOCOL_VIOLATION if any(call.tool == submit for call in self.calls) else Outcome.NO_DECISION
+
+    @property
+    def verdict(self) -> Verdict:
+        """The checker's word on the submitted decision."""
+        if self.decision is None:
+            return Verdict.infeasible("no decision was submitted")
+        return self.world.family.check(self.world.instance, self.decision)
+
+    @property
+    def facts(self) -> frozenset[Fact]:
+        """A_w(tau): the instance facts that the executed fact-revealing calls amount to."""
+        return self.world.facts(self._responses())
+
+    def _responses(self) -> Iterable[Records]:
+        tools = self.world.family.tools
+        for call, observation in zip(self.calls, self.observations, strict=True):
+            if observation.status is Status.EXECUTED and call.tool in tools and not tools[call.tool].navigation:
+                yield loads(observation.text)["records"]

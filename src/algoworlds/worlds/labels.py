@@ -1,0 +1,37 @@
+"""Opaque ids: random strings that say what kind of entity they name and nothing else."""
+
+from collections.abc import Callable
+from typing import Any
+
+from algoworlds.families.family import Family
+from algoworlds.model.instance import Instance
+from algoworlds.model.relation import Roster
+from algoworlds.model.stream import Stream
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_LENGTH = 10
+"""50 random bits: enough that ids of different suites never meet by chance."""
+
+
+def labels(prefix: str, count: int, stream: Stream) -> list[str]:
+    """`count` distinct ids of one kind."""
+    found: dict[str, None] = {}
+    while len(found) < count:
+        word = "".join(stream.choice(_ALPHABET) for _ in range(_LENGTH))
+        found[f"{prefix}-{word}"] = None
+    return list(found)
+
+
+def relabelled(family: Family[Any, Any], instance: Instance, stream: Stream) -> Any:
+    """The instance with every entity renamed to an opaque id, unrelated to its index, order or role."""
+    return instance.renamed(_renaming(family, instance, stream))
+
+
+def _renaming(family: Family[Any, Any], instance: Instance, stream: Stream) -> Callable[[str], str]:
+    names: dict[str, str] = {}
+    prefixes = family.template.prefixes
+    for name, each in instance.relations.items():
+        if each.is_roster:
+            entities: Roster = getattr(instance, name)
+            names |= zip(entities, labels(prefixes.get(name, name), len(entities), stream.child(name)), strict=True)
+    return names.__getitem__

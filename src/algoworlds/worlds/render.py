@@ -1,0 +1,76 @@
+"""What an agent reads: the question and the tool schemas. Both take public data only, so they cannot leak."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from algoworlds.families.family import Family
+from algoworlds.model.work import Sense
+
+_RULES = """\
+Rules
+- Your access budget is {budget}. Every executed call is charged its price, repeated calls too. A call that costs more \
+than what is left is not executed and costs nothing; you may still make a cheaper one.
+- At most {call_cap} information calls may be executed, {evaluate} included. After the last of them only {submit} is \
+possible: any further information call ends the episode without a decision.
+- A call with an unknown tool name, malformed arguments or an id that is not listed above is rejected and costs nothing, \
+but after {attempt_cap} calls of any kind the episode ends.
+- {evaluate} may be executed once. It tells whether one complete decision is feasible and, if so, its value ({sense} is \
+better). An infeasible candidate uses it up; a malformed one does not. It commits you to nothing.
+- {submit} is free and final: the first well-formed decision is binding, feasible or not, and ends the episode. A \
+malformed one is rejected and may be corrected. Without a submission nothing is scored.
+- Make one call at a time.
+
+Answers are JSON. Tables have "columns" and "rows"; the rows are in no meaningful order. Some information comes as two \
+or more tables that share a column of identifiers: join them on it. Identifiers are arbitrary and carry no meaning."""
+
+
+def question(
+    family: Family[Any, Any],
+    public: Mapping[str, Any],
+    prices: Mapping[str, int],
+    budget: int,
+    call_cap: int,
+    attempt_cap: int,
+) -> str:
+    """The textual question q: task, ids, tools with prices, budget, rules and decision format."""
+    template, closing = family.template, family.template.closing
+    lists = "\n".join(_roster(heading, public[name]) for name, heading in template.rosters.items())
+    rules = _RULES.format(
+        budget=budget,
+        call_cap=call_cap,
+        attempt_cap=attempt_cap,
+        evaluate=closing.evaluate,
+        submit=closing.submit,
+        sense="lower" if family.sense is Sense.MIN else "higher",
+    )
+    sections = (
+        template.story.format(**{name: value for name, value in public.items() if name not in template.rosters}),
+        lists,
+        "Tools and prices\n" + "\n".join(_tool_line(tool, prices) for tool in tool_schemas(family)),
+        rules,
+        f"Decision format, for {closing.evaluate} and {closing.submit}\n{template.example}",
+    )
+    return "\n\n".join(sections) + "\n"
+
+
+def _roster(heading: str, ids: tuple[str, ...]) -> str:
+    return f"{heading} ({len(ids)}): {', '.join(ids)}"
+
+
+def _tool_line(tool: Mapping[str, Any], prices: Mapping[str, int]) -> str:
+    arguments = ", ".join(tool["parameters"]["properties"])
+    price = prices.get(tool["name"])
+    return f"- {tool['name']}({arguments}), {'free' if price is None else f'price {price}'}: {tool['description']}"
+
+
+def tool_schemas(family: Family[Any, Any]) -> list[dict[str, Any]]:
+    """Every tool as name, description and JSON schema: information tools, then evaluate and submit."""
+    closing, decision = family.template.closing, family.decision.schema()
+    listed = [_schema(tool.name, tool.description, tool.schema()) for tool in family.template.tools]
+    evaluate = "Whether one complete decision is feasible and, if so, its value. May be executed once."
+    submit = "Submit the final decision. Binding; ends the episode."
+    return [*listed, _schema(closing.evaluate, evaluate, decision), _schema(closing.submit, submit, decision)]
+
+
+def _schema(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "description": description, "parameters": parameters}

@@ -1,0 +1,165 @@
+"""Worlds: one instance behind tools with prices, and exactly what an agent may see of it.
+
+Everything here is a pure function of the instance, the index and the interface; what depends on earlier calls is the
+episode's business.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from algoworlds.errors import InputError, Malformed
+from algoworlds.families.family import Family
+from algoworlds.model.canonical import compact_text, strict_loads
+from algoworlds.model.instance import Instance
+from algoworlds.model.interface import Interface, Records, normalize
+from algoworlds.model.relation import Fact
+from algoworlds.model.stream import Stream
+from algoworlds.model.tool import PROFILES, Call, Refusal, Selection, catalog, expand
+from algoworlds.worlds.admit import Admitted, Coordinate, admit
+from algoworlds.worlds.records import RecordStore
+from algoworlds.worlds.render import question, tool_schemas
+
+CALL_CAP = 255
+"""Executed information calls that a trajectory may make."""
+
+ATTEMPT_CAP = 512
+"""Calls of any kind, rejected ones included, after which an episode ends."""
+
+LONGEST_ARGUMENTS = 100_000
+"""Characters of arguments beyond which a call is refused unread."""
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """A question, a hidden instance, tools with prices and a budget, in one interface."""
+
+    family: Family[Any, Any]
+    instance: Any
+    index: int
+    interface: Interface
+    stream: Stream
+    """The source of link ids and of the order of records; the worlds of a pair draw from different branches."""
+    name: str
+
+    @property
+    def id(self) -> str:
+        """The world's id inside its suite."""
+        return f"{self.name}-{self.interface.value}"
+
+    # -- prices, plans and budget -------------------------------------------------------------------------------------
+
+    @cached_property
+    def prices(self) -> dict[str, int]:
+        """The price of every information tool, the evaluating one included."""
+        profile, closing = (self.index - 1) % PROFILES, self.family.template.closing
+        listed = {tool.name: tool.prices[profile] for tool in self.family.template.tools}
+        return listed | {closing.evaluate: closing.prices[profile]}
+
+    @cached_property
+    def plans(self) -> dict[str, list[Call]]:
+        """The two acquisition plans as ordered calls."""
+        return {name: expand(plan, self.family.tools, self.public) for name, plan in self.family.template.plans.items()}
+
+    @cached_property
+    def catalog(self) -> list[Call]:
+        """Every admissible request that can return facts, once."""
+        return catalog(self.family.template.tools, self.public)
+
+    def cost(self, calls: Iterable[Call]) -> int:
+        """What a list of information calls costs."""
+        return sum(self.prices[call.tool] for call in calls)
+
+    @cached_property
+    def budget(self) -> int:
+        """The access budget: the dearer plan and one evaluation."""
+        return max(map(self.cost, self.plans.values())) + self.prices[self.family.template.closing.evaluate]
+
+    # -- what an agent may see ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def public(self) -> dict[str, Any]:
+        """The public rosters and numbers that the question states."""
+        return self.instance.public_tables  # type: ignore[no-any-return]
+
+    @cached_property
+    def question(self) -> str:
+        """The textual question: the same in every interface, and free of hidden data."""
+        return question(self.family, self.public, self.prices, self.budget, CALL_CAP, ATTEMPT_CAP)
+
+    @cached_property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tool schemas: name, description and JSON schema of the arguments."""
+        return tool_schemas(self.family)
+
+    def selection(self, call: Call) -> Selection | Refusal:
+        """What an information call asks about, or why it is refused; needs public data only."""
+        try:
+            arguments = strict_loads(call.arguments, LONGEST_ARGUMENTS)
+        except Malformed:
+            return Refusal.SCHEMA
+        if not isinstance(arguments, dict):
+            return Refusal.SCHEMA
+        return self.family.tools[call.tool].argument.select(arguments, self.public)
+
+    def records(self, call: Call) -> str | Refusal:
+        """The records that answer an information call, as JSON text."""
+        known = self._answers.get(call)
+        if known is None:
+            selection = self.selection(call)
+            if isinstance(selection, Refusal):
+                return selection
+            known = self._answers[call] = compact_text(self._look_up(call.tool, selection))
+        return known
+
+    @cached_property
+    def _answers(self) -> dict[Call, str]:
+        return {}
+
+    @cached_property
+    def store(self) -> RecordStore:
+        """The private records behind the tools."""
+        layout = self.family.layouts[self.interface]
+        return RecordStore(self.instance, layout, self.stream, self.family.template.prefixes)
+
+    def _look_up(self, tool: str, selection: Selection) -> Records:
+        roster = self.family.tools[tool].argument.roster
+        shown = self.family.layouts[self.interface].shows[tool]
+        return {
+            part.name: {"columns": list(part.columns), "rows": self.store.select(part, roster, selection)} for part in shown
+        }
+
+    # -- back to facts ------------------------------------------------------------------------------------------------
+
+    def facts(self, responses: Iterable[Records]) -> frozenset[Fact]:
+        """NF: the instance facts that the records of some responses amount to."""
+        return normalize(self.family.layouts[self.interface], responses, self.public, self.family.template.deduce)
+
+    def rebuild(self, facts: frozenset[Fact]) -> Instance:
+        """The instance that some facts and the question determine; InstanceError while they do not."""
+        return self.family.instance.from_facts(facts, self.public)  # type: ignore[no-any-return]
+
+
+def build(admitted: Admitted, interface: Interface) -> World:
+    """The world that presents an admitted instance through an interface."""
+    coordinate = admitted.coordinate
+    stream = coordinate.stream.child("world", interface.value)
+    return World(admitted.family, admitted.instance, coordinate.index, interface, stream, coordinate.name)
+
+
+def parse_id(text: str) -> tuple[Coordinate, Interface | None]:
+    """The coordinate in the default suite, and the interface if it names one, of a world id."""
+    *head, last = text.split("-")
+    interfaces = {each.value: each for each in Interface}
+    interface = interfaces.get(last)
+    fields = head if interface else [*head, last]
+    if len(fields) != 3 or not all(field.isascii() and field.isdigit() for field in fields[1:]):
+        raise InputError(f"{text!r} is no world id; one looks like fleet_dispatch-1-1 or fleet_dispatch-1-1-direct")
+    return Coordinate(fields[0], int(fields[1]), int(fields[2])), interface
+
+
+def world(text: str, interface: Interface = Interface.DIRECT) -> World:
+    """The world of the default suite with that id; the interface counts where the id names none."""
+    coordinate, named = parse_id(text)
+    return build(admit(coordinate), named or interface)

@@ -1,0 +1,51 @@
+"""Construction, verification, brute force and CP-SAT agree: value, decision, uniqueness. For every family."""
+
+import pytest
+
+from algoworlds.families import FAMILIES
+from algoworlds.model.stream import Stream
+from tests.oracles import brute, cp_sat, oracle
+
+QUICK, FULL, THIRD_OPINION = 1_000, 10_000, 150
+CP_SETTINGS = ({}, {"cp_model_presolve": False}, {"presolve_inclusion_work_limit": 0})
+
+
+@pytest.fixture(params=FAMILIES, ids=str)
+def family(request):
+    return FAMILIES[request.param]
+
+
+def agreement(family, number):
+    instance = oracle(family.name).small(Stream("small", family.name, number))
+    construction, verification = family.solve(instance), family.verify(instance)
+    value, decision, optima = brute(family, instance)
+    for solution in (construction, verification):
+        assert (solution.value, solution.optima) == (value, optima), instance.text
+        assert solution.decision == decision or optima != 1, instance.text
+        if solution.feasible:
+            assert family.check(instance, solution.decision).value == value, instance.text
+    return construction
+
+
+def test_both_algorithms_agree_with_brute_force(family):
+    found = [agreement(family, number).optima for number in range(QUICK)]
+    kinds = (1, 2) if getattr(oracle(family.name), "ALWAYS_FEASIBLE", False) else (0, 1, 2)
+    assert min(map(found.count, kinds)) >= QUICK // 20, "the sample needs more infeasible, unique or tied instances"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("tenth", range(10))
+def test_both_algorithms_agree_with_brute_force_at_length(family, tenth):
+    for number in range(QUICK + tenth * FULL // 10, QUICK + (tenth + 1) * FULL // 10):
+        agreement(family, number)
+
+
+def test_cp_sat_agrees(family):
+    for number in range(THIRD_OPINION):
+        instance = oracle(family.name).small(Stream("small", family.name, number))
+        solution = family.solve(instance)
+        for setting in CP_SETTINGS[: 1 + (number < 40) * 2]:
+            status, value, decision = cp_sat(family, instance, **setting)
+            assert status == ("OPTIMAL" if solution.feasible else "INFEASIBLE"), instance.text
+            assert value == solution.value, instance.text
+            assert not solution.unique or decision == solution.decision, instance.text

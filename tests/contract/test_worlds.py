@@ -1,0 +1,125 @@
+"""What holds for every family's admitted instances and their worlds, in every interface."""
+
+import itertools
+
+import pytest
+
+from algoworlds.errors import InstanceError
+from algoworlds.families import FAMILIES, read_instance
+from algoworlds.model.canonical import LIMIT
+from algoworlds.model.interface import Interface
+from algoworlds.model.work import BANDS
+from algoworlds.worlds.admit import Coordinate, admit, instance_at
+from algoworlds.worlds.episode import Episode, Outcome, Status
+from algoworlds.worlds.world import CALL_CAP, build
+
+LEVELS = (0, 1, 2)
+CASES = [(name, level, index) for name in FAMILIES for level in LEVELS for index in (1, 2, 3) if level < 2 or index == 1]
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: "-".join(map(str, case)))
+def admitted(request):
+    return admit(Coordinate(*request.param))
+
+
+@pytest.fixture(params=Interface, ids=lambda each: each.value)
+def world(request, admitted):
+    return build(admitted, request.param)
+
+
+def play(world, calls):
+    episode = Episode(world)
+    for call in calls:
+        assert episode.call(*call).status is Status.EXECUTED, call
+    return episode
+
+
+def test_certificate(admitted):
+    family, instance, solution = admitted.family, admitted.instance, admitted.solution
+    verdict = family.check(instance, solution.decision)
+    assert verdict.feasible
+    assert verdict.value == solution.value == sum(verdict.parts.values())
+    assert solution.unique
+    assert solution.agrees(family.verify(instance))
+    low, high = BANDS.get(admitted.coordinate.level, (1, 2**13))
+    assert low <= solution.work.total <= high
+    assert instance.magnitude() < LIMIT
+    reference = family.check(instance, admitted.reference)
+    assert reference.feasible
+    assert family.sense.better(solution.value, than=reference.value)
+    assert admitted.reference_gap == abs(reference.value - solution.value) > 0
+
+
+def test_no_channel_is_idle(admitted):
+    for erase in admitted.family.blind.values():
+        assert admitted.family.solve(erase(admitted.instance)).decision != admitted.solution.decision
+
+
+def test_instance_survives_json_and_facts(admitted):
+    instance = admitted.instance
+    assert read_instance(instance.text) == instance
+    assert read_instance(instance.text).digest == instance.digest
+    assert type(instance).from_facts(instance.facts, instance.public_tables) == instance
+    assert instance_at(admitted.coordinate, admitted.attempt).text == instance.text
+
+
+def test_local_and_random_decisions_are_feasible(admitted):
+    family, instance = admitted.family, admitted.instance
+    stream = admitted.coordinate.stream.child("test")
+    for start in (admitted.reference, family.sample(instance, stream)):
+        value = family.check(instance, start).value
+        improved = family.check(instance, family.descend(instance, start))
+        assert improved.feasible
+        assert improved.value == value or family.sense.better(improved.value, than=value)
+
+
+def test_both_plans_rebuild_the_instance_within_the_budget(world, admitted):
+    for plan in world.plans.values():
+        episode = play(world, plan)
+        assert episode.facts == admitted.instance.facts
+        rebuilt = world.rebuild(episode.facts)
+        assert rebuilt == admitted.instance
+        assert world.family.solve(rebuilt).decision == admitted.solution.decision
+        assert len(plan) + 1 <= CALL_CAP
+        closing, decision = world.family.template.closing, world.family.decision.arguments(admitted.solution.decision)
+        evaluation = episode.call(closing.evaluate, decision)
+        assert f'"value":{admitted.optimum}' in evaluation.text
+        assert episode.call(closing.submit, decision).status is Status.SUBMITTED
+        assert episode.outcome is Outcome.FEASIBLE
+        assert Episode(world, episode.calls).observations == episode.observations
+    assert world.budget < world.cost(world.catalog)
+
+
+def test_every_catalog_request_is_answered_and_no_single_one_suffices(world, admitted):
+    for call in world.catalog:
+        episode = Episode(world)
+        if world.prices[call.tool] <= world.budget:
+            assert episode.call(*call).status is Status.EXECUTED
+            assert episode.facts < admitted.instance.facts
+    with pytest.raises(InstanceError):
+        world.rebuild(frozenset())
+
+
+def test_every_channel_is_in_both_plans(world, admitted):
+    channels = {name: each.channel for name, each in admitted.instance.relations.items()}
+    for plan in world.plans.values():
+        met = {channels[fact.relation] for fact in play(world, plan).facts} - {None}
+        assert met == set(world.family.channels)
+        assert len(met) > 1
+
+
+def test_pair_shares_what_it_must_and_differs_in_records(admitted):
+    worlds = [build(admitted, interface) for interface in Interface]
+    for one, other in itertools.pairwise(worlds):
+        assert (one.question, one.tools, one.prices, one.budget) == (other.question, other.tools, other.prices, other.budget)
+        assert one.plans == other.plans
+        mediated = [name for name in admitted.family.template.mediation]
+        assert any(one.store.rows[name] != other.store.rows[name] for name in mediated) or other.interface is Interface.SPLIT
+
+
+def test_question_and_schemas_hold_no_hidden_id(admitted):
+    world = build(admitted, Interface.DIRECT)
+    seen = world.question + str(world.tools)
+    hidden = [name for name, each in admitted.instance.relations.items() if each.is_roster and not each.public]
+    assert not any(item in seen for name in hidden for item in getattr(admitted.instance, name))
+    assert str(admitted.optimum) not in seen

@@ -1,0 +1,225 @@
+"""Fleet Dispatch: hand-worked numbers, the paper's worked pair, and how the optimum moves when the instance does."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algoworlds.errors import InstanceError, TooLarge
+from algoworlds.families import FAMILIES, read_instance
+from algoworlds.families.fleet_dispatch.instance import FleetDispatch
+from algoworlds.model.canonical import LIMIT
+from algoworlds.model.interface import Interface
+from algoworlds.model.stream import Stream
+from algoworlds.worlds.admit import Coordinate, admit
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import build
+from tests.oracles.fleet_dispatch import small
+
+FAMILY = FAMILIES["fleet_dispatch"]
+
+# Two vans, three parcels. Opening one van costs 10 or 7; van b is cheap to open but holds only two units.
+HAND = {
+    "family": "fleet_dispatch",
+    "vehicle": ["a", "b"],
+    "job": ["p", "q", "r"],
+    "capacity": {"a": 4, "b": 2},
+    "activation": {"a": 10, "b": 7},
+    "load": {"p": 1, "q": 2, "r": 1},
+    "route_cost": {"a": {"p": 5, "q": 1, "r": 9}, "b": {"p": 1, "r": 2}},
+}
+# All on a: 15 + 10 = 25. p on b: 1 + 1 + 9 + 17 = 28. r on b: 5 + 1 + 2 + 17 = 25. p and r on b: 1 + 1 + 2 + 17 = 21.
+
+
+def test_hand_worked_instance():
+    instance = FleetDispatch.from_json(HAND)
+    for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
+        assert (solution.value, solution.decision, solution.optima) == (21, {"p": "b", "q": "a", "r": "b"}, 1)
+
+
+def test_work_of_the_hand_worked_instance():
+    # Load vectors (a, b): 00; 10 01; 30 21; 40 31 22. Eligible vehicles: p 2, q 1, r 2.
+    # Transitions 1*2 + 2*1 + 2*2 = 8; checks 2*5 + 8; 31 is reached at 25, then at 28 in vain, so 7 updates.
+    work = FAMILY.solve(FleetDispatch.from_json(HAND)).work
+    assert work == (8, 8, 18, 7, 3)
+    assert work.total == 44
+
+
+def test_missing_route_costs_mean_ineligible():
+    instance = FleetDispatch.from_json(HAND)
+    assert not instance.eligible["b", "q"]
+    assert FAMILY.check(instance, {"p": "b", "q": "b", "r": "b"}).reason == "an ineligible pair"
+
+
+def test_ties_are_counted():
+    tied = FleetDispatch.from_json(HAND | {"activation": {"a": 10, "b": 11}})  # r on b now 29, all on a 25, both on b 25
+    assert [FAMILY.solve(tied).optima, FAMILY.verify(tied).optima] == [2, 2]
+    assert FAMILY.solve(tied).value == FAMILY.verify(tied).value == 25
+
+
+def test_no_feasible_assignment_is_a_clear_result():
+    for change in ({"capacity": {"a": 3, "b": 0}}, {"route_cost": {"a": {"p": 5, "q": 1}, "b": {"p": 1}}}):
+        instance = FleetDispatch.from_json(HAND | change)
+        for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
+            assert (solution.value, solution.decision, solution.optima) == (None, None, 0)
+        with pytest.raises(InstanceError, match="no assignment"):
+            FAMILY.reference(instance)
+
+
+@pytest.mark.parametrize(
+    ("decision", "reason"),
+    [
+        ({"p": "a", "q": "a"}, "not exactly one entry per job"),
+        ({"p": "a", "q": "a", "r": "a", "s": "a"}, "not exactly one entry per job"),
+        ({"p": "a", "q": "a", "r": "c"}, "an unknown vehicle"),
+        ({"p": "a", "q": "b", "r": "a"}, "an ineligible pair"),
+    ],
+)
+def test_checker_names_the_violation(decision, reason):
+    assert FAMILY.check(FleetDispatch.from_json(HAND), decision).reason == reason
+
+
+def test_checker_sees_capacity_and_parts():
+    instance = FleetDispatch.from_json(HAND | {"capacity": {"a": 3, "b": 2}, "offset": 100})
+    assert FAMILY.check(instance, {"p": "a", "q": "a", "r": "a"}).reason == "a capacity is exceeded"
+    verdict = FAMILY.check(instance, {"p": "b", "q": "a", "r": "b"})
+    assert verdict.parts == {"routes": 4, "activations": 17, "offset": 100}
+    assert verdict.value == 121
+
+
+def test_largest_values_are_exact():
+    huge = LIMIT - 1
+    instance = FleetDispatch.from_json(
+        HAND
+        | {"route_cost": {"a": {"p": huge, "q": huge, "r": huge}, "b": {"p": huge - 1, "r": huge - 1}}}
+        | {"load": {"p": huge // 8, "q": huge // 4, "r": huge // 8}, "capacity": {"a": huge, "b": huge // 4}}
+    )
+    for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
+        assert (solution.value, solution.decision) == (3 * huge + 10, {"p": "a", "q": "a", "r": "a"})
+    with pytest.raises(InstanceError, match="too large"):
+        FleetDispatch.from_json(HAND | {"offset": LIMIT})
+
+
+def test_a_state_space_beyond_memory_is_refused():
+    jobs = [f"j{j}" for j in range(40)]
+    instance = FleetDispatch.from_json(
+        {
+            "vehicle": ["a", "b", "c"],
+            "job": jobs,
+            "capacity": dict.fromkeys("abc", 2**50),
+            "activation": dict.fromkeys("abc", 1),
+            "load": {j: 2**at for at, j in enumerate(jobs)},
+            "route_cost": {v: dict.fromkeys(jobs, 1) for v in "abc"},
+        }
+    )
+    for algorithm in (FAMILY.solve, FAMILY.verify):
+        with pytest.raises(TooLarge, match="table cells"):
+            algorithm(instance)
+
+
+@pytest.mark.parametrize("interface", Interface)
+def test_the_papers_worked_pair(interface):
+    world = build(admit(Coordinate("fleet_dispatch", 1, 1)), interface)
+    assert (len(world.instance.job), len(world.instance.vehicle)) == (14, 5)
+    assert {name: (len(plan), world.cost(plan)) for name, plan in world.plans.items()} == {
+        "rows": (25, 51),
+        "windows": (11, 92),
+    }
+    assert world.prices["evaluate_assignment"] == 5
+    assert world.budget == 97
+    assert world.cost(world.catalog) == 401
+    assert len(world.instance.facts) == 183
+
+
+@pytest.mark.parametrize(("level", "jobs", "vehicles", "facts"), [(2, 20, 5, 255), (3, 24, 6, 354), (4, 24, 7, 405)])
+def test_fact_counts_of_the_other_levels(level, jobs, vehicles, facts):
+    instance = FAMILY.generate(FAMILY.levels[level], Stream("facts", level))
+    assert (len(instance.job), len(instance.vehicle), len(instance.facts)) == (jobs, vehicles, facts)
+
+
+def test_half_a_mediated_record_adds_no_fact():
+    world = build(admit(Coordinate("fleet_dispatch", 1, 1)), Interface.MEDIATED)
+    episode = Episode(world)
+    episode.call("read_route_row", {"vehicle": world.instance.vehicle[0]})
+    (response,) = episode._responses()
+    assert len(world.facts([response])) == 14
+    assert world.facts([{"vehicle_shift": response["vehicle_shift"]}]) == frozenset()
+    assert world.facts([{"shift_job_route_cost": response["shift_job_route_cost"]}]) == frozenset()
+
+
+def test_split_needs_a_join_across_responses():
+    world = build(admit(Coordinate("fleet_dispatch", 1, 1)), Interface.SPLIT)
+    vehicle = {"vehicle": world.instance.vehicle[0]}
+    episode = Episode(world)
+    episode.call("read_route_row", vehicle)
+    assert episode.facts == frozenset()
+    episode.call("read_vehicle_contract", vehicle)
+    assert len(episode.facts) == 14 + 1
+
+
+numbers = st.integers(0, 10**6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers, st.integers(1, 1000), st.integers(-50, 50))
+def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
+    instance = small(Stream("hypothesis", number))
+    scaled = instance.replaced(
+        route_cost={pair: alpha * cost + beta for pair, cost in instance.route_cost.items()},
+        activation={v: alpha * cost for v, cost in instance.activation.items()},
+        offset=alpha * instance.offset,
+    )
+    before, after = FAMILY.solve(instance), FAMILY.solve(scaled)
+    assert before.optima == after.optima
+    if before.value is not None:
+        assert after.value == alpha * before.value + beta * len(instance.job)
+        assert not before.unique or before.decision == after.decision
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers)
+def test_renaming_maps_the_optimum(number):
+    instance = small(Stream("hypothesis", number))
+    renamed = instance.renamed(lambda name: f"x-{name}")
+    before, after = FAMILY.solve(instance), FAMILY.solve(renamed)
+    assert (before.value, before.optima, before.work) == (after.value, after.optima, after.work)
+    if before.decision is not None:
+        assert after.decision == {f"x-{j}": f"x-{v}" for j, v in before.decision.items()}
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers, st.randoms(use_true_random=False))
+def test_roster_order_does_not_matter(number, shuffler):
+    instance = small(Stream("hypothesis", number))
+    rosters = {name: shuffler.sample(getattr(instance, name), len(getattr(instance, name))) for name in ("vehicle", "job")}
+    assert FAMILY.solve(instance).agrees(FAMILY.solve(instance.replaced(**rosters)))
+    assert FAMILY.verify(instance).agrees(FAMILY.verify(instance.replaced(**rosters)))
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers)
+def test_dominated_additions_change_nothing_and_tighter_capacity_never_helps(number):
+    instance = small(Stream("hypothesis", number))
+    before = FAMILY.solve(instance)
+    idle = instance.replaced(
+        vehicle=(*instance.vehicle, "spare"),
+        capacity={**instance.capacity, "spare": 10**9},
+        activation={**instance.activation, "spare": 10**14},
+        eligible={**instance.eligible, **{("spare", j): True for j in instance.job}},
+        route_cost={**instance.route_cost, **{("spare", j): 0 for j in instance.job}},
+    )
+    if before.feasible:
+        assert FAMILY.solve(idle).agrees(before)
+    tight = instance.replaced(capacity={v: max(0, c - 1) for v, c in instance.capacity.items()})
+    after = FAMILY.solve(tight)
+    assert after.value is None or (before.value is not None and after.value >= before.value)
+
+
+def test_removing_a_chosen_pair_is_worse_or_infeasible():
+    admitted = admit(Coordinate("fleet_dispatch", 1, 1))
+    for j, v in admitted.solution.decision.items():
+        without = FAMILY.solve(admitted.instance.replaced(eligible={**admitted.instance.eligible, (v, j): False}))
+        assert without.value is None or without.value > admitted.optimum
+
+
+def test_plain_json_needs_no_generator():
+    assert read_instance(FleetDispatch.from_json(HAND).text) == FleetDispatch.from_json(HAND)

@@ -1,0 +1,60 @@
+"""Third opinions, one module a family, named as it: small random instances, brute force, and a CP-SAT model.
+
+Each module defines
+    small(stream) -> Instance        degenerate sizes, ties and infeasible instances included
+    decisions(instance) -> iterator  every decision that could be feasible, in plain form
+    model(instance) -> Model         the formal problem for CP-SAT, written from the definition
+Nothing here imports a family's solve, verify or generate.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from ortools.sat.python import cp_model
+
+
+@dataclass
+class Model:
+    """A CP-SAT model, its objective expression, and how a solution reads as a decision."""
+
+    cp: cp_model.CpModel
+    objective: Any
+    read: Callable[[Callable[[Any], int]], Any]
+
+
+def oracle(name: str) -> Any:
+    return import_module(f"tests.oracles.{name}")
+
+
+def brute(family: Any, instance: Any) -> tuple[int | None, Any, int]:
+    """Best value, one best decision, and the number of best decisions, saturated at two."""
+    value, best, count = None, None, 0
+    for decision in oracle(family.name).decisions(instance):
+        verdict = family.check(instance, decision)
+        if not verdict.feasible:
+            continue
+        if value is None or family.sense.better(verdict.value, than=value):
+            value, best, count = verdict.value, decision, 1
+        elif verdict.value == value:
+            count = 2
+    return value, best, count
+
+
+def cp_sat(family: Any, instance: Any, seconds: float = 60.0, **parameters: Any) -> tuple[str, int | None, Any]:
+    """CP-SAT's status, the value of its decision recomputed by the checker, and the decision."""
+    posed = oracle(family.name).model(instance)
+    (posed.cp.minimize if family.sense.value == "min" else posed.cp.maximize)(posed.objective)
+    solver = cp_model.CpSolver()
+    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.num_workers = 1
+    for name, setting in parameters.items():
+        setattr(solver.parameters, name, setting)
+    status = solver.status_name(solver.solve(posed.cp))
+    if status not in ("OPTIMAL", "FEASIBLE"):
+        return status, None, None
+    decision = posed.read(solver.value)
+    verdict = family.check(instance, decision)
+    assert verdict.feasible, verdict.reason
+    return status, verdict.value, decision
