@@ -1,0 +1,1 @@
+"""AlgoWorlds: certified combinatorial worlds for agents that gather information through tools."""

@@ -113,7 +113,7 @@ def test_pair_shares_what_it_must_and_differs_in_records(admitted):
     for one, other in itertools.pairwise(worlds):
         assert (one.question, one.tools, one.prices, one.budget) == (other.question, other.tools, other.prices, other.budget)
         assert one.plans == other.plans
-        mediated = [name for name in admitted.family.template.mediation]
+        mediated = list(admitted.family.template.mediation)
         assert any(one.store.rows[name] != other.store.rows[name] for name in mediated) or other.interface is Interface.SPLIT
 
 

@@ -113,7 +113,7 @@ def _problems(family: Family[Any, Any]) -> list[str]:
     ]
     for name, via in template.mediation.items():
         found += [f"{name} is mediated but no relation"] if name not in relations else []
-        found += [f"{name} is split through the unknown tool {via.carrier!r}"] if via.carrier not in tools else []
+        found += [f"{name} is split through the unknown tool {each!r}" for each in via.carriers if each not in tools]
     found += [] if found else [problem for each in Interface for problem in _layout_problems(family, each)]
     return found
 

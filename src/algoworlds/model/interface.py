@@ -46,12 +46,13 @@ class Link:
 class Via:
     """A mediation: the links it introduces and the parts (column lists) that a relation is factored into.
 
-    In the split interface the part `apart` is shown by the tool `carrier` instead of the tools that reveal the relation.
+    In the split interface the part `apart` is shown by the tools `carriers` instead of the tools that reveal the
+    relation; every plan must use one of them.
     """
 
     links: tuple[Link, ...]
     parts: tuple[tuple[str, ...], ...]
-    carrier: str
+    carriers: tuple[str, ...]
     apart: int = 0
 
 
@@ -129,7 +130,7 @@ def _shown(
         else:
             shown += parts[revealed]
     if interface is Interface.SPLIT:
-        shown += [parts[name][via.apart] for name, via in mediated.items() if via.carrier == tool.name]
+        shown += [parts[name][via.apart] for name, via in mediated.items() if tool.name in via.carriers]
     return tuple(shown)
 
 

@@ -69,7 +69,7 @@ TEMPLATE = Template(
         "route_cost": Via(
             links=(Link("shift", of=("vehicle",), fan=3),),
             parts=(("vehicle", "shift"), ("shift", "job", "route_cost")),
-            carrier="read_vehicle_contract",
+            carriers=("read_vehicle_contract",),
         )
     },
 )
