@@ -1,13 +1,17 @@
 """What holds for every family's admitted instances and their worlds, in every interface."""
 
 import itertools
+import json
+from dataclasses import replace
 
 import pytest
 
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.model.canonical import LIMIT
+from algoworlds.model.column import Int
 from algoworlds.model.interface import Interface
+from algoworlds.model.relation import Fact
 from algoworlds.model.work import BANDS
 from algoworlds.worlds.admit import Coordinate, admit, instance_at
 from algoworlds.worlds.episode import Episode, Outcome, Status
@@ -123,3 +127,33 @@ def test_question_and_schemas_hold_no_hidden_id(admitted):
     hidden = [name for name, each in admitted.instance.relations.items() if each.is_roster and not each.public]
     assert not any(item in seen for name in hidden for item in getattr(admitted.instance, name))
     assert str(admitted.optimum) not in seen
+
+
+def test_answers_do_not_depend_on_facts_they_do_not_hold(world, admitted):
+    """Non-interference: change one number of the instance, and only the answers that tell it change."""
+    answers = {call: world.records(call) for call in world.catalog}
+    for name, at, changed in perturbed(admitted.instance):
+        other = replace(world, instance=changed)
+        assert (other.question, other.tools) == (world.question, world.tools)
+        old = Fact(name, admitted.instance.rows(name)[at])
+        differing = [call for call in world.catalog if other.records(call) != answers[call]]
+        assert differing
+        for call in differing:
+            assert old in world.facts([json.loads(answers[call])]) or world.interface is Interface.SPLIT
+
+
+def perturbed(instance):
+    """The instance with one integer changed by one, once for every relation that permits it."""
+    for name, relation in instance.relations.items():
+        integers = [at for at, column in enumerate(relation.columns) if isinstance(column, Int)]
+        if not relation.fact or not integers:
+            continue
+        rows = instance.rows(name)
+        at, cell = len(rows) // 2, integers[0]
+        for step in (1, -1):
+            rows[at] = (*rows[at][:cell], rows[at][cell] + step, *rows[at][cell + 1 :])
+            try:
+                yield name, at, instance.replaced(**{name: relation.table(rows)})
+            except InstanceError:
+                continue
+            break

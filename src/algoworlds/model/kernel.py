@@ -1,13 +1,15 @@
 """Compiled kernels: one decorator, a cache that notices edits, and the bounds that make int64 arithmetic exact.
 
-Numba's own cache ignores edits in imported files, so its directory is named by a digest of every kernel source and of
-the versions involved. Numba also wraps silently on overflow; `exact` proves in Python integers that no sum can.
+Numba's own cache ignores edits in imported files, so its directory is named by a digest of the sources around a
+kernel and of the versions involved. Numba also wraps silently on overflow; `exact` proves in Python integers that no sum can.
 """
 
 import hashlib
 import os
 import platform
 import sys
+from collections.abc import Callable
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,19 +26,21 @@ INFINITY = np.int64(2**62)
 _BOUND = 2**61
 
 
-def _cache_directory() -> Path:
-    package = Path(__file__).resolve().parent.parent
+@cache
+def _cache_directory(folder: Path) -> str:
     seal = hashlib.sha256(f"{sys.version} {platform.machine()} numba {version('numba')} numpy {version('numpy')}".encode())
-    for source in sorted(package.glob("families/*/*.py")) + sorted(package.glob("model/*.py")):
+    for source in (*sorted(folder.glob("*.py")), Path(__file__)):
         seal.update(source.read_bytes())
     root = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "algoworlds" / seal.hexdigest()[:16]
+    return str(Path(root) / "algoworlds" / f"{folder.name}-{seal.hexdigest()[:16]}")
 
 
-numba.config.CACHE_DIR = str(_cache_directory())  # type: ignore[attr-defined]
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function to machine code, cached on disk. `NUMBA_DISABLE_JIT=1` runs the same source as plain Python."""
+    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        numba.config.CACHE_DIR = _cache_directory(Path(function.__code__.co_filename).parent)  # type: ignore[attr-defined]
+    return numba.njit(cache=True, nogil=True)(function)
 
-kernel: Any = numba.njit(cache=True, nogil=True)
-"""Compile a function to machine code, cached on disk. `NUMBA_DISABLE_JIT=1` runs the same source as plain Python."""
 
 inline: Any = numba.njit
 """Compile a helper that kernels share; uncached, because a cached generator fails for a second signature."""

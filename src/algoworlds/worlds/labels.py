@@ -13,12 +13,17 @@ _LENGTH = 10
 """50 random bits: enough that ids of different suites never meet by chance."""
 
 
+def label(prefix: str, stream: Stream) -> str:
+    """One opaque id of a kind."""
+    word = stream.word()
+    return f"{prefix}-" + "".join(_ALPHABET[word >> 5 * place & 31] for place in range(_LENGTH))
+
+
 def labels(prefix: str, count: int, stream: Stream) -> list[str]:
     """`count` distinct ids of one kind."""
     found: dict[str, None] = {}
     while len(found) < count:
-        word = "".join(stream.choice(_ALPHABET) for _ in range(_LENGTH))
-        found[f"{prefix}-{word}"] = None
+        found[label(prefix, stream)] = None
     return list(found)
 
 

@@ -1,15 +1,20 @@
-"""The private records of one world: every row with its links, indexed and in a random order of its own."""
+"""The private records of one world: every row with its links, indexed and in a random order of its own.
+
+Link ids and the order of records are keyed by the rows themselves, so that what an agent has read never depends on
+what it has not: two instances that agree on the rows read give byte-equal responses.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from algoworlds.model.canonical import canonical_text
 from algoworlds.model.instance import Instance
 from algoworlds.model.interface import Layout, Link, Part
 from algoworlds.model.relation import Row
 from algoworlds.model.stream import Stream
 from algoworlds.model.tool import Selection
-from algoworlds.worlds.labels import labels
+from algoworlds.worlds.labels import label
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +33,7 @@ class RecordStore:
         else:
             index = self._index(part.relation, roster)
             rows = [row for item in selection for row in index.get(item, ())]
-        return sorted(set(map(self.layout.project(part), rows)), key=self._ranks(part).__getitem__)
+        return sorted(set(map(self.layout.project(part), rows)), key=lambda row: self._rank(part, row))
 
     @cached_property
     def rows(self) -> dict[str, list[Row]]:
@@ -43,11 +48,18 @@ class RecordStore:
 
     def _linked(self, name: str, rows: list[Row], link: Link) -> list[Row]:
         relation, stream = self.instance.relations[name], self.stream.child("links", name, link.name)
-        owners = [tuple(row[relation.position(column)] for column in link.of) for row in rows]
-        distinct = list(dict.fromkeys(owners))
-        fresh = labels(self.prefixes.get(link.name, link.name), link.fan * len(distinct), stream)
-        owned = {owner: fresh[at * link.fan : (at + 1) * link.fan] for at, owner in enumerate(distinct)}
-        return [(*row, stream.choice(owned[owner])) for row, owner in zip(rows, owners, strict=True)]
+        at = [relation.position(column) for column in link.of]
+        width, prefix = max(len(relation.keys), 1), self.prefixes.get(link.name, link.name)
+
+        @cache
+        def owned(owner: str, number: int) -> str:
+            return label(prefix, stream.child("id", owner, number))
+
+        def linked(row: Row) -> str:
+            number = stream.child("pick", canonical_text(row[:width])).below(link.fan) if link.fan > 1 else 0
+            return owned(canonical_text([row[place] for place in at]), number)
+
+        return [(*row, linked(row)) for row in rows]
 
     @cached_property
     def _index(self) -> Callable[[str, str], Mapping[str, list[Row]]]:
@@ -63,11 +75,9 @@ class RecordStore:
         return index
 
     @cached_property
-    def _ranks(self) -> Callable[[Part], Mapping[Row, int]]:
-        return cache(self._make_ranks)
+    def _rank(self) -> Callable[[Part, Row], int]:
+        return cache(self._make_rank)
 
-    def _make_ranks(self, part: Part) -> Mapping[Row, int]:
-        """Where each record of a part stands: a random order, so that order tells nothing."""
-        distinct = sorted(set(map(self.layout.project(part), self.rows[part.relation])))
-        order = self.stream.child("order", part.relation, part.name).shuffled(distinct)
-        return {row: at for at, row in enumerate(order)}
+    def _make_rank(self, part: Part, row: Row) -> int:
+        """A random number that is the record's own: records are listed by it, so that their order tells nothing."""
+        return self.stream.child("order", part.name, canonical_text(row)).word()

@@ -17,7 +17,7 @@ from algoworlds.model.interface import Interface, Records, normalize
 from algoworlds.model.relation import Fact
 from algoworlds.model.stream import Stream
 from algoworlds.model.tool import PROFILES, Call, Refusal, Selection, catalog, expand
-from algoworlds.worlds.admit import Admitted, Coordinate, admit
+from algoworlds.worlds.admit import DEFAULT_SEED, Admitted, Coordinate, admit
 from algoworlds.worlds.records import RecordStore
 from algoworlds.worlds.render import question, tool_schemas
 
@@ -148,18 +148,18 @@ def build(admitted: Admitted, interface: Interface) -> World:
     return World(admitted.family, admitted.instance, coordinate.index, interface, stream, coordinate.name)
 
 
-def parse_id(text: str) -> tuple[Coordinate, Interface | None]:
-    """The coordinate in the default suite, and the interface if it names one, of a world id."""
+def parse_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface | None]:
+    """The coordinate of a world id (in the default suite unless a seed is given), and the interface if it names one."""
     *head, last = text.split("-")
     interfaces = {each.value: each for each in Interface}
     interface = interfaces.get(last)
     fields = head if interface else [*head, last]
     if len(fields) != 3 or not all(field.isascii() and field.isdigit() for field in fields[1:]):
         raise InputError(f"{text!r} is no world id; one looks like fleet_dispatch-1-1 or fleet_dispatch-1-1-direct")
-    return Coordinate(fields[0], int(fields[1]), int(fields[2])), interface
+    return Coordinate(fields[0], int(fields[1]), int(fields[2]), seed or DEFAULT_SEED), interface
 
 
-def world(text: str, interface: Interface = Interface.DIRECT) -> World:
-    """The world of the default suite with that id; the interface counts where the id names none."""
-    coordinate, named = parse_id(text)
+def world(text: str, interface: Interface = Interface.DIRECT, seed: str | None = None) -> World:
+    """The world with that id, of the default suite or of a seed's; the interface counts where the id names none."""
+    coordinate, named = parse_id(text, seed)
     return build(admit(coordinate), named or interface)

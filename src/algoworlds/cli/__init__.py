@@ -1,0 +1,65 @@
+"""The command line: `algoworlds COMMAND --help` explains each command with an example."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from algoworlds.cli import demo, families, generate, play, solve, world
+from algoworlds.errors import AlgoWorldsError, InputError
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Certified combinatorial worlds for agents that gather information through tools.",
+    epilog="Start with: algoworlds demo",
+)
+worlds = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at worlds.")
+app.add_typer(worlds, name="world")
+app.command(epilog="Example: algoworlds demo")(demo.demo)
+app.command(epilog="Example: algoworlds families --json")(families.families)
+app.command(epilog="Example: algoworlds generate fleet_dispatch --level 1 --index 1 > instance.json")(generate.generate)
+app.command(epilog="Example: algoworlds solve instance.json --verify")(solve.solve)
+app.command(epilog="Example: algoworlds play fleet_dispatch-0-1")(play.play)
+worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(world.show)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(version("algoworlds"))
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run a command; every foreseen error is one line on stderr, with exit code 2 for bad input."""
+    try:
+        code = app(standalone_mode=False)
+    except typer.TyperException as problem:
+        _fail(problem.format_message(), problem.exit_code)
+    except AlgoWorldsError as problem:
+        _fail(str(problem), 2 if isinstance(problem, InputError) else 1)
+    except (KeyboardInterrupt, typer.Abort):
+        _fail("interrupted", 130)
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str, code: int) -> None:
+    line = " ".join(message.split())
+    if line:
+        print(f"algoworlds: {line}", file=sys.stderr)
+    sys.exit(code)

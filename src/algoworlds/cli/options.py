@@ -1,0 +1,48 @@
+"""Options and small habits that commands share."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from algoworlds.errors import InputError
+from algoworlds.model.interface import Interface
+
+if TYPE_CHECKING:
+    from algoworlds.worlds.admit import Admitted
+    from algoworlds.worlds.world import World
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+Seed = Annotated[str | None, typer.Option(help="Suite seed: any text gives a fresh suite; the default suite if left out.")]
+Shown = Annotated[Interface | None, typer.Option("--interface", help="Which interface; direct where the id names none.")]
+WorldId = Annotated[str, typer.Argument(metavar="ID", help="FAMILY-LEVEL-INDEX, with -INTERFACE at the end if you like.")]
+
+
+def print_json(value: Any) -> None:
+    """JSON for a program: one indented document on stdout."""
+    import json
+
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=True))
+
+
+def read_text(path: str) -> str:
+    """The text of a file, or of standard input for `-`; InputError says what is wrong with it."""
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except OSError as problem:
+        raise InputError(f"cannot read {path}: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"cannot read {path}: it is not UTF-8 text") from None
+
+
+def world_of(text: str, interface: Interface | None, seed: str | None) -> "tuple[Admitted, World]":
+    """The certified instance and the world that a world id names."""
+    from algoworlds.worlds.admit import admit
+    from algoworlds.worlds.world import build, parse_id
+
+    coordinate, named = parse_id(text, seed)
+    if named and interface and named is not interface:
+        raise InputError(f"the id says {named.value} and --interface says {interface.value}; leave one of them out")
+    return (admitted := admit(coordinate)), build(admitted, named or interface or Interface.DIRECT)

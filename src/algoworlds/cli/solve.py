@@ -1,0 +1,57 @@
+"""`algoworlds solve`: the exact optimum of any instance, whoever made it."""
+
+from typing import Annotated, Any
+
+import typer
+
+from algoworlds.cli.options import Json, print_json, read_text
+
+
+def solve(
+    instance: Annotated[str, typer.Argument(metavar="INSTANCE.json", help="A file of JSON tables, or - for standard input.")],
+    verify: Annotated[bool, typer.Option("--verify", help="Solve again with the independent algorithm and compare.")] = False,
+    json: Json = False,
+) -> None:
+    """Solve an instance exactly: optimal value and decision, whether it is unique, and the work it took."""
+    from algoworlds.families import family, read_instance
+
+    given = read_instance(read_text(instance))
+    solver = family(given.family)
+    solution = solver.solve(given)
+    verified = solution.agrees(solver.verify(given)) if verify else None
+    parts = dict(solver.check(given, solution.decision).parts) if solution.feasible else {}
+    result: dict[str, Any] = {
+        "family": solver.name,
+        "sense": solver.sense.value,
+        "feasible": solution.feasible,
+        "value": solution.value,
+        "parts": parts,
+        "unique": solution.unique,
+        "decision": solver.decision.arguments(solution.decision) if solution.feasible else None,
+        "work": solution.work._asdict() | {"total": solution.work.total},
+        "verified": verified,
+    }
+    if json:
+        print_json(result)
+    else:
+        _print(result)
+    if verified is False:
+        raise typer.Exit(1)
+
+
+def _print(result: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.pretty import Pretty
+
+    console = Console(highlight=False)
+    if not result["feasible"]:
+        console.print(f"[bold]{result['family']}[/]: no decision satisfies the constraints")
+    else:
+        best = "least" if result["sense"] == "min" else "largest"
+        parts = " + ".join(f"{name} {value:,}" for name, value in result["parts"].items())
+        console.print(f"[bold]{result['family']}[/]: {best} value [bold green]{result['value']:,}[/] = {parts}")
+        console.print("unique optimum" if result["unique"] else "several decisions attain it; one of them:")
+        console.print(Pretty(result["decision"]))
+    console.print("work: " + ", ".join(f"{name} {value:,}" for name, value in result["work"].items()))
+    if result["verified"] is not None:
+        console.print("verification: agrees" if result["verified"] else "[bold red]verification: DISAGREES[/]")

@@ -1,0 +1,1 @@
+"""Agents and the runs in which they are evaluated."""

@@ -1,0 +1,1 @@
+"""Measures of one evaluation. Floats begin here; exactness stays integer equality."""

@@ -1,0 +1,105 @@
+"""The architecture, held by tests: directions of import, independence inside families, one list of families."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import algoworlds
+from algoworlds.families import FAMILIES
+
+ROOT = Path(algoworlds.__file__).parent
+LAYERS = {
+    "errors": set(),
+    "model": {"errors"},
+    "families": {"errors", "model"},
+    "worlds": {"errors", "model", "families"},
+    "metrics": {"errors", "model", "worlds"},
+    "validate": {"errors", "model", "families", "worlds"},
+    "evaluate": {"errors", "model", "families", "worlds", "metrics"},
+}
+LAYERS["cli"] = {"errors", *LAYERS}
+
+
+def imports(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("algoworlds"):
+            yield node.module
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name.startswith("algoworlds"))
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_imports_point_one_way(layer):
+    files = [ROOT / f"{layer}.py"] if layer == "errors" else list((ROOT / layer).rglob("*.py"))
+    assert files
+    for path in files:
+        used = {module.split(".")[1] for module in imports(path) if module != "algoworlds"}
+        assert used <= LAYERS[layer] | {layer}, path
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_algorithms_of_a_family_never_import_each_other(name):
+    folder = ROOT / "families" / name
+    for part in ("solve", "verify", "check", "generate"):
+        own = {module for module in imports(folder / f"{part}.py") if module.startswith(f"algoworlds.families.{name}")}
+        assert own <= {f"algoworlds.families.{name}.instance"}, part
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_has_the_same_parts(name):
+    folder = ROOT / "families" / name
+    parts = {"__init__.py", "instance.py", "generate.py", "solve.py", "verify.py", "check.py", "search.py", "template.py"}
+    assert parts <= {path.name for path in folder.glob("*.py")}
+    headings = [line[3:] for line in (folder / "README.md").read_text().splitlines() if line.startswith("## ")]
+    assert headings == [
+        "Problem",
+        "Decision",
+        "Tools",
+        "Where greed fails",
+        "Reference",
+        "Complexity",
+        "Counting contract",
+        "Measured shortcuts",
+    ]
+
+
+def test_only_the_list_names_families():
+    """Nothing outside a family's folder names it, but for the list; examples in texts and the demonstration excepted."""
+    allowed = {ROOT / "families" / "__init__.py", ROOT / "worlds" / "world.py", *(ROOT / "cli").glob("*.py")}
+    for path in set(ROOT.rglob("*.py")) - allowed:
+        text = path.read_text()
+        named = [name for name in FAMILIES if name in text and path.parent != ROOT / "families" / name]
+        assert not named, path
+
+
+def python(code, **environment):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment).stdout
+
+
+def test_importing_the_package_loads_no_compiler():
+    code = "import sys, algoworlds; print([name for name in ('numba', 'numpy', 'rich', 'typer') if name in sys.modules])"
+    assert python(code).strip() == "[]"
+
+
+def test_importing_the_command_line_is_light():
+    code = "import sys, algoworlds.cli; print([name for name in ('numba', 'numpy', 'rich.console') if name in sys.modules])"
+    assert python(code).strip() == "[]"
+
+
+def test_kernels_run_without_a_compiler():
+    """The same sources run as plain Python, which is what coverage tools and debuggers need."""
+    code = """
+from algoworlds.families import FAMILIES
+from algoworlds.model.stream import Stream
+for family in FAMILIES.values():
+    instance = family.generate(family.levels[0], Stream("plain", family.name))
+    print(family.name, family.solve(instance), family.verify(instance).value)
+"""
+    import os
+
+    home = {key: os.environ[key] for key in ("HOME", "PATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR") if key in os.environ}
+    plain = python(code, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="error::RuntimeWarning", **home)
+    assert plain == python(code, **home)
