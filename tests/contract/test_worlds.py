@@ -117,8 +117,10 @@ def test_pair_shares_what_it_must_and_differs_in_records(admitted):
     for one, other in itertools.pairwise(worlds):
         assert (one.question, one.tools, one.prices, one.budget) == (other.question, other.tools, other.prices, other.budget)
         assert one.plans == other.plans
-        mediated = list(admitted.family.template.mediation)
-        assert any(one.store.rows[name] != other.store.rows[name] for name in mediated) or other.interface is Interface.SPLIT
+    direct, mediated, split = (world.store.everything for world in worlds)
+    assert set(direct) != set(mediated) == set(split)
+    for world, records in zip(worlds, (direct, mediated, split), strict=True):
+        assert world.rebuild(world.facts([records])) == admitted.instance
 
 
 def test_question_and_schemas_hold_no_hidden_id(admitted):

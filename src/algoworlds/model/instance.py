@@ -34,10 +34,11 @@ class Instance:
         unknown = sorted(set(tables) - set(self.relations))
         if unknown:
             raise InstanceError(f"{self.family} has no table {unknown[0]!r}; it has {', '.join(self.relations)}")
-        for each in sorted(self.relations.values(), key=lambda one: not one.is_roster):
+        rosters_first = sorted(self.relations.values(), key=lambda one: not one.is_roster)
+        for each in rosters_first:
             if each.name not in tables and each.default is None:
                 raise InstanceError(f"{self.family}: the table {each.name!r} is missing")
-        for each in sorted(self.relations.values(), key=lambda one: not one.is_roster):
+        for each in rosters_first:
             given = tables[each.name] if each.name in tables else _default(each, tables)
             self.__dict__[each.name] = self._checked(each, given)
         self.validate()
@@ -111,8 +112,15 @@ class Instance:
         return tuple(sorted(found))
 
     def replaced(self, **tables: Any) -> Self:
-        """The same instance with some tables exchanged."""
-        return type(self)(**(self.tables | tables))
+        """The same instance with some tables exchanged; the others are not checked again unless a roster changes."""
+        if any(self.relations[name].is_roster for name in tables if name in self.relations):
+            return type(self)(**(self.tables | tables))
+        other = object.__new__(type(self))
+        other.__dict__.update(self.tables)
+        for name, table in tables.items():
+            other.__dict__[name] = other._checked(self.relations[name], table)
+        other.validate()
+        return other
 
     def renamed(self, rename: Rename) -> Self:
         """The same instance under other ids; rosters that no question lists are put in id order."""
