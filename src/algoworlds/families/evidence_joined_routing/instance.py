@@ -1,0 +1,74 @@
+"""Evidence-Joined Routing: a cheapest path whose arc prices must be joined from three sources, meeting a residue."""
+
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+
+from algoworlds.errors import InstanceError
+from algoworlds.model.column import Id, Int
+from algoworlds.model.instance import Instance
+from algoworlds.model.relation import Roster, Table, public, relation, roster
+
+
+class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
+    """A layered graph filed by stage: the manifest's arcs, quantities and residues, exception classes, and tariffs."""
+
+    stage: Roster = roster()
+    component: Roster = roster()
+    tariff_class: Roster = roster(public=False)
+    node: Roster = roster(public=False)  # V
+    arc: Roster = roster(public=False)  # E
+    ends: Table = relation("stage", "arc", value=(Id("tail", "node"), Id("head", "node")), channel="manifest")
+    freight: Table = relation(
+        "stage", "arc", value=(Int("quantity", low=0), Int("residue", low=0)), channel="manifest"
+    )  # Q_e and rho_e
+    exception: Table = relation("stage", "arc", value=Id("tariff_class"), channel="exceptions")  # chi_e
+    tariff: Table = relation("component", "tariff_class", value=Int("rate", low=0), channel="tariff")  # T
+    required: Table = relation("component", value=Int("required_residue", low=0), channel="tariff", complete=True)  # R
+    source: str = public(value=Id("source", "node"))  # s
+    target: str = public(value=Id("target", "node"))  # t
+    modulus: int = public(value=Int("modulus", low=1))  # M
+
+    @property
+    def residue(self) -> int:
+        """The residue R that a path must accumulate."""
+        return next(iter(self.required.values()))  # type: ignore[no-any-return]
+
+    @property
+    def cost(self) -> dict[str, int]:
+        """kappa_e: the quantity of every arc times the tariff of its exception class."""
+        rate = {name: each for (_, name), each in self.tariff.items()}
+        return {arc: self.freight[stage, arc][0] * rate[name] for (stage, arc), name in self.exception.items()}
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The nodes in a topological order."""
+        before: dict[str, list[str]] = {node: [] for node in self.node}
+        for tail, head in self.ends.values():
+            before[head].append(tail)
+        return tuple(TopologicalSorter(before).static_order())
+
+    def validate(self) -> None:
+        """Every arc is filed once in all three places, one component prices all classes, and the graph has no cycle."""
+        for problem in self._problems():
+            raise InstanceError(problem)
+
+    def magnitude(self) -> int:
+        """Every coefficient, and every arc's cost, which is a product."""
+        return super().magnitude() + sum(self.cost.values())
+
+    def _problems(self) -> Iterator[str]:
+        if len({arc for _, arc in self.ends}) < max(len(self.ends), len(self.arc)):
+            yield "ends must list every arc exactly once, under its one stage"
+        for name in ("freight", "exception"):
+            if set(self.tables[name]) != set(self.ends):
+                yield f"{name} must have exactly the entries of ends"
+        if len(self.component) != 1:
+            yield "component must list exactly one component"
+        if len(self.tariff) < len(self.tariff_class):
+            yield "tariff must have a rate for every tariff class"
+        if any(residue >= self.modulus for residue in (self.residue, *(rho for _, rho in self.freight.values()))):
+            yield f"residues must be below the modulus {self.modulus}"
+        try:
+            _ = self.order
+        except CycleError:
+            yield "ends: the arcs form a cycle"

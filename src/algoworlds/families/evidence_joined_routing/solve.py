@@ -1,0 +1,124 @@
+"""Construction algorithm of Evidence-Joined Routing: relaxation of (node, residue) states in topological order.
+
+    D(v, (r + rho_e) mod M) <- min { itself, D(u, r) + kappa_e }   for every arc e = (u, v)
+
+Counting contract. Tail nodes in topological order; per node its arcs in roster order, per arc the residues r rising.
+One state per reached (node, residue); per arc and residue one check whether the tail's state is reached and, if it is,
+one transition and one check whether the residue wraps at M; one update whenever a stored value is set or lowered; one
+reconstruction per arc of the path.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
+from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.model.work import Solution, Work
+
+TIE = 1 << 30
+"""Marks a stored predecessor that another transition equals."""
+
+
+class Arrays(NamedTuple):
+    """The graph with nodes in topological order; node u owns the arcs out[u] .. out[u+1]-1."""
+
+    out: NDArray[np.int64]
+    tail: NDArray[np.int64]
+    head: NDArray[np.int64]
+    kappa: NDArray[np.int64]
+    rho: NDArray[np.int64]
+    s: int
+    t: int
+    R: int
+
+
+def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
+    """The optimal path, its cost, whether it is unique, and the work it took."""
+    exact(instance)
+    arcs, arguments = _sorted_arcs(instance), prepare(instance)
+    value, chosen, optima, counts = construct(*arguments)
+    work = Work(*map(int, counts))
+    if optima == 0:
+        return Solution(None, None, 0, work)
+    return Solution(int(value), tuple(arcs[e] for e in chosen), int(optima), work)
+
+
+def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]:
+    """The kernel's arguments: the graph as arrays, and room for predecessors."""
+    table_size(len(instance.node) * instance.modulus)
+    return _arrays(instance), np.empty((len(instance.node), instance.modulus), np.int32)
+
+
+def _sorted_arcs(instance: EvidenceJoinedRouting) -> list[str]:
+    """The arcs by the topological place of their tails."""
+    place = {node: at for at, node in enumerate(instance.order)}
+    tail = {arc: place[u] for (_, arc), (u, _) in instance.ends.items()}
+    return sorted(instance.arc, key=tail.__getitem__)
+
+
+def _arrays(instance: EvidenceJoinedRouting) -> Arrays:
+    place = {node: at for at, node in enumerate(instance.order)}
+    ends = {arc: pair for (_, arc), pair in instance.ends.items()}
+    residue = {arc: rho for (_, arc), (_, rho) in instance.freight.items()}
+    arcs, cost = _sorted_arcs(instance), instance.cost
+    tail = np.array([place[ends[arc][0]] for arc in arcs], np.int64)
+    return Arrays(
+        out=np.cumsum([0, *np.bincount(tail, minlength=len(place))], dtype=np.int64),
+        tail=tail,
+        head=np.array([place[ends[arc][1]] for arc in arcs], np.int64),
+        kappa=np.array([cost[arc] for arc in arcs], np.int64),
+        rho=np.array([residue[arc] for arc in arcs], np.int64),
+        s=place[instance.source],
+        t=place[instance.target],
+        R=instance.residue,
+    )
+
+
+@kernel
+def construct(a, pred):  # type: ignore[no-untyped-def]
+    """D(v, (r + rho_e) mod M) <- min { itself, D(u, r) + kappa_e }."""
+    n_V, M = pred.shape
+    D = np.full((n_V, M), INFINITY)
+    D[a.s, 0] = 0
+    pred[a.s, 0] = -1
+    states = transitions = checks = updates = 0
+    for u in range(n_V):
+        D_u = D[u]
+        for r in range(M):
+            if D_u[r] < INFINITY:
+                states += 1
+        for e in range(a.out[u], a.out[u + 1]):
+            v, kappa = a.head[e], a.kappa[e]
+            D_v, pred_v = D[v], pred[v]
+            checks += M
+            q = a.rho[e] - 1  # (r + rho_e) mod M, kept up by counting
+            for r in range(M):
+                q += 1
+                if q == M:
+                    q = 0
+                if D_u[r] == INFINITY:
+                    continue
+                transitions += 1
+                checks += 1
+                k = np.uint64(q)  # an index that needs no look at its sign
+                value = D_u[r] + kappa
+                if value < D_v[k]:
+                    updates += 1
+                    D_v[k] = value
+                    pred_v[k] = e
+                elif value == D_v[k]:
+                    pred_v[k] |= TIE
+    chosen = np.zeros(n_V, np.int64)
+    if D[a.t, a.R] == INFINITY:
+        return INFINITY, chosen[:0], 0, (states, transitions, checks, updates, 0)
+    optima, length, v, r = 1, 0, a.t, a.R
+    while pred[v, r] >= 0:
+        if pred[v, r] & TIE:
+            optima = 2
+        e = pred[v, r] & ~TIE
+        chosen[length] = e
+        length += 1
+        v, r = a.tail[e], (r - a.rho[e]) % M
+    return D[a.t, a.R], chosen[:length][::-1].copy(), optima, (states, transitions, checks, updates, length)

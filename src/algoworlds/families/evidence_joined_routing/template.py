@@ -1,0 +1,79 @@
+"""World template of Evidence-Joined Routing: question, seven tools, mediation through relays, two plans."""
+
+from algoworlds.families.family import Template
+from algoworlds.model.interface import Link, Via
+from algoworlds.model.tool import Closing, One, Tool, Window, every, tile
+
+STORY = """\
+You book a shipment through a network of handling points, from the origin {source} to the destination {target}. A route \
+is a chain of arcs: the first leaves the origin, each next one starts where the one before it ended, and the last ends at \
+the destination. Arcs are filed by stage, in travel order; every route uses one arc of each stage.
+
+Constraint
+- Every arc adds a residue, an integer from 0 up to but not including {modulus}. The residues of all arcs of the route \
+together must leave the required residue as remainder when divided by {modulus}.
+
+Objective: minimise the total charge, the sum over the arcs of the route of
+- the arc's quantity times the rate of the arc's exception class.
+
+Three sources must be joined. The manifest tells where each arc starts (tail) and ends (head), its quantity and its \
+residue. The exceptions tell each arc's exception class. The tariff card of the component tells the rate of every \
+exception class, and the required residue. All of it is hidden until you read it."""
+
+TEMPLATE = Template(
+    story=STORY,
+    rosters={"stage": "Stages, in travel order", "component": "Component"},
+    example='"edges" lists arc ids in travel order, one per stage. With three stages, travelling by arc-a, then arc-b, then\n'
+    "arc-c is\n"
+    '{"edges": ["arc-a", "arc-b", "arc-c"]}',
+    tools=(
+        Tool(
+            "read_manifest_stage",
+            (3, 4, 3),
+            ("ends", "freight"),
+            One("stage"),
+            description="The arcs of one stage: tail, head, quantity and residue. No exception classes.",
+        ),
+        Tool(
+            "read_exceptions_stage",
+            (3, 4, 4),
+            ("exception",),
+            One("stage"),
+            description="The exception class of every arc of one stage.",
+        ),
+        Tool(
+            "read_manifest_window",
+            (10, 7, 8),
+            ("ends", "freight"),
+            Window("stage"),
+            description="The arcs of 2 or 3 consecutive stages of the list: tail, head, quantity and residue.",
+        ),
+        Tool(
+            "read_exceptions_window",
+            (10, 7, 9),
+            ("exception",),
+            Window("stage"),
+            description="The exception classes of the arcs of 2 or 3 consecutive stages of the list.",
+        ),
+        Tool(
+            "read_tariff_card",
+            (2, 2, 2),
+            ("tariff", "required"),
+            One("component"),
+            description="The rate of every exception class, and the required residue.",
+        ),
+    ),
+    closing=Closing("evaluate_path", (250, 250, 250), "submit_path"),
+    plans={
+        "stages": (every("read_tariff_card"), every("read_manifest_stage"), every("read_exceptions_stage")),
+        "windows": (every("read_tariff_card"), tile("read_manifest_window"), tile("read_exceptions_window")),
+    },
+    mediation={
+        "ends": Via(
+            links=(Link("relay", of=("stage", "tail"), fan=3),),
+            parts=(("stage", "tail", "relay"), ("relay", "arc", "head")),
+            carriers=("read_exceptions_stage", "read_exceptions_window"),
+        )
+    },
+    prefixes={"tariff_class": "class"},
+)

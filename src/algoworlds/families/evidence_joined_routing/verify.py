@@ -1,0 +1,144 @@
+"""Verification algorithm of Evidence-Joined Routing: Dijkstra's algorithm on the expanded state graph.
+
+Nodes and arcs are taken as they come, without layers or order: the state graph is treated as any graph with
+nonnegative lengths, and its states are settled by distance from an indexed binary heap. Uniqueness is decided
+afterwards, backward from the target: the optimum is unique if every state on its path has a single tight arc into it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
+from algoworlds.model.kernel import INFINITY, exact, inline, kernel, table_size
+from algoworlds.model.work import Solution
+
+
+class Graph(NamedTuple):
+    """Arcs grouped by tail (leaving) and by head (entering), nodes in roster order."""
+
+    leave: NDArray[np.int64]
+    leaving: NDArray[np.int64]
+    enter: NDArray[np.int64]
+    entering: NDArray[np.int64]
+    tail: NDArray[np.int64]
+    head: NDArray[np.int64]
+    length: NDArray[np.int64]
+    turn: NDArray[np.int64]
+
+
+def verify(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
+    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
+    exact(instance)
+    place = {node: at for at, node in enumerate(instance.node)}
+    table_size(len(place) * instance.modulus)
+    start, goal = place[instance.source], place[instance.target] * instance.modulus + instance.residue
+    value, optima, path = _dijkstra(_graph(instance, place), len(place), instance.modulus, start, goal)
+    if optima == 0:
+        return Solution(None, None, 0)
+    arcs = [arc for _, arc in instance.ends]
+    return Solution(int(value), tuple(arcs[e] for e in path), int(optima))
+
+
+def _graph(instance: EvidenceJoinedRouting, place: dict[str, int]) -> Graph:
+    rate = {name: each for (_, name), each in instance.tariff.items()}
+    tail = np.array([place[u] for u, _ in instance.ends.values()], np.int64)
+    head = np.array([place[v] for _, v in instance.ends.values()], np.int64)
+    loads = [instance.freight[key] for key in instance.ends]
+    return Graph(
+        leave=np.array([0, *np.cumsum(np.bincount(tail, minlength=len(place)))], np.int64),
+        leaving=np.argsort(tail, kind="stable"),
+        enter=np.array([0, *np.cumsum(np.bincount(head, minlength=len(place)))], np.int64),
+        entering=np.argsort(head, kind="stable"),
+        tail=tail,
+        head=head,
+        length=np.array(
+            [load[0] * rate[instance.exception[key]] for key, load in zip(instance.ends, loads, strict=True)], np.int64
+        ),
+        turn=np.array([load[1] for load in loads], np.int64),
+    )
+
+
+@inline
+def _rise(heap, where, distance, at):  # type: ignore[no-untyped-def]
+    """Move the state at a heap position up to where its distance belongs."""
+    state = heap[at]
+    while at > 0:
+        above = (at - 1) >> 1
+        if distance[heap[above]] <= distance[state]:
+            break
+        heap[at] = heap[above]
+        where[heap[at]] = at
+        at = above
+    heap[at] = state
+    where[state] = at
+
+
+@inline
+def _sink(heap, where, distance, size):  # type: ignore[no-untyped-def]
+    """Move the state at the top of the heap down to where its distance belongs."""
+    state, at = heap[0], 0
+    while 2 * at + 1 < size:
+        below = 2 * at + 1
+        if below + 1 < size and distance[heap[below + 1]] < distance[heap[below]]:
+            below += 1
+        if distance[heap[below]] >= distance[state]:
+            break
+        heap[at] = heap[below]
+        where[heap[at]] = at
+        at = below
+    heap[at] = state
+    where[state] = at
+
+
+@kernel
+def _dijkstra(g, n, M, start, goal):  # type: ignore[no-untyped-def]
+    """distance(v, q) = least length of a path from the start that ends in node v with residue q."""
+    distance = np.full(n * M, INFINITY)
+    heap, where = np.zeros(n * M, np.int32), np.full(n * M, -1, np.int32)
+    distance[start * M] = 0
+    heap[0] = start * M
+    where[start * M] = 0
+    size = 1
+    while size > 0:
+        state = np.int64(heap[0])
+        if distance[state] > distance[goal]:
+            break  # everything that can be tight has been settled
+        size -= 1
+        heap[0] = heap[size]
+        if size > 0:
+            _sink(heap, where, distance, size)
+        u, r = state // M, state % M
+        for at in range(g.leave[u], g.leave[u + 1]):
+            e = g.leaving[at]
+            q = r + g.turn[e]
+            if q >= M:
+                q -= M
+            after = g.head[e] * M + q
+            reach = distance[state] + g.length[e]
+            if reach < distance[after]:
+                if distance[after] == INFINITY:
+                    heap[size] = after
+                    where[after] = size
+                    size += 1
+                distance[after] = reach
+                _rise(heap, where, distance, where[after])
+    path = np.zeros(n, np.int64)
+    if distance[goal] == INFINITY:
+        return INFINITY, 0, path[:0]
+    optima, steps, state = 1, 0, goal
+    while state != start * M:
+        v, q = state // M, state % M
+        tight = -1
+        for at in range(g.enter[v], g.enter[v + 1]):
+            e = g.entering[at]
+            before = g.tail[e] * M + (q - g.turn[e]) % M
+            if distance[before] < INFINITY and distance[before] + g.length[e] == distance[state]:
+                if tight >= 0:
+                    optima = 2
+                tight = e
+        path[steps] = tight
+        steps += 1
+        state = g.tail[tight] * M + (q - g.turn[tight]) % M
+    return distance[goal], optima, path[:steps][::-1].copy()

@@ -1,0 +1,194 @@
+"""Evidence-Joined Routing: hand-worked numbers, the access table, and how the optimum moves when the instance does."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algoworlds.errors import InstanceError
+from algoworlds.families import FAMILIES
+from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
+from algoworlds.model.interface import Interface
+from algoworlds.model.stream import Stream
+from algoworlds.worlds.admit import Coordinate, instance_at
+from algoworlds.worlds.world import World
+from tests.oracles.evidence_joined_routing import small
+
+FAMILY = FAMILIES["evidence_joined_routing"]
+
+# o -> (p | q) -> z, modulus 3, required residue 2. Rates: dear 10, fair 1.
+# a: o-p 3 dear = 30, residue 1; b: o-q 9 fair = 9, residue 0; c: p-z 4 fair = 4, residue 1; d: q-z 1 dear = 10, residue 1;
+# e: q-z 50 fair = 50, residue 2. a c = 34 meets 2; b d = 19 leaves 1; b e = 59 meets 2.
+HAND = {
+    "family": "evidence_joined_routing",
+    "stage": ["first", "second"],
+    "component": ["x"],
+    "tariff_class": ["dear", "fair"],
+    "node": ["z", "o", "q", "p"],
+    "arc": ["a", "b", "c", "d", "e"],
+    "ends": {
+        "first": {"a": {"tail": "o", "head": "p"}, "b": {"tail": "o", "head": "q"}},
+        "second": {
+            "c": {"tail": "p", "head": "z"},
+            "d": {"tail": "q", "head": "z"},
+            "e": {"tail": "q", "head": "z"},
+        },
+    },
+    "freight": {
+        "first": {"a": {"quantity": 3, "residue": 1}, "b": {"quantity": 9, "residue": 0}},
+        "second": {
+            "c": {"quantity": 4, "residue": 1},
+            "d": {"quantity": 1, "residue": 1},
+            "e": {"quantity": 50, "residue": 2},
+        },
+    },
+    "exception": {"first": {"a": "dear", "b": "fair"}, "second": {"c": "fair", "d": "dear", "e": "fair"}},
+    "tariff": {"x": {"dear": 10, "fair": 1}},
+    "required": {"x": 2},
+    "source": "o",
+    "target": "z",
+    "modulus": 3,
+}
+
+
+def hand(**changes):
+    return EvidenceJoinedRouting.from_json(HAND | changes)
+
+
+def test_hand_worked_instance():
+    for solution in (FAMILY.solve(hand()), FAMILY.verify(hand())):
+        assert (solution.value, solution.decision, solution.optima) == (34, ("a", "c"), 1)
+
+
+def test_work_of_the_hand_worked_instance():
+    # States: o0, p1, q0, z2 (by c), z1 (by d); e reaches z2 again at 59, in vain when p is expanded first and first when
+    # q is. Five arcs of three residues: 15 checks, and 5 transitions with one more check each. Two arcs of the path.
+    work = FAMILY.solve(hand()).work
+    assert work.state == 5
+    assert (work.transition, work.check, work.reconstruct) == (5, 20, 2)
+    assert work.update in (4, 5)
+
+
+def test_the_residue_decides():
+    assert FAMILY.solve(hand(required={"x": 1})).value == FAMILY.verify(hand(required={"x": 1})).value == 19
+    for solution in (FAMILY.solve(hand(required={"x": 0})), FAMILY.verify(hand(required={"x": 0}))):
+        assert (solution.value, solution.decision, solution.optima) == (None, None, 0)
+
+
+def test_ties_are_counted():
+    tied = hand(tariff={"x": {"dear": 10, "fair": 0}}, required={"x": 2})  # b e now costs 0
+    assert [each(tied).value for each in (FAMILY.solve, FAMILY.verify)] == [0, 0]
+    free = hand(tariff={"x": {"dear": 0, "fair": 0}})  # a c and b e cost nothing
+    assert [each(free).optima for each in (FAMILY.solve, FAMILY.verify)] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("decision", "reason"),
+    [
+        ((), "the target is not reached"),
+        (("a",), "the target is not reached"),
+        (("b", "d"), "the residues miss the required one"),
+        (("a", "d"), "arcs that do not join"),
+        (("a", "c", "c"), "arcs that do not join"),
+        (("a", "nonsense"), "an unknown arc"),
+        (("o", "z"), "an unknown arc"),
+    ],
+)
+def test_checker_names_the_violation(decision, reason):
+    assert FAMILY.check(hand(), decision).reason == reason
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"modulus": 2}, "residues must be below the modulus 2"),
+        ({"component": ["x", "y"], "required": {"x": 1, "y": 1}}, "exactly one component"),
+        ({"tariff": {"x": {"dear": 1}}}, "a rate for every tariff class"),
+        ({"exception": {"first": {"a": "dear"}}}, "exception must have exactly the entries of ends"),
+        ({"arc": [*"abcdef"]}, "every arc exactly once"),
+        ({"ends": HAND["ends"] | {"second": HAND["ends"]["second"] | {"e": {"tail": "z", "head": "o"}}}}, "cycle"),
+        (
+            {"freight": HAND["freight"] | {"first": HAND["freight"]["first"] | {"a": {"quantity": -1, "residue": 0}}}},
+            "at least 0",
+        ),
+    ],
+)
+def test_what_is_no_instance_is_refused(changes, message):
+    with pytest.raises(InstanceError, match=message):
+        hand(**changes)
+
+
+SIZES = {1: (12, 8), 2: (16, 10), 3: (20, 12), 4: (24, 14)}
+PLANS = {  # (stages plan, windows plan) costs by profile, budgets, catalogs, call counts
+    1: ([(80, 102), (106, 72), (93, 87)], [352, 356, 343], [540, 428, 484], (27, 11)),
+    2: ([(104, 122), (138, 86), (121, 104)], [372, 388, 371], [724, 572, 648], (35, 13)),
+    3: ([(128, 142), (170, 100), (149, 121)], [392, 420, 399], [908, 716, 812], (43, 15)),
+    4: ([(152, 182), (202, 128), (177, 155)], [432, 452, 427], [1092, 860, 976], (51, 19)),
+}
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 4])
+def test_access_table(level):
+    layers, width = SIZES[level]
+    instance = instance_at(Coordinate(FAMILY.name, level, 1), 0)
+    arcs = 2 * width + (layers - 1) * width**2
+    assert (len(instance.stage), len(instance.arc), len(instance.facts)) == (layers + 1, arcs, 3 * arcs + 6)
+    costs, budgets, catalogs, calls = PLANS[level]
+    for profile in (1, 2, 3):
+        world = World(FAMILY, instance, profile, Interface.DIRECT, Stream("access"), "access")
+        assert tuple(map(len, world.plans.values())) == calls
+        assert tuple(map(world.cost, world.plans.values())) == costs[profile - 1]
+        assert (world.budget, world.cost(world.catalog)) == (budgets[profile - 1], catalogs[profile - 1])
+
+
+numbers = st.integers(0, 10**6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers, st.integers(1, 1000))
+def test_scaling_tariffs_scales_the_value(number, alpha):
+    instance = small(Stream("hypothesis", number))
+    scaled = instance.replaced(tariff={key: alpha * rate for key, rate in instance.tariff.items()})
+    before, after = FAMILY.solve(instance), FAMILY.solve(scaled)
+    assert (before.decision, before.optima) == (after.decision, after.optima)
+    assert before.value is None or after.value == alpha * before.value
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers)
+def test_renaming_maps_the_optimum(number):
+    instance = small(Stream("hypothesis", number))
+    before, after = FAMILY.solve(instance), FAMILY.solve(instance.renamed(lambda name: f"y-{name}"))
+    assert (before.value, before.optima) == (after.value, after.optima)
+    if before.unique:
+        assert after.decision == tuple(f"y-{arc}" for arc in before.decision)
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers, st.integers(0, 30))
+def test_turning_the_arcs_out_of_the_source_turns_the_target(number, turn):
+    """Every path that is not empty leaves the source once, so adding a residue there moves the required one along."""
+    instance = small(Stream("hypothesis", number))
+    if instance.source == instance.target:
+        return
+    M, ends = instance.modulus, instance.ends
+    freight = {
+        key: (quantity, (rho + turn) % M if ends[key][0] == instance.source else rho)
+        for key, (quantity, rho) in instance.freight.items()
+    }
+    turned = instance.replaced(freight=freight, required={"x": (instance.residue + turn) % M})
+    assert FAMILY.solve(instance).agrees(FAMILY.solve(turned))
+    assert FAMILY.verify(instance).agrees(FAMILY.verify(turned))
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers)
+def test_removing_an_arc_never_helps(number):
+    instance = small(Stream("hypothesis", number))
+    before = FAMILY.solve(instance)
+    for gone in (before.decision or ())[:1]:
+        tables = {
+            name: {key: cell for key, cell in instance.tables[name].items() if key[1] != gone}
+            for name in ("ends", "freight", "exception")
+        }
+        after = FAMILY.solve(instance.replaced(arc=[arc for arc in instance.arc if arc != gone], **tables))
+        assert after.value is None or after.value > before.value or not before.unique
