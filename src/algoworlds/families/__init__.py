@@ -8,7 +8,11 @@ from algoworlds.families.family import Family
 from algoworlds.families.fleet_dispatch import FLEET_DISPATCH
 from algoworlds.model.instance import Instance, read_document
 
-FAMILIES: dict[str, Family[Any, Any]] = {each.name: each for each in (FLEET_DISPATCH, EVIDENCE_JOINED_ROUTING)}
+_ALL: tuple[Family[Any, Any], ...] = (
+    FLEET_DISPATCH,
+    EVIDENCE_JOINED_ROUTING,
+)
+FAMILIES: dict[str, Family[Any, Any]] = {each.name: each for each in _ALL}
 
 
 def family(name: str) -> Family[Any, Any]:

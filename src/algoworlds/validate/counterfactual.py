@@ -1,0 +1,108 @@
+"""Counterfactuals: one changed fact that changes the optimal decision, with a witness.
+
+The proof is the checker's alone: in the changed instance the old optimum is infeasible, or a witness decision beats it.
+A re-solve then records what the new optimum is. The search is the same for every family: it tries small changes of the
+facts that a decision is made of first, and the kinds of change follow from the columns' types.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from algoworlds.errors import AlgoWorldsError, InstanceError
+from algoworlds.families.family import Family
+from algoworlds.model.column import Column, Flag, Id, Ids, Int, Ints
+from algoworlds.model.relation import Fact, Relation, Row
+from algoworlds.model.stream import Stream
+
+_SAMPLES = 5
+_TRIES = 4_000
+
+
+@dataclass(frozen=True)
+class Counterfactual:
+    """A fact of a channel, what it is changed to (None: the row is removed), and a decision that beats the old optimum."""
+
+    channel: str
+    fact: Fact
+    changed: Row | None
+    witness: Any
+    """A decision that beats the old optimum; None where the old optimum is infeasible."""
+
+    def apply(self, instance: Any) -> Any:
+        """The changed instance: every other fact stays as it is."""
+        relation = instance.relations[self.fact.relation]
+        rows = [self.changed if row == self.fact.row else row for row in instance.rows(relation.name)]
+        return instance.replaced(**{relation.name: relation.table(row for row in rows if row is not None)})
+
+
+def refutes(family: Family[Any, Any], changed: Any, optimum: Any, witness: Any) -> bool:
+    """Whether the checker alone shows that a decision is no optimum of the changed instance."""
+    old = family.check(changed, optimum)
+    if not old.feasible:
+        return True
+    new = family.check(changed, witness) if witness is not None else old
+    return new.feasible and family.sense.better(new.value, than=old.value)  # type: ignore[arg-type]
+
+
+Fixed = Callable[[Fact, Any], bool]
+
+
+def search(family: Family[Any, Any], instance: Any, optimum: Any, channel: str, fixed: Fixed | None = None) -> Counterfactual:
+    """A counterfactual in a channel that leaves fixed what must stay fixed (given the fact and the changed instance)."""
+    stream = Stream("counterfactual", instance.digest, channel)
+    witnesses = [family.reference(instance), *(family.sample(instance, stream) for _ in range(_SAMPLES))]
+    value = family.check(instance, optimum).value or 0
+    gap = min(abs((family.check(instance, each).value or 0) - value) for each in witnesses) + 1
+    for fact, row in islice(_changes(family, instance, optimum, channel, gap), _TRIES):
+        try:
+            changed = Counterfactual(channel, fact, row, None).apply(instance)
+        except InstanceError:
+            continue
+        proofs = (each for each in (None, *witnesses) if refutes(family, changed, optimum, each))
+        for witness in islice(proofs, 1):
+            if (fixed is None or fixed(fact, changed)) and family.solve(changed).feasible:
+                return Counterfactual(channel, fact, row, witness)
+    raise AlgoWorldsError(f"{family.name}: no counterfactual found in channel {channel!r}")
+
+
+def _changes(
+    family: Family[Any, Any], instance: Any, optimum: Any, channel: str, gap: int
+) -> Iterator[tuple[Fact, Row | None]]:
+    """Changed rows of a channel's facts, those that mention the decision first."""
+    chosen = family.decision.ids(optimum)
+    relations = [each for each in instance.relations.values() if each.channel == channel]
+    for mentioned in (True, False):
+        for relation in relations:
+            for row in instance.rows(relation.name):
+                if mentioned == _mentions(relation, row, chosen):
+                    yield from ((Fact(relation.name, row), other) for other in _changed_rows(relation, row, instance, gap))
+
+
+def _mentions(relation: Relation, row: Row, chosen: frozenset[str]) -> bool:
+    own = [set(column.ids(cell)) & chosen for column, cell in zip(relation.columns, row, strict=True) if column.of]
+    return bool(own) and all(own)
+
+
+def _changed_rows(relation: Relation, row: Row, instance: Any, gap: int) -> Iterator[Row | None]:
+    width = len(relation.keys)
+    for at, column in enumerate(relation.values, start=width):
+        for cell in _changed_cells(column, row[at], instance, gap):
+            yield (*row[:at], cell, *row[at + 1 :])
+    if not relation.values:
+        yield None
+
+
+def _changed_cells(column: Column, cell: Any, instance: Any, gap: int) -> Iterator[Any]:
+    if isinstance(column, Flag):
+        yield not cell
+    elif isinstance(column, Int):
+        yield from (cell + step for step in (gap, -gap, 1, -1))
+    elif isinstance(column, Ints):
+        yield from ((*cell[:at], cell[at] + step, *cell[at + 1 :]) for step in (gap, -gap) for at in range(len(cell)))
+    elif isinstance(column, Id):
+        yield from (other for other in getattr(instance, column.of) if other != cell)
+    elif isinstance(column, Ids):
+        yield from (tuple(item for item in cell if item != gone) for gone in cell)
+        yield from ((*cell, more) for more in getattr(instance, column.of) if more not in cell)
