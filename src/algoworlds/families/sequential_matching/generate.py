@@ -20,7 +20,7 @@ class Config:
     degree: int
 
 
-LEVELS = {0: Config(6, 4), 1: Config(10, 7), 2: Config(13, 9), 3: Config(15, 11), 4: Config(17, 12)}
+LEVELS = {0: Config(7, 5), 1: Config(10, 7), 2: Config(13, 9), 3: Config(15, 11), 4: Config(17, 12)}
 
 
 def generate(config: Config, stream: Stream) -> SequentialMatching:

@@ -65,13 +65,15 @@ class SequentialMatching(Instance, family="sequential_matching"):
 
     def magnitude(self) -> int:
         """All pair costs and all handoff costs, in absolute value."""
-        minutes = sum(map(abs, self.handoff.values()))
-        return sum(map(abs, self.pair_cost.values())) + max(1, abs(self.rate)) * minutes + abs(self.rate) + self.per_side
+        pairs, minutes = (sum(abs(value) for value in table.values()) for table in (self.pair_cost, self.handoff))
+        return pairs + max(1, abs(self.rate)) * minutes + abs(self.rate)
 
     def validate(self) -> None:
         """Equal sides, one left and one right member a pair, a flag a cell, handoffs between distinct right participants."""
         if len(self.participant) != 2 * self.per_side:
-            raise InstanceError(f"participant: expected {self.per_side} left and as many right ones, got {len(self.participant)}")
+            raise InstanceError(
+                f"participant: expected {self.per_side} left and as many right ones, got {len(self.participant)}"
+            )
         self._validate_pairs()
         cells, moves = set(product(self.left, self.right)), set(permutations(self.right, 2))
         for name, wanted, given in (("compatible", cells, set(self.compatible)), ("handoff", moves, set(self.handoff))):

@@ -11,8 +11,9 @@ the left participants, in the fixed order in which their sessions take place; th
 participants, in no particular order. Give every left participant one right participant as a partner, so that every \
 participant takes part in exactly one session.
 
-Every left and every right participant have one pair on file, listed below under its id. A pair has a cost. Your decision \
-is the set of the {per_side} pairs whose sessions take place; the order in which you name them does not matter.
+Every left participant has one pair on file with every right participant; the list of pairs below gives their ids, in no \
+particular order. Every pair has a cost. Your decision is the set of the {per_side} pairs whose sessions take place; the \
+order in which you name them does not matter.
 
 Constraints
 - The pairs you choose contain every participant exactly once.
@@ -41,8 +42,8 @@ class HalfPage(Page):
 TEMPLATE = Template(
     story=STORY,
     rosters={"participant": "Participants, left ones in session order, then right ones", "pair": "Pairs"},
-    example="With left participants participant-a, participant-b, right participants participant-x, participant-y, and\n"
-    "pair-1 of a and x, pair-2 of a and y, pair-3 of b and x, pair-4 of b and y, matching a with y and b with x is\n"
+    example="With left participants person-a, person-b and right participants person-x, person-y, where pair-1 is a with x,\n"
+    "pair-2 a with y, pair-3 b with x and pair-4 b with y, matching person-a with person-y and person-b with person-x is\n"
     '{"pairs": ["pair-2", "pair-3"]}',
     tools=(
         Tool(
@@ -50,7 +51,8 @@ TEMPLATE = Template(
             (2, 5, 4),
             ("member", "compatible"),
             One("participant"),
-            description="The pairs one participant belongs to, without the partners, and whom the participant is compatible with.",
+            description="The pairs that one participant belongs to, without the partners, and whom the participant is "
+            "compatible with.",
         ),
         Tool(
             "read_pair",
@@ -98,4 +100,5 @@ TEMPLATE = Template(
             carriers=("read_pair", "read_pair_window"),
         )
     },
+    prefixes={"participant": "person"},
 )
