@@ -1,7 +1,7 @@
 """Generator of Sequential Matching: every handoff is either quick or slow, by the toss of a coin.
 
-A slow handoff costs more than any difference between two pair costs, so a good matching strings the right participants
-along quick handoffs, and exchanging two of them breaks up to four handoffs at once. Compatibility is regular: everyone is
+A slow handoff costs as much as a pair or two, so a good matching strings the right participants along quick handoffs
+where it can, and exchanging two of them breaks up to four handoffs at once. Compatibility is regular: everyone is
 compatible with the same number of participants on the other side, so Hall's theorem gives a perfect matching; nothing is
 planted, and no degree tells anything.
 """

@@ -65,7 +65,8 @@ class SequentialMatching(Instance, family="sequential_matching"):
 
     def magnitude(self) -> int:
         """All pair costs and all handoff costs, in absolute value."""
-        pairs, minutes = (sum(abs(value) for value in table.values()) for table in (self.pair_cost, self.handoff))
+        pairs: int = sum(map(abs, self.pair_cost.values()))
+        minutes: int = sum(map(abs, self.handoff.values()))
         return pairs + max(1, abs(self.rate)) * minutes + abs(self.rate)
 
     def validate(self) -> None:
