@@ -1,12 +1,13 @@
 """Sequential Matching: hand-worked numbers, the published access table, and how the optimum moves when the instance does."""
 
+from dataclasses import replace
 from itertools import permutations, product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algoworlds.errors import InstanceError, TooLarge
+from algoworlds.errors import DeclarationError, InstanceError, TooLarge
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.model.canonical import LIMIT
@@ -252,6 +253,12 @@ def test_a_participant_shows_half_of_a_pair_and_a_row_the_whole():
         assert alone.facts < row.facts
         pairs = {pair for pair, ends in world.instance.ends.items() if person in ends}
         assert {fact.row[1] for fact in row.facts if fact.relation == "member"} == pairs
+
+
+def test_a_tool_cannot_go_through_a_column_that_it_does_not_show():
+    tools = [replace(tool, through=tool.through and "cost") for tool in FAMILY.template.tools]
+    with pytest.raises(DeclarationError, match="read_compatibility_row goes through the unknown column 'cost'"):
+        replace(FAMILY, template=replace(FAMILY.template, tools=tuple(tools)))
 
 
 def test_pages_must_be_aligned_and_whole():

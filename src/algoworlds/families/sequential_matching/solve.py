@@ -114,7 +114,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
         return best, chosen, optima, (states, transitions, checks, updates, 0)
     for i in range(n - 1, 0, -1):
         chosen[i] = j
-        via = pred[S, j]
+        via = int(pred[S, j])
         if via & TIE:
             optima = 2
         S ^= 1 << j
