@@ -102,6 +102,10 @@ def _problems(family: Family[Any, Any]) -> list[str]:
         named = [each.relation if isinstance(each, Partial) else each for each in tool.reveals]
         found += [f"{tool.name} reveals no known relation {name!r}" for name in named if name not in relations]
         found += [f"{tool.name}: {problem}" for problem in _argument_problems(family, tool, named)]
+        columns = {column.name for name in named if name in relations for column in relations[name].columns}
+        found += (
+            [f"{tool.name} goes through the unknown column {tool.through!r}"] if tool.through not in {None, *columns} else []
+        )
     revealed = {name for tool in template.tools if not tool.navigation for name in tool.reveals}
     facts = {name for name, each in relations.items() if each.fact}
     found += [f"no tool reveals {name!r}" for name in sorted(facts - revealed)]

@@ -232,6 +232,8 @@ class Tool:
     description: str = ""
     navigation: bool = False
     """Navigation tools show the way and reveal no facts; catalogs leave them out."""
+    through: str | None = None
+    """A column: where a relation has it, every row that shares its value with a selected row is shown as well."""
 
     def schema(self) -> dict[str, Any]:
         """JSON schema of the arguments object."""

@@ -26,14 +26,22 @@ class RecordStore:
     stream: Stream
     prefixes: Mapping[str, str]
 
-    def select(self, part: Part, roster: str | None, selection: Selection) -> list[Row]:
-        """The records of a part that mention a selected entity, in the part's random order."""
+    def select(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> list[Row]:
+        """The records of a part that mention a selected entity, or share `through` with one, in the part's random order."""
         if roster is None or selection is None:
-            rows: Iterable[Row] = self.instance.rows(part.relation)
-        else:
-            index = self._index(part.relation, roster)
-            rows = (row for item in selection for row in index.get(item, ()))
-        return self._listed(part, rows)
+            return self._listed(part, self.instance.rows(part.relation))
+        index = self._index(part.relation, roster)
+        rows = [row for item in selection for row in index.get(item, ())]
+        return self._listed(part, self._sharing(part.relation, rows, through))
+
+    def _sharing(self, relation: str, rows: list[Row], through: str | None) -> list[Row]:
+        """All rows that share the column `through` with one of the given; the given ones where there is no such column."""
+        columns = [column.name for column in self.instance.relations[relation].columns]
+        if through not in columns:
+            return rows
+        at = columns.index(through)
+        met = {row[at] for row in rows}
+        return [row for row in self.instance.rows(relation) if row[at] in met]
 
     @property
     def everything(self) -> Records:

@@ -124,10 +124,13 @@ class World:
         return RecordStore(self.instance, layout, self.stream, self.family.template.prefixes)
 
     def _look_up(self, tool: str, selection: Selection) -> Records:
-        roster = self.family.tools[tool].argument.roster
-        shown = self.family.layouts[self.interface].shows[tool]
+        asked, shown = self.family.tools[tool], self.family.layouts[self.interface].shows[tool]
         return {
-            part.name: {"columns": list(part.columns), "rows": self.store.select(part, roster, selection)} for part in shown
+            part.name: {
+                "columns": list(part.columns),
+                "rows": self.store.select(part, asked.argument.roster, selection, asked.through),
+            }
+            for part in shown
         }
 
     # -- back to facts ------------------------------------------------------------------------------------------------

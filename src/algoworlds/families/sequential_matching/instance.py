@@ -1,0 +1,99 @@
+"""Sequential Matching: pair every left participant with a right one, at least pair plus handoff cost along the left order."""
+
+from collections.abc import Mapping
+from itertools import permutations, product
+from typing import Any
+
+from algoworlds.errors import InstanceError
+from algoworlds.model.column import Flag, Id, Int
+from algoworlds.model.instance import Instance
+from algoworlds.model.relation import Pairs, Roster, Table, public, relation, roster
+
+
+def _half(tables: Mapping[str, Any]) -> int:
+    """Participants per side where no number is given: half of the list."""
+    return len(tables["participant"]) // 2
+
+
+def _recorded_cells(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
+    """Compatibility where none is given: two participants are compatible exactly if they share a pair."""
+    people, joined = tables["participant"], frozenset(map(tuple, tables["member"]))
+    n = len(people) // 2
+    return {
+        (left, right): any((left, pair) in joined and (right, pair) in joined for pair in tables["pair"])
+        for left, right in product(people[:n], people[n:])
+    }
+
+
+class SequentialMatching(Instance, family="sequential_matching"):
+    """Left participants in sequence, right participants, priced pairs, compatibility, handoffs between right participants."""
+
+    participant: Roster = roster(fact=True)  # L in sequence order, then R
+    pair: Roster = roster()
+    per_side: int = public(value=Int("per_side", low=0), default=_half)  # n
+    member: Pairs = relation("participant", "pair", channel="incidence")
+    compatible: Table = relation(
+        Id("left", "participant"),
+        Id("right", "participant"),
+        value=Flag("compatible"),
+        channel="incidence",
+        default=_recorded_cells,
+    )  # E
+    pair_cost: Table = relation("pair", value="cost", channel="cost", complete=True)  # c(i, j)
+    handoff: Table = relation(
+        Id("from", "participant"), Id("to", "participant"), value="minutes", channel="handoff"
+    )  # h(j, t) = rate * minutes
+    rate: int = relation(value="rate", channel="handoff")
+
+    @property
+    def left(self) -> Roster:
+        """The left participants, in sequence order."""
+        return self.participant[: self.per_side]
+
+    @property
+    def right(self) -> Roster:
+        """The right participants."""
+        return self.participant[self.per_side :]
+
+    @property
+    def ends(self) -> dict[str, tuple[str, str]]:
+        """The left and the right member of every pair."""
+        lefts = set(self.left)
+        left = {pair: person for person, pair in self.member if person in lefts}
+        right = {pair: person for person, pair in self.member if person not in lefts}
+        return {pair: (left[pair], right[pair]) for pair in self.pair}
+
+    def magnitude(self) -> int:
+        """All pair costs and all handoff costs, in absolute value."""
+        pairs: int = sum(map(abs, self.pair_cost.values()))
+        minutes: int = sum(map(abs, self.handoff.values()))
+        return pairs + max(1, abs(self.rate)) * minutes + abs(self.rate)
+
+    def validate(self) -> None:
+        """Equal sides, one left and one right member a pair, a flag a cell, handoffs between distinct right participants."""
+        if len(self.participant) != 2 * self.per_side:
+            raise InstanceError(
+                f"participant: expected {self.per_side} left and as many right ones, got {len(self.participant)}"
+            )
+        self._validate_pairs()
+        cells, moves = set(product(self.left, self.right)), set(permutations(self.right, 2))
+        for name, wanted, given in (("compatible", cells, set(self.compatible)), ("handoff", moves, set(self.handoff))):
+            for missing in sorted(wanted - given)[:1]:
+                raise InstanceError(f"{name} has no entry for {' '.join(missing)}")
+            for strange in sorted(given - wanted)[:1]:
+                raise InstanceError(f"{name} has an entry for {' '.join(strange)}, which are on the wrong sides or the same")
+        priced = set(self.ends.values())
+        for cell, compatible in self.compatible.items():
+            if compatible and cell not in priced:
+                raise InstanceError(f"no pair joins the compatible participants {cell[0]} and {cell[1]}")
+
+    def _validate_pairs(self) -> None:
+        sides: dict[str, list[bool]] = {pair: [] for pair in self.pair}
+        lefts = set(self.left)
+        for person, pair in self.member:
+            sides[pair].append(person in lefts)
+        for pair, found in sides.items():
+            if sorted(found) != [False, True]:
+                raise InstanceError(f"member: {pair} needs exactly one left and one right participant")
+        if len(set(self.ends.values())) < len(self.pair):
+            raise InstanceError("member: two pairs join the same participants")

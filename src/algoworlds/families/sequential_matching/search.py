@@ -1,0 +1,68 @@
+"""Decisions of Sequential Matching that need no exact algorithm: myopic, locally improved, random."""
+
+from collections.abc import Callable, Iterator
+
+from algoworlds.errors import InstanceError
+from algoworlds.families.descent import steepest
+from algoworlds.families.sequential_matching.check import check
+from algoworlds.families.sequential_matching.instance import SequentialMatching
+from algoworlds.model.stream import Stream
+from algoworlds.model.work import Sense
+
+Matching = tuple[str, ...]
+Cells = dict[tuple[str, str], str]
+
+
+def reference(instance: SequentialMatching) -> Matching:
+    """In left order, each takes its cheapest compatible free pair that still lets all others be matched."""
+    return _first_leaf(instance, lambda pairs: sorted(pairs, key=lambda pair: instance.pair_cost[pair]))
+
+
+def sample(instance: SequentialMatching, stream: Stream) -> Matching:
+    """In left order, each takes a random compatible free pair that still lets all others be matched."""
+    return _first_leaf(instance, stream.shuffled)
+
+
+def descend(instance: SequentialMatching, start: Matching) -> Matching:
+    """Steepest descent: two left participants swap their partners where both new pairs are compatible."""
+    cells = _admissible(instance)
+    return steepest(lambda y: check(instance, y), Sense.MIN, start, lambda y: _neighbours(instance, cells, y))
+
+
+def _admissible(instance: SequentialMatching) -> Cells:
+    """The compatible pairs by their left and right participants."""
+    return {ends: pair for pair, ends in instance.ends.items() if instance.compatible[ends]}
+
+
+def _neighbours(instance: SequentialMatching, cells: Cells, y: Matching) -> Iterator[Matching]:
+    ends = {pair: cell for cell, pair in cells.items()}
+    for at, one in enumerate(y):
+        for other in y[at + 1 :]:
+            (i, j), (k, t) = ends[one], ends[other]
+            if (i, t) in cells and (k, j) in cells:
+                kept = [pair for pair in y if pair not in (one, other)]
+                yield tuple(sorted([*kept, cells[i, t], cells[k, j]]))
+
+
+def _first_leaf(instance: SequentialMatching, ranked: Callable[[list[str]], list[str]]) -> Matching:
+    """The first complete matching of a depth-first search that remembers dead ends."""
+    cells = _admissible(instance)
+    right = {pair: cell[1] for cell, pair in cells.items()}
+    chosen: list[str] = []
+    dead: set[frozenset[str]] = set()
+
+    def match(used: frozenset[str]) -> bool:
+        if len(used) == instance.per_side:
+            return True
+        left = instance.left[len(used)]
+        for pair in ranked([cells[left, j] for j in instance.right if j not in used and (left, j) in cells]):
+            after = used | {right[pair]}
+            if after not in dead and match(after):
+                chosen.append(pair)
+                return True
+            dead.add(after)
+        return False
+
+    if not match(frozenset()):
+        raise InstanceError("no matching satisfies the constraints")
+    return tuple(sorted(chosen))
