@@ -11,6 +11,7 @@ changes nothing else; the cost of option 0 follows from f(i), and required optio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.model.stream import Stream
@@ -37,12 +38,12 @@ class Config:
 
     @property
     def camp(self) -> int:
-        """Zones in a camp: enough to fill a layout, but K zones stay outside the two rich camps."""
-        return min(self.switched, (self.zones - self.switched) // 2)
+        """Zones in a camp: as many as a layout switches, if three camps of that size fit."""
+        return min(self.switched, self.zones // 3)
 
 
 LEVELS = {
-    0: Config(12, 5, 9, 12),
+    0: Config(16, 3, 12, 5),
     1: Config(42, 4, 36, 7),
     2: Config(24, 12, 19, 24),
     3: Config(21, 16, 15, 21),
@@ -60,8 +61,8 @@ def generate(config: Config, stream: Stream) -> StationSiting:
     needs = _needs(reward, member, stream)
     joint = {pair: reward[pair] if a == b else -reward[pair] for pair, (a, b) in needs.items()}
     loss = _losses(config, camps, joint, stream)
-    alone = [sum(reward[p] for p, (a, b) in needs.items() if i in p and a == b) for i in range(n)]
-    bind = max(most - f for most, f in zip(alone, loss, strict=True)) + stream.integer(1, 500)
+    most = [sum(max(0, r) for pair, r in joint.items() if i in pair) for i in range(n)]  # that company can gain zone i
+    bind = max(gain - f for gain, f in zip(most, loss, strict=True)) + stream.integer(1, 500)
     zero = [loss[i] + bind + _earned(i, reward, needs) for i in range(n)]
     return _instance(config, reward, needs, zero, stream)
 
@@ -88,9 +89,10 @@ def _needs(reward: dict[Pair, int], member: dict[int, int], stream: Stream) -> d
     needs: dict[Pair, Pair] = {}
     earned: dict[int, int] = dict.fromkeys((i for pair in reward for i in pair), 0)
     for i, j in stream.shuffled(list(reward)):
-        if _equal(member.get(i), member.get(j), stream):
-            same = i in member and j in member
-            needs[i, j] = (0, 0) if stream.below(100) < (85 if same else 50) else (1, 1)
+        in_camps = i in member and j in member
+        equal = member[i] == member[j] if in_camps else stream.below(100) < 15
+        if equal:
+            needs[i, j] = (0, 0) if stream.below(100) < (85 if in_camps else 50) else (1, 1)
         else:
             needs[i, j] = (0, 1) if earned[i] < earned[j] else (1, 0)
         for zone, option in zip((i, j), needs[i, j], strict=True):
@@ -98,67 +100,62 @@ def _needs(reward: dict[Pair, int], member: dict[int, int], stream: Stream) -> d
     return needs
 
 
-def _equal(one: int | None, other: int | None, stream: Stream) -> bool:
-    if one is None or other is None:
-        return stream.below(100) < 15
-    return one == other
-
-
 def _losses(config: Config, camps: list[list[int]], joint: dict[Pair, int], stream: Stream) -> list[int]:
-    """f(i), calibrated: the best layout with the winner camp leads the best one without rich zones, the dear camp trails."""
-    n, k = config.zones, config.camp
+    """f(i), calibrated: the winner camp leads the best layout without rich zones by a margin, the dear camp trails it."""
+    n, K, k = config.zones, config.switched, config.camp
     loss = stream.integers(n, 0, 200)
+    contest = _Contest(joint, loss)
     poor, *rich = camps
-    winner, dear = sorted(rich, key=lambda camp: _worth(camp, joint, loss))
-    lift = [max(0, _gain(camp, joint) - _gain(poor, joint)) // k for camp in (winner, dear)]
-    plain = sorted(set(range(n)) - set(winner) - set(dear))
+    winner, dear = sorted(rich, key=contest.worth)
+    plain = [i for i in range(n) if i not in winner and i not in dear]
+    lift, more = (max(0, contest.gain(camp) - contest.gain(poor)) // k for camp in (dear, winner))
     for i in plain:
         if i not in poor:
-            loss[i] += stream.integer(0, lift[1]) + stream.below(2) * stream.integer(0, lift[0] * 13 // 10)
-    rival = max(_worth(_climbed(start, plain, joint, loss), joint, loss) for start in _starts(config, poor, plain, joint, loss))
+            loss[i] += stream.integer(0, lift) + stream.below(2) * stream.integer(0, more * 13 // 10)
+    rival = contest.worth(contest.climbed(contest.filled(poor, range(n), K), plain))
     for camp, lead in ((winner, MARGIN * k), (dear, -MARGIN * k)):
-        best = _worth(_filled(camp, plain, config.switched, joint, loss), joint, loss)
+        excess = max(0, contest.worth(contest.filled(camp, plain, K)) - rival - lead)
         weights = stream.integers(k, 70, 130)
         for i, weight in zip(camp, weights, strict=True):
-            loss[i] += max(0, best - rival - lead) * weight // sum(weights)
+            loss[i] += excess * weight // sum(weights)
     return loss
 
 
-def _starts(config: Config, poor: list[int], plain: list[int], joint: dict[Pair, int], loss: list[int]) -> list[list[int]]:
-    return [_filled(start, plain, config.switched, joint, loss) for start in ([], poor)]
+class _Contest(NamedTuple):
+    """What layouts are worth, as sets of switched zones: joint gains of pairs less single losses."""
 
+    joint: dict[Pair, int]
+    loss: list[int]
 
-def _gain(zones: Iterable[int], joint: dict[Pair, int]) -> int:
-    return sum(joint.get(pair, 0) for pair in combinations(sorted(zones), 2))
+    def gain(self, zones: Iterable[int]) -> int:
+        return sum(self.joint.get(pair, 0) for pair in combinations(sorted(zones), 2))
 
+    def worth(self, zones: Sequence[int]) -> int:
+        return self.gain(zones) - sum(self.loss[i] for i in zones)
 
-def _worth(zones: Sequence[int], joint: dict[Pair, int], loss: list[int]) -> int:
-    return _gain(zones, joint) - sum(loss[i] for i in zones)
+    def filled(self, zones: Sequence[int], among: Sequence[int], size: int) -> list[int]:
+        """The zones and the best further ones, one at a time, until there are `size`."""
+        full = list(zones)
+        while len(full) < size:
+            full.append(max((i for i in among if i not in full), key=lambda i: self.worth([*full, i])))
+        return full
 
-
-def _filled(zones: Sequence[int], among: list[int], size: int, joint: dict[Pair, int], loss: list[int]) -> list[int]:
-    """The zones and the best further ones, one at a time, until there are `size`."""
-    full = list(zones)
-    while len(full) < size:
-        full.append(max((i for i in among if i not in full), key=lambda i: _worth([*full, i], joint, loss)))
-    return full
-
-
-def _climbed(zones: list[int], among: list[int], joint: dict[Pair, int], loss: list[int]) -> list[int]:
-    """Steepest ascent by exchanging one zone for another of `among`."""
-    best = zones
-    while True:
-        swaps = ([i if each == out else each for each in best] for out in best for i in among if i not in best)
-        better = max(swaps, key=lambda each: _worth(each, joint, loss), default=best)
-        if _worth(better, joint, loss) <= _worth(best, joint, loss):
-            return best
-        best = better
+    def climbed(self, zones: list[int], among: Sequence[int]) -> list[int]:
+        """Steepest ascent by exchanging one zone for another of `among`."""
+        swaps = ([*(each for each in zones if each != out), i] for out in zones for i in among if i not in zones)
+        best = max(swaps, key=self.worth, default=zones)
+        return self.climbed(best, among) if self.worth(best) > self.worth(zones) else zones
 
 
 def _earned(i: int, reward: dict[Pair, int], needs: dict[Pair, Pair]) -> int:
-    """What zone i's demands pay more for option 0 than for option 1 while every other zone has option 1."""
-    mine = ((reward[p], needs[p][p.index(i)], needs[p][1 - p.index(i)]) for p in reward if i in p)
-    return sum((r if option == 0 else -r) for r, option, other in mine if other == 1)
+    """How much more zone i's demands pay for option 0 than for option 1 while every other zone has option 1."""
+    return sum(
+        reward[pair] if mine == 0 else -reward[pair]
+        for pair, options in needs.items()
+        if i in pair
+        for mine, other in [options if pair[0] == i else options[::-1]]
+        if other == 1
+    )
 
 
 def _instance(

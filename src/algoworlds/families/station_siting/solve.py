@@ -71,12 +71,16 @@ def _arrays(instance: StationSiting) -> Arrays:
         (i, alpha), (j, beta) = sorted((place[end[0]], instance.option[end]) for end in (tuple(ends[:2]), tuple(ends[2:])))
         closed[j].append((j - i - 1, alpha, beta, reward))
     terms = np.array([term for group in closed for term in sorted(group)], np.int64).reshape(-1, 4)
+    back, alpha, beta, r = np.ascontiguousarray(terms.T)
     return Arrays(
-        kappa,
-        np.cumsum([0, *map(len, closed)], dtype=np.int64),
-        *(np.ascontiguousarray(column) for column in terms.T),
+        kappa=kappa,
+        first=np.cumsum([0, *map(len, closed)], dtype=np.int64),
+        back=back,
+        alpha=alpha,
+        beta=beta,
+        r=r,
         K=max(0, len(place) - instance.limit),
-        omega=int(terms[:, 0].max()) + 1 if len(terms) else 0,
+        omega=int(back.max(initial=-1)) + 1,
         saturated=int(_saturated(kappa, closed)),
     )
 
@@ -101,7 +105,8 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     states = transitions = checks = updates = 0
     for i in range(n):
         width, width_next = 1 << min(i, a.omega), 1 << min(i + 1, a.omega)
-        closing = a.first[i + 1] - a.first[i]
+        lo, hi = a.first[i], a.first[i + 1]
+        back, alpha, beta, r = a.back[lo:hi], a.alpha[lo:hi], a.beta[lo:hi], a.r[lo:hi]
         D_next[: (K + 1) * width_next] = NONE
         for z in range(min(i, K) + 1):
             for F in range(width):
@@ -119,11 +124,11 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                     if y + n - i - 1 < K:
                         continue
                     transitions += 1
-                    checks += 2 * closing
+                    checks += 2 * len(r)
                     value = here - a.kappa[i, x]
-                    for d in range(a.first[i], a.first[i + 1]):
-                        if (x == a.beta[d]) & ((F >> a.back[d]) & 1 == a.alpha[d]):
-                            value += a.r[d]
+                    for d in range(len(r)):
+                        amiss = (x ^ beta[d]) | ((F >> back[d] & 1) ^ alpha[d])
+                        value += r[d] & (amiss - 1)  # r if both ends match, without a branch to mispredict
                     longer = F << 1 | x
                     t = y * width_next + (longer & (width_next - 1))
                     if value > D_next[t]:

@@ -58,7 +58,10 @@ TEMPLATE = Template(
     },
     mediation={
         "need": Via(
-            links=(Link("from_connector", of=("from_zone", "from_site"), fan=2), Link("to_connector", of=("to_zone", "to_site"), fan=2)),
+            links=(
+                Link("from_connector", of=("from_zone", "from_site"), fan=2),
+                Link("to_connector", of=("to_zone", "to_site"), fan=2),
+            ),
             parts=(
                 ("from_connector", "from_zone", "from_site"),
                 ("demand", "from_connector", "to_connector", "reward"),
