@@ -151,10 +151,10 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     chosen = np.zeros(n, np.int64)
     z, F = K, last
     for i in range(n - 1, -1, -1):
-        step = pred[i, z << min(i + 1, a.omega) | F]
+        step = np.int64(pred[i, z << min(i + 1, a.omega) | F])
         if step & TIE:
             optima = 2
         chosen[i] = step & OPTION
         z -= 1 - chosen[i] - (step & STAYED) // STAYED
-        F = (F | ((step & LEFT) // LEFT) << a.omega) >> 1
+        F = (F | (step & LEFT) // LEFT << a.omega) >> 1
     return best, chosen, optima, (states, transitions, checks, updates, n)
