@@ -7,9 +7,11 @@ from algoworlds.families.evidence_joined_routing import EVIDENCE_JOINED_ROUTING
 from algoworlds.families.family import Family
 from algoworlds.families.fleet_dispatch import FLEET_DISPATCH
 from algoworlds.families.sequential_matching import SEQUENTIAL_MATCHING
+from algoworlds.families.station_siting import STATION_SITING
 from algoworlds.model.instance import Instance, read_document
 
 _ALL: tuple[Family[Any, Any], ...] = (
+    STATION_SITING,
     SEQUENTIAL_MATCHING,
     FLEET_DISPATCH,
     EVIDENCE_JOINED_ROUTING,

@@ -1,0 +1,67 @@
+"""The Station Siting family."""
+
+from algoworlds.families.family import Family, deferred
+from algoworlds.families.station_siting.check import check
+from algoworlds.families.station_siting.generate import LEVELS, generate
+from algoworlds.families.station_siting.instance import StationSiting
+from algoworlds.families.station_siting.search import descend, reference, sample
+from algoworlds.families.station_siting.template import TEMPLATE
+from algoworlds.model.decision import Listed
+from algoworlds.model.work import Sense
+
+
+def _average_costs(instance: StationSiting) -> StationSiting:
+    """All zones alike: every site costs what sites of its option cost on average, rounded down."""
+    total = {a: sum(cost for pair, cost in instance.cost.items() if instance.option[pair] == a) for a in (0, 1)}
+    return instance.replaced(cost={pair: total[a] // len(instance.zone) for pair, a in instance.option.items()})
+
+
+def _average_rewards(instance: StationSiting) -> StationSiting:
+    """All demands alike: every reward is the mean, rounded down."""
+    mean = sum(need[-1] for need in instance.need.values()) // max(1, len(instance.need))
+    return _paying(instance, dict.fromkeys(instance.need, mean))
+
+
+def _halves(instance: StationSiting) -> StationSiting:
+    """No joint effects: each end of a demand earns half of its reward by itself (all values doubled)."""
+    cost = {pair: 2 * amount for pair, amount in instance.cost.items()}
+    for from_zone, from_site, to_zone, to_site, reward in instance.need.values():
+        cost[from_zone, from_site] -= reward
+        cost[to_zone, to_site] -= reward
+    return _paying(instance.replaced(cost=cost), dict.fromkeys(instance.need, 0))
+
+
+def _required_options(instance: StationSiting, option: int) -> StationSiting:
+    """Every demand requires the sites of one option in its two zones."""
+    site = {zone: site for (zone, site), a in instance.option.items() if a == option}
+    return instance.replaced(need={d: (i, site[i], j, site[j], r) for d, (i, _, j, _, r) in instance.need.items()})
+
+
+def _paying(instance: StationSiting, reward: dict[str, int]) -> StationSiting:
+    return instance.replaced(need={demand: (*need[:-1], reward[demand]) for demand, need in instance.need.items()})
+
+
+STATION_SITING = Family(
+    name="station_siting",
+    title="Station Siting",
+    summary="choose one site per zone, few of them extended, for the most demand reward less operating cost",
+    instance=StationSiting,
+    decision=Listed("sites", "site"),
+    sense=Sense.MAX,
+    levels=LEVELS,
+    generate=generate,
+    solve=deferred(__name__, "solve:solve"),
+    verify=deferred(__name__, "verify:verify"),
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
+    blind={
+        "costs": _average_costs,
+        "demands": lambda instance: _paying(instance, dict.fromkeys(instance.need, 0)),
+        "rewards": _average_rewards,
+        "required options": lambda instance: _required_options(instance, 1),
+        "joint effects": _halves,
+    },
+    template=TEMPLATE,
+)

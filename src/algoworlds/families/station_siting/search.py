@@ -1,0 +1,43 @@
+"""Decisions of Station Siting that need no exact algorithm: myopic, locally improved, random."""
+
+from collections.abc import Iterable, Iterator
+
+from algoworlds.families.descent import steepest
+from algoworlds.families.station_siting.check import check
+from algoworlds.families.station_siting.instance import StationSiting
+from algoworlds.model.stream import Stream
+from algoworlds.model.work import Sense
+
+Sites = tuple[str, ...]
+
+
+def reference(instance: StationSiting) -> Sites:
+    """Option 1 everywhere; then, until H holds, the zone whose switch to option 0 loses least (first in the list if tied)."""
+    without_limit = instance.replaced(limit=len(instance.zone))
+    zeros: set[str] = set()
+    while len(zeros) < len(instance.zone) - instance.limit:
+        further = [zone for zone in instance.zone if zone not in zeros]
+        zeros.add(max(further, key=lambda zone: check(without_limit, _layout(instance, {*zeros, zone})).value or 0))
+    return _layout(instance, zeros)
+
+
+def sample(instance: StationSiting, stream: Stream) -> Sites:
+    """Option 0 in as few zones as the limit allows, drawn at random, and option 1 in the others."""
+    return _layout(instance, stream.sample(instance.zone, max(0, len(instance.zone) - instance.limit)))
+
+
+def descend(instance: StationSiting, start: Sites) -> Sites:
+    """Steepest ascent: switch one zone, or exchange the options of two zones."""
+    return steepest(lambda y: check(instance, y), Sense.MAX, start, lambda y: _neighbours(instance, y))
+
+
+def _neighbours(instance: StationSiting, y: Sites) -> Iterator[Sites]:
+    zeros = {zone for (zone, site), option in instance.option.items() if site in y and option == 0}
+    yield from (_layout(instance, zeros ^ {zone}) for zone in instance.zone)
+    yield from (_layout(instance, zeros ^ {i, j}) for i in instance.zone if i in zeros for j in instance.zone if j not in zeros)
+
+
+def _layout(instance: StationSiting, zeros: Iterable[str]) -> Sites:
+    """The sites of the layout whose zones of option 0 are given."""
+    low = set(zeros)
+    return tuple(sorted(site for (zone, site), option in instance.option.items() if (option == 0) == (zone in low)))

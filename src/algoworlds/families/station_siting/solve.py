@@ -1,0 +1,160 @@
+"""Construction algorithm of Station Siting: forward dynamic program over a band frontier and a count of zeros.
+
+    D[i+1](z + [x = 0], Fx) <- max { itself, D[i](z, F) - kappa[i+1](x) + rewards of demands that zone i+1 closes }
+
+Zones are processed in roster order; F holds the last omega choices, where omega is the widest demand of the instance.
+At most H ones means at least K = n - H zeros, so z counts zeros up to K and then stays: any further zero is free to use.
+Where every zone strictly prefers option 1 whatever the others choose, an optimum has no zero to spare: exactly K
+zeros suffice (`_saturated` proves it from the data in one pass over the demands), and a zero beyond K is discarded.
+Prefixes that can no longer reach K zeros are discarded as well.
+
+Counting contract. Layers in zone order; in a layer, states by rising z, then rising F (the newest choice is the lowest
+bit); per state, option 0 before option 1. One state per reached (z, F), terminal layer included; one check of the count
+of zeros per option; per option that passes, one transition and two checks per demand that the zone closes, one at each
+end; one update whenever a stored value is set or raised; one reconstruction per zone.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.families.station_siting.instance import StationSiting
+from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.model.work import Solution, Work
+
+NONE = -INFINITY
+"""The value of a state that has not been reached."""
+
+OPTION, LEFT, STAYED, TIE = 1, 2, 4, 8
+"""Bits of a predecessor: the option, the choice that left the frontier, whether z stayed, whether another equals it."""
+
+
+class Arrays(NamedTuple):
+    """The instance in the paper's letters; demands `first[i]` to `first[i+1]` close at zone i, `back` places behind."""
+
+    kappa: NDArray[np.int64]
+    first: NDArray[np.int64]
+    back: NDArray[np.int64]
+    alpha: NDArray[np.int64]
+    beta: NDArray[np.int64]
+    r: NDArray[np.int64]
+    K: int
+    omega: int
+    saturated: int
+
+
+def solve(instance: StationSiting) -> Solution[tuple[str, ...]]:
+    """The optimal set of sites, its value, whether it is unique, and the work it took."""
+    exact(instance)
+    value, chosen, optima, counts = construct(*prepare(instance))
+    site = {(zone, option): site for (zone, site), option in instance.option.items()}
+    decision = tuple(sorted(site[zone, int(x)] for zone, x in zip(instance.zone, chosen, strict=True)))
+    return Solution(int(value) + instance.grant, decision, int(optima), Work(*map(int, counts)))
+
+
+def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:
+    """The kernel's arguments: the instance as arrays, and room for predecessors."""
+    a = _arrays(instance)
+    n = len(instance.zone)
+    table_size(n * (a.K + 1) << min(a.omega, 32))
+    return a, np.empty((n, (a.K + 1) << a.omega), np.int8)
+
+
+def _arrays(instance: StationSiting) -> Arrays:
+    place = {zone: at for at, zone in enumerate(instance.zone)}
+    kappa = np.zeros((len(place), 2), np.int64)
+    for pair, cost in instance.cost.items():
+        kappa[place[pair[0]], instance.option[pair]] = cost
+    closed: list[list[tuple[int, int, int, int]]] = [[] for _ in place]
+    for *ends, reward in instance.need.values():
+        (i, alpha), (j, beta) = sorted((place[end[0]], instance.option[end]) for end in (tuple(ends[:2]), tuple(ends[2:])))
+        closed[j].append((j - i - 1, alpha, beta, reward))
+    terms = np.array([term for group in closed for term in sorted(group)], np.int64).reshape(-1, 4)
+    back, alpha, beta, r = np.ascontiguousarray(terms.T)
+    return Arrays(
+        kappa=kappa,
+        first=np.cumsum([0, *map(len, closed)], dtype=np.int64),
+        back=back,
+        alpha=alpha,
+        beta=beta,
+        r=r,
+        K=max(0, len(place) - instance.limit),
+        omega=int(back.max(initial=-1)) + 1,
+        saturated=int(_saturated(kappa, closed)),
+    )
+
+
+def _saturated(kappa: NDArray[np.int64], closed: list[list[tuple[int, int, int, int]]]) -> bool:
+    """Whether in every zone option 1 beats option 0 for all choices of the other zones, by summing each demand's worst."""
+    lead = [int(zero) - int(one) for zero, one in kappa]
+    for j, group in enumerate(closed):
+        for back, alpha, beta, r in group:
+            lead[j - back - 1] += min(0, r if alpha else -r)
+            lead[j] += min(0, r if beta else -r)
+    return all(each > 0 for each in lead)
+
+
+@kernel
+def construct(a, pred):  # type: ignore[no-untyped-def]
+    """D[i+1](z + [x = 0], Fx) <- max { itself, D[i](z, F) - kappa[i+1](x) + rewards that zone i+1 closes }."""
+    n, P = pred.shape
+    K = a.K
+    D, D_next = np.full(P, NONE), np.full(P, NONE)
+    D[0] = 0
+    states = transitions = checks = updates = 0
+    for i in range(n):
+        width, width_next = 1 << min(i, a.omega), 1 << min(i + 1, a.omega)
+        lo, hi = a.first[i], a.first[i + 1]
+        back, alpha, beta, r = a.back[lo:hi], a.alpha[lo:hi], a.beta[lo:hi], a.r[lo:hi]
+        D_next[: (K + 1) * width_next] = NONE
+        for z in range(min(i, K) + 1):
+            for F in range(width):
+                here = D[z * width + F]
+                if here == NONE:
+                    continue
+                states += 1
+                for x in range(2):
+                    checks += 1
+                    y = z + 1 - x
+                    if y > K:
+                        if a.saturated:
+                            continue
+                        y = K
+                    if y + n - i - 1 < K:
+                        continue
+                    transitions += 1
+                    checks += 2 * len(r)
+                    value = here - a.kappa[i, x]
+                    for d in range(len(r)):
+                        amiss = (x ^ beta[d]) | ((F >> back[d] & 1) ^ alpha[d])
+                        value += r[d] & (amiss - 1)  # r if both ends match, without a branch to mispredict
+                    longer = F << 1 | x
+                    t = y * width_next + (longer & (width_next - 1))
+                    if value > D_next[t]:
+                        updates += 1
+                        D_next[t] = value
+                        pred[i, t] = x * OPTION + (longer >> a.omega) * LEFT + (x == 0 and y == z) * STAYED
+                    elif value == D_next[t]:
+                        pred[i, t] |= TIE
+        D, D_next = D_next, D
+    width = 1 << min(n, a.omega)
+    best, last, optima = NONE, 0, 0
+    for F in range(width):
+        if D[K * width + F] == NONE:
+            continue
+        states += 1
+        if D[K * width + F] > best:
+            best, last, optima = D[K * width + F], F, 1
+        elif D[K * width + F] == best:
+            optima = 2
+    chosen = np.zeros(n, np.int64)
+    z, F = K, last
+    for i in range(n - 1, -1, -1):
+        step = np.int64(pred[i, z << min(i + 1, a.omega) | F])
+        if step & TIE:
+            optima = 2
+        chosen[i] = step & OPTION
+        z -= 1 - chosen[i] - (step & STAYED) // STAYED
+        F = (F | (step & LEFT) // LEFT << a.omega) >> 1
+    return best, chosen, optima, (states, transitions, checks, updates, n)

@@ -1,0 +1,101 @@
+"""Verification algorithm of Station Siting: top-down with at most H ones, tabulated from the last zone backward.
+
+    G[i](o, F) = max over options x with o + |F| + x <= H of w[i](x, F) + G[i+1](o + left, Fx);  G[n] = 0
+
+F is the frontier of the choices that a demand can still reach, |F| its ones, o the ones among all older choices, so that
+H - o - |F| is the capacity left; `left` is the choice that drops out of F. The worth w[i](x, F) of a choice, demands
+included, is tabulated for all frontiers by doubling. No use is made of saturation. It differs from the construction
+in direction, resource (ones used instead of zeros needed) and uniqueness: optimal completions are counted, up to two.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.families.station_siting.instance import StationSiting
+from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.model.work import Solution
+
+
+class Corridor(NamedTuple):
+    """Net worth of options alone, and of two options `distance + 1` zones apart: `joint[i, distance, x, earlier]`."""
+
+    alone: NDArray[np.int64]
+    joint: NDArray[np.int64]
+    limit: int
+
+
+def verify(instance: StationSiting) -> Solution[tuple[str, ...]]:
+    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
+    exact(instance)
+    n, position = len(instance.zone), instance.zone.index
+    reach = max((abs(position(need[0]) - position(need[2])) for need in instance.need.values()), default=0)
+    table_size(n * (n - reach + 1) << min(reach, 32))
+    choice = np.zeros((n, (n - reach + 1) << reach), np.int8)
+    value, optima, options = _backward(_corridor(instance, reach), choice)
+    offered = [{instance.option[z, s]: s for z, s in instance.option if z == zone} for zone in instance.zone]
+    decision = tuple(sorted(sites[int(x)] for sites, x in zip(offered, options, strict=True)))
+    return Solution(int(value) + instance.grant, decision, int(optima))
+
+
+def _corridor(instance: StationSiting, reach: int) -> Corridor:
+    n, position = len(instance.zone), instance.zone.index
+    alone, joint = np.zeros((n, 2), np.int64), np.zeros((n, reach, 2, 2), np.int64)
+    for (zone, site), option in instance.option.items():
+        alone[position(zone), option] = -instance.cost[zone, site]
+    for from_zone, from_site, to_zone, to_site, reward in instance.need.values():
+        here, there = (from_zone, from_site), (to_zone, to_site)
+        if position(from_zone) < position(to_zone):
+            here, there = there, here
+        distance = position(here[0]) - position(there[0]) - 1
+        joint[position(here[0]), distance, instance.option[here], instance.option[there]] += reward
+    return Corridor(alone, joint, min(n, instance.limit))
+
+
+@kernel
+def _backward(corridor, choice):  # type: ignore[no-untyped-def]
+    """G[i](o, F) = max over x with o + |F| + x <= H of w[i](x, F) + G[i+1](o + left, Fx); G[n] = 0."""
+    n, size = choice.shape
+    reach = corridor.joint.shape[1]
+    mask = (1 << reach) - 1
+    ones = np.zeros(1 << reach, np.int64)
+    for F in range(1, 1 << reach):
+        ones[F] = ones[F >> 1] + (F & 1)
+    w = np.zeros((2, 1 << reach), np.int64)
+    G, G_later = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    ways, ways_later = np.ones(size, np.int8), np.ones(size, np.int8)
+    for i in range(n - 1, -1, -1):
+        G, G_later, ways, ways_later = G_later, G, ways_later, ways
+        held = min(i, reach)
+        for x in range(2):  # worth by frontier: one more remembered choice doubles the table
+            w[x, 0] = corridor.alone[i, x]
+            for distance in range(held):
+                w[x, 0] += corridor.joint[i, distance, x, 0]
+            for distance in range(held):
+                more = corridor.joint[i, distance, x, 1] - corridor.joint[i, distance, x, 0]
+                for F in range(1 << distance):
+                    w[x, F + (1 << distance)] = w[x, F] + more
+        for o in range(i - held + 1):
+            for F in range(1 << held):
+                best, count, pick = -INFINITY, 0, 0
+                room = corridor.limit - o - ones[F]
+                for x in range(2):
+                    if x > room:
+                        continue
+                    longer = 2 * F + x
+                    after = ((o + (longer >> reach)) << reach) + (longer & mask)
+                    total = w[x, F] + G_later[after]
+                    if total > best:
+                        best, count, pick = total, ways_later[after], x
+                    elif total == best:
+                        count = 2
+                at = (o << reach) + F
+                G[at], ways[at], choice[i, at] = best, count, pick
+    options = np.zeros(n, np.int64)
+    o, F = 0, 0
+    for i in range(n):
+        options[i] = choice[i, (o << reach) + F]
+        longer = 2 * F + options[i]
+        o, F = o + (longer >> reach), longer & mask
+    return G[0], ways[0], options
