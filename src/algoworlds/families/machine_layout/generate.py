@@ -23,7 +23,7 @@ LEVELS = {0: Config(8), 1: Config(12), 2: Config(15), 3: Config(18), 4: Config(2
 
 
 def generate(config: Config, stream: Stream) -> MachineLayout:
-    """Draw an instance: flows of one to three digits, of four between partners, adjustments, and the line."""
+    """Draw an instance: partners, flows, adjustments, and the line."""
     machines = [f"m{a}" for a in range(config.machines)]
     slots = [f"s{s}" for s in range(config.machines)]
     place = {s: at for at, s in enumerate(stream.shuffled(slots))}
@@ -39,7 +39,7 @@ def generate(config: Config, stream: Stream) -> MachineLayout:
 
 
 def _flow(partners: bool, stream: Stream) -> int:
-    """A number of one, two or three digits, each with the same chance; of four between partners."""
+    """Weak, medium or strong, each with the same chance; between partners much stronger than that."""
     if partners:
-        return stream.integer(3_000, 9_999)
-    return stream.integer(*stream.choice([(1, 9), (10, 99), (100, 999)]))
+        return stream.integer(4_000, 9_999)
+    return stream.integer(*stream.choice([(1, 9), (10, 99), (500, 1_499)]))
