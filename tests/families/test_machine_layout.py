@@ -1,12 +1,13 @@
 """Machine Layout: hand-worked numbers, the access table, what distances imply, and how the optimum moves."""
 
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algoworlds.errors import InstanceError, TooLarge
+from algoworlds.errors import DeclarationError, InstanceError, TooLarge
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.families.machine_layout.deduce import deduce
 from algoworlds.families.machine_layout.instance import MachineLayout
@@ -298,6 +299,13 @@ def test_split_needs_the_survey_to_place_the_adjustments():
     assert episode.facts == {
         fact for fact in world.instance.facts if fact.relation == "adjustment" and machine["machine_id"] in fact.row
     }
+
+
+def test_a_navigation_tool_that_carries_links_may_not_reveal_facts():
+    survey, *others = FAMILY.template.tools
+    template = replace(FAMILY.template, tools=(replace(survey, reveals=("machine", "slot", "flow")), *others))
+    with pytest.raises(DeclarationError, match="survey_floor carries links and must not reveal the fact 'flow'"):
+        replace(FAMILY, template=template)
 
 
 def test_half_a_mediated_record_adds_no_fact():

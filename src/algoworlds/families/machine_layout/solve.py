@@ -73,16 +73,16 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     for S in range(1, sets):
         if S >> h > 1:
             h += 1
-        size[S] = size[S >> 1] + (S & 1)
-        k = size[S] - 1
+        members = np.int64(size[S >> 1]) + (S & 1)
+        size[S] = members
         states += 1
         checks += n
-        transitions += 2 * size[S]
+        transitions += 2 * members
         best, last, inside = INFINITY, 0, 0
         for x in range(n):
             if S >> x & 1:
                 inside += F[h, x]
-                value = dp[S ^ (1 << x)] + A[k, x]
+                value = dp[S ^ (1 << x)] + A[members - 1, x]
                 if value < best:
                     updates += 1
                     best, last = value, x
