@@ -73,7 +73,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     for S in range(1, sets):
         if S >> h > 1:
             h += 1
-        members = np.int64(size[S >> 1]) + (S & 1)
+        members = int(size[S >> 1]) + (S & 1)
         size[S] = members
         states += 1
         checks += n
