@@ -10,19 +10,19 @@ You lay out a workshop. Place every machine in exactly one slot, so that every s
 machine may go to any slot.
 
 The slots stand along one straight aisle, each one unit from the next, so the distance between two slots is the number \
-of steps from one to the other. The order in which they are listed below is not their order along the aisle. Between \
-every two machines there is a flow of goods, the same in both directions.
+of steps from one to the other. The order in which they are listed below is not their order along the aisle. Every \
+two machines exchange goods; their flow is one number for the pair, whichever comes first.
 
 Objective: minimise the total cost, which is the sum of
 - for every two machines, counted once: their flow times the distance between their slots,
 - for every machine: the adjustment of placing it in its slot, which depends on both.
 
 Flows, distances and adjustments are hidden until you read them. Because the slots form a line without gaps, the distances \
-from a few slots to all others can settle the remaining ones. Positions count from zero in the lists below."""
+from a few slots to all others can settle the remaining ones. Positions in the two lists below count from zero."""
 
 TEMPLATE = Template(
     story=STORY,
-    rosters={"machine": "Machines, by position", "slot": "Slots, by position in this list (not along the aisle)"},
+    rosters={"machine": "Machines", "slot": "Slots, not in aisle order"},
     example="With machines machine-a, machine-b, machine-c and slots slot-x, slot-y, slot-z, one complete layout is\n"
     '{"assignment": {"machine-a": "slot-y", "machine-b": "slot-z", "machine-c": "slot-x"}}',
     tools=(
@@ -30,7 +30,7 @@ TEMPLATE = Template(
             "survey_floor",
             (2, 2, 2),
             ("machine", "slot"),
-            description="The floor's register of machines and slots. No flows, distances or adjustments.",
+            description="The floor's register: machines, slots and how they are labelled. No flows, distances or adjustments.",
             navigation=True,
         ),
         Tool(
