@@ -86,6 +86,13 @@ def test_reference_and_descent_of_the_hand_worked_instance():
     assert FAMILY.descend(instance, FAMILY.reference(instance)) == {"a": "r", "b": "q", "c": "p"}  # a and c swapped
 
 
+def test_reference_counts_the_flow_to_machines_placed_before():
+    adjustment = {"a": {"p": 9, "q": 0, "r": 9}, "b": {"p": 1, "q": 0, "r": 0}, "c": {"p": 0, "q": 0, "r": 0}}
+    instance = MachineLayout.from_json(HAND | {"adjustment": adjustment})
+    # a takes q; b pays 1 + 5 in p next to it, 0 + 2 * 5 in r.
+    assert FAMILY.reference(instance) == {"a": "q", "b": "p", "c": "r"}
+
+
 def test_ties_are_counted():
     mirrored = MachineLayout.from_json(HAND | {"adjustment": {a: dict.fromkeys("pqr", 0) for a in "abc"}})
     for solution in (FAMILY.solve(mirrored), FAMILY.verify(mirrored)):
