@@ -6,12 +6,14 @@ from algoworlds.errors import InputError
 from algoworlds.families.evidence_joined_routing import EVIDENCE_JOINED_ROUTING
 from algoworlds.families.family import Family
 from algoworlds.families.fleet_dispatch import FLEET_DISPATCH
+from algoworlds.families.machine_layout import MACHINE_LAYOUT
 from algoworlds.families.sequential_matching import SEQUENTIAL_MATCHING
 from algoworlds.families.station_siting import STATION_SITING
 from algoworlds.model.instance import Instance, read_document
 
 _ALL: tuple[Family[Any, Any], ...] = (
     STATION_SITING,
+    MACHINE_LAYOUT,
     SEQUENTIAL_MATCHING,
     FLEET_DISPATCH,
     EVIDENCE_JOINED_ROUTING,

@@ -73,6 +73,11 @@ class Family(Generic[I, Y]):
         return {tool.name: tool for tool in self.template.tools}
 
     @cached_property
+    def carriers(self) -> frozenset[str]:
+        """The tools that show the linking half of a relation in the split interface."""
+        return frozenset(name for via in self.template.mediation.values() for name in via.carriers)
+
+    @cached_property
     def layouts(self) -> dict[Interface, Layout]:
         """The record layout of every interface."""
         return {each: layout(self.instance, self.template.tools, self.template.mediation, each) for each in Interface}
@@ -108,6 +113,13 @@ def _problems(family: Family[Any, Any]) -> list[str]:
         )
     revealed = {name for tool in template.tools if not tool.navigation for name in tool.reveals}
     facts = {name for name, each in relations.items() if each.fact}
+    found += [
+        f"the navigation tool {tool.name} carries links and must not reveal the fact {name!r}"
+        for tool in template.tools
+        if tool.navigation and tool.name in family.carriers
+        for name in tool.reveals
+        if name in facts
+    ]
     found += [f"no tool reveals {name!r}" for name in sorted(facts - revealed)]
     found += [
         f"a plan uses the unknown tool {step.tool!r}"

@@ -197,7 +197,9 @@ class Episode:
         return self.world.facts(self._responses())
 
     def _responses(self) -> Iterable[Records]:
-        tools = self.world.family.tools
+        """The records that NF joins; a navigation tool's count only if it carries links, which are no facts by themselves."""
+        tools, carriers = self.world.family.tools, self.world.family.carriers
+        counted = {name for name, tool in tools.items() if not tool.navigation or name in carriers}
         for call, observation in zip(self.calls, self.observations, strict=True):
-            if observation.status is Status.EXECUTED and call.tool in tools and not tools[call.tool].navigation:
+            if observation.status is Status.EXECUTED and call.tool in counted:
                 yield loads(observation.text)["records"]

@@ -1,0 +1,101 @@
+"""Construction algorithm of Machine Layout: dynamic program over the sets of machines that fill the first slots.
+
+    dp[S] = cut(S) + min over a in S of dp[S - a] + A[a,|S|],   cut(S) = sum of F[a,b] with a in S, b not in S
+
+A pair of machines lies in the cut of every prefix between its two slots, so the cuts add up to flow times distance;
+the cut of all machines is 0. A cut is extended by the set's highest machine h: cut(S) = cut(S - h) + the whole flow
+of h - twice its flow inside S.
+
+Counting contract. Slots from the end that the roster lists first; sets by rising binary number, the first machine of
+the roster as lowest bit; per set, machines in roster order. One state per set, the empty one included; per other set
+and machine one check whether it is a member; per set and member two transitions, a term of the cut (the highest
+member stands for its whole flow) and a candidate of the minimum; one update whenever a set's value is set or lowered;
+one reconstruction per machine. Together 2^n + 2n 2^n + updates.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.families.machine_layout.instance import MachineLayout
+from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.model.work import Solution, Work
+
+TIE = 64
+"""Marks a stored machine that another one equals."""
+
+_BYTES = 18
+"""Per set of machines: value and cut of 8 each, size and last machine of 1 each."""
+
+
+class Arrays(NamedTuple):
+    """The instance in the paper's letters: F[a, b] with zeros on the diagonal, and A[k, a] for the k-th slot of the line."""
+
+    F: NDArray[np.int64]
+    A: NDArray[np.int64]
+
+
+def solve(instance: MachineLayout) -> Solution[dict[str, str]]:
+    """The optimal layout, its value, whether it is unique, and the work it took."""
+    exact(instance)
+    value, chosen, optima, counts = construct(*prepare(instance))
+    slot_of = {instance.machine[a]: s for a, s in zip(chosen, instance.line, strict=True)}
+    decision = {a: slot_of[a] for a in instance.machine}
+    return Solution(int(value), decision, int(optima), Work(*map(int, counts)))
+
+
+def prepare(instance: MachineLayout) -> tuple[Arrays, NDArray[np.int8]]:
+    """The kernel's arguments: the instance as arrays, and room for the last machine of every set."""
+    n = len(instance.machine)
+    table_size(_BYTES << min(n, 60))
+    F = np.zeros((n, n), np.int64)
+    at = {a: number for number, a in enumerate(instance.machine)}
+    for (a, b), flow in instance.flow.items():
+        F[at[a], at[b]] = F[at[b], at[a]] = flow
+    A = np.array([[instance.adjustment[a, s] for a in instance.machine] for s in instance.line], np.int64)
+    return Arrays(F, A.reshape(n, n)), np.empty(1 << n, np.int8)
+
+
+@kernel
+def construct(a, pred):  # type: ignore[no-untyped-def]
+    """dp[S] = min over x in S of dp[S - x] + A[|S|, x], + cut(S), which is 0 for everything."""
+    F, A = a.F, a.A
+    n, sets = len(F), len(pred)
+    dp, cut, size = np.empty(sets, np.int64), np.empty(sets, np.int64), np.empty(sets, np.int8)
+    dp[0] = cut[0] = size[0] = 0
+    whole = np.zeros(n, np.int64)
+    for x in range(n):
+        for y in range(n):
+            whole[x] += F[x, y]
+    states, transitions, checks, updates = 1, 0, 0, 0
+    h = 0
+    for S in range(1, sets):
+        if S >> h > 1:
+            h += 1
+        members = int(size[S >> 1]) + (S & 1)
+        size[S] = members
+        states += 1
+        checks += n
+        transitions += 2 * members
+        best, last, inside = INFINITY, 0, 0
+        for x in range(n):
+            if S >> x & 1:
+                inside += F[h, x]
+                value = dp[S ^ (1 << x)] + A[members - 1, x]
+                if value < best:
+                    updates += 1
+                    best, last = value, x
+                elif value == best:
+                    last |= TIE
+        cut[S] = cut[S ^ (1 << h)] + whole[h] - 2 * inside
+        dp[S] = best + cut[S]
+        pred[S] = last
+    chosen = np.zeros(n, np.int64)
+    optima, S = 1, sets - 1
+    for k in range(n - 1, -1, -1):
+        if pred[S] & TIE:
+            optima = 2
+        chosen[k] = pred[S] & ~TIE
+        S ^= 1 << chosen[k]
+    return dp[sets - 1], chosen, optima, (states, transitions, checks, updates, n)

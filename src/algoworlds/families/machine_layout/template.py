@@ -1,0 +1,103 @@
+"""World template of Machine Layout: question, eight tools, mediation through cells and anchors, two plans."""
+
+from algoworlds.families.family import Template
+from algoworlds.families.machine_layout.deduce import deduce
+from algoworlds.model.interface import Link, Via
+from algoworlds.model.tool import Closing, One, Tool, Window, every, first, tile
+
+STORY = """\
+You lay out a workshop. Place every machine in exactly one slot, so that every slot holds exactly one machine; any \
+machine may go to any slot.
+
+The slots stand along one straight aisle, each one unit from the next, so the distance between two slots is the number \
+of steps from one to the other. The order in which they are listed below is not their order along the aisle. Every \
+two machines exchange goods; their flow is one number for the pair, whichever comes first.
+
+Objective: minimise the total cost, which is the sum of
+- for every two machines, counted once: their flow times the distance between their slots,
+- for every machine: the adjustment of placing it in its slot, which depends on both.
+
+Flows, distances and adjustments are hidden until you read them. Because the slots form a line without gaps, the distances \
+from a few slots to all others can settle the remaining ones. Positions in the two lists below count from zero."""
+
+TEMPLATE = Template(
+    story=STORY,
+    rosters={"machine": "Machines", "slot": "Slots, not in aisle order"},
+    example="With machines machine-a, machine-b, machine-c and slots slot-x, slot-y, slot-z, one complete layout is\n"
+    '{"assignment": {"machine-a": "slot-y", "machine-b": "slot-z", "machine-c": "slot-x"}}',
+    tools=(
+        Tool(
+            "survey_floor",
+            (2, 2, 2),
+            ("machine", "slot"),
+            description="The floor's register: machines, slots and how they are labelled. No flows, distances or adjustments.",
+            navigation=True,
+        ),
+        Tool(
+            "read_flow_row",
+            (3, 8, 4),
+            ("flow",),
+            One("machine", "machine_id"),
+            description="The flows between one machine and all others.",
+        ),
+        Tool(
+            "read_distance_row",
+            (5, 8, 5),
+            ("distance",),
+            One("slot", "slot_id"),
+            description="The distances between one slot and all others.",
+        ),
+        Tool(
+            "read_settlement_row",
+            (4, 10, 5),
+            ("adjustment",),
+            One("machine", "machine_id"),
+            description="The adjustments of placing one machine in each of the slots.",
+        ),
+        Tool(
+            "read_flow_block",
+            (12, 10, 8),
+            ("flow",),
+            Window("machine", names=("start_index", "span"), by_position=True),
+            description="The flows between each of 2 or 3 consecutive machines of the list and all others.",
+        ),
+        Tool(
+            "read_distance_block",
+            (12, 10, 62),
+            ("distance",),
+            Window("slot", names=("start_index", "span"), by_position=True),
+            description="The distances between each of 2 or 3 consecutive slots of the list and all others.",
+        ),
+        Tool(
+            "read_settlement_block",
+            (15, 13, 8),
+            ("adjustment",),
+            Window("machine", names=("start_index", "span"), by_position=True),
+            description="The adjustments of placing each of 2 or 3 consecutive machines of the list in each of the slots.",
+        ),
+    ),
+    closing=Closing("evaluate_layout", (7, 7, 7), "submit_layout"),
+    plans={
+        "rows": (
+            every("survey_floor"),
+            first("read_flow_row", -1),
+            first("read_distance_row", 2),
+            every("read_settlement_row"),
+        ),
+        "blocks": (
+            every("survey_floor"),
+            tile("read_flow_block"),
+            first("read_distance_block", 1),
+            tile("read_settlement_block"),
+        ),
+    },
+    mediation={
+        "adjustment": Via(
+            links=(Link("cell", of=("machine",), fan=3), Link("anchor", of=("slot",), fan=2)),
+            parts=(("machine", "cell"), ("cell", "anchor", "adjustment"), ("anchor", "slot")),
+            carriers=("survey_floor",),
+            apart=2,
+        )
+    },
+    deduce=deduce,
+)
