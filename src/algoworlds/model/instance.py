@@ -31,6 +31,7 @@ class Instance:
                     raise DeclarationError(f"{family}: {each.name}.{column.name} refers to no roster {column.of!r}")
 
     def __init__(self, **tables: Any) -> None:
+        tables = self.spelled(tables)
         unknown = sorted(set(tables) - set(self.relations))
         if unknown:
             raise InstanceError(f"{self.family} has no table {unknown[0]!r}; it has {', '.join(self.relations)}")
@@ -55,6 +56,11 @@ class Instance:
     def __repr__(self) -> str:
         sizes = ", ".join(f"{len(getattr(self, name))} {name}" for name, each in self.relations.items() if each.is_roster)
         return f"<{type(self).__name__} {sizes} {self.digest[:12]}>"
+
+    @classmethod
+    def spelled(cls, tables: dict[str, Any]) -> dict[str, Any]:
+        """The tables with each fact in its one spelling, for families that accept several."""
+        return tables
 
     def validate(self) -> None:
         """Raise `InstanceError` where the tables break the formal problem beyond what columns can say."""
@@ -117,8 +123,9 @@ class Instance:
             return type(self)(**(self.tables | tables))
         other = object.__new__(type(self))
         other.__dict__.update(self.tables)
-        for name, table in tables.items():
-            other.__dict__[name] = other._checked(self.relations[name], table)
+        spelled = self.spelled(self.tables | tables)
+        for name in tables:
+            other.__dict__[name] = other._checked(self.relations[name], spelled[name])
         other.validate()
         return other
 

@@ -1,8 +1,10 @@
 """Claims: everything a released world says about itself, in memory. Builders make them, bundles carry them, rows prove them."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from algoworlds.errors import AlgoWorldsError
 from algoworlds.model.interface import Interface
 from algoworlds.model.relation import Fact
 from algoworlds.model.tool import Call
@@ -107,13 +109,13 @@ def _isolated(admitted: Admitted, world: World, call: Call, channels: dict[str, 
         if response(with_instance(world, moved.counterfactual.apply(world.instance)), call) == text:
             return Isolated(call, moved)
 
-    def unseen(_: Fact, changed: Any) -> bool:
+    def unseen(changed: Any) -> bool:
         return response(with_instance(world, changed), call) == text
 
     for channel in family.channels:
-        found = search(family, world.instance, optimum, channel, unseen)
-        return Isolated(call, _moved(family, world.instance, found))
-    raise AssertionError("a family has channels")
+        with suppress(AlgoWorldsError):
+            return Isolated(call, _moved(family, world.instance, search(family, world.instance, optimum, channel, unseen)))
+    raise AlgoWorldsError(f"{world.id}: every change of the optimum shows in the response of {call.tool}")
 
 
 def with_instance(world: World, instance: Any) -> World:

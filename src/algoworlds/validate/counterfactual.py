@@ -1,13 +1,14 @@
-"""Counterfactuals: one changed fact that changes the optimal decision, with a witness.
+"""Counterfactuals: a small change in one channel that changes the optimal decision, with a witness.
 
 The proof is the checker's alone: in the changed instance the old optimum is infeasible, or a witness decision beats it.
-A re-solve then records what the new optimum is. The search is the same for every family: it tries small changes of the
-facts that a decision is made of first, and the kinds of change follow from the columns' types.
+A re-solve then records what the new optimum is. The search is the same for every family: it changes one fact, those
+that a decision is made of first, in ways that follow from the columns' types. Where facts hang together so that none can
+change alone (the distances of a line), it exchanges two entities throughout the channel instead.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 from algoworlds.errors import AlgoWorldsError, InstanceError
@@ -19,22 +20,30 @@ from algoworlds.model.stream import Stream
 _SAMPLES = 5
 _TRIES = 4_000
 
+Change = tuple[tuple[Fact, Row | None], ...]
+"""Facts of one channel and the rows that take their place (None: the row is removed)."""
+
 
 @dataclass(frozen=True)
 class Counterfactual:
-    """A fact of a channel, what it is changed to (None: the row is removed), and a decision that beats the old optimum."""
+    """A change in a channel and a decision that beats the old optimum after it (None: the old one is infeasible)."""
 
     channel: str
-    fact: Fact
-    changed: Row | None
+    change: Change
     witness: Any
-    """A decision that beats the old optimum; None where the old optimum is infeasible."""
 
     def apply(self, instance: Any) -> Any:
         """The changed instance: every other fact stays as it is."""
-        relation = instance.relations[self.fact.relation]
-        rows = [self.changed if row == self.fact.row else row for row in instance.rows(relation.name)]
-        return instance.replaced(**{relation.name: relation.table(row for row in rows if row is not None)})
+        return _applied(instance, self.change)
+
+
+def _applied(instance: Any, change: Change) -> Any:
+    exchanged = dict(change)
+    tables = {}
+    for name in {fact.relation for fact in exchanged}:
+        rows = (exchanged.get(Fact(name, row), row) for row in instance.rows(name))
+        tables[name] = instance.relations[name].table(row for row in rows if row is not None)
+    return instance.replaced(**tables)
 
 
 def refutes(family: Family[Any, Any], changed: Any, optimum: Any, witness: Any) -> bool:
@@ -46,38 +55,52 @@ def refutes(family: Family[Any, Any], changed: Any, optimum: Any, witness: Any) 
     return new.feasible and family.sense.better(new.value, than=old.value)  # type: ignore[arg-type]
 
 
-Fixed = Callable[[Fact, Any], bool]
+Fixed = Callable[[Any], bool]
 
 
 def search(family: Family[Any, Any], instance: Any, optimum: Any, channel: str, fixed: Fixed | None = None) -> Counterfactual:
-    """A counterfactual in a channel that leaves fixed what must stay fixed (given the fact and the changed instance)."""
+    """A counterfactual in a channel that leaves fixed what must stay fixed, as a look at the changed instance tells."""
     stream = Stream("counterfactual", instance.digest, channel)
     witnesses = [family.reference(instance), *(family.sample(instance, stream) for _ in range(_SAMPLES))]
     value = family.check(instance, optimum).value or 0
     gap = min(abs((family.check(instance, each).value or 0) - value) for each in witnesses) + 1
-    for fact, row in islice(_changes(family, instance, optimum, channel, gap), _TRIES):
+    for change in islice(_changes(family, instance, optimum, channel, gap), _TRIES):
         try:
-            changed = Counterfactual(channel, fact, row, None).apply(instance)
+            changed = _applied(instance, change)
         except InstanceError:
             continue
         proofs = (each for each in (None, *witnesses) if refutes(family, changed, optimum, each))
         for witness in islice(proofs, 1):
-            if (fixed is None or fixed(fact, changed)) and family.solve(changed).feasible:
-                return Counterfactual(channel, fact, row, witness)
+            if (fixed is None or fixed(changed)) and family.solve(changed).feasible:
+                return Counterfactual(channel, change, witness)
     raise AlgoWorldsError(f"{family.name}: no counterfactual found in channel {channel!r}")
 
 
-def _changes(
-    family: Family[Any, Any], instance: Any, optimum: Any, channel: str, gap: int
-) -> Iterator[tuple[Fact, Row | None]]:
-    """Changed rows of a channel's facts, those that mention the decision first."""
+def _changes(family: Family[Any, Any], instance: Any, optimum: Any, channel: str, gap: int) -> Iterator[Change]:
+    """Changes of single facts of a channel, those that mention the decision first; then exchanges of two entities."""
     chosen = family.decision.ids(optimum)
     relations = [each for each in instance.relations.values() if each.channel == channel]
     for mentioned in (True, False):
         for relation in relations:
             for row in instance.rows(relation.name):
                 if mentioned == _mentions(relation, row, chosen):
-                    yield from ((Fact(relation.name, row), other) for other in _changed_rows(relation, row, instance, gap))
+                    yield from (((Fact(relation.name, row), other),) for other in _changed_rows(relation, row, instance, gap))
+    for entity in dict.fromkeys(column.of for relation in relations for column in relation.keys):
+        for one, other in combinations(getattr(instance, entity), 2):
+            yield _exchanged(instance, relations, {one: other, other: one})
+
+
+def _exchanged(instance: Any, relations: list[Relation], names: dict[str, str]) -> Change:
+    """Two entities exchanged in all facts of some relations."""
+    pairs = []
+    for relation in relations:
+        for row in instance.rows(relation.name):
+            other = tuple(
+                column.renamed(cell, lambda item: names.get(item, item))
+                for column, cell in zip(relation.columns, row, strict=True)
+            )
+            pairs += [(Fact(relation.name, row), other)] if other != row else []
+    return tuple(pairs)
 
 
 def _mentions(relation: Relation, row: Row, chosen: frozenset[str]) -> bool:

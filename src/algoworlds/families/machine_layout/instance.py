@@ -32,9 +32,10 @@ class MachineLayout(Instance, family="machine_layout"):
     )  # d_st
     adjustment: Table = relation("machine", "slot", value="adjustment", channel="settlement", complete=True)  # A_as
 
-    def __init__(self, **tables: Any) -> None:
-        given = {name: _oriented(name, tables[name], tables.get(of)) for name, of in _PAIRS.items() if name in tables}
-        super().__init__(**(tables | given))
+    @classmethod
+    def spelled(cls, tables: dict[str, Any]) -> dict[str, Any]:
+        """Every pair with its ends in roster order."""
+        return tables | {name: _oriented(name, tables[name], tables.get(of)) for name, of in _PAIRS.items() if name in tables}
 
     def validate(self) -> None:
         """As many slots as machines, one value for every pair, and distances that are those of a unit line."""
