@@ -70,9 +70,7 @@ def _masks(instance: BasketAssembly) -> tuple[dict[str, int], int]:
     return masks, (1 << len(instance.item)) - 1
 
 
-def _filled(
-    mask: dict[str, int], tickets: Iterable[str], covered: int, chosen: Sequence[str] = ()
-) -> tuple[list[str], int]:
+def _filled(mask: dict[str, int], tickets: Iterable[str], covered: int, chosen: Sequence[str] = ()) -> tuple[list[str], int]:
     """The chosen tickets and, in turn, every further one that fits; with the items covered."""
     taken = list(chosen)
     for ticket in tickets:

@@ -33,8 +33,8 @@ def verify(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
     exact(instance)
     n = instance.group_size
     table_size(n << (2 * n))
-    triples = {item: [] for item in instance.item[2 * n :]}  # type: dict[str, list[str]]
-    singles = {item: [] for item in instance.item}  # type: dict[str, list[str]]
+    triples: dict[str, list[str]] = {item: [] for item in instance.item[2 * n :]}
+    singles: dict[str, list[str]] = {item: [] for item in instance.item}
     recipes = instance.recipes()
     for ticket, items in recipes.items():
         (singles if len(items) == 1 else triples)[items[-1]].append(ticket)
