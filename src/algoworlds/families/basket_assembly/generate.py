@@ -74,5 +74,5 @@ def _triples(config: Config, colour: list[int], stream: Stream) -> list[Triple]:
 
 
 def _price(values: list[int], stream: Stream) -> int:
-    """A triple costs its items' values within 8 %; an item alone costs up to 80 % more than its value."""
-    return sum(values) * (stream.integer(920, 1_080) if len(values) == 3 else stream.integer(1_000, 1_800)) // 1_000
+    """A triple costs its items' values within 8 %; an item alone costs up to 60 % more than its value."""
+    return sum(values) * (stream.integer(920, 1_080) if len(values) == 3 else stream.integer(1_000, 1_600)) // 1_000

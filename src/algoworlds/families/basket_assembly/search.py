@@ -32,7 +32,7 @@ def descend(instance: BasketAssembly, start: Tickets) -> Tickets:
 
 
 def rebuild(instance: BasketAssembly, start: Tickets, width: int) -> Tickets:
-    """A stronger descent, measured in the README: insert up to `width` tickets, refill as the reference would."""
+    """A stronger descent, measured in the README: insert up to `width` tickets, evict, refill as the reference would."""
     return _improved(instance, start, width, _by_saving(instance))
 
 
@@ -41,11 +41,12 @@ def _improved(instance: BasketAssembly, start: Tickets, width: int, refill: list
 
     def neighbours(here: Tickets) -> Iterator[Tickets]:
         others = [ticket for ticket in instance.ticket if ticket not in here]
+        triples = [ticket for ticket in here if mask[ticket].bit_count() == 3]
         for count in range(1, width + 1):
             for inserted in combinations(others, count):
                 chosen, covered = _filled(mask, inserted, 0)
                 if len(chosen) == count:
-                    chosen, covered = _filled(mask, here, covered, chosen)
+                    chosen, covered = _filled(mask, triples, covered, chosen)
                     chosen, covered = _filled(mask, refill, covered, chosen)
                     if covered == whole:
                         yield tuple(sorted(chosen))
