@@ -3,6 +3,7 @@
 from typing import Any
 
 from algoworlds.errors import InputError
+from algoworlds.families.basket_assembly import BASKET_ASSEMBLY
 from algoworlds.families.evidence_joined_routing import EVIDENCE_JOINED_ROUTING
 from algoworlds.families.family import Family
 from algoworlds.families.fleet_dispatch import FLEET_DISPATCH
@@ -12,6 +13,7 @@ from algoworlds.families.station_siting import STATION_SITING
 from algoworlds.model.instance import Instance, read_document
 
 _ALL: tuple[Family[Any, Any], ...] = (
+    BASKET_ASSEMBLY,
     STATION_SITING,
     MACHINE_LAYOUT,
     SEQUENTIAL_MATCHING,

@@ -1,0 +1,50 @@
+"""The Basket Assembly family."""
+
+from algoworlds.families.basket_assembly.check import check
+from algoworlds.families.basket_assembly.generate import LEVELS, generate
+from algoworlds.families.basket_assembly.instance import BasketAssembly
+from algoworlds.families.basket_assembly.search import descend, reference, sample
+from algoworlds.families.basket_assembly.template import TEMPLATE
+from algoworlds.families.family import Family, deferred
+from algoworlds.model.decision import Listed
+from algoworlds.model.work import Sense
+
+
+def _average(size: int, instance: BasketAssembly) -> BasketAssembly:
+    """All tickets of that many items alike: prices replaced by their mean, rounded down."""
+    alike = [ticket for ticket, items in instance.recipes().items() if len(items) == size]
+    mean = sum(instance.price[ticket] for ticket in alike) // max(1, len(alike))
+    return instance.replaced(price={**instance.price, **dict.fromkeys(alike, mean)})
+
+
+def _exchange(instance: BasketAssembly) -> BasketAssembly:
+    """Every triple holds what the next triple of the catalog holds."""
+    recipes = instance.recipes()
+    triples = [ticket for ticket, items in recipes.items() if len(items) == 3]
+    recipes |= {ticket: recipes[after] for ticket, after in zip(triples, triples[1:] + triples[:1], strict=True)}
+    return instance.replaced(covers=frozenset((ticket, item) for ticket, items in recipes.items() for item in items))
+
+
+BASKET_ASSEMBLY = Family(
+    name="basket_assembly",
+    title="Basket Assembly",
+    summary="buy tickets that deliver every item exactly once, at least total price",
+    instance=BasketAssembly,
+    decision=Listed("tickets", "ticket"),
+    sense=Sense.MIN,
+    levels=LEVELS,
+    generate=generate,
+    solve=deferred(__name__, "solve:solve"),
+    verify=deferred(__name__, "verify:verify"),
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
+    blind={
+        "prices": lambda instance: instance.replaced(price=dict.fromkeys(instance.ticket, 1)),
+        "single prices": lambda instance: _average(1, instance),
+        "triple prices": lambda instance: _average(3, instance),
+        "incidence": _exchange,
+    },
+    template=TEMPLATE,
+)

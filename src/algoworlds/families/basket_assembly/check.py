@@ -1,0 +1,26 @@
+"""The checker of Basket Assembly, from the definition alone."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from algoworlds.families.basket_assembly.instance import BasketAssembly
+from algoworlds.model.decision import Verdict
+
+
+def check(instance: BasketAssembly, decision: Sequence[str]) -> Verdict:
+    """Feasible if distinct tickets of the catalog deliver every item exactly once; then the sum of their prices."""
+    chosen = set(decision)
+    if len(chosen) < len(decision):
+        return Verdict.infeasible("a ticket is listed twice")
+    if not chosen <= set(instance.ticket):
+        return Verdict.infeasible("an unknown ticket")
+    size = Counter(ticket for ticket, _ in instance.covers if ticket in chosen)
+    delivered = Counter(item for ticket, item in instance.covers if ticket in chosen)
+    if any(delivered[item] > 1 for item in instance.item):
+        return Verdict.infeasible("an item is delivered more than once")
+    if any(delivered[item] < 1 for item in instance.item):
+        return Verdict.infeasible("an item is not delivered")
+    return Verdict.of(
+        singles=sum(instance.price[ticket] for ticket in chosen if size[ticket] == 1),
+        triples=sum(instance.price[ticket] for ticket in chosen if size[ticket] == 3),
+    )

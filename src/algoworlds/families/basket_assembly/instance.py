@@ -1,0 +1,39 @@
+"""Basket Assembly: buy tickets that deliver every item exactly once, at least total price."""
+
+from algoworlds.errors import InstanceError
+from algoworlds.model.instance import Instance
+from algoworlds.model.relation import Pairs, Roster, Table, relation, roster
+
+
+class BasketAssembly(Instance, family="basket_assembly"):
+    """Items in three groups of one size, and priced tickets that hold one item, or one item of every group.
+
+    The groups are the thirds of the item roster, in its order: U = A, then B, then C.
+    """
+
+    item: Roster = roster(fact=True)  # U
+    ticket: Roster = roster(fact=True)  # E, in catalog order
+    covers: Pairs = relation("ticket", "item", channel="incidence")  # v in e
+    price: Table = relation("ticket", value="price", channel="prices", complete=True)  # p_e
+
+    @property
+    def group_size(self) -> int:
+        """n: how many items every group has."""
+        return len(self.item) // 3
+
+    def recipes(self) -> dict[str, tuple[str, ...]]:
+        """The items of every ticket: tickets in catalog order, a triple's items in the order A, B, C."""
+        place = {item: at for at, item in enumerate(self.item)}
+        held: dict[str, list[str]] = {ticket: [] for ticket in self.ticket}
+        for ticket, item in self.covers:
+            held[ticket].append(item)
+        return {ticket: tuple(sorted(items, key=place.__getitem__)) for ticket, items in held.items()}
+
+    def validate(self) -> None:
+        """Three groups of one size; every ticket holds one item, or one item of each group."""
+        if len(self.item) % 3:
+            raise InstanceError(f"item: three groups of one size need a multiple of three, not {len(self.item)} items")
+        group = {item: at // self.group_size for at, item in enumerate(self.item)}
+        for ticket, items in self.recipes().items():
+            if len(items) != 1 and [group[item] for item in items] != [0, 1, 2]:
+                raise InstanceError(f"covers: ticket {ticket!r} holds neither one item nor one item of each group")

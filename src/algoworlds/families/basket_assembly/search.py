@@ -1,0 +1,109 @@
+"""Decisions of Basket Assembly that need no exact algorithm: myopic, locally improved, random."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from algoworlds.errors import InstanceError
+from algoworlds.families.basket_assembly.check import check
+from algoworlds.families.basket_assembly.instance import BasketAssembly
+from algoworlds.families.descent import steepest
+from algoworlds.model.canonical import LIMIT
+from algoworlds.model.stream import Stream
+from algoworlds.model.work import Sense
+
+Tickets = tuple[str, ...]
+
+
+def reference(instance: BasketAssembly) -> Tickets:
+    """Repeatedly the ticket that fits and saves most against buying its items singly."""
+    return _cover(instance, _by_saving(instance))
+
+
+def sample(instance: BasketAssembly, stream: Stream) -> Tickets:
+    """Triples in random order wherever they fit, then singles in random order."""
+    size = {ticket: len(items) for ticket, items in instance.recipes().items()}
+    return _cover(instance, sorted(stream.shuffled(instance.ticket), key=lambda ticket: -size[ticket]))
+
+
+def descend(instance: BasketAssembly, start: Tickets) -> Tickets:
+    """Steepest descent: insert one ticket, evict what overlaps it, buy what that leaves open singly."""
+    recipes = instance.recipes()
+    return _improved(instance, start, 1, [ticket for ticket in _by_saving(instance) if len(recipes[ticket]) == 1])
+
+
+def rebuild(instance: BasketAssembly, start: Tickets, width: int) -> Tickets:
+    """A stronger descent, measured in the README: insert up to `width` tickets, evict, refill as the reference would."""
+    return _improved(instance, start, width, _by_saving(instance))
+
+
+def _improved(instance: BasketAssembly, start: Tickets, width: int, refill: list[str]) -> Tickets:
+    mask, whole = _masks(instance)
+
+    def neighbours(here: Tickets) -> Iterator[Tickets]:
+        others = [ticket for ticket in instance.ticket if ticket not in here]
+        triples = [ticket for ticket in here if mask[ticket].bit_count() == 3]
+        for count in range(1, width + 1):
+            for inserted in combinations(others, count):
+                chosen, covered = _filled(mask, inserted, 0)
+                if len(chosen) == count:
+                    chosen, covered = _filled(mask, triples, covered, chosen)
+                    chosen, covered = _filled(mask, refill, covered, chosen)
+                    if covered == whole:
+                        yield tuple(sorted(chosen))
+
+    return steepest(lambda y: check(instance, y), Sense.MIN, start, neighbours)
+
+
+def _by_saving(instance: BasketAssembly) -> list[str]:
+    """All tickets by falling saving: the cheapest singles of a ticket's items (dear if there are none) less its price."""
+    recipes = instance.recipes()
+    single: dict[str, int] = {}
+    for ticket, items in recipes.items():
+        if len(items) == 1:
+            single[items[0]] = min(instance.price[ticket], single.get(items[0], LIMIT))
+    saving = {ticket: sum(single.get(item, LIMIT) for item in recipes[ticket]) - instance.price[ticket] for ticket in recipes}
+    return sorted(instance.ticket, key=lambda ticket: -saving[ticket])
+
+
+def _masks(instance: BasketAssembly) -> tuple[dict[str, int], int]:
+    bit = {item: 1 << at for at, item in enumerate(instance.item)}
+    masks = {ticket: sum(bit[item] for item in items) for ticket, items in instance.recipes().items()}
+    return masks, (1 << len(instance.item)) - 1
+
+
+def _filled(mask: dict[str, int], tickets: Iterable[str], covered: int, chosen: Sequence[str] = ()) -> tuple[list[str], int]:
+    """The chosen tickets and, in turn, every further one that fits; with the items covered."""
+    taken = list(chosen)
+    for ticket in tickets:
+        if not mask[ticket] & covered:
+            taken.append(ticket)
+            covered |= mask[ticket]
+    return taken, covered
+
+
+def _cover(instance: BasketAssembly, ranked: list[str]) -> Tickets:
+    """Tickets taken in rank order wherever they fit; if that leaves a gap, the first cover of a depth-first search."""
+    mask, whole = _masks(instance)
+    chosen, covered = _filled(mask, ranked, 0)
+    return tuple(sorted(chosen if covered == whole else _first_leaf(mask, whole, ranked)))
+
+
+def _first_leaf(mask: dict[str, int], whole: int, ranked: list[str]) -> list[str]:
+    chosen: list[str] = []
+    dead: set[int] = set()
+
+    def place(covered: int) -> bool:
+        if covered == whole:
+            return True
+        lowest = ~covered & (covered + 1)
+        for ticket in ranked:
+            after = covered | mask[ticket]
+            if mask[ticket] & lowest and not mask[ticket] & covered and after not in dead and place(after):
+                chosen.append(ticket)
+                return True
+        dead.add(covered)
+        return False
+
+    if not place(0):
+        raise InstanceError("no set of tickets delivers every item exactly once")
+    return chosen

@@ -1,0 +1,143 @@
+"""Construction algorithm of Basket Assembly: first-uncovered-item dynamic program over the reached masks.
+
+    F(S) = min { p_e + F(S + e) : u(S) in e, e and S disjoint },  F(U) = 0
+
+Items are ordered as the roster: A, then B, then C. A ticket holds at most one item of A, so while u(S) = k lies in A the
+covered part of A is exactly its first k items: such masks form row k, addressed by their B and C bits alone. Masks that
+cover all of A form row n. So n + 1 rows of 2^(2n) cells hold what would take 2^(3n): one sweep marks the reached
+masks forward, another computes F backward, and nothing is visited that the recurrence does not reach from the empty set.
+
+Counting contract. States in any order (no counter depends on it); per state, the tickets that hold u(S) in catalog
+order. One state per reached mask, U included; per ticket that holds u(S) one transition (the extension examined) and one
+check of disjointness; per disjoint ticket one check that S + e can be completed; one update whenever F(S) is set or
+lowered; one reconstruction per chosen ticket.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.errors import TooLarge
+from algoworlds.families.basket_assembly.instance import BasketAssembly
+from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.model.work import Solution, Work
+
+TIE = 2**14
+"""Marks a stored choice that another ticket equals."""
+
+
+class Catalog(NamedTuple):
+    """Tickets by item: entries first[v] .. first[v+1]-1 are the tickets e that hold item v, with mask and price."""
+
+    n: int
+    first: NDArray[np.int64]
+    e: NDArray[np.int64]
+    mask: NDArray[np.int64]
+    p: NDArray[np.int64]
+
+
+def solve(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
+    """The optimal tickets, their price, whether they are unique, and the work it took."""
+    exact(instance)
+    value, chosen, optima, counts = construct(*prepare(instance))
+    work = Work(*map(int, counts))
+    if optima == 0:
+        return Solution(None, None, 0, work)
+    decision = tuple(sorted(instance.ticket[e] for e in chosen))
+    return Solution(int(value), decision, int(optima), work)
+
+
+def prepare(instance: BasketAssembly) -> tuple[Catalog, NDArray[np.int16]]:
+    """The kernel's arguments: the catalog as arrays, and room for the choice of every mask."""
+    n = instance.group_size
+    if len(instance.ticket) >= TIE:
+        raise TooLarge(f"Basket Assembly is solved for fewer than {TIE:,} tickets")
+    table_size((n + 1) << (2 * n))
+    return _catalog(instance), np.empty((n + 1, 1 << (2 * n)), np.int16)
+
+
+def _catalog(instance: BasketAssembly) -> Catalog:
+    bit = {item: 1 << at for at, item in enumerate(instance.item)}
+    recipes = [tuple(bit[item] for item in items) for items in instance.recipes().values()]
+    price = [instance.price[ticket] for ticket in instance.ticket]
+    holding = [[e for e, bits in enumerate(recipes) if bit[item] in bits] for item in instance.item]
+    entries = [e for tickets in holding for e in tickets]
+    return Catalog(
+        n=instance.group_size,
+        first=np.cumsum([0, *map(len, holding)], dtype=np.int64),
+        e=np.array(entries, np.int64),
+        mask=np.array([sum(recipes[e]) for e in entries], np.int64),
+        p=np.array([price[e] for e in entries], np.int64),
+    )
+
+
+@kernel
+def construct(a, choice):  # type: ignore[no-untyped-def]
+    """F(S) = min { p_e + F(S + e) : u(S) in e, e and S disjoint }, F(U) = 0."""
+    n, cells = a.n, choice.shape[1]
+    A = (1 << n) - 1
+    states = transitions = checks = updates = 0
+    choice[:] = -1
+    choice[0, 0] = 0
+    for k in range(n + 1):  # forward: reached masks get choice 0
+        after = min(k + 1, n)
+        u = k
+        for s in range(cells if k < n else cells - 1):
+            if choice[k, s] < 0:
+                continue
+            S = (A >> (n - k)) | (s << n)
+            if k == n:
+                while S >> u & 1:
+                    u += 1
+            states += 1
+            for at in range(a.first[u], a.first[u + 1]):
+                transitions += 1
+                if a.mask[at] & S == 0:
+                    checks += 1
+                    choice[after, (S | a.mask[at]) >> n] = 0
+            u = k
+    states += choice[n, cells - 1] == 0
+    F, F_after = np.empty(cells, np.int64), np.empty(cells, np.int64)
+    F[cells - 1] = 0
+    for k in range(n, -1, -1):  # backward: F and the ticket that attains it
+        beyond = F if k == n else F_after
+        u = k
+        for s in range(cells - 1 if k < n else cells - 2, -1, -1):
+            if choice[k, s] < 0:
+                continue
+            S = (A >> (n - k)) | (s << n)
+            if k == n:
+                while S >> u & 1:
+                    u += 1
+            best, pick, tie = INFINITY, 0, 0
+            for at in range(a.first[u], a.first[u + 1]):
+                if a.mask[at] & S == 0:
+                    rest = beyond[(S | a.mask[at]) >> n]
+                    if rest < INFINITY:
+                        value = a.p[at] + rest
+                        if value < best:
+                            updates += 1
+                            best, pick, tie = value, at - a.first[u], 0
+                        elif value == best:
+                            tie = TIE
+            F[s] = best
+            choice[k, s] = pick | tie
+            u = k
+        F, F_after = F_after, F
+    best = F_after[0]
+    chosen = np.empty(3 * n, np.int64)
+    taken, optima = 0, 0
+    if best < INFINITY:
+        optima = 1
+        S = 0
+        for u in range(3 * n):
+            if S >> u & 1 == 0:
+                picked = choice[min(u, n), S >> n]
+                if picked & TIE:
+                    optima = 2
+                at = a.first[u] + (picked & ~TIE)
+                chosen[taken] = a.e[at]
+                taken += 1
+                S |= a.mask[at]
+    return best, chosen[:taken], optima, (states, transitions, transitions + checks, updates, taken)

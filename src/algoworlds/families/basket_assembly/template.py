@@ -1,0 +1,70 @@
+"""World template of Basket Assembly: question, six tools, mediation through recipes, two plans."""
+
+from algoworlds.families.family import Template
+from algoworlds.model.interface import Link, Via
+from algoworlds.model.tool import Closing, One, Tool, Window, every, tile
+
+STORY = """\
+You furnish flats and buy everything from one shop, which sells by ticket. Every item on your list must be delivered \
+exactly once. The items come in three kinds of equal number: the first third of the item list below are beds, the second \
+third tables, the last third lamps.
+
+A ticket is one indivisible offer with one price. It delivers either a single item, or a set of three items: one bed, one \
+table and one lamp. Each ticket can be bought once.
+
+Constraints
+- Every item is delivered by exactly one of the tickets you buy: nothing may be missing, and nothing may come twice.
+- You buy whole tickets only; a delivered item cannot be refused or returned.
+
+Objective: minimise the total price, which is the sum of the prices of the tickets you buy.
+
+Which items a ticket delivers and what it costs are hidden until you read them. The tickets are listed in catalog order; \
+positions in the catalog count from 0."""
+
+TEMPLATE = Template(
+    story=STORY,
+    rosters={"item": "Items, beds first, then tables, then lamps", "ticket": "Tickets, in catalog order from position 0"},
+    example="Buying the tickets ticket-a, ticket-b and ticket-c is\n"
+    '{"tickets": ["ticket-a", "ticket-b", "ticket-c"]}\nThe order of the tickets does not matter.',
+    tools=(
+        Tool(
+            "read_requirements",
+            (2, 2, 2),
+            ("item",),
+            description="The items that must be delivered, each exactly once. No tickets, no prices.",
+        ),
+        Tool(
+            "read_bundle",
+            (1, 2, 3),
+            ("covers",),
+            One("ticket", name="bundle"),
+            description="The items that one ticket delivers. No price.",
+        ),
+        Tool(
+            "read_item_index",
+            (5, 3, 1),
+            ("covers",),
+            One("item"),
+            description="All tickets that deliver one item. No prices.",
+        ),
+        Tool(
+            "read_catalog_window",
+            (8, 8, 8),
+            ("ticket", "price"),
+            Window("ticket", by_position=True),
+            description="The prices of 2 or 3 consecutive tickets of the catalog, from a position that counts from 0.",
+        ),
+    ),
+    closing=Closing("evaluate_basket", (16, 16, 16), "submit_tickets"),
+    plans={
+        "bundles": (every("read_requirements"), every("read_bundle"), tile("read_catalog_window")),
+        "index": (every("read_requirements"), every("read_item_index"), tile("read_catalog_window")),
+    },
+    mediation={
+        "covers": Via(
+            links=(Link("recipe", of=("ticket",), fan=2),),
+            parts=(("ticket", "recipe"), ("recipe", "item")),
+            carriers=("read_catalog_window",),
+        )
+    },
+)

@@ -1,0 +1,299 @@
+"""Basket Assembly: hand-worked numbers, the published access table, and how the optimum moves when the instance does."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algoworlds.errors import InstanceError, TooLarge
+from algoworlds.families import FAMILIES, read_instance
+from algoworlds.families.basket_assembly.instance import BasketAssembly
+from algoworlds.families.basket_assembly.search import rebuild
+from algoworlds.model.canonical import LIMIT
+from algoworlds.model.interface import Interface
+from algoworlds.model.stream import Stream
+from algoworlds.worlds.admit import Coordinate, admit, instance_at
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World, build
+from tests.oracles.basket_assembly import small
+
+FAMILY = FAMILIES["basket_assembly"]
+BOTH = (FAMILY.solve, FAMILY.verify)
+
+# Groups {a, b}, {p, q}, {x, y}; four triples and six singles, named by what they hold.
+TRIPLES = {"apx": 7, "bqy": 8, "aqy": 6, "bpy": 9}
+SINGLES = {"a": 4, "b": 5, "p": 3, "q": 6, "x": 2, "y": 7}
+
+
+def shop(prices):
+    return BasketAssembly(
+        item=list("abpqxy"),
+        ticket=list(prices),
+        covers=frozenset((ticket, item) for ticket in prices for item in ticket.strip("+")),
+        price=prices,
+    )
+
+
+HAND = shop(TRIPLES | SINGLES)
+# All singles 27. One triple and singles: apx 25, bqy 17, aqy 16, bpy 21. Two triples: only apx + bqy are disjoint, 15.
+
+
+@pytest.mark.parametrize("algorithm", BOTH)
+def test_hand_worked_instance(algorithm):
+    solution = algorithm(HAND)
+    assert (solution.value, solution.decision, solution.optima) == (15, ("apx", "bqy"), 1)
+
+
+def test_work_of_the_hand_worked_instance():
+    # Order a b p q x y. Masks: - ; a, apx, aqy ; ab, abpx, abqy, abpy, abp, abpq, abpqx, abpqy, abpqxy: 13 states.
+    # Tickets that hold a b p q x y: 3 3 3 3 2 4. Examined: 3 from -, 3 * 3 from the next three, then by first open item
+    # ab p3, abp q3, abpq x2, abpqx y4, abpx q3, abqy p3, abpqy x2, abpy q3 = 23: together 35 transitions.
+    # Disjoint: 3, then a 3, apx 2, aqy 1, then 8 singles = 17, so checks are 35 + 17.
+    # In catalog order the first disjoint ticket is always the best one, so 12 updates, one per state but U.
+    work = FAMILY.solve(HAND).work
+    assert work == (13, 35, 52, 12, 2)
+    assert work.total == 114
+
+
+def test_updates_follow_catalog_order():
+    # The dearer extensions now come first. From a: b 5 + 18, bpy 9 + 8, bqy 8 + 5, two more updates; from apx: b 5 + 13,
+    # bqy 8 + 0, one more; from the empty mask: a 4 + 13, aqy 6 + 10, apx 7 + 8, two more.
+    backward = shop(dict(reversed((TRIPLES | SINGLES).items())))
+    assert FAMILY.solve(backward).work == (13, 35, 52, 12 + 5, 2)
+
+
+@pytest.mark.parametrize("algorithm", BOTH)
+def test_ties_are_counted(algorithm):
+    for prices in (TRIPLES | SINGLES | {"bqy": 9}, TRIPLES | SINGLES | {"bqy+": 8}, {"apx": 1, "bqy": 1, "apx+": 1}):
+        solution = algorithm(shop(prices))  # aqy and singles cost 16 as well; the same triple twice; three times the same
+        assert solution.optima == 2
+        assert FAMILY.check(shop(prices), solution.decision).value == solution.value
+    assert algorithm(shop(SINGLES | {"a+": 4})).optima == 2
+    assert algorithm(shop(SINGLES | {"a+": 5})).optima == 1
+    assert algorithm(shop(SINGLES | {"x+": 1})).decision == ("a", "b", "p", "q", "x+", "y")
+
+
+@pytest.mark.parametrize("algorithm", BOTH)
+def test_no_cover_is_a_clear_result(algorithm):
+    without_x = {ticket: price for ticket, price in (TRIPLES | SINGLES).items() if "x" not in ticket}
+    for prices in (without_x, {"apx": 7, "aqy": 6, "bpy": 9}, {}):
+        solution = algorithm(shop(prices))
+        assert (solution.value, solution.decision, solution.optima) == (None, None, 0)
+        with pytest.raises(InstanceError, match="no set of tickets"):
+            FAMILY.reference(shop(prices))
+
+
+@pytest.mark.parametrize("algorithm", BOTH)
+def test_nothing_to_buy(algorithm):
+    solution = algorithm(BasketAssembly(item=[], ticket=[], covers=frozenset(), price={}))
+    assert (solution.value, solution.decision, solution.optima) == (0, (), 1)
+
+
+@pytest.mark.parametrize("algorithm", BOTH)
+def test_largest_values_are_exact(algorithm):
+    huge = LIMIT - 1
+    dear = algorithm(shop(dict.fromkeys(TRIPLES | SINGLES, huge) | {"apx": huge - 1}))
+    assert (dear.value, dear.decision, dear.optima) == (2 * huge - 1, ("apx", "bqy"), 1)
+    paid = algorithm(shop(dict.fromkeys(TRIPLES | SINGLES, -huge)))
+    assert (paid.value, paid.decision, paid.optima) == (-6 * huge, tuple(SINGLES), 1)
+    with pytest.raises(InstanceError, match="too large"):
+        shop({"a": LIMIT})
+
+
+@pytest.mark.parametrize("algorithm", BOTH)
+def test_a_state_space_beyond_memory_is_refused(algorithm):
+    items = [f"i{v}" for v in range(45)]
+    instance = BasketAssembly(item=items, ticket=items, covers=frozenset((i, i) for i in items), price=dict.fromkeys(items, 1))
+    with pytest.raises(TooLarge, match="table cells"):
+        algorithm(instance)
+
+
+@pytest.mark.parametrize(
+    ("decision", "reason"),
+    [
+        ((), "an item is not delivered"),
+        (("apx",), "an item is not delivered"),
+        (("apx", "bqy", "a"), "an item is delivered more than once"),
+        (("apx", "aqy", "b"), "an item is delivered more than once"),
+        (("apx", "apx", "bqy"), "a ticket is listed twice"),
+        (("apx", "bqy", "nonsense"), "an unknown ticket"),
+        (("apx", "bqy", ""), "an unknown ticket"),
+        (("a", "p", "x", "b", "q", "y", "y"), "a ticket is listed twice"),
+    ],
+)
+def test_checker_names_the_violation(decision, reason):
+    assert FAMILY.check(HAND, decision).reason == reason
+
+
+def test_checker_sees_parts():
+    verdict = FAMILY.check(HAND, ("x", "aqy", "p", "b"))
+    assert (verdict.value, verdict.parts) == (16, {"singles": 10, "triples": 6})
+
+
+def test_searches_on_the_hand_worked_instance():
+    greedy = ("aqy", "b", "p", "x")  # savings: aqy 11, bqy 10, bpy 6, apx 2
+    assert FAMILY.reference(HAND) == greedy
+    assert FAMILY.descend(HAND, greedy) == greedy  # apx instead leads to 25, bqy to 17
+    assert FAMILY.descend(HAND, tuple(SINGLES)) == greedy
+    assert rebuild(HAND, greedy, 1) == rebuild(HAND, greedy, 2) == ("apx", "bqy")  # bqy evicts aqy, and then apx fits
+
+
+def test_reference_backs_out_of_dead_ends():
+    instance = shop({"aqy": 1, "apx": 7, "bqy": 8})  # aqy alone would leave b, p and x uncovered
+    assert FAMILY.reference(instance) == FAMILY.sample(instance, Stream("dead end")) == ("apx", "bqy")
+    assert FAMILY.descend(instance, ("apx", "bqy")) == ("apx", "bqy")
+
+
+@pytest.mark.parametrize("held", ["", "ab", "abp", "xpaq", "axy"])
+def test_a_ticket_holds_one_item_or_one_of_each_group(held):
+    with pytest.raises(InstanceError, match="neither one item nor one item of each group"):
+        BasketAssembly(item=list("abpqxy"), ticket=["t"], covers=frozenset(("t", item) for item in held), price={"t": 1})
+
+
+def test_groups_have_one_size():
+    with pytest.raises(InstanceError, match="multiple of three"):
+        BasketAssembly(item=list("abpq"), ticket=[], covers=frozenset(), price={})
+
+
+# Level -> items per group, tickets, calls of the two plans, facts; then by price profile (plan costs, budget, catalog).
+ACCESS = {
+    1: (6, 56, (76, 38), 262, ((210, 244, 260, 1020), (266, 208, 282, 1040), (322, 172, 338, 1060))),
+    2: (8, 91, (123, 56), 431, ((341, 370, 386, 1645), (432, 322, 448, 1688), (523, 274, 539, 1731))),
+    3: (9, 111, (149, 65), 528, ((409, 433, 449, 2000), (520, 379, 536, 2057), (631, 325, 647, 2114))),
+    4: (10, 134, (180, 76), 640, ((496, 512, 528, 2406), (630, 452, 646, 2480), (764, 392, 780, 2554))),
+}
+
+
+@pytest.mark.parametrize("interface", Interface)
+@pytest.mark.parametrize("profile", [0, 1, 2])
+@pytest.mark.parametrize("level", ACCESS)
+def test_access_table(level, profile, interface):
+    n, tickets, calls, facts, costs = ACCESS[level]
+    coordinate = Coordinate("basket_assembly", level, profile + 1)
+    world = World(FAMILY, instance_at(coordinate, 0), profile + 1, interface, coordinate.stream, coordinate.name)
+    assert (world.instance.group_size, len(world.instance.ticket), len(world.instance.facts)) == (n, tickets, facts)
+    assert tuple(map(len, world.plans.values())) == calls
+    assert (*map(world.cost, world.plans.values()), world.budget, world.cost(world.catalog)) == costs[profile]
+    assert world.prices["evaluate_basket"] == 16
+
+
+def test_half_a_mediated_record_adds_no_fact():
+    world = build(admit(Coordinate("basket_assembly", 1, 1)), Interface.MEDIATED)
+    ticket = next(ticket for ticket, items in world.instance.recipes().items() if len(items) == 3)
+    for call in (("read_bundle", {"bundle": ticket}), ("read_item_index", {"item": world.instance.item[0]})):
+        episode = Episode(world)
+        episode.call(*call)
+        (response,) = episode._responses()
+        assert len(world.facts([response])) == len(response["recipe_item"]["rows"]) >= 3
+        assert world.facts([{"ticket_recipe": response["ticket_recipe"]}]) == frozenset()
+        assert world.facts([{"recipe_item": response["recipe_item"]}]) == frozenset()
+
+
+def test_split_needs_a_join_across_responses():
+    world = build(admit(Coordinate("basket_assembly", 1, 1)), Interface.SPLIT)
+    held = world.instance.recipes()
+    at = next(at for at, ticket in enumerate(world.instance.ticket[:-1]) if len(held[ticket]) == 3)
+    episode = Episode(world)
+    episode.call("read_bundle", {"bundle": world.instance.ticket[at]})
+    assert episode.facts == frozenset()
+    episode.call("read_catalog_window", {"start": at, "length": 2})
+    assert len(episode.facts) == 2 + 2 + 3  # two tickets, two prices, and what the first of them delivers
+
+
+def test_windows_follow_the_listed_catalog_order():
+    world = build(admit(Coordinate("basket_assembly", 1, 2)), Interface.DIRECT)
+    episode = Episode(world)
+    episode.call("read_catalog_window", {"start": 5, "length": 3})
+    (response,) = episode._responses()
+    assert {row[0] for row in response["price"]["rows"]} == set(world.instance.ticket[5:8])
+
+
+def test_every_level_deals_triples_evenly_and_sells_every_item_alone():
+    for level, config in FAMILY.levels.items():
+        instance = FAMILY.generate(config, Stream("even", level))
+        recipes = list(instance.recipes().values())
+        assert sorted(items[0] for items in recipes if len(items) == 1) == sorted(instance.item)
+        triples = [items for items in recipes if len(items) == 3]
+        assert len(set(triples)) == len(triples) == config.triples
+        degrees = Counter(item for items in triples for item in items)
+        assert max(degrees.values()) - min(degrees[item] for item in instance.item) <= 4
+
+
+def test_some_optima_need_singles_and_some_do_not():
+    found = Counter()
+    for index in range(1, 21):
+        admitted = admit(Coordinate("basket_assembly", 1, index))
+        recipes = admitted.instance.recipes()
+        found[sum(len(recipes[ticket]) == 1 for ticket in admitted.solution.decision)] += 1
+    assert found[0] >= 2
+    assert found[3] >= 5
+
+
+numbers = st.integers(0, 10**6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers, st.integers(1, 1000), st.integers(-50, 50))
+def test_scaling_prices_and_charging_per_item_moves_the_value_and_not_the_optimum(number, alpha, beta):
+    instance = small(Stream("hypothesis", number))
+    toll = {item: beta * (1 + at) for at, item in enumerate(instance.item)}  # paid exactly once, whoever delivers
+    held = instance.recipes()
+    changed = instance.replaced(price={t: alpha * p + sum(toll[i] for i in held[t]) for t, p in instance.price.items()})
+    for algorithm in BOTH:
+        before, after = algorithm(instance), algorithm(changed)
+        assert before.optima == after.optima
+        if before.value is not None:
+            assert after.value == alpha * before.value + sum(toll.values())
+            assert not before.unique or before.decision == after.decision
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers)
+def test_renaming_maps_the_optimum(number):
+    instance = small(Stream("hypothesis", number))
+    renamed = instance.renamed(lambda name: f"x-{name}")
+    before, after = FAMILY.solve(instance), FAMILY.solve(renamed)
+    assert (before.value, before.optima, before.work) == (after.value, after.optima, after.work)
+    if before.decision is not None:
+        assert after.decision == tuple(f"x-{ticket}" for ticket in before.decision)
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers, st.randoms(use_true_random=False))
+def test_order_of_tickets_groups_and_items_in_a_group_does_not_matter(number, shuffler):
+    instance = small(Stream("hypothesis", number))
+    n = instance.group_size
+    groups = [shuffler.sample(instance.item[at * n : (at + 1) * n], n) for at in range(3)]
+    shuffler.shuffle(groups)
+    tickets = shuffler.sample(instance.ticket, len(instance.ticket))
+    shuffled = instance.replaced(item=[item for group in groups for item in group], ticket=tickets)
+    for algorithm in BOTH:
+        assert algorithm(instance).agrees(algorithm(shuffled))
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers)
+def test_dominated_tickets_change_nothing_and_a_missing_one_never_helps(number):
+    instance = small(Stream("hypothesis", number))
+    before = FAMILY.solve(instance)
+    held = instance.recipes()
+    worse = instance.replaced(
+        ticket=[*instance.ticket, *(f"{t}-dear" for t in held)],
+        covers=instance.covers | {(f"{t}-dear", item) for t, items in held.items() for item in items},
+        price={**instance.price, **{f"{t}-dear": p + 1 for t, p in instance.price.items()}},
+    )
+    for algorithm in BOTH:
+        assert algorithm(worse).agrees(before)
+    for gone in before.decision or ():
+        fewer = instance.replaced(
+            ticket=[t for t in instance.ticket if t != gone],
+            covers=frozenset(pair for pair in instance.covers if pair[0] != gone),
+            price={t: p for t, p in instance.price.items() if t != gone},
+        )
+        after = FAMILY.solve(fewer)
+        assert after.value is None or after.value > before.value or not before.unique
+
+
+def test_plain_json_needs_no_generator():
+    assert read_instance(HAND.text) == HAND
