@@ -13,7 +13,7 @@ transition and one check; one update whenever a group minimum or the best value 
 group and per domain.
 """
 
-from collections.abc import Iterable
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,8 @@ from algoworlds.model.work import Solution, Work
 
 Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
 Vector = NDArray[np.int64]
+Places = NDArray[np.uint32]
+"""Positions in other arrays; unsigned, because a signed index costs a test for negative ones in every access."""
 
 MOST_DOMAINS = 30
 
@@ -38,16 +40,16 @@ class Arrays(NamedTuple):
     domains `other[others[t]:others[t+1]]`. Bucket n holds every factor's value for the empty mask.
     """
 
-    group: Vector
+    group: Places
     c: Vector
     R: Vector
     F: Vector
-    buckets: Vector
-    naming: Vector
-    terms: Vector
-    others: Vector
-    other: Vector
-    cell: Vector
+    buckets: Places
+    naming: Places
+    terms: Places
+    others: Places
+    other: Places
+    cell: Places
     gain: Vector
 
 
@@ -76,20 +78,20 @@ def prepare(instance: MigrationPortfolio) -> tuple[Arrays, Vector]:
     required = [[place[j] for j in instance.requirement[pair]] for pair in pairs]
     buckets, naming = _bucketed([(j, p) for p, needs in enumerate(required) for j in needs or [n]], n + 1)
     terms, rows = _bucketed(_terms(instance, place), n + 1)
-    others, other = _chained(members for members, _ in rows)
-    cells, gain = _chained(gains for _, gains in rows)
+    others, other = _chained([members for members, _ in rows])
+    cell, gain = _chained([gains for _, gains in rows])
     a = Arrays(
-        group=_vector(at_group[i] for i, _ in pairs),
-        c=_vector(instance.cost[pair] for pair in pairs),
-        R=_vector(sum(1 << j for j in needs) for needs in required),
-        F=_vector([*(instance.charge[j] for j in instance.domain), 0]),
-        buckets=buckets,
-        naming=_vector(naming),
-        terms=terms,
-        others=others,
-        other=other,
-        cell=cells,
-        gain=gain,
+        group=_places([at_group[i] for i, _ in pairs]),
+        c=np.array([instance.cost[pair] for pair in pairs], np.int64),
+        R=np.array([sum(1 << j for j in needs) for needs in required], np.int64),
+        F=np.array([*(instance.charge[j] for j in instance.domain), 0], np.int64),
+        buckets=_places(buckets),
+        naming=_places(naming),
+        terms=_places(terms),
+        others=_places(others),
+        other=_places(other),
+        cell=_places(cell),
+        gain=np.array(gain, np.int64),
     )
     return a, np.empty((n + 2, G), np.int64)
 
@@ -113,25 +115,21 @@ def _terms(instance: MigrationPortfolio, place: dict[str, int]) -> list[tuple[in
     return found
 
 
-def _bucketed(entries: list[tuple[int, Any]], size: int) -> tuple[Vector, list[Any]]:
-    """Entries sorted into buckets, order kept, and where each bucket starts."""
-    starts, flat = [0], []
-    for bucket in range(size):
-        flat += [entry for at, entry in entries if at == bucket]
-        starts.append(len(flat))
-    return _vector(starts), flat
+def _bucketed(entries: list[tuple[int, Any]], size: int) -> tuple[list[int], list[Any]]:
+    """Where each bucket starts, and the entries sorted into buckets, order kept."""
+    buckets: list[list[Any]] = [[] for _ in range(size)]
+    for bucket, entry in entries:
+        buckets[bucket].append(entry)
+    return _chained(buckets)
 
 
-def _chained(lists: Iterable[list[int]]) -> tuple[Vector, Vector]:
-    starts, flat = [0], []
-    for each in lists:
-        flat += each
-        starts.append(len(flat))
-    return _vector(starts), _vector(flat)
+def _chained(lists: list[list[Any]]) -> tuple[list[int], list[Any]]:
+    """Where each list starts and the last one ends, and the lists in a row."""
+    return list(accumulate(map(len, lists), initial=0)), [entry for each in lists for entry in each]
 
 
-def _vector(values: Iterable[int]) -> Vector:
-    return np.array(list(values), np.int64)
+def _places(positions: list[int]) -> Places:
+    return np.array(positions, np.uint32)
 
 
 @kernel
@@ -143,7 +141,7 @@ def construct(a, f):  # type: ignore[no-untyped-def]
     lacking = np.full(n + 2, G)  # groups without an admissible package
     f[0, :] = INFINITY
     best, best_S, optima = INFINITY, 0, 0
-    states = transitions = updates = 0
+    states = transitions = updates = np.int64(0)
     k = 1
     for S in range(1 << n):
         j = n
@@ -159,22 +157,24 @@ def construct(a, f):  # type: ignore[no-untyped-def]
             for o in range(a.others[t], a.others[t + 1]):
                 x = 2 * x + (S >> a.other[o] & 1)
             value += a.gain[a.cell[t] + x]
-        updates += a.terms[j + 1] - a.terms[j]
+        updates += np.int64(a.terms[j + 1]) - np.int64(a.terms[j])
         fixed[k] = value
+        row, parent = f[k], f[k - 1]
         for i in range(G):
-            f[k, i] = f[k - 1, i]
+            row[i] = parent[i]
         total, lack = spent[k - 1], lacking[k - 1]
-        transitions += a.buckets[j + 1] - a.buckets[j]
+        transitions += np.int64(a.buckets[j + 1]) - np.int64(a.buckets[j])
         for e in range(a.buckets[j], a.buckets[j + 1]):
             p = a.naming[e]
-            if a.R[p] & S == a.R[p] and a.c[p] < f[k, a.group[p]]:
+            i = a.group[p]
+            if a.R[p] & S == a.R[p] and a.c[p] < row[i]:
                 updates += 1
-                if f[k, a.group[p]] < INFINITY:
-                    total -= f[k, a.group[p]]
+                if row[i] < INFINITY:
+                    total -= row[i]
                 else:
                     lack -= 1
                 total += a.c[p]
-                f[k, a.group[p]] = a.c[p]
+                row[i] = a.c[p]
         spent[k], lacking[k] = total, lack
         if lack == 0:
             if value + total < best:

@@ -114,7 +114,7 @@ def _gray(o):  # type: ignore[no-untyped-def]
     """V(S xor {j}) = V(S) +- F_j + change of the factors over j + change of the minima of groups that know j."""
     n, groups = len(o.charge), len(o.size)
     cell = o.start[:-1].copy()
-    S, value, open_groups = 0, 0, 0
+    S, value, open_groups = 0, np.int64(0), 0
     for a in range(len(cell)):
         value += o.cells[cell[a]]
     pick = np.zeros(groups, np.int64)
@@ -124,7 +124,7 @@ def _gray(o):  # type: ignore[no-untyped-def]
             value += o.price[group, pick[group]]
         else:
             open_groups += 1
-    best, best_S, ways = INFINITY, 0, 0
+    best, best_S, ways = INFINITY, 0, 0  # the best value, a mask that attains it, optimal decisions seen
     for step in range(1, (1 << n) + 1):
         if open_groups == 0:
             if value < best:
