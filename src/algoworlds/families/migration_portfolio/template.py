@@ -92,7 +92,7 @@ TEMPLATE = Template(
     },
     mediation={
         "requirement": Via(
-            links=(Link("cohort", of=("required_domains",), fan=3),),
+            links=(Link("cohort", of=("required_domains",), fan=2),),
             parts=(("group", "package", "cohort"), ("cohort", "required_domains")),
             carriers=("read_catalog_group", "read_catalog_window", "read_catalog_page"),
         )
