@@ -1,6 +1,6 @@
 """Construction algorithm of Migration Portfolio: enumeration of the domain masks, each from the one without its lowest bit.
 
-    V(S) = V-parts of S - {j}, plus F_j and the factor terms that j changes, with f_i(S) = min over p in P_i, R(p) in S, of c_p
+    V(S) = sum of F_j over S + sum of f_i(S) + Phi(S),    f_i(S) = min of c_p over p in P_i with R(p) inside S
 
 Masks are counted 0, 1, 2, ...; the parent of S is S without its lowest domain j. Only packages that require j can
 become admissible, and only factors over j change. One row of group minima per number of active domains is enough: in
