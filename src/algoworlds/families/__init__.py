@@ -8,6 +8,7 @@ from algoworlds.families.evidence_joined_routing import EVIDENCE_JOINED_ROUTING
 from algoworlds.families.family import Family
 from algoworlds.families.fleet_dispatch import FLEET_DISPATCH
 from algoworlds.families.machine_layout import MACHINE_LAYOUT
+from algoworlds.families.migration_portfolio import MIGRATION_PORTFOLIO
 from algoworlds.families.sequential_matching import SEQUENTIAL_MATCHING
 from algoworlds.families.station_siting import STATION_SITING
 from algoworlds.model.instance import Instance, read_document
@@ -19,6 +20,7 @@ _ALL: tuple[Family[Any, Any], ...] = (
     SEQUENTIAL_MATCHING,
     FLEET_DISPATCH,
     EVIDENCE_JOINED_ROUTING,
+    MIGRATION_PORTFOLIO,
 )
 FAMILIES: dict[str, Family[Any, Any]] = {each.name: each for each in _ALL}
 

@@ -1,0 +1,61 @@
+"""The Migration Portfolio family."""
+
+from algoworlds.families.family import Family, deferred
+from algoworlds.families.migration_portfolio.check import check
+from algoworlds.families.migration_portfolio.generate import LEVELS, generate
+from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
+from algoworlds.families.migration_portfolio.template import TEMPLATE
+from algoworlds.model.decision import Both, Listed
+from algoworlds.model.work import Sense
+
+
+def _average_charges(instance: MigrationPortfolio) -> MigrationPortfolio:
+    """All domains alike: activation charges replaced by their mean, rounded down."""
+    mean = sum(instance.charge.values()) // max(len(instance.domain), 1)
+    return instance.replaced(charge=dict.fromkeys(instance.domain, mean))
+
+
+def _ranked_prices(instance: MigrationPortfolio) -> MigrationPortfolio:
+    """Only the order of costs inside a group is known: domains are chosen by policy, then packages by true order."""
+    rank = {
+        (group, package): sum(other < cost for (near, _), other in instance.cost.items() if near == group)
+        for (group, package), cost in instance.cost.items()
+    }
+    return instance.replaced(cost=rank)
+
+
+def _without_interactions(instance: MigrationPortfolio) -> MigrationPortfolio:
+    """Domains do not interact."""
+    blank = {name: (scope, (0,) * len(table)) for name, (scope, table) in instance.interaction.items()}
+    return instance.replaced(interaction=blank)
+
+
+def _requiring(instance: MigrationPortfolio, most: int) -> MigrationPortfolio:
+    """At most so many of a package's required domains are known."""
+    return instance.replaced(requirement={pair: needs[:most] for pair, needs in instance.requirement.items()})
+
+
+MIGRATION_PORTFOLIO = Family(
+    name="migration_portfolio",
+    title="Migration Portfolio",
+    summary="choose one package per group and activate what they require, at least package, domain and interaction cost",
+    instance=MigrationPortfolio,
+    decision=Both(Listed("packages", "package"), Listed("domains", "domain")),
+    sense=Sense.MIN,
+    levels=LEVELS,
+    generate=generate,
+    solve=deferred(__name__, "solve:solve"),
+    verify=deferred(__name__, "verify:verify"),
+    check=check,
+    reference=deferred(__name__, "search:reference"),
+    descend=deferred(__name__, "search:descend"),
+    sample=deferred(__name__, "search:sample"),
+    blind={
+        "prices": _ranked_prices,
+        "requirements": lambda instance: _requiring(instance, 0),
+        "joint requirements": lambda instance: _requiring(instance, 1),
+        "charges": _average_charges,
+        "interactions": _without_interactions,
+    },
+    template=TEMPLATE,
+)

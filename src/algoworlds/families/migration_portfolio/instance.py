@@ -1,0 +1,48 @@
+"""Migration Portfolio: one package per component group and the support domains that they need, at least total cost."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from algoworlds.errors import InstanceError
+from algoworlds.model.column import Ids, Ints
+from algoworlds.model.instance import Instance
+from algoworlds.model.relation import Pairs, Roster, Table, relation, roster
+
+
+def _priced(tables: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
+    """The catalog where none is given: a package belongs to the group that prices it."""
+    return frozenset(tables["cost"])
+
+
+class MigrationPortfolio(Instance, family="migration_portfolio"):
+    """Groups with priced packages, the domains that each package requires, charges and signed interactions of domains."""
+
+    group: Roster = roster()  # 1..G
+    domain: Roster = roster()  # D
+    package: Roster = roster(public=False)
+    factor: Roster = roster(public=False)  # H
+    member: Pairs = relation("group", "package", channel="catalog", default=_priced)  # P_i
+    cost: Table = relation("group", "package", value="cost", channel="catalog")  # c_p
+    requirement: Table = relation("group", "package", value=Ids("required_domains", "domain"), channel="classification")  # R(p)
+    charge: Table = relation("domain", value="activation_charge", channel="policy", complete=True)  # F_j
+    interaction: Table = relation(
+        "factor", value=(Ids("scope", "domain", ordered=True), Ints("table")), channel="policy", complete=True
+    )  # P_a, phi_a
+    offset: int = relation(value="offset", channel="policy")  # L
+
+    def validate(self) -> None:
+        """A package belongs to one group, which prices and classifies it; a table has a cell per status of its scope."""
+        for name, table in (("cost", self.cost), ("requirement", self.requirement)):
+            odd = sorted(self.member.symmetric_difference(table))
+            if odd:
+                raise InstanceError(f"{name} and the catalog differ on {' '.join(odd[0])}")
+        homes = Counter(package for _, package in self.member)
+        for package in self.package:
+            if homes[package] != 1:
+                raise InstanceError(f"the package {package} belongs to {homes[package]} groups instead of one")
+        for factor, (scope, table) in self.interaction.items():
+            if not scope:
+                raise InstanceError(f"the scope of {factor} is empty")
+            if len(table) != 2 ** len(scope):
+                raise InstanceError(f"the table of {factor} has {len(table)} cells, not {2 ** len(scope)}")

@@ -1,0 +1,100 @@
+"""World template of Migration Portfolio: question, eight tools, mediation through cohorts, two plans."""
+
+from algoworlds.families.family import Template
+from algoworlds.model.interface import Link, Via
+from algoworlds.model.tool import Closing, One, Page, Tool, Window, every, tile
+
+STORY = """\
+You plan how a company moves its software to a new platform. The software falls into component groups. For every group \
+you buy exactly one migration package, and for the whole company you decide which support domains to activate.
+
+Constraints
+- Every package belongs to one group; take exactly one package of every group.
+- A package may require support domains, several or none. Every domain that a chosen package requires must be \
+activated. One activation serves all packages, and you may activate domains that no chosen package requires.
+
+Objective: minimise the total cost, which is the sum of
+- the cost of every package you take,
+- the activation charge of every domain you activate, paid once per domain,
+- one entry of every interaction table, chosen by which domains are activated (see below),
+- minus the offset, plus 1. The offset is a fixed number in the support policy, the same for every plan.
+
+Interactions: an interaction has a scope, which is an ordered list of domains, and a table of costs, which may be \
+negative. Write 1 for an activated domain of the scope and 0 for any other, in the order of the scope, and read this as a \
+binary number: it is the zero-based position of the entry that counts. For a scope of two domains the four entries stand \
+for: neither activated, only the second, only the first, both. An interaction counts whether or not its domains are activated.
+
+The packages of every group, their costs and required domains, the activation charges, the interactions and the offset are \
+hidden until you read them. The group list below is numbered from position 0; page k covers positions 16k to 16k+15."""
+
+_CATALOG = "packages and their costs; no required domains"
+_CLASSES = "the domains that every package requires; no costs"
+
+TEMPLATE = Template(
+    story=STORY,
+    rosters={"group": "Component groups, from position 0", "domain": "Support domains"},
+    example="With groups group-a, group-b, taking package-x for the first and package-y for the second and activating "
+    'domain-q is\n{"packages": ["package-x", "package-y"], "domains": ["domain-q"]}',
+    tools=(
+        Tool(
+            "read_catalog_group",
+            (2, 4, 3),
+            ("member", "cost"),
+            One("group"),
+            description=f"One group's {_CATALOG}.",
+        ),
+        Tool(
+            "read_classification_group",
+            (2, 4, 3),
+            ("requirement",),
+            One("group"),
+            description=f"For one group, {_CLASSES}.",
+        ),
+        Tool(
+            "read_catalog_window",
+            (5, 9, 7),
+            ("member", "cost"),
+            Window("group", by_position=True),
+            description=f"For 2 or 3 consecutive groups of the list, their {_CATALOG}.",
+        ),
+        Tool(
+            "read_classification_window",
+            (5, 9, 7),
+            ("requirement",),
+            Window("group", by_position=True),
+            description=f"For 2 or 3 consecutive groups of the list, {_CLASSES}.",
+        ),
+        Tool(
+            "read_catalog_page",
+            (25, 55, 40),
+            ("member", "cost"),
+            Page("group", 16),
+            description=f"For one page of 16 groups of the list, their {_CATALOG}.",
+        ),
+        Tool(
+            "read_classification_page",
+            (25, 55, 40),
+            ("requirement",),
+            Page("group", 16),
+            description=f"For one page of 16 groups of the list, {_CLASSES}.",
+        ),
+        Tool(
+            "read_support_policy",
+            (2, 2, 2),
+            ("charge", "interaction", "offset"),
+            description="Every domain's activation charge, every interaction with its scope and table, and the offset.",
+        ),
+    ),
+    closing=Closing("evaluate_portfolio", (5, 5, 5), "submit_portfolio"),
+    plans={
+        "windows": (every("read_support_policy"), tile("read_catalog_window"), tile("read_classification_window")),
+        "pages": (every("read_support_policy"), every("read_catalog_page"), every("read_classification_page")),
+    },
+    mediation={
+        "requirement": Via(
+            links=(Link("cohort", of=("required_domains",), fan=2),),
+            parts=(("group", "package", "cohort"), ("cohort", "required_domains")),
+            carriers=("read_catalog_group", "read_catalog_window", "read_catalog_page"),
+        )
+    },
+)

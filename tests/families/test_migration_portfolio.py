@@ -1,0 +1,424 @@
+"""Migration Portfolio: hand-worked numbers, the access table, and how the optimum moves when the instance does."""
+
+from itertools import product
+from math import comb
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algoworlds.errors import InstanceError, TooLarge
+from algoworlds.families import FAMILIES, read_instance
+from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
+from algoworlds.model.canonical import LIMIT
+from algoworlds.model.interface import Interface
+from algoworlds.model.stream import Stream
+from algoworlds.worlds.admit import Coordinate, instance_at
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World
+from tests.oracles.migration_portfolio import small
+
+NAME = "migration_portfolio"
+FAMILY = FAMILIES[NAME]
+
+# Two groups, two domains. Interaction u: 0 for neither, 1 for y alone, 2 for x alone, -2 for both.
+HAND = {
+    "family": NAME,
+    "group": ["a", "b"],
+    "domain": ["x", "y"],
+    "package": ["a1", "a2", "b1", "b2", "b3"],
+    "factor": ["u"],
+    "cost": {"a": {"a1": 9, "a2": 3}, "b": {"b1": 4, "b2": 8, "b3": 1}},
+    "requirement": {"a": {"a1": [], "a2": ["x"]}, "b": {"b1": ["y"], "b2": [], "b3": ["x", "y"]}},
+    "charge": {"x": 5, "y": 2},
+    "interaction": {"u": {"scope": ["x", "y"], "table": [0, 1, 2, -2]}},
+    "offset": 4,
+}
+# Nothing: 9 + 8 + 0 = 17. x: 3 + 8 + 5 + 2 = 18. y: 9 + 4 + 2 + 1 = 16. Both: 3 + 1 + 7 - 2 = 9; less 4, plus 1.
+BEST = (("a2", "b3"), ("x", "y"))
+
+
+def hand(**changes):
+    return MigrationPortfolio.from_json(HAND | changes)
+
+
+def both(instance):
+    return FAMILY.solve(instance), FAMILY.verify(instance)
+
+
+def test_hand_worked_instance():
+    for solution in both(hand()):
+        assert (solution.value, solution.decision, solution.optima) == (6, BEST, 1)
+
+
+def test_work_of_the_hand_worked_instance():
+    # Masks none, x, y, xy; each takes one term of u and tries two packages: a1 b2; a2 b3; b3 b1; a2 b3.
+    # Updates: 4 terms; minima a1, b2; a2; b1; a2, b3; best values 17, 16, 9. Then two groups and two domains.
+    work = FAMILY.solve(hand()).work
+    assert work == (4, 8, 8, 4 + 6 + 3, 4)
+    assert work.total == 37
+
+
+def test_an_equal_cost_is_no_update():
+    # With b3 at 4, as b1: mask x lowers a2; y lowers b1; xy lowers a2 and finds b3 equal; best 17, 16, then 12.
+    instance = hand(cost={"a": {"a1": 9, "a2": 3}, "b": {"b1": 4, "b2": 8, "b3": 4}})
+    assert FAMILY.solve(instance).work == (4, 8, 8, 4 + 5 + 3, 4)
+    # With x at 2 as well, x alone costs 15 and so does y alone with y at 1: the second of equal masks is no update.
+    instance = hand(charge={"x": 2, "y": 1}, interaction={"u": {"scope": ["x", "y"], "table": [0, 1, 2, 90]}})
+    assert FAMILY.solve(instance).work == (4, 8, 8, 4 + 6 + 2, 4)
+    assert [solution.optima for solution in both(instance)] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("charge", "value", "decision"),
+    [
+        ({"x": 5, "y": 11}, 14, (("a1", "b2"), ())),  # 17, 18, 25, 18
+        ({"x": 1, "y": 14}, 11, (("a2", "b2"), ("x",))),  # 17, 14, 28, 17
+        ({"x": 14, "y": 2}, 13, (("a1", "b1"), ("y",))),  # 17, 27, 16, 18
+    ],
+)
+def test_every_set_of_domains_can_win(charge, value, decision):
+    for solution in both(hand(charge=charge)):
+        assert (solution.value, solution.decision, solution.optima) == (value, decision, 1)
+
+
+def test_equal_sets_of_domains_tie():
+    for solution in both(hand(charge={"x": -1, "y": 11})):  # 17, 12, 25, 12
+        assert (solution.value, solution.optima) == (9, 2)
+
+
+def test_a_domain_that_nothing_requires_may_pay():
+    instance = hand(requirement={"a": {"a1": [], "a2": []}, "b": {"b1": [], "b2": [], "b3": []}}, charge={"x": 3, "y": -2})
+    # Packages cost 3 + 1 anyway. Nothing 0, x 3 + 2, y -2 + 1, both 1 - 2: y alone and both tie at -1.
+    assert [solution.optima for solution in both(instance)] == [2, 2]
+    single = instance.replaced(charge={"x": 2, "y": -2})
+    for solution in both(single):
+        assert (solution.value, solution.decision, solution.optima) == (4 - 2 - 4 + 1, BEST, 1)
+
+
+@pytest.mark.parametrize("needs", [["x", "y"], ["x"], []])
+def test_packages_of_equal_cost_tie_whatever_they_require(needs):
+    cost = {"a": {"a1": 9, "a2": 3}, "b": {"b1": 1, "b2": 8, "b3": 1}}
+    requirement = HAND["requirement"] | {"b": {"b1": needs, "b2": [], "b3": ["x", "y"]}}
+    for solution in both(hand(cost=cost, requirement=requirement)):
+        assert (solution.value, solution.optima) == (6, 2)
+
+
+def test_a_dearer_or_unsupported_twin_is_no_tie():
+    # b1 costs as much as b3 but needs z, which is dear; a1 costs as much as a2 plus one.
+    changes = {"domain": ["x", "y", "z"], "charge": {"x": 5, "y": 2, "z": 50}}
+    changes["cost"] = {"a": {"a1": 4, "a2": 3}, "b": {"b1": 1, "b2": 8, "b3": 1}}
+    changes["requirement"] = {"a": {"a1": ["x"], "a2": ["x"]}, "b": {"b1": ["z"], "b2": [], "b3": ["x", "y"]}}
+    for solution in both(hand(**changes)):
+        assert (solution.value, solution.decision, solution.optima) == (6, BEST, 1)
+
+
+def test_the_first_domain_of_a_scope_is_the_leading_digit():
+    names = ["x", "y", "z"]
+    for cell, statuses in enumerate(product((0, 1), repeat=3)):
+        table = [0] * 8
+        table[cell] = -1
+        instance = MigrationPortfolio(
+            group=(),
+            domain=names,
+            package=(),
+            factor=["u"],
+            cost={},
+            requirement={},
+            charge=dict.fromkeys(names, 0),
+            interaction={"u": (names, table)},
+            offset=0,
+        )
+        wanted = tuple(name for name, status in zip(names, statuses, strict=True) if status)
+        for solution in both(instance):
+            assert (solution.value, solution.decision, solution.optima) == (0, ((), wanted), 1)
+
+
+def test_a_group_without_packages_is_infeasible():
+    instance = hand(group=["a", "b", "c"])
+    for solution in both(instance):
+        assert (solution.value, solution.decision, solution.optima) == (None, None, 0)
+    assert FAMILY.solve(instance).work.reconstruct == 0
+    with pytest.raises(InstanceError, match="the group c has no package"):
+        FAMILY.reference(instance)
+
+
+def test_groups_without_an_admissible_package_force_domains():
+    requirement = {"a": {"a1": ["y"], "a2": ["y"]}, "b": {"b1": ["y"], "b2": ["y"], "b3": ["y"]}}
+    for solution in both(hand(requirement=requirement, charge={"x": 50, "y": 100})):  # y: 3 + 1 + 100 + 1
+        assert (solution.value, solution.decision, solution.optima) == (102, (("a2", "b3"), ("y",)), 1)
+
+
+@pytest.mark.parametrize(
+    ("decision", "reason"),
+    [
+        ((("a2",), ("x", "y")), "not exactly one package per group"),
+        ((("a1", "a2", "b3"), ("x", "y")), "not exactly one package per group"),
+        ((("a2", "a2", "b3"), ("x", "y")), "not exactly one package per group"),
+        ((("a1", "a2"), ("x", "y")), "not exactly one package per group"),
+        (((), ()), "not exactly one package per group"),
+        ((("a2", "b9"), ("x", "y")), "an unknown package"),
+        ((("a", "x"), ("x", "y")), "an unknown package"),
+        ((("a2", "b3"), ("x", "y", "z")), "an unknown domain"),
+        ((("a2", "b3"), ("x", "x", "y")), "a domain is listed twice"),
+        ((("a2", "b3"), ("x",)), "a required domain is not activated"),
+        ((("a1", "b1"), ()), "a required domain is not activated"),
+    ],
+)
+def test_checker_names_the_violation(decision, reason):
+    assert FAMILY.check(hand(), decision).reason == reason
+
+
+def test_checker_shows_the_parts():
+    verdict = FAMILY.check(hand(), (("a1", "b1"), ("x", "y")))
+    assert verdict.parts == {"packages": 13, "activations": 7, "interactions": -2, "offset": -3}
+    assert verdict.value == 15
+    assert FAMILY.check(hand(), (("b1", "a1"), ("y", "x"))) == verdict
+    assert FAMILY.check(hand(), (("a1", "b2"), ("x",))).parts["interactions"] == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"member": [["a", "a1"]]}, "cost and the catalog differ"),
+        ({"requirement": {"a": {"a1": [], "a2": []}}}, "requirement and the catalog differ on b b1"),
+        ({"package": [*HAND["package"], "spare"]}, "spare belongs to 0 groups"),
+        (
+            {
+                "cost": {"a": {"a1": 1, "a2": 1}, "b": {"a1": 1, "b1": 1, "b2": 1, "b3": 1}},
+                "requirement": {"a": {"a1": [], "a2": []}, "b": {"a1": [], "b1": [], "b2": [], "b3": []}},
+            },
+            "a1 belongs to 2 groups",
+        ),
+        ({"interaction": {"u": {"scope": ["x"], "table": [1, 2, 3]}}}, "3 cells, not 2"),
+        ({"interaction": {"u": {"scope": [], "table": [1]}}}, "scope of u is empty"),
+        ({"charge": {"x": 1}}, "charge has no entry for y"),
+        ({"offset": LIMIT}, "too large"),
+    ],
+)
+def test_contradictory_tables_are_refused(changes, message):
+    with pytest.raises(InstanceError, match=message):
+        hand(**changes)
+
+
+def test_largest_values_are_exact():
+    huge = LIMIT - 1
+    cost = {"a": {"a1": huge, "a2": huge - 1}, "b": {"b1": huge, "b2": huge, "b3": -huge}}
+    for solution in both(hand(cost=cost, charge={"x": huge, "y": huge}, offset=huge)):
+        # Nothing 2 huge; x 1 + 3 huge; y 3 huge + 1; both -1 + 2 huge - 2.
+        assert (solution.value, solution.decision, solution.optima) == (huge - 2, BEST, 1)
+
+
+def test_too_many_domains_are_refused():
+    names = [f"d{j}" for j in range(31)]
+    instance = hand(domain=["x", "y", *names], charge=dict.fromkeys(["x", "y", *names], 1))
+    for algorithm in (FAMILY.solve, FAMILY.verify):
+        with pytest.raises(TooLarge, match="33"):
+            algorithm(instance)
+    start = FAMILY.reference(instance)
+    assert FAMILY.check(instance, FAMILY.descend(instance, start)).value <= FAMILY.check(instance, start).value
+
+
+def test_reference_and_descent_by_hand():
+    # Cheapest packages a2 and b3 need both domains. With y at 50 the reference pays 4 + 55 - 2; x off leaves y alone at
+    # 13 + 50 + 1, y off leaves x alone at 11 + 5 + 2 = 18, then x off as well gives 17.
+    instance = hand(charge={"x": 5, "y": 50})
+    assert FAMILY.reference(instance) == BEST
+    assert FAMILY.check(instance, BEST).value == 57 - 3
+    assert FAMILY.descend(instance, BEST) == (("a1", "b2"), ())
+
+
+def test_plain_json_needs_no_generator():
+    assert read_instance(hand().text) == hand()
+    assert hand().member == {("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2"), ("b", "b3")}
+
+
+# -- the access table ---------------------------------------------------------------------------------------------------
+
+GROUPS = {1: (80, 10, 217, 707), 2: (128, 14, 327, 1087), 3: (176, 17, 436, 1462), 4: (224, 19, 546, 1829)}
+CALLS = {1: (55, 11), 2: (87, 17), 3: (119, 23), 4: (151, 29)}
+ACCESS = {  # level, index: cost of windows, cost of pages, budget, catalog
+    (1, 1): (272, 252, 277, 2142),
+    (1, 2): (488, 552, 557, 4018),
+    (1, 3): (380, 402, 407, 3080),
+    (2, 1): (432, 402, 437, 3444),
+    (2, 2): (776, 882, 887, 6460),
+    (2, 3): (604, 642, 647, 4952),
+    (3, 1): (592, 552, 597, 4746),
+    (3, 2): (1064, 1212, 1217, 8902),
+    (3, 3): (828, 882, 887, 6824),
+    (4, 1): (752, 702, 757, 6048),
+    (4, 2): (1352, 1542, 1547, 11344),
+    (4, 3): (1052, 1122, 1127, 8696),
+}
+
+
+def world_at(level, index, interface):
+    coordinate = Coordinate(NAME, level, index)
+    return World(FAMILY, instance_at(coordinate, 0), index, interface, coordinate.stream.child("test"), coordinate.name)
+
+
+@pytest.mark.parametrize(("level", "index"), ACCESS)
+def test_access_table(level, index):
+    world = world_at(level, index, Interface.DIRECT)
+    windows, pages, budget, catalog = ACCESS[level, index]
+    assert {name: (len(plan), world.cost(plan)) for name, plan in world.plans.items()} == {
+        "windows": (CALLS[level][0], windows),
+        "pages": (CALLS[level][1], pages),
+    }
+    assert (world.budget, world.cost(world.catalog)) == (budget, catalog)
+    instance = world.instance
+    groups, domains, packages, facts = GROUPS[level]
+    assert (len(instance.group), len(instance.domain), len(instance.package)) == (groups, domains, packages)
+    assert len(instance.factor) == comb(domains, 2)
+    assert len(instance.facts) == facts == 3 * packages + domains + 1 + comb(domains, 2)
+
+
+def test_generated_groups_offer_two_to_four_packages_and_one_needs_nothing():
+    instance = world_at(1, 1, Interface.DIRECT).instance
+    for group in instance.group:
+        shelf = [pair for pair in instance.cost if pair[0] == group]
+        assert 2 <= len(shelf) <= 4
+        needs = [instance.requirement[pair] for pair in shelf]
+        assert needs.count(()) == 1
+        assert len(set(needs)) == len(needs)
+        assert max(map(len, needs)) <= 3
+        assert len({instance.cost[pair] for pair in shelf}) == len(shelf)
+    places = [instance.domain.index(j) for scope, _ in instance.interaction.values() for j in scope]
+    assert sorted(places) == sorted([*range(10)] * 9)
+
+
+def test_half_a_mediated_record_adds_no_fact():
+    world = world_at(1, 1, Interface.MEDIATED)
+    episode = Episode(world)
+    episode.call("read_classification_page", {"page": 0})
+    (response,) = episode._responses()
+    packages = len(response["group_package_cohort"]["rows"])
+    assert len(world.facts([response])) == packages
+    assert len(response["cohort_required_domains"]["rows"]) < packages, "packages share cohorts"
+    for half in response:
+        assert world.facts([{half: response[half]}]) == frozenset()
+
+
+def test_split_needs_a_join_across_responses():
+    world = world_at(1, 1, Interface.SPLIT)
+    page, episode = {"page": 4}, Episode(world)
+    episode.call("read_classification_page", page)
+    assert episode.facts == frozenset()
+    episode.call("read_catalog_page", page)
+    packages = sum(group in world.instance.group[64:80] for group, _ in world.instance.member)
+    assert len(episode.facts) == 3 * packages
+
+
+# -- how the optimum moves ----------------------------------------------------------------------------------------------
+
+numbers = st.integers(0, 10**6)
+
+
+def drawn(number):
+    return small(Stream("hypothesis", number))
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers, st.integers(1, 1000), st.integers(-50, 50))
+def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
+    instance = drawn(number)
+    scaled = instance.replaced(
+        cost={pair: alpha * cost + beta for pair, cost in instance.cost.items()},
+        charge={j: alpha * charge for j, charge in instance.charge.items()},
+        interaction={a: (scope, [alpha * cell for cell in table]) for a, (scope, table) in instance.interaction.items()},
+        offset=alpha * instance.offset,
+    )
+    before, after = FAMILY.solve(instance), FAMILY.solve(scaled)
+    assert (before.optima, before.work) == (after.optima, after.work)
+    if before.value is not None:
+        assert after.value == alpha * (before.value - 1) + 1 + beta * len(instance.group)
+        assert before.decision == after.decision
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers)
+def test_renaming_maps_the_optimum(number):
+    instance = drawn(number)
+    before, after = FAMILY.solve(instance), FAMILY.solve(instance.renamed(lambda name: f"x-{name}"))
+    assert (before.value, before.optima, before.work) == (after.value, after.optima, after.work)
+    if before.decision is not None:
+        assert after.decision == tuple(tuple(f"x-{name}" for name in part) for part in before.decision)
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers, st.randoms(use_true_random=False))
+def test_roster_order_does_not_matter(number, shuffler):
+    instance = drawn(number)
+    rosters = {name: shuffler.sample(getattr(instance, name), len(getattr(instance, name))) for name in ("group", "domain")}
+    hidden = {name: shuffler.sample(getattr(instance, name), len(getattr(instance, name))) for name in ("package", "factor")}
+    for algorithm in (FAMILY.solve, FAMILY.verify):
+        assert algorithm(instance).agrees(algorithm(instance.replaced(**rosters)))
+    assert FAMILY.solve(instance.replaced(**hidden)).work == FAMILY.solve(instance).work
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers)
+def test_dominated_additions_change_nothing_and_more_requirements_never_help(number):
+    instance = drawn(number)
+    before = FAMILY.solve(instance)
+    spare = {(group, f"spare-{group}"): 10**14 for group in instance.group}
+    grown = instance.replaced(
+        domain=(*instance.domain, "idle"),
+        charge={**instance.charge, "idle": 10**14},
+        package=(*instance.package, *(package for _, package in spare)),
+        member=instance.member | set(spare),
+        cost={**instance.cost, **spare},
+        requirement={**instance.requirement, **dict.fromkeys(spare, ())},
+    )
+    if before.feasible:
+        assert FAMILY.solve(grown).agrees(before)
+        assert FAMILY.verify(grown).agrees(before)
+    for pair in list(instance.cost)[:1]:
+        needy = instance.replaced(requirement={**instance.requirement, pair: instance.domain})
+        after = FAMILY.solve(needy)
+        assert after.feasible == before.feasible
+        assert after.value is None or after.value >= before.value
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers)
+def test_charges_are_factors_of_one_domain(number):
+    instance = drawn(number)
+    unary = {f"unary-{j}": ((j,), (0, charge)) for j, charge in instance.charge.items()}
+    moved = instance.replaced(
+        factor=(*instance.factor, *unary),
+        interaction={**instance.interaction, **unary},
+        charge=dict.fromkeys(instance.domain, 0),
+    )
+    for algorithm in (FAMILY.solve, FAMILY.verify):
+        assert algorithm(moved).agrees(algorithm(instance))
+
+
+@settings(max_examples=200, deadline=None)
+@given(numbers)
+def test_all_factors_merge_into_one(number):
+    instance = drawn(number)
+    if not instance.domain:
+        return
+    table = []
+    for statuses in product((0, 1), repeat=len(instance.domain)):
+        on = dict(zip(instance.domain, statuses, strict=True))
+        picks = [(cells, [on[j] for j in scope]) for scope, cells in instance.interaction.values()]
+        table.append(sum(cells[sum(bit << at for at, bit in enumerate(reversed(bits)))] for cells, bits in picks))
+    merged = instance.replaced(factor=("all",), interaction={"all": (instance.domain, table)})
+    for algorithm in (FAMILY.solve, FAMILY.verify):
+        assert algorithm(merged).agrees(algorithm(instance))
+
+
+@settings(max_examples=100, deadline=None)
+@given(numbers)
+def test_search_stays_feasible_on_any_instance(number):
+    instance = drawn(number)
+    solution = FAMILY.solve(instance)
+    if not solution.feasible:
+        return
+    for start in (FAMILY.reference(instance), FAMILY.sample(instance, Stream("sample", number))):
+        first, last = FAMILY.check(instance, start), FAMILY.check(instance, FAMILY.descend(instance, start))
+        assert first.feasible
+        assert solution.value <= last.value <= first.value
