@@ -60,9 +60,7 @@ TRANSIT_ROUTING = Family(
         "times": lambda instance: instance.replaced(time=dict.fromkeys(instance.time, 0)),
         "residues": _any_residue,
         "memberships": _neighbours_lines,
-        "transfers": lambda instance: instance.replaced(
-            transfer=dict.fromkeys(instance.line, (0,) * len(instance.line))
-        ),
+        "transfers": lambda instance: instance.replaced(transfer=dict.fromkeys(instance.line, (0,) * len(instance.line))),
         "transfer pairs": _flat_transfers,
         "transfer directions": _two_way_transfers,
     },

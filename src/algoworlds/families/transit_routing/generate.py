@@ -28,7 +28,7 @@ class Config:
 
 
 LEVELS = {
-    0: Config(8, 6, 8, 5),
+    0: Config(20, 6, 8, 3),  # as many stages as keep the catalog dearer than the budget
     1: Config(24, 24, 26, 3),
     2: Config(32, 32, 34, 31),
     3: Config(40, 40, 42, 131),

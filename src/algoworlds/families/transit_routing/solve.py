@@ -31,14 +31,15 @@ TIE = 2**30
 class Arrays(NamedTuple):
     """The instance in the paper's letters; the legs of stage i are first[i] .. first[i+1]-1.
 
-    Row l of `order` lists the predecessor lines of l by rising transfer cost, row l of `C` those costs.
+    Row l of `order` lists the predecessor lines of l by rising transfer cost, row l of `C` those costs. The order is
+    unsigned because that spares every look-up a test for a negative index.
     """
 
     tau: NDArray[np.int64]
     rho: NDArray[np.int64]
     line: NDArray[np.int64]
     first: NDArray[np.int64]
-    order: NDArray[np.int64]
+    order: NDArray[np.uint32]
     C: NDArray[np.int64]
     M: int
     target: int
@@ -77,7 +78,7 @@ def _arrays(instance: TransitRouting) -> Arrays:
         rho=np.array(list(instance.residue.values()), np.int64),
         line=np.array([place[line] for line in instance.membership.values()], np.int64),
         first=np.concatenate(([0], np.cumsum(legs))).astype(np.int64),
-        order=np.ascontiguousarray(order, np.int64),
+        order=np.ascontiguousarray(order, np.uint32),
         C=np.ascontiguousarray(np.take_along_axis(into, order, axis=1)),
         M=instance.modulus,
         target=instance.target,
@@ -102,12 +103,11 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     for i in range(1, d):
         D_next[:] = INFINITY
         for r in range(M):
-            row = D[r]
             least = INFINITY
-            for l in range(p):
-                if row[l] < INFINITY:
+            for lam in range(p):
+                if D[r, lam] < INFINITY:
                     states += 1
-                    least = min(least, row[l])
+                    least = min(least, D[r, lam])
             if least == INFINITY:
                 continue
             for e in range(a.first[i], a.first[i + 1]):
@@ -115,45 +115,44 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                 s = r + a.rho[e]
                 if s >= M:
                     s -= M
-                order, C = a.order[to], a.C[to]
                 best, back = D_next[s, to], pred[i, s, to]
                 for at in range(p):
                     checks += 1
-                    if least + tau + C[at] > best:
+                    if least + tau + a.C[to, at] > best:
                         break
                     checks += 1
-                    l = order[at]
-                    if row[l] == INFINITY:
+                    lam = a.order[to, at]
+                    if D[r, lam] == INFINITY:
                         continue
                     transitions += 1
                     checks += 1
-                    value = row[l] + tau + C[at]
+                    value = D[r, lam] + tau + a.C[to, at]
                     if value < best:
                         updates += 1
-                        best, back = value, np.int32(e * p + l)
+                        best, back = value, np.int32(e * p + lam)
                     elif value == best:
                         back |= TIE
                 D_next[s, to], pred[i, s, to] = best, back
         D, D_next = D_next, D
     best, last, optima = INFINITY, 0, 0
     for r in range(M):
-        for l in range(p):
-            if D[r, l] < INFINITY:
+        for lam in range(p):
+            if D[r, lam] < INFINITY:
                 states += 1
-    for l in range(p):
-        if D[a.target, l] < best:
-            best, last, optima = D[a.target, l], l, 1
-        elif D[a.target, l] == best and best < INFINITY:
+    for lam in range(p):
+        if D[a.target, lam] < best:
+            best, last, optima = D[a.target, lam], lam, 1
+        elif D[a.target, lam] == best and best < INFINITY:
             optima = 2
     chosen = np.zeros(d, np.int64)
     if optima == 0:
         return best, chosen, optima, (states, transitions, checks, updates, 0)
-    r, l = a.target, last
+    r, lam = a.target, last
     for i in range(d - 1, -1, -1):
-        if pred[i, r, l] & TIE:
+        if pred[i, r, lam] & TIE:
             optima = 2
-        e = (pred[i, r, l] & ~TIE) // p
-        l = (pred[i, r, l] & ~TIE) % p
+        e = (pred[i, r, lam] & ~TIE) // p
+        lam = (pred[i, r, lam] & ~TIE) % p
         chosen[i] = e
         r = (r - a.rho[e]) % M
     return best, chosen, optima, (states, transitions, checks, updates, d)
