@@ -10,8 +10,8 @@ take exactly one of the legs that depart there, and that leg brings you to the n
 one, to your destination). Choose one leg per station.
 
 Constraint
-- Every leg carries a ticket residue from 0 to {modulus} - 1. The residues of all chosen legs must add up to the target \
-residue modulo {modulus}.
+- Every leg carries a ticket residue, a whole number of at least 0 and below {modulus}. The residues of all chosen legs \
+must add up to the target residue modulo {modulus}.
 
 Objective: minimise the total cost, which is the sum of
 - the travel time of every chosen leg,
