@@ -172,6 +172,22 @@ def test_largest_values_are_exact():
         assert (solution.value, solution.decision, solution.optima) == (3 * huge - 1, ("b", "c", "h"), 1)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_no_sum_of_large_values_hides_that_a_target_is_missed(sign):
+    # 60 stations with one leg each, residues 0 and target 1: the largest values that int64 sums admit, of either sign.
+    stations, huge = [f"s{i}" for i in range(60)], sign * (LIMIT - 1)
+    steps = {station: f"e{i}" for i, station in enumerate(stations)}
+    tables = {
+        name: {station: {leg: value} for station, leg in steps.items()}
+        for name, value in (("time", huge), ("residue", 0), ("membership", "x"))
+    }
+    lone = {"station": stations, "leg": list(steps.values()), "line": ["x"], "transfer": {"x": [huge]}, "modulus": 2}
+    missed, met = (TransitRouting.from_json(HAND | tables | lone | {"target": target}) for target in (1, 0))
+    for algorithm in (FAMILY.solve, FAMILY.verify):
+        assert (algorithm(missed).value, algorithm(missed).optima) == (None, 0)
+        assert (algorithm(met).value, algorithm(met).optima) == (119 * huge, 1)
+
+
 def test_sums_beyond_int64_and_tables_beyond_memory_are_refused():
     stations = [f"s{i}" for i in range(300)]
     long = HAND | {"station": stations, "leg": [f"e{i}" for i in range(300)], "transfer": {"x": [0, 2], "y": [LIMIT - 1, 0]}}

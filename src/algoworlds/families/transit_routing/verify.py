@@ -7,7 +7,8 @@ It differs from the construction in direction, in the state (residue needed inst
 every arc for all residues at once, in no particular order and with no early stop. Uniqueness: optimal completions are
 counted, saturating at two. No choices are stored; the route is read off the values.
 
-A value that no route attains is INFINITY plus finite terms; since these stay below 2^61, it never drops to FINITE.
+A value that no route attains is INFINITY plus the costs of a part of a route. These add up to less than 2^61 either way, so
+that the value neither drops to FINITE nor wraps, and relaxing needs no test for it.
 """
 
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
 from algoworlds.model.work import Solution
 
 FINITE = np.int64(2**61)
-"""Every sum of coefficients lies below."""
+"""Every value that a route attains lies below, every other one at or above."""
 
 
 class Network(NamedTuple):
@@ -79,20 +80,15 @@ def _relax(net, M, target):  # type: ignore[no-untyped-def]
                 after, after_ways, rho = G[i + 1, net.line[e]], later[net.line[e]], net.residue[e]
                 _relax_arc(here[rho:], here_ways[rho:], after[: M - rho], after_ways[: M - rho], cost)
                 _relax_arc(here[:rho], here_ways[:rho], after[M - rho :], after_ways[M - rho :], cost)
-            for q in range(M):
-                here[q] = here[q] if here[q] < FINITE else INFINITY
     chosen = np.zeros(d, np.int64)
     arrival, q = 0, target
-    if ways[0, target] > 0:
-        for i in range(d):
-            e = net.end[i - 1] if i > 0 else 0
-            while True:
-                cost = net.travel[e] + (net.transfer[arrival, net.line[e]] if i > 0 else 0)
-                rest = G[i + 1, net.line[e], (q - net.residue[e]) % M]
-                if rest < FINITE and cost + rest == G[i, arrival, q]:
-                    break
-                e += 1
-            chosen[i], arrival, q = e, net.line[e], (q - net.residue[e]) % M
+    for i in range(d if ways[0, target] > 0 else 0):
+        for e in range(net.end[i - 1] if i > 0 else 0, net.end[i]):
+            cost = net.travel[e] + (net.transfer[arrival, net.line[e]] if i > 0 else 0)
+            rest = G[i + 1, net.line[e], (q - net.residue[e]) % M]
+            if rest < FINITE and cost + rest == G[i, arrival, q]:
+                chosen[i], arrival, q = e, net.line[e], (q - net.residue[e]) % M
+                break
     return G[0, 0, target], ways[0, target], chosen
 
 
