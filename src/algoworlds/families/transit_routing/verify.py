@@ -40,7 +40,9 @@ def verify(instance: TransitRouting) -> Solution[tuple[str, ...]]:
     if not instance.line or not instance.station:
         empty = not instance.station and instance.target == 0
         return Solution(0, (), 1) if empty else Solution(None, None, 0)
-    stages = {station: [leg for at, leg in instance.time if at == station] for station in instance.station}
+    stages: dict[str, list[str]] = {station: [] for station in instance.station}
+    for station, leg in instance.membership:
+        stages[station].append(leg)
     table_size(2 * (len(stages) + 3) * len(instance.line) * instance.modulus)
     network = _network(instance, stages)
     value, optima, chosen = _relax(network, instance.modulus, instance.target)
@@ -51,11 +53,12 @@ def verify(instance: TransitRouting) -> Solution[tuple[str, ...]]:
 
 
 def _network(instance: TransitRouting, stages: dict[str, list[str]]) -> Network:
+    number = dict(zip(instance.line, range(len(instance.line)), strict=True))
     steps = [(station, leg) for station, legs in stages.items() for leg in legs]
     return Network(
         travel=np.array([instance.time[step] for step in steps], np.int64),
         residue=np.array([instance.residue[step] for step in steps], np.int64),
-        line=np.array([instance.line.index(instance.membership[step]) for step in steps], np.int64),
+        line=np.array([number[instance.membership[step]] for step in steps], np.int64),
         end=np.array([len(legs) for legs in stages.values()], np.int64).cumsum(),
         transfer=np.array([instance.transfer[line] for line in instance.line], np.int64),
     )
