@@ -11,9 +11,11 @@ from algoworlds.families.machine_layout import MACHINE_LAYOUT
 from algoworlds.families.migration_portfolio import MIGRATION_PORTFOLIO
 from algoworlds.families.sequential_matching import SEQUENTIAL_MATCHING
 from algoworlds.families.station_siting import STATION_SITING
+from algoworlds.families.transit_routing import TRANSIT_ROUTING
 from algoworlds.model.instance import Instance, read_document
 
 _ALL: tuple[Family[Any, Any], ...] = (
+    TRANSIT_ROUTING,
     BASKET_ASSEMBLY,
     STATION_SITING,
     MACHINE_LAYOUT,

@@ -1,0 +1,23 @@
+"""The checker of Transit Routing, from the definition alone."""
+
+from itertools import pairwise
+
+from algoworlds.families.transit_routing.instance import TransitRouting
+from algoworlds.model.decision import Verdict
+
+
+def check(instance: TransitRouting, decision: tuple[str, ...]) -> Verdict:
+    """Feasible if the legs leave the stations in order and their residues meet the target; then travel + transfers."""
+    if len(decision) != len(instance.station):
+        return Verdict.infeasible("not exactly one leg per station")
+    route = list(zip(instance.station, decision, strict=True))
+    if not all(step in instance.time for step in route):
+        return Verdict.infeasible("a leg does not leave its station")
+    if sum(instance.residue[step] for step in route) % instance.modulus != instance.target:
+        return Verdict.infeasible("the residues miss the target")
+    column = {line: at for at, line in enumerate(instance.line)}
+    lines = [instance.membership[step] for step in route]
+    return Verdict.of(
+        travel=sum(instance.time[step] for step in route),
+        transfers=sum(instance.transfer[one][column[other]] for one, other in pairwise(lines)),
+    )

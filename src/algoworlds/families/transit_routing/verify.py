@@ -1,0 +1,105 @@
+"""Verification algorithm of Transit Routing: exhaustive relaxation of the dense stage-line-residue graph, backward.
+
+    G[i](lambda, q) = min over e in E_i of C(lambda, l(e)) + tau(e) + G[i+1](l(e), q - rho(e) mod M)
+
+G[i](lambda, q) is the least cost of stages i .. d for a traveller who arrives on line lambda and still needs residue q.
+It differs from the construction in direction, in the state (residue needed instead of collected) and in that it relaxes
+every arc for all residues at once, in no particular order and with no early stop. Uniqueness: optimal completions are
+counted, saturating at two. No choices are stored; the route is read off the values.
+
+A value that no route attains is INFINITY plus the costs of a part of a route. These add up to less than 2^61 either way, so
+that the value neither drops to FINITE nor wraps, and relaxing needs no test for it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.families.transit_routing.instance import TransitRouting
+from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.model.work import Solution
+
+FINITE = np.int64(2**61)
+"""Every value that a route attains lies below, every other one at or above."""
+
+
+class Network(NamedTuple):
+    """The legs stage after stage (those of stage i end before `end[i]`), and all transfer costs, from line to line."""
+
+    travel: NDArray[np.int64]
+    residue: NDArray[np.int64]
+    line: NDArray[np.int64]
+    end: NDArray[np.int64]
+    transfer: NDArray[np.int64]
+
+
+def verify(instance: TransitRouting) -> Solution[tuple[str, ...]]:
+    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
+    exact(instance)
+    if not instance.line or not instance.station:
+        empty = not instance.station and instance.target == 0
+        return Solution(0, (), 1) if empty else Solution(None, None, 0)
+    stages: dict[str, list[str]] = {station: [] for station in instance.station}
+    for station, leg in instance.membership:
+        stages[station].append(leg)
+    table_size(2 * (len(stages) + 3) * len(instance.line) * instance.modulus)
+    network = _network(instance, stages)
+    value, optima, chosen = _relax(network, instance.modulus, instance.target)
+    if optima == 0:
+        return Solution(None, None, 0)
+    legs = [leg for departures in stages.values() for leg in departures]
+    return Solution(int(value), tuple(legs[e] for e in chosen), int(optima))
+
+
+def _network(instance: TransitRouting, stages: dict[str, list[str]]) -> Network:
+    number = dict(zip(instance.line, range(len(instance.line)), strict=True))
+    steps = [(station, leg) for station, legs in stages.items() for leg in legs]
+    return Network(
+        travel=np.array([instance.time[step] for step in steps], np.int64),
+        residue=np.array([instance.residue[step] for step in steps], np.int64),
+        line=np.array([number[instance.membership[step]] for step in steps], np.int64),
+        end=np.array([len(legs) for legs in stages.values()], np.int64).cumsum(),
+        transfer=np.array([instance.transfer[line] for line in instance.line], np.int64),
+    )
+
+
+@kernel
+def _relax(net, M, target):  # type: ignore[no-untyped-def]
+    """G[i](lambda, q) = min over e in E_i of C(lambda, l(e)) + tau(e) + G[i+1](l(e), q - rho(e) mod M)."""
+    d, p = len(net.end), len(net.transfer)
+    G = np.full((d + 1, p, M), INFINITY)
+    ways, later = np.zeros((p, M), np.int64), np.zeros((p, M), np.int64)
+    G[d, :, 0] = 0
+    ways[:, 0] = 1
+    for i in range(d - 1, -1, -1):
+        ways, later = later, ways
+        ways[:] = 0
+        start = net.end[i - 1] if i > 0 else 0
+        for arrival in range(p if i > 0 else 1):
+            here, here_ways = G[i, arrival], ways[arrival]
+            for e in range(start, net.end[i]):
+                cost = net.travel[e] + (net.transfer[arrival, net.line[e]] if i > 0 else 0)
+                after, after_ways, rho = G[i + 1, net.line[e]], later[net.line[e]], net.residue[e]
+                _relax_arc(here[rho:], here_ways[rho:], after[: M - rho], after_ways[: M - rho], cost)
+                _relax_arc(here[:rho], here_ways[:rho], after[M - rho :], after_ways[M - rho :], cost)
+    chosen = np.zeros(d, np.int64)
+    arrival, q = 0, target
+    for i in range(d if ways[0, target] > 0 else 0):
+        for e in range(net.end[i - 1] if i > 0 else 0, net.end[i]):
+            cost = net.travel[e] + (net.transfer[arrival, net.line[e]] if i > 0 else 0)
+            rest = G[i + 1, net.line[e], (q - net.residue[e]) % M]
+            if rest < FINITE and cost + rest == G[i, arrival, q]:
+                chosen[i], arrival, q = e, net.line[e], (q - net.residue[e]) % M
+                break
+    return G[0, 0, target], ways[0, target], chosen
+
+
+@kernel
+def _relax_arc(here, here_ways, after, after_ways, cost):  # type: ignore[no-untyped-def]
+    """Relax one arc for a run of residues; free of branches, so that it runs several residues at a time."""
+    for q in range(len(here)):
+        value, known = after[q] + cost, here[q]
+        same = min(here_ways[q] + after_ways[q], 2)
+        here_ways[q] = after_ways[q] if value < known else (same if value == known else here_ways[q])
+        here[q] = min(value, known)
