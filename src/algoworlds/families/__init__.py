@@ -5,9 +5,10 @@ from typing import Any
 from algoworlds.errors import InputError
 from algoworlds.families.family import Family
 from algoworlds.families.fleet_dispatch import FLEET_DISPATCH
+from algoworlds.families.series_portfolio import SERIES_PORTFOLIO
 from algoworlds.model.instance import Instance, read_document
 
-FAMILIES: dict[str, Family[Any, Any]] = {each.name: each for each in (FLEET_DISPATCH,)}
+FAMILIES: dict[str, Family[Any, Any]] = {each.name: each for each in (SERIES_PORTFOLIO, FLEET_DISPATCH)}
 
 
 def family(name: str) -> Family[Any, Any]:
