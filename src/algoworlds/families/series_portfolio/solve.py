@@ -13,6 +13,7 @@ here, its members lie inside the word, their choices name this cell) and one upd
 The value of the empty prefix and the optimum are one update each; one reconstruction per title.
 """
 
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -29,15 +30,15 @@ TIE = 2
 class Arrays(NamedTuple):
     """The instance in the paper's letters; the factors that close at title i are closing[i] up to closing[i + 1].
 
-    Factor s has the members member[s] up to member[s + 1], each by its `age`, the number of titles since it was
-    chosen, and the table that starts at A[cell[s]].
+    Factor s has arity[s] members, each given by its `age`, how many titles ago it was chosen, and the table that starts
+    at A[start[s]].
     """
 
     v: NDArray[np.int64]
     closing: NDArray[np.int64]
-    member: NDArray[np.int64]
+    arity: NDArray[np.int64]
     age: NDArray[np.int64]
-    cell: NDArray[np.int64]
+    start: NDArray[np.int64]
     A: NDArray[np.int64]
 
 
@@ -62,19 +63,18 @@ def prepare(instance: SeriesPortfolio) -> tuple[Arrays, NDArray[np.int8]]:
     v = np.zeros((n, 2), np.int64)
     for (title, lot), z in instance.choice.items():
         v[place[title], z] = instance.lot_value[title, lot]
+    age = np.zeros((len(scopes), max((len(P) for P, _ in scopes), default=0)), np.int64)
+    for s, (P, _) in enumerate(scopes):
+        age[s, : len(P)] = [max(P) - i for i in P]
     arrays = Arrays(
         v=v,
         closing=np.searchsorted([max(P) for P, _ in scopes], np.arange(n + 1)).astype(np.int64),
-        member=_offsets([len(P) for P, _ in scopes]),
-        age=np.array([max(P) - i for P, _ in scopes for i in P], np.int64),
-        cell=_offsets([len(table) for _, table in scopes]),
-        A=np.array([value for _, table in scopes for value in table], np.int64),
+        arity=np.array([len(P) for P, _ in scopes], np.int64),
+        age=age,
+        start=np.array([0, *accumulate(len(table) for _, table in scopes)], np.int64),
+        A=np.array([cell for _, table in scopes for cell in table], np.int64),
     )
     return arrays, np.empty((n, 1 << (omega - 1)), np.int8)
-
-
-def _offsets(lengths: list[int]) -> NDArray[np.int64]:
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.array(lengths, np.int64))))
 
 
 @kernel
@@ -86,6 +86,8 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     updates = 1
     reached = 1
     for i in range(n):
+        first, end = a.closing[i], a.closing[i + 1]
+        arity, age, start = a.arity[first:end], a.age[first:end], a.start[first:end]
         B_next[: min(2 * reached, size)] = -INFINITY
         for sigma in range(reached):
             states += 1
@@ -93,13 +95,13 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                 transitions += 1
                 word = 2 * sigma + z
                 value = B[sigma] + a.v[i, z]
-                for s in range(a.closing[i], a.closing[i + 1]):
+                for s in range(len(arity)):
                     checks += 3
                     updates += 1
                     cell = 0
-                    for k in range(a.member[s], a.member[s + 1]):
-                        cell = 2 * cell + (word >> a.age[k] & 1)
-                    value += a.A[a.cell[s] + cell]
+                    for k in range(arity[s]):
+                        cell = 2 * cell + (word >> age[s, k] & 1)
+                    value += a.A[start[s] + cell]
                 kept = word & (size - 1)
                 if value > B_next[kept]:
                     B_next[kept] = value
