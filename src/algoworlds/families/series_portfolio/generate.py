@@ -19,7 +19,8 @@ class Config:
     span: int
 
 
-LEVELS = {0: Config(16, 5), 1: Config(44, 6), 2: Config(64, 9), 3: Config(88, 11), 4: Config(96, 13)}
+LEVELS = {0: Config(52, 3), 1: Config(44, 6), 2: Config(64, 9), 3: Config(88, 11), 4: Config(96, 13)}
+"""Level 0 is narrow but long: an evaluation costs 1,000, and reading everything must cost more than the budget."""
 
 
 def generate(config: Config, stream: Stream) -> SeriesPortfolio:
@@ -44,4 +45,4 @@ def _factor(left: int, right: int, stream: Stream) -> tuple[list[int], list[int]
     scope = stream.shuffled([left, *between, right])
     strength = stream.choice((1, -1)) * stream.integer(500, 2_000)
     parity = [(-1) ** cell.bit_count() for cell in range(2 ** len(scope))]
-    return scope, [strength * even + stream.integer(-500, 500) for even in parity]
+    return scope, [strength * even + stream.integer(-1_000, 1_000) for even in parity]

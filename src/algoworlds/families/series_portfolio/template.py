@@ -29,7 +29,8 @@ last page holds what is left."""
 TEMPLATE = Template(
     story=STORY,
     rosters={"title": "Titles, in catalogue order", "series": "Series, in page order"},
-    example="With titles title-a, title-b and title-c, taking lot-p of the first, lot-s of the second and lot-u of the third is\n"
+    example="With titles title-a, title-b and title-c, taking lot-p of the first, lot-s of the second and lot-u of the third, "
+    "listed in any order, is\n"
     '{"lots": ["lot-p", "lot-s", "lot-u"]}',
     tools=(
         Tool(

@@ -2,10 +2,10 @@
 
     R[i](tau) = max over the choice beyond tau of gain[i](word) + R[i+1](word without title i)
 
-The word holds the choices of title i and of those to its right that share a factor with it or a later reach, title i
-as its lowest bit; tau is the word without its farthest title. It differs from the construction in direction, in where
-a factor counts, in order (the gains of all words first, factor by factor) and in uniqueness: optimal completions are
-counted, saturating at two.
+The word holds the choices of title i and of the titles to its right that a factor from i could reach, title i as its
+lowest bit; tau is the word without the farthest of them. gain[i](word) is the value of title i's lot and of all factors
+whose leftmost member is i. It differs from the construction in direction, in where a factor counts, in order (the gains
+of all words first, factor by factor) and in uniqueness: optimal completions are counted, saturating at two.
 """
 
 from typing import NamedTuple
@@ -47,7 +47,11 @@ def verify(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
 
 
 def _catalogue(instance: SeriesPortfolio, worth: list[list[int]], members: dict[str, list[int]]) -> Catalogue:
-    opening, start, ahead, weight, base, table = [0], [0], [], [], [], []
+    opening, start = [0], [0]
+    ahead: list[int] = []
+    weight: list[int] = []
+    base: list[int] = []
+    table: list[int] = []
     by_left: dict[int, list[str]] = {}
     for series, found in members.items():
         by_left.setdefault(min(found), []).append(series)
