@@ -8,16 +8,17 @@ from algoworlds.model.decision import Verdict
 
 def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
     """Feasible if it names one lot of every title and nothing else; then lots + series - the smaller lot values."""
-    if len(set(decision)) < len(decision):
+    named = set(decision)
+    if len(named) < len(decision):
         return Verdict.infeasible("a lot is named twice")
-    if not set(decision) <= set(instance.lot):
+    if not named <= set(instance.lot):
         return Verdict.infeasible("an unknown lot")
-    taken = {title: lot for title, lot in instance.choice if lot in set(decision)}
-    if not len(taken) == len(decision) == len(instance.title):
+    taken = {title: lot for title, lot in instance.choice if lot in named}
+    if not len(taken) == len(named) == len(instance.title):
         return Verdict.infeasible("not exactly one lot per title")
-    smaller = dict.fromkeys(instance.title, 2**53)
+    smaller: dict[str, int] = {}
     for (title, _), value in instance.lot_value.items():
-        smaller[title] = min(smaller[title], value)
+        smaller[title] = min(smaller.get(title, value), value)
     return Verdict.of(
         lots=sum(instance.lot_value[pair] for pair in taken.items()),
         series=sum(_cell(instance, taken, *factor) for factor in instance.factor.values()),

@@ -120,9 +120,10 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     x = np.zeros(n, np.int64)
     sigma = last
     for i in range(n - 1, -1, -1):
-        if pred[i, sigma] & TIE:
+        before = int(pred[i, sigma])
+        if before & TIE:
             optima = 2
-        word = sigma + (pred[i, sigma] & 1) * size
+        word = sigma + (before & 1) * size
         x[i] = word & 1
         sigma = word >> 1
     return best, x, optima, (states, transitions, checks, updates, n)

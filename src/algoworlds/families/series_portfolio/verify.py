@@ -95,7 +95,7 @@ def _backward(c, far):  # type: ignore[no-untyped-def]
                 if value > best:
                     best, total, pick = value, int(ways_right[word // 2]), beyond
                 elif value == best:
-                    total += ways_right[word // 2]
+                    total += int(ways_right[word // 2])
             R[tau], ways[tau], far[i, tau] = best, min(total, 2), pick
         known = min(2 * known, width)
     best, total, tau = -INFINITY, 0, 0
@@ -103,9 +103,10 @@ def _backward(c, far):  # type: ignore[no-untyped-def]
         if R[each] > best:
             best, total, tau = R[each], int(ways[each]), each
         elif R[each] == best:
-            total += ways[each]
+            total += int(ways[each])
     chosen = np.zeros(n, np.int64)
     for i in range(n):
-        chosen[i] = tau % 2 if width > 1 else far[i, tau]
-        tau = (tau + far[i, tau] * width) // 2
+        word = tau + int(far[i, tau]) * width
+        chosen[i] = word % 2
+        tau = word // 2
     return best, min(total, 2), chosen
