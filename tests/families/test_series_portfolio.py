@@ -84,6 +84,12 @@ def test_work_without_series_is_one_state_a_title():
     assert FAMILY.solve(hand(series=[], factor={})).work == (3, 6, 0, 2, 3)
 
 
+def test_titles_without_series_take_the_dearer_lot():
+    free = hand(series=[], factor={}, lot_value=HAND["lot_value"] | {"c": {"o": 1, "p": 2}})
+    for solution in (FAMILY.solve(free), FAMILY.verify(free)):
+        assert (solution.value, solution.decision, solution.optima) == (2 + 2 + 1, ("k", "m", "p"), 1)
+
+
 def test_ties_are_counted():
     tied = hand(factor=HAND["factor"] | {"r": series("b", [0, 0])})  # without r, m and n are as good beside l and p: 7
     for solution in (FAMILY.solve(tied), FAMILY.verify(tied)):
