@@ -10,6 +10,7 @@ from algoworlds.families.fleet_dispatch import FLEET_DISPATCH
 from algoworlds.families.machine_layout import MACHINE_LAYOUT
 from algoworlds.families.migration_portfolio import MIGRATION_PORTFOLIO
 from algoworlds.families.sequential_matching import SEQUENTIAL_MATCHING
+from algoworlds.families.series_portfolio import SERIES_PORTFOLIO
 from algoworlds.families.station_siting import STATION_SITING
 from algoworlds.families.transit_routing import TRANSIT_ROUTING
 from algoworlds.model.instance import Instance, read_document
@@ -18,6 +19,7 @@ _ALL: tuple[Family[Any, Any], ...] = (
     TRANSIT_ROUTING,
     BASKET_ASSEMBLY,
     STATION_SITING,
+    SERIES_PORTFOLIO,
     MACHINE_LAYOUT,
     SEQUENTIAL_MATCHING,
     FLEET_DISPATCH,

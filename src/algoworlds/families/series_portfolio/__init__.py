@@ -1,0 +1,64 @@
+"""The Series Portfolio family."""
+
+from collections.abc import Callable
+from itertools import count
+
+from algoworlds.families.family import Family, deferred
+from algoworlds.families.series_portfolio.check import check
+from algoworlds.families.series_portfolio.generate import LEVELS, generate
+from algoworlds.families.series_portfolio.instance import SeriesPortfolio
+from algoworlds.families.series_portfolio.search import descend, reference, sample
+from algoworlds.families.series_portfolio.template import TEMPLATE
+from algoworlds.model.decision import Listed
+from algoworlds.model.work import Sense
+
+
+def _numbered_by_id(instance: SeriesPortfolio) -> SeriesPortfolio:
+    """Every title's lots numbered in the order of their ids."""
+    numbers = {title: count() for title in instance.title}
+    return instance.replaced(choice={(title, lot): next(numbers[title]) for title, lot in sorted(instance.choice)})
+
+
+def _without(idle: Callable[[int], bool]) -> Callable[[SeriesPortfolio], SeriesPortfolio]:
+    """Empty tables for the series of some arities."""
+
+    def erase(instance: SeriesPortfolio) -> SeriesPortfolio:
+        tables = {s: (scope, [0] * len(table) if idle(len(scope)) else table) for s, (scope, table) in instance.factor.items()}
+        return instance.replaced(factor=tables)
+
+    return erase
+
+
+def _scopes_in_catalogue_order(instance: SeriesPortfolio) -> SeriesPortfolio:
+    """Every table read as if its scope were listed in the order of the catalogue."""
+    place = {title: i for i, title in enumerate(instance.title)}
+    return instance.replaced(
+        factor={s: (sorted(scope, key=place.__getitem__), table) for s, (scope, table) in instance.factor.items()}
+    )
+
+
+SERIES_PORTFOLIO = Family(
+    name="series_portfolio",
+    title="Series Portfolio",
+    summary="take one of two lots of every title, at the largest value with all series adjustments",
+    instance=SeriesPortfolio,
+    decision=Listed("lots", "lot"),
+    sense=Sense.MAX,
+    levels=LEVELS,
+    generate=generate,
+    solve=deferred(__name__, "solve:solve"),
+    verify=deferred(__name__, "verify:verify"),
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
+    blind={
+        "values": lambda instance: instance.replaced(lot_value=dict.fromkeys(instance.lot_value, 0)),
+        "numbers": _numbered_by_id,
+        "tables": _without(lambda arity: True),
+        "pairs": _without(lambda arity: arity == 2),
+        "triples": _without(lambda arity: arity > 2),
+        "scope order": _scopes_in_catalogue_order,
+    },
+    template=TEMPLATE,
+)

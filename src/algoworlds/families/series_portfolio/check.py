@@ -1,0 +1,32 @@
+"""The checker of Series Portfolio, from the definition alone."""
+
+from collections.abc import Sequence
+
+from algoworlds.families.series_portfolio.instance import SeriesPortfolio
+from algoworlds.model.decision import Verdict
+
+
+def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
+    """Feasible if it names one lot of every title and nothing else; then lots + series - the smaller lot values."""
+    named = set(decision)
+    if len(named) < len(decision):
+        return Verdict.infeasible("a lot is named twice")
+    if not named <= set(instance.lot):
+        return Verdict.infeasible("an unknown lot")
+    taken = {title: lot for title, lot in instance.choice if lot in named}
+    if not len(taken) == len(named) == len(instance.title):
+        return Verdict.infeasible("not exactly one lot per title")
+    smaller: dict[str, int] = {}
+    for (title, _), value in instance.lot_value.items():
+        smaller[title] = min(smaller.get(title, value), value)
+    return Verdict.of(
+        lots=sum(instance.lot_value[pair] for pair in taken.items()),
+        series=sum(_cell(instance, taken, *factor) for factor in instance.factor.values()),
+        smaller_lots=-sum(smaller.values()),
+    )
+
+
+def _cell(instance: SeriesPortfolio, taken: dict[str, str], scope: tuple[str, ...], table: tuple[int, ...]) -> int:
+    """The table cell that the lots taken of a scope select: their choice numbers read as one binary number."""
+    bits = "".join(str(instance.choice[title, taken[title]]) for title in scope)
+    return table[int(bits, 2)]

@@ -1,0 +1,48 @@
+"""Generator of Series Portfolio: parity tables, so that titles pull each other and no title is pulled alone.
+
+A series rewards an even number of its members at lot 1, or punishes it, by a strength of its own. Parity has no main
+effect: only the joint choice of a scope counts, and lot values are about as strong as all the series of one title.
+Nothing is planted; series stand in random order, members of a scope too.
+"""
+
+from dataclasses import dataclass
+
+from algoworlds.families.series_portfolio.instance import SeriesPortfolio
+from algoworlds.model.stream import Stream
+
+
+@dataclass(frozen=True)
+class Config:
+    """Number of titles, and the span: a series joins titles fewer than `span` places apart."""
+
+    titles: int
+    span: int
+
+
+LEVELS = {0: Config(52, 3), 1: Config(44, 6), 2: Config(64, 9), 3: Config(88, 11), 4: Config(96, 13)}
+"""Level 0 is narrow but long: an evaluation costs 1,000, and reading everything must cost more than the budget."""
+
+
+def generate(config: Config, stream: Stream) -> SeriesPortfolio:
+    """Draw an instance: one series per left title and gap, a pair of neighbours or a triple with one title between."""
+    titles = [f"t{i}" for i in range(config.titles)]
+    lots = {(title, f"{title}.{z}"): z for title in titles for z in (0, 1)}
+    ends = [(i, i + gap) for gap in range(1, config.span) for i in range(config.titles - gap)]
+    factors = [_factor(left, right, stream) for left, right in stream.shuffled(ends)]
+    return SeriesPortfolio(
+        title=titles,
+        series=[f"s{s}" for s in range(len(factors))],
+        lot=[lot for _, lot in lots],
+        choice=lots,
+        lot_value={pair: stream.integer(1_000, 9_999) for pair in lots},
+        factor={f"s{s}": ([titles[i] for i in scope], table) for s, (scope, table) in enumerate(factors)},
+    )
+
+
+def _factor(left: int, right: int, stream: Stream) -> tuple[list[int], list[int]]:
+    """A scope from left to right, its members in random order, and a noisy parity table of random sign and strength."""
+    between = [stream.integer(left + 1, right - 1)] if right - left > 1 else []
+    scope = stream.shuffled([left, *between, right])
+    strength = stream.choice((1, -1)) * stream.integer(500, 2_000)
+    parity = [(-1) ** cell.bit_count() for cell in range(2 ** len(scope))]
+    return scope, [strength * even + stream.integer(-1_000, 1_000) for even in parity]

@@ -1,0 +1,41 @@
+"""Series Portfolio: one of two lots of every title, at the largest lot value plus signed series adjustments."""
+
+from algoworlds.errors import InstanceError
+from algoworlds.model.column import Ids, Int, Ints
+from algoworlds.model.instance import Instance
+from algoworlds.model.relation import Roster, Table, relation, roster
+
+
+class SeriesPortfolio(Instance, family="series_portfolio"):
+    """Titles in catalogue order, two lots each with a choice number and a value, and series with a scope and a table.
+
+    A series with the scope (t_1, ..., t_k) has 2^k table cells; the one at the binary number x_1 x_2 ... x_k counts,
+    where x_j is the choice number of the lot taken of t_j: the first member is the most significant bit.
+    """
+
+    title: Roster = roster()  # 1, ..., n
+    series: Roster = roster()  # F
+    lot: Roster = roster(public=False)
+    choice: Table = relation("title", "lot", value=Int("choice", low=0), channel="title")  # z
+    lot_value: Table = relation("title", "lot", value="lot_value", channel="title")  # v_iz
+    factor: Table = relation(
+        "series", value=(Ids("scope", "title", ordered=True), Ints("table")), channel="series", complete=True
+    )  # P_s, A_s
+
+    def validate(self) -> None:
+        """Every title has lots 0 and 1, every lot is one title's and has a value, every scope a complete table."""
+        numbers: dict[str, list[int]] = {title: [] for title in self.title}
+        for (title, _), z in self.choice.items():
+            numbers[title].append(z)
+        for title, found in numbers.items():
+            if sorted(found) != [0, 1]:
+                raise InstanceError(f"choice[{title!r}]: expected two lots, numbered 0 and 1")
+        if sorted(lot for _, lot in self.choice) != sorted(self.lot):
+            raise InstanceError("choice: expected every lot under exactly one title")
+        if self.lot_value.keys() != self.choice.keys():
+            raise InstanceError("lot_value: expected one value for every title and lot that choice names")
+        for series, (scope, table) in self.factor.items():
+            if not scope:
+                raise InstanceError(f"factor[{series!r}]: the scope names no title")
+            if len(table) != 2 ** len(scope):
+                raise InstanceError(f"factor[{series!r}]: expected {2 ** len(scope)} table cells, got {len(table)}")

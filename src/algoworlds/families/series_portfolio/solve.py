@@ -1,0 +1,129 @@
+"""Construction algorithm of Series Portfolio: forward dynamic program over the latest omega - 1 choices.
+
+    B[i](sigma') = max over sigma z -> sigma' of B[i-1](sigma) + v[i,z] + sum over s with max P_s = i of A_s(x|P_s)
+
+Titles are processed in catalogue order; a factor is added once, where its last member is chosen. The word sigma z holds
+the choices in binary, the newest as its lowest bit; sigma' keeps the latest omega - 1 of them. The span omega is the
+widest of the scopes given.
+
+Counting contract. Layers in catalogue order; suffixes by rising index, lot 0 before lot 1, factors in roster order.
+One state per suffix of the layers 0 to n-1 and one transition per appended lot, in which comparing and storing the
+candidate are included; so the data do not move the counts. Each factor term of a transition is three checks (it closes
+here, its members lie inside the word, their choices name this cell) and one update (the cell added to the candidate).
+The value of the empty prefix and the optimum are one update each; one reconstruction per title.
+"""
+
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.families.series_portfolio.instance import SeriesPortfolio
+from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.model.work import Solution, Work
+
+TIE = 2
+"""Marks a stored predecessor that the other one equals."""
+
+
+class Arrays(NamedTuple):
+    """The instance in the paper's letters; the factors that close at title i are closing[i] up to closing[i + 1].
+
+    Factor s has arity[s] members, each given by its `age`, how many titles ago it was chosen, and the table that starts
+    at A[start[s]].
+    """
+
+    v: NDArray[np.int64]
+    closing: NDArray[np.int64]
+    arity: NDArray[np.int64]
+    age: NDArray[np.int64]
+    start: NDArray[np.int64]
+    A: NDArray[np.int64]
+
+
+def solve(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
+    """The optimal portfolio, its value, whether it is unique, and the work it took."""
+    exact(instance)
+    a, pred = prepare(instance)
+    value, x, optima, counts = construct(a, pred)
+    place = {title: i for i, title in enumerate(instance.title)}
+    lots = sorted(lot for (title, lot), z in instance.choice.items() if x[place[title]] == z)
+    C_title = sum(map(int, a.v.min(axis=1)))
+    return Solution(int(value) - C_title, tuple(lots), int(optima), Work(*map(int, counts)))
+
+
+def prepare(instance: SeriesPortfolio) -> tuple[Arrays, NDArray[np.int8]]:
+    """The kernel's arguments: the instance as arrays, and room for predecessors."""
+    n, place = len(instance.title), {title: i for i, title in enumerate(instance.title)}
+    scopes = [([place[title] for title in scope], table) for scope, table in instance.factor.values()]
+    omega = max((max(P) - min(P) + 1 for P, _ in scopes), default=1)
+    table_size(n << (omega - 1))
+    scopes.sort(key=lambda factor: max(factor[0]))
+    v = np.zeros((n, 2), np.int64)
+    for (title, lot), z in instance.choice.items():
+        v[place[title], z] = instance.lot_value[title, lot]
+    age = np.zeros((len(scopes), max((len(P) for P, _ in scopes), default=0)), np.int64)
+    for s, (P, _) in enumerate(scopes):
+        age[s, : len(P)] = [max(P) - i for i in P]
+    arrays = Arrays(
+        v=v,
+        closing=np.searchsorted([max(P) for P, _ in scopes], np.arange(n + 1)).astype(np.int64),
+        arity=np.array([len(P) for P, _ in scopes], np.int64),
+        age=age,
+        start=np.array([0, *accumulate(len(table) for _, table in scopes)], np.int64),
+        A=np.array([cell for _, table in scopes for cell in table], np.int64),
+    )
+    return arrays, np.empty((n, 1 << (omega - 1)), np.int8)
+
+
+@kernel
+def construct(a, pred):  # type: ignore[no-untyped-def]
+    """B[i](sigma') = max over sigma z -> sigma' of B[i-1](sigma) + v[i,z] + sum over s with max P_s = i of A_s(x|P_s)."""
+    n, size = pred.shape
+    B, B_next = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    states = transitions = checks = 0
+    updates = 1
+    reached = 1
+    for i in range(n):
+        first, end = a.closing[i], a.closing[i + 1]
+        arity, age, start = a.arity[first:end], a.age[first:end], a.start[first:end]
+        B_next[: min(2 * reached, size)] = -INFINITY
+        for sigma in range(reached):
+            states += 1
+            for z in range(2):
+                transitions += 1
+                word = 2 * sigma + z
+                value = B[sigma] + a.v[i, z]
+                for s in range(len(arity)):
+                    checks += 3
+                    updates += 1
+                    cell = 0
+                    for k in range(arity[s]):
+                        cell = 2 * cell + (word >> age[s, k] & 1)
+                    value += a.A[start[s] + cell]
+                kept = word & (size - 1)
+                if value > B_next[kept]:
+                    B_next[kept] = value
+                    pred[i, kept] = word // size
+                elif value == B_next[kept]:
+                    pred[i, kept] |= TIE
+        reached = min(2 * reached, size)
+        B, B_next = B_next, B
+    best, last, optima = B[0], 0, 1
+    for sigma in range(1, reached):
+        if B[sigma] > best:
+            best, last, optima = B[sigma], sigma, 1
+        elif B[sigma] == best:
+            optima = 2
+    updates += 1
+    x = np.zeros(n, np.int64)
+    sigma = last
+    for i in range(n - 1, -1, -1):
+        before = int(pred[i, sigma])
+        if before & TIE:
+            optima = 2
+        word = sigma + (before & 1) * size
+        x[i] = word & 1
+        sigma = word >> 1
+    return best, x, optima, (states, transitions, checks, updates, n)
