@@ -18,7 +18,8 @@ from algoworlds.model.relation import Fact, Relation, Row
 from algoworlds.model.stream import Stream
 
 _SAMPLES = 5
-_TRIES = 4_000
+_TRIES = 1_000
+_ALTERNATIVES = 3
 
 Change = tuple[tuple[Fact, Row | None], ...]
 """Facts of one channel and the rows that take their place (None: the row is removed)."""
@@ -61,19 +62,29 @@ Fixed = Callable[[Any], bool]
 def search(family: Family[Any, Any], instance: Any, optimum: Any, channel: str, fixed: Fixed | None = None) -> Counterfactual:
     """A counterfactual in a channel that leaves fixed what must stay fixed, as a look at the changed instance tells."""
     stream = Stream("counterfactual", instance.digest, channel)
-    witnesses = [family.reference(instance), *(family.sample(instance, stream) for _ in range(_SAMPLES))]
+    known = [family.reference(instance), *(family.sample(instance, stream) for _ in range(_SAMPLES))]
     value = family.check(instance, optimum).value or 0
-    gap = min(abs((family.check(instance, each).value or 0) - value) for each in witnesses) + 1
+    gap = min(abs((family.check(instance, each).value or 0) - value) for each in known) + 1
     for change in islice(_changes(family, instance, optimum, channel, gap), _TRIES):
         try:
             changed = _applied(instance, change)
         except InstanceError:
             continue
-        proofs = (each for each in (None, *witnesses) if refutes(family, changed, optimum, each))
-        for witness in islice(proofs, 1):
-            if (fixed is None or fixed(changed)) and family.solve(changed).feasible:
-                return Counterfactual(channel, change, witness)
+        if fixed is not None and not fixed(changed):
+            continue
+        for witness in islice(_witnesses(family, changed, optimum, known), 1):
+            return Counterfactual(channel, change, witness)
     raise AlgoWorldsError(f"{family.name}: no counterfactual found in channel {channel!r}")
+
+
+def _witnesses(family: Family[Any, Any], changed: Any, optimum: Any, known: list[Any]) -> Iterator[Any]:
+    """Proofs that the old optimum has lost: its infeasibility, a known decision, or else the new optimum."""
+    cheap = [each for each in (None, *known) if refutes(family, changed, optimum, each)]
+    solution = family.solve(changed)
+    if solution.feasible:
+        yield from cheap
+        if refutes(family, changed, optimum, solution.decision):
+            yield solution.decision
 
 
 def _changes(family: Family[Any, Any], instance: Any, optimum: Any, channel: str, gap: int) -> Iterator[Change]:
@@ -125,7 +136,8 @@ def _changed_cells(column: Column, cell: Any, instance: Any, gap: int) -> Iterat
     elif isinstance(column, Ints):
         yield from ((*cell[:at], cell[at] + step, *cell[at + 1 :]) for step in (gap, -gap) for at in range(len(cell)))
     elif isinstance(column, Id):
-        yield from (other for other in getattr(instance, column.of) if other != cell)
+        yield from islice((other for other in getattr(instance, column.of) if other != cell), _ALTERNATIVES)
     elif isinstance(column, Ids):
         yield from (tuple(item for item in cell if item != gone) for gone in cell)
-        yield from ((*cell, more) for more in getattr(instance, column.of) if more not in cell)
+        more = (item for item in getattr(instance, column.of) if item not in cell)
+        yield from ((*cell, item) for item in islice(more, _ALTERNATIVES))

@@ -8,19 +8,16 @@ from algoworlds.model.decision import Verdict
 
 def check(instance: EvidenceJoinedRouting, decision: Sequence[str]) -> Verdict:
     """Feasible if the arcs lead from source to target, each from where the last ended, and meet the residue."""
-    ends = {arc: pair for (_, arc), pair in instance.ends.items()}
-    if any(arc not in ends for arc in decision):
+    if any(arc not in instance.heading for arc in decision):
         return Verdict.infeasible("an unknown arc")
     here = instance.source
     for arc in decision:
-        tail, head = ends[arc]
+        tail, head = instance.heading[arc]
         if tail != here:
             return Verdict.infeasible("arcs that do not join")
         here = head
     if here != instance.target:
         return Verdict.infeasible("the target is not reached")
-    residue = {arc: rho for (_, arc), (_, rho) in instance.freight.items()}
-    if sum(residue[arc] for arc in decision) % instance.modulus != instance.residue:
+    if sum(instance.rho[arc] for arc in decision) % instance.modulus != instance.residue:
         return Verdict.infeasible("the residues miss the required one")
-    cost = instance.cost
-    return Verdict.of(charges=sum(cost[arc] for arc in decision))
+    return Verdict.of(charges=sum(instance.cost[arc] for arc in decision))

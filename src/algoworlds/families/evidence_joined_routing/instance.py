@@ -1,6 +1,7 @@
 """Evidence-Joined Routing: a cheapest path whose arc prices must be joined from three sources, meeting a residue."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
 from algoworlds.errors import InstanceError
@@ -33,13 +34,23 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
         """The residue R that a path must accumulate."""
         return next(iter(self.required.values()))  # type: ignore[no-any-return]
 
-    @property
+    @cached_property
     def cost(self) -> dict[str, int]:
         """kappa_e: the quantity of every arc times the tariff of its exception class."""
         rate = {name: each for (_, name), each in self.tariff.items()}
         return {arc: self.freight[stage, arc][0] * rate[name] for (stage, arc), name in self.exception.items()}
 
-    @property
+    @cached_property
+    def heading(self) -> dict[str, tuple[str, str]]:
+        """Tail and head of every arc."""
+        return {arc: pair for (_, arc), pair in self.ends.items()}
+
+    @cached_property
+    def rho(self) -> dict[str, int]:
+        """The residue of every arc."""
+        return {arc: residue for (_, arc), (_, residue) in self.freight.items()}
+
+    @cached_property
     def order(self) -> tuple[str, ...]:
         """The nodes in a topological order."""
         before: dict[str, list[str]] = {node: [] for node in self.node}

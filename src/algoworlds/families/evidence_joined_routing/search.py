@@ -17,8 +17,7 @@ Change = tuple[int, int, Path]
 
 def reference(instance: EvidenceJoinedRouting) -> Path:
     """From node to node the cheapest arc from which the required residue can still be met."""
-    cost = instance.cost
-    return _walk(instance, lambda arcs: min(arcs, key=cost.__getitem__))
+    return _walk(instance, lambda arcs: min(arcs, key=instance.cost.__getitem__))
 
 
 def sample(instance: EvidenceJoinedRouting, stream: Stream) -> Path:
@@ -28,8 +27,7 @@ def sample(instance: EvidenceJoinedRouting, stream: Stream) -> Path:
 
 def descend(instance: EvidenceJoinedRouting, start: Path) -> Path:
     """Steepest descent: reroute around any one or two inner nodes, the residue kept."""
-    residue = {arc: rho for (_, arc), (_, rho) in instance.freight.items()}
-    cost, between = instance.cost, _between(instance)
+    residue, cost, between = instance.rho, instance.cost, _between(instance)
 
     def worth(path: Path, change: Change) -> tuple[int, int]:
         """How a change moves the residue and the cost."""
@@ -69,7 +67,7 @@ def _detours(
     instance: EvidenceJoinedRouting, leaving: dict[str, list[tuple[str, str]]], path: Path, inner: int
 ) -> Iterator[Change]:
     """Every way to replace `inner` consecutive inner nodes of a path by as many others."""
-    ends = {arc: pair for (_, arc), pair in instance.ends.items()}
+    ends = instance.heading
     for low in range(len(path) - inner):
         high = low + inner + 1
         goal, avoided = ends[path[high - 1]][1], [ends[arc][1] for arc in path[low : high - 1]]
@@ -83,7 +81,7 @@ def _detours(
 def _walk(instance: EvidenceJoinedRouting, choose: Callable[[list[str]], str]) -> Path:
     """A path made arc by arc, `choose` picking among the arcs that leave a completion."""
     leaving, completes = _between(instance), _completions(instance)
-    residue = {arc: rho for (_, arc), (_, rho) in instance.freight.items()}
+    residue = instance.rho
     path: list[str] = []
     here, owed = instance.source, instance.residue
     while here != instance.target or owed:
@@ -101,12 +99,11 @@ def _completions(instance: EvidenceJoinedRouting) -> dict[str, int]:
     M, leaving = instance.modulus, _between(instance)
     if len(instance.node) * M > 2**33:
         raise TooLarge("the modulus is too large to tabulate which residues can still be met")
-    residue = {arc: rho for (_, arc), (_, rho) in instance.freight.items()}
     completes: dict[str, int] = {}
     for node in reversed(instance.order):
         bits = int(node == instance.target)
         for arc, head in leaving[node]:
-            rho = residue[arc]
+            rho = instance.rho[arc]
             bits |= (completes[head] << rho | completes[head] >> (M - rho)) & ((1 << M) - 1)
         completes[node] = bits
     return completes

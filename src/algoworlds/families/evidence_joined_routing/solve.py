@@ -54,22 +54,19 @@ def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]
 def _sorted_arcs(instance: EvidenceJoinedRouting) -> list[str]:
     """The arcs by the topological place of their tails."""
     place = {node: at for at, node in enumerate(instance.order)}
-    tail = {arc: place[u] for (_, arc), (u, _) in instance.ends.items()}
-    return sorted(instance.arc, key=tail.__getitem__)
+    return sorted(instance.arc, key=lambda arc: place[instance.heading[arc][0]])
 
 
 def _arrays(instance: EvidenceJoinedRouting) -> Arrays:
     place = {node: at for at, node in enumerate(instance.order)}
-    ends = {arc: pair for (_, arc), pair in instance.ends.items()}
-    residue = {arc: rho for (_, arc), (_, rho) in instance.freight.items()}
-    arcs, cost = _sorted_arcs(instance), instance.cost
-    tail = np.array([place[ends[arc][0]] for arc in arcs], np.int64)
+    arcs = _sorted_arcs(instance)
+    tail = np.array([place[instance.heading[arc][0]] for arc in arcs], np.int64)
     return Arrays(
         out=np.cumsum([0, *np.bincount(tail, minlength=len(place))], dtype=np.int64),
         tail=tail,
-        head=np.array([place[ends[arc][1]] for arc in arcs], np.int64),
-        kappa=np.array([cost[arc] for arc in arcs], np.int64),
-        rho=np.array([residue[arc] for arc in arcs], np.int64),
+        head=np.array([place[instance.heading[arc][1]] for arc in arcs], np.int64),
+        kappa=np.array([instance.cost[arc] for arc in arcs], np.int64),
+        rho=np.array([instance.rho[arc] for arc in arcs], np.int64),
         s=place[instance.source],
         t=place[instance.target],
         R=instance.residue,
