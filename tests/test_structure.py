@@ -103,3 +103,10 @@ for family in FAMILIES.values():
     home = {key: os.environ[key] for key in ("HOME", "PATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR") if key in os.environ}
     plain = python(code, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="error::RuntimeWarning", **home)
     assert plain == python(code, **home)
+
+
+def test_every_public_name_is_there():
+    assert set(algoworlds.__all__) == set(algoworlds._HOME_OF)
+    assert all(getattr(algoworlds, name) is not None for name in algoworlds.__all__)
+    with pytest.raises(AttributeError):
+        _ = algoworlds.nonsense

@@ -1,13 +1,20 @@
-"""AlgoWorlds: certified combinatorial worlds for agents that gather information through tools."""
+"""AlgoWorlds: certified combinatorial worlds for agents that gather information through tools.
 
-from algoworlds.errors import AlgoWorldsError, InputError, InstanceError
-from algoworlds.families import FAMILIES, family, read_instance
-from algoworlds.model.instance import Instance
-from algoworlds.model.interface import Interface
-from algoworlds.model.work import Solution, Work
-from algoworlds.worlds.admit import Admitted, Coordinate, admit
-from algoworlds.worlds.episode import Episode, Observation
-from algoworlds.worlds.world import World, build, world
+The public names are imported when they are first used, so that importing the package costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from algoworlds.errors import AlgoWorldsError, InputError, InstanceError
+    from algoworlds.families import FAMILIES, family, read_instance
+    from algoworlds.model.instance import Instance
+    from algoworlds.model.interface import Interface
+    from algoworlds.model.work import Solution, Work
+    from algoworlds.worlds.admit import Admitted, Coordinate, admit
+    from algoworlds.worlds.episode import Episode, Observation
+    from algoworlds.worlds.world import World, build, world
 
 __all__ = [
     "FAMILIES",
@@ -29,3 +36,21 @@ __all__ = [
     "read_instance",
     "world",
 ]
+
+_HOMES = {
+    "errors": ("AlgoWorldsError", "InputError", "InstanceError"),
+    "families": ("FAMILIES", "family", "read_instance"),
+    "model.instance": ("Instance",),
+    "model.interface": ("Interface",),
+    "model.work": ("Solution", "Work"),
+    "worlds.admit": ("Admitted", "Coordinate", "admit"),
+    "worlds.episode": ("Episode", "Observation"),
+    "worlds.world": ("World", "build", "world"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'algoworlds' has no attribute {name!r}")
+    return getattr(import_module(f"algoworlds.{_HOME_OF[name]}"), name)

@@ -249,10 +249,10 @@ def test_split_needs_a_join_across_responses():
 
 def test_connectors_are_shared():
     world = bare_world(2, 1, Interface.MEDIATED)
-    links = [row[-2:] for row in world.store.rows["need"]]
+    links = [row[-2:] for row in world.store.linked("need")]
     assert len({one for one, _ in links}) < len(links) / 2
     assert len({one for one, _ in links}) > len(world.instance.zone)
-    sites = {(row[2], row[-2]) for row in world.store.rows["need"]}
+    sites = {(row[2], row[-2]) for row in world.store.linked("need")}
     assert max(Counter(site for site, _ in sites).values()) == 2
 
 

@@ -249,7 +249,7 @@ def test_split_needs_a_join_across_responses(departures):
 
 def test_platforms_are_shared_between_stations_and_tell_no_line_by_themselves():
     world = build(admit(Coordinate("transit_routing", 1, 1)), Interface.MEDIATED)
-    rows = world.store.rows["membership"]
+    rows = world.store.linked("membership")
     lines = {platform: line for _, _, line, platform in rows}
     stations = {(platform, station) for station, _, _, platform in rows}
     assert len(lines) == 3 * 26

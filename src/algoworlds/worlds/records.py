@@ -52,6 +52,10 @@ class RecordStore:
             for part in parts
         }
 
+    def linked(self, relation: str) -> list[Row]:
+        """A relation's rows, extended by their link columns."""
+        return list(map(self._extend(relation), self.instance.rows(relation)))
+
     def _listed(self, part: Part, rows: Iterable[Row]) -> list[Row]:
         extend, project = self._extend(part.relation), self.layout.project(part)
         return sorted({project(extend(row)) for row in rows}, key=lambda row: self._rank(part, row))

@@ -27,6 +27,10 @@ TIE = 64
 """Marks a stored predecessor that another transition equals."""
 
 
+FINEST = 2**10
+"""A vehicle may have at most 2^30 / FINEST different loads."""
+
+
 class Arrays(NamedTuple):
     """The instance in the paper's letters, with `step[v, k, j]` the digit after job j joins load digit k (-1: no room)."""
 
@@ -94,7 +98,7 @@ def _reachable(instance: FleetDispatch, v: str) -> list[int]:
     for j in instance.job:
         if instance.eligible[v, j]:
             loads |= {load + instance.load[j] for load in loads if load + instance.load[j] <= instance.capacity[v]}
-            table_size(len(loads) * len(instance.job))
+            table_size(len(loads) * FINEST)
     return sorted(loads)
 
 

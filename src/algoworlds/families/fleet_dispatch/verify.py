@@ -56,7 +56,7 @@ def _rooms(instance: FleetDispatch, v: str) -> list[int]:
     for j, need in instance.load.items():
         if instance.eligible[v, j]:
             rooms |= {room - need for room in rooms if room >= need}
-            table_size(len(rooms) * len(instance.job))
+            table_size(len(rooms) * 2**10)  # a million different rooms in one vehicle are beyond any table
     return sorted(rooms, reverse=True)
 
 
