@@ -3,11 +3,12 @@
 from typing import Any
 
 from algoworlds.errors import InputError
+from algoworlds.families.authorization_planning import AUTHORIZATION_PLANNING
 from algoworlds.families.family import Family
 from algoworlds.families.fleet_dispatch import FLEET_DISPATCH
 from algoworlds.model.instance import Instance, read_document
 
-FAMILIES: dict[str, Family[Any, Any]] = {each.name: each for each in (FLEET_DISPATCH,)}
+FAMILIES: dict[str, Family[Any, Any]] = {each.name: each for each in (AUTHORIZATION_PLANNING, FLEET_DISPATCH)}
 
 
 def family(name: str) -> Family[Any, Any]:
