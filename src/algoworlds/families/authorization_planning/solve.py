@@ -107,14 +107,16 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                 v = a.to[e]
                 D_v, pred_v, z_v = D_next[v - a.first[i + 1]], pred[v], a.z[v]
                 step = a.price[v] + a.h[e]
+                t = z_v - 1  # (r + z(v)) mod M, kept up by counting
                 for r in range(M):
+                    t += 1
+                    if t == M:
+                        t = 0
                     if D_u[r] == INFINITY:
                         continue
                     transitions += 1
                     checks += 1
-                    s = r + z_v
-                    if s >= M:
-                        s -= M
+                    s = np.uint64(t)  # an index that needs no look at its sign
                     value = D_u[r] + step
                     if value < D_v[s]:
                         updates += 1
