@@ -18,7 +18,6 @@ int64_t construct(const int64_t *first, int64_t d1, const int64_t *opens, int64_
     for (int64_t s = 0; s < width * M; s++) D[s] = INF;
     for (int64_t o = 0; o < openings; o++) {
         transitions++;
-        checks++;
         updates++;
         D[opens[o] * M + z[opens[o]]] = price[opens[o]];
     }

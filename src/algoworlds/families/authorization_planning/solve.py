@@ -4,8 +4,8 @@
 
 Counting contract. Stages in order; in a stage, packages u in roster order; per package its successors v in roster
 order, and per successor the residues r rising. One state per reached (package, residue), last stage included; one
-transition per opening and per authorized transition and reached residue of its predecessor; one check per such
-transition (whether the residue wraps at M) and one per package of the last stage (whether it meets R); one update
+transition per opening, and per authorized transition and reached residue of its predecessor; one check per transition
+that is no opening (whether its residue wraps at M) and per package of the last stage (whether it meets R); one update
 whenever a stored value is set or lowered; one reconstruction per stage.
 """
 
@@ -93,7 +93,6 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     states = transitions = checks = updates = 0
     for v in a.opens:
         transitions += 1
-        checks += 1
         updates += 1
         D[v, a.z[v]] = a.price[v]
     for i in range(d - 1):
