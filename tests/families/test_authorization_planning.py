@@ -84,7 +84,11 @@ def test_ties_are_counted():
         clearance=HAND["clearance"] | {"s1": {"a": 1, "b": 1, "o": 1}},
         handoff={"s2": {"a": {"c": 1}, "b": {"c": 1}}, "s3": {"c": {"e": 2}}},
     )
-    for tied, value in ((apart, 24), (inside, 14)):
+    middle = hand(  # c and d alike: ace 15, ade 15
+        clearance=HAND["clearance"] | {"s2": {"c": 0, "d": 0}},
+        handoff={"s2": {"a": {"c": 1, "d": 2}}, "s3": {"c": {"e": 2}, "d": {"e": 2}}},
+    )
+    for tied, value in ((apart, 24), (inside, 14), (middle, 15)):
         for solution in (FAMILY.solve(tied), FAMILY.verify(tied)):
             assert (solution.value, solution.optima) == (value, 2)
             assert FAMILY.check(tied, solution.decision).value == value
