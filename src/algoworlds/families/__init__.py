@@ -3,6 +3,7 @@
 from typing import Any
 
 from algoworlds.errors import InputError
+from algoworlds.families.authorization_planning import AUTHORIZATION_PLANNING
 from algoworlds.families.basket_assembly import BASKET_ASSEMBLY
 from algoworlds.families.evidence_joined_routing import EVIDENCE_JOINED_ROUTING
 from algoworlds.families.family import Family
@@ -19,6 +20,7 @@ _ALL: tuple[Family[Any, Any], ...] = (
     TRANSIT_ROUTING,
     BASKET_ASSEMBLY,
     STATION_SITING,
+    AUTHORIZATION_PLANNING,
     SERIES_PORTFOLIO,
     MACHINE_LAYOUT,
     SEQUENTIAL_MATCHING,

@@ -1,0 +1,64 @@
+"""The Authorization Planning family."""
+
+from itertools import pairwise
+
+from algoworlds.families.authorization_planning.check import check
+from algoworlds.families.authorization_planning.generate import LEVELS, generate
+from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
+from algoworlds.families.authorization_planning.search import descend, reference, sample
+from algoworlds.families.authorization_planning.template import TEMPLATE
+from algoworlds.families.family import Family, deferred
+from algoworlds.model.decision import Listed
+from algoworlds.model.work import Sense
+
+
+def _no_residue(instance: AuthorizationPlanning) -> AuthorizationPlanning:
+    """Every plan is cleared: modulus one, where all residues are zero."""
+    return instance.replaced(modulus=1, clearance=dict.fromkeys(instance.clearance, 0), policy=(0, instance.policy[1]))
+
+
+def _no_adjustments(instance: AuthorizationPlanning) -> AuthorizationPlanning:
+    """All adjustments zero, the required clearance kept."""
+    return instance.replaced(policy=(instance.required_clearance, (0,) * len(instance.code)))
+
+
+def _mixed_codes(instance: AuthorizationPlanning) -> AuthorizationPlanning:
+    """The adjustments read against the wrong codes: the list shifted by one."""
+    required, adjustments = instance.policy
+    return instance.replaced(policy=(required, adjustments[1:] + adjustments[:1]))
+
+
+def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
+    """Every pair of neighbouring packages allowed, unlisted ones at the mean handoff cost."""
+    mean = sum(instance.handoff.values()) // max(len(instance.handoff), 1)
+    offered = instance.offered
+    steps = [(later, u, v) for earlier, later in pairwise(instance.stage) for u in offered[earlier] for v in offered[later]]
+    opening = [(stage, v) for stage in instance.stage[:1] for v in offered[stage]]
+    return instance.replaced(opening=opening, handoff={step: instance.handoff.get(step, mean) for step in steps})
+
+
+AUTHORIZATION_PLANNING = Family(
+    name="authorization_planning",
+    title="Authorization Planning",
+    summary="choose one package per stage along authorized transitions, clearances meeting a residue, at least cost",
+    instance=AuthorizationPlanning,
+    decision=Listed("plays", "package", ordered=True),
+    sense=Sense.MIN,
+    levels=LEVELS,
+    generate=generate,
+    solve=deferred(__name__, "solve:solve"),
+    verify=deferred(__name__, "verify:verify"),
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
+    blind={
+        "base prices": lambda instance: instance.replaced(base_price=dict.fromkeys(instance.base_price, 0)),
+        "clearances": _no_residue,
+        "adjustments": _no_adjustments,
+        "codes": _mixed_codes,
+        "handoffs": lambda instance: instance.replaced(handoff=dict.fromkeys(instance.handoff, 0)),
+        "authorizations": _all_authorized,
+    },
+    template=TEMPLATE,
+)

@@ -1,0 +1,29 @@
+"""The checker of Authorization Planning, from the definition alone."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
+from algoworlds.model.decision import Verdict
+
+
+def check(instance: AuthorizationPlanning, decision: Sequence[str]) -> Verdict:
+    """Feasible if one package per stage, in order, is opened, authorized and cleared; then prices + adjustments + handoffs."""
+    if len(decision) != len(instance.stage):
+        return Verdict.infeasible("not exactly one package per stage")
+    chosen = list(zip(instance.stage, decision, strict=True))
+    if any(each not in instance.base_price for each in chosen):
+        return Verdict.infeasible("a package that its stage does not offer")
+    if any(first not in instance.opening for first in chosen[:1]):
+        return Verdict.infeasible("an opening that is not authorized")
+    steps = [(stage, u, v) for (_, u), (stage, v) in pairwise(chosen)]
+    if any(step not in instance.handoff for step in steps):
+        return Verdict.infeasible("a transition that is not authorized")
+    if sum(instance.clearance[each] for each in chosen) % instance.modulus != instance.required_clearance:
+        return Verdict.infeasible("the clearances miss the required residue")
+    adjustment = instance.adjustment
+    return Verdict.of(
+        base_prices=sum(instance.base_price[each] for each in chosen),
+        adjustments=sum(adjustment[instance.policy_code[each]] for each in chosen),
+        handoffs=sum(instance.handoff[step] for step in steps),
+    )

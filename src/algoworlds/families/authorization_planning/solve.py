@@ -1,0 +1,148 @@
+"""Construction algorithm of Authorization Planning: forward dynamic program over (last package, residue).
+
+    D[i+1](v, (r + z(v)) mod M) <- min { itself, D[i](u, r) + p(v) + eta[code(v)] + h(u, v) }   for (u, v) in E[i]
+
+Counting contract. Stages in order; in a stage, packages u in roster order; per package its successors v in roster
+order, and per successor the residues r rising. One state per reached (package, residue), last stage included; one
+transition per opening, and per authorized transition and reached residue of its predecessor; one check per transition
+that is no opening (whether its residue wraps at M) and per package of the last stage (whether it meets R); one update
+whenever a stored value is set or lowered; one reconstruction per stage.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
+from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.model.work import Solution, Work
+
+TIE = 1 << 30
+"""Marks a stored predecessor that another transition equals."""
+
+
+class Arrays(NamedTuple):
+    """The instance in the paper's letters, packages numbered stage by stage.
+
+    Stage i owns the packages first[i] .. first[i+1]-1; package u owns the transitions out[u] .. out[u+1]-1.
+    """
+
+    first: NDArray[np.int64]
+    opens: NDArray[np.int64]
+    price: NDArray[np.int64]
+    """p(v) + eta[code(v)]"""
+    z: NDArray[np.int64]
+    out: NDArray[np.int64]
+    to: NDArray[np.int64]
+    h: NDArray[np.int64]
+    M: int
+    R: int
+
+
+def solve(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
+    """The optimal plan, its value, whether it is unique, and the work it took."""
+    exact(instance)
+    if not instance.stage:
+        return Solution(None, None, 0) if instance.required_clearance else Solution(0, (), 1)
+    value, chosen, optima, counts = construct(*prepare(instance))
+    work = Work(*map(int, counts))
+    if optima == 0:
+        return Solution(None, None, 0, work)
+    packages = _numbered(instance)
+    return Solution(int(value), tuple(packages[v] for v in chosen), int(optima), work)
+
+
+def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]:
+    """The kernel's arguments: the instance as arrays, and room for predecessors."""
+    table_size(len(instance.package) * instance.modulus)
+    return _arrays(instance), np.empty((len(instance.package), instance.modulus), np.int32)
+
+
+def _numbered(instance: AuthorizationPlanning) -> list[str]:
+    """The packages stage by stage."""
+    return [package for _, package in instance.base_price]
+
+
+def _arrays(instance: AuthorizationPlanning) -> Arrays:
+    packages, eta = instance.base_price.keys(), instance.adjustment
+    number = {package: at for at, package in enumerate(_numbered(instance))}
+    rows = sorted((number[u], number[v], cost) for (_, u, v), cost in instance.handoff.items())
+    edges = np.array(rows, np.int64).reshape(-1, 3)
+    width = [len(each) for each in instance.offered.values()]
+    degree = np.bincount(edges[:, 0], minlength=len(number))
+    return Arrays(
+        first=np.cumsum([0, *width], dtype=np.int64),
+        opens=np.array(sorted(number[v] for _, v in instance.opening), np.int64),
+        price=np.array([instance.base_price[each] + eta[instance.policy_code[each]] for each in packages], np.int64),
+        z=np.array([instance.clearance[each] for each in packages], np.int64),
+        out=np.cumsum([0, *degree], dtype=np.int64),
+        to=np.ascontiguousarray(edges[:, 1]),
+        h=np.ascontiguousarray(edges[:, 2]),
+        M=instance.modulus,
+        R=instance.required_clearance,
+    )
+
+
+@kernel
+def construct(a, pred):  # type: ignore[no-untyped-def]
+    """D[i+1](v, (r + z(v)) mod M) <- min { itself, D[i](u, r) + p(v) + eta[code(v)] + h(u, v) }."""
+    d, M = len(a.first) - 1, a.M
+    width = (a.first[1:] - a.first[:-1]).max()
+    D, D_next = np.full((width, M), INFINITY), np.full((width, M), INFINITY)
+    states = transitions = checks = updates = 0
+    for v in a.opens:
+        transitions += 1
+        updates += 1
+        D[v, a.z[v]] = a.price[v]
+    for i in range(d - 1):
+        D_next[:] = INFINITY
+        for u in range(a.first[i], a.first[i + 1]):
+            D_u = D[u - a.first[i]]
+            for r in range(M):
+                if D_u[r] < INFINITY:
+                    states += 1
+            for e in range(a.out[u], a.out[u + 1]):
+                v = a.to[e]
+                D_v, pred_v, z_v = D_next[v - a.first[i + 1]], pred[v], a.z[v]
+                step = a.price[v] + a.h[e]
+                t = z_v - 1  # (r + z(v)) mod M, kept up by counting
+                for r in range(M):
+                    t += 1
+                    if t == M:
+                        t = 0
+                    if D_u[r] == INFINITY:
+                        continue
+                    transitions += 1
+                    checks += 1
+                    s = np.uint64(t)  # an index that needs no look at its sign
+                    value = D_u[r] + step
+                    if value < D_v[s]:
+                        updates += 1
+                        D_v[s] = value
+                        pred_v[s] = u
+                    elif value == D_v[s]:
+                        pred_v[s] |= TIE
+        D, D_next = D_next, D
+    best, last, optima = INFINITY, 0, 0
+    for v in range(a.first[d - 1], a.first[d]):
+        D_v = D[v - a.first[d - 1]]
+        for r in range(M):
+            if D_v[r] < INFINITY:
+                states += 1
+        checks += 1
+        if D_v[a.R] < best:
+            best, last, optima = D_v[a.R], v, 1
+        elif D_v[a.R] == best and best < INFINITY:
+            optima = 2
+    chosen = np.zeros(d, np.int64)
+    if optima == 0:
+        return best, chosen, optima, (states, transitions, checks, updates, 0)
+    v, r = last, a.R
+    for i in range(d - 1, -1, -1):
+        chosen[i] = v
+        if i > 0:
+            if pred[v, r] & TIE:
+                optima = 2
+            v, r = pred[v, r] & ~TIE, (r - a.z[v]) % M
+    return best, chosen, optima, (states, transitions, checks, updates, d)
