@@ -1,0 +1,63 @@
+"""Golden digests: the same bytes on every platform and under every version, for ever.
+
+`python -m tests.contract.test_golden` writes the file anew; a change of any line in it changes the default suite.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from algoworlds.families import FAMILIES
+from algoworlds.model.canonical import canonical_text, digest
+from algoworlds.model.interface import Interface
+from algoworlds.worlds.admit import Coordinate, admit, instance_at
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import build
+
+FILE = Path(__file__).parents[1] / "golden.json"
+CASES = [f"{name}-{level}-1" for name in FAMILIES for level in (0, 1, 2)]
+DRAWN = [f"{name}-{level}-1" for name in FAMILIES for level in (3, 4)]
+
+
+def coordinate(case):
+    name, level, index = case.split("-")
+    return Coordinate(name, int(level), int(index))
+
+
+def certified(case):
+    """What is fixed about an admitted instance and its worlds."""
+    admitted = admit(coordinate(case))
+    worlds = {}
+    for interface in Interface:
+        world = build(admitted, interface)
+        seen = [Episode(world, plan).observations for plan in world.plans.values()]
+        texts = [observation.text for observations in seen for observation in observations]
+        worlds[interface.value] = digest(canonical_text([world.question, world.tools, texts]))
+    return {
+        "attempt": admitted.attempt,
+        "instance": admitted.instance.digest,
+        "work": list(admitted.solution.work),
+        "decision": digest(canonical_text(admitted.family.decision.arguments(admitted.solution.decision))),
+        "worlds": worlds,
+    }
+
+
+def drawn(case):
+    """What is fixed about a large instance: the draw alone."""
+    return {"instance": instance_at(coordinate(case), 0).digest}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_certified_instances_and_worlds(case):
+    assert certified(case) == json.loads(FILE.read_text())[case]
+
+
+@pytest.mark.parametrize("case", DRAWN)
+def test_large_draws(case):
+    assert drawn(case) == json.loads(FILE.read_text())[case]
+
+
+if __name__ == "__main__":
+    golden = {case: certified(case) for case in CASES} | {case: drawn(case) for case in DRAWN}
+    FILE.write_text(json.dumps(golden, indent=1, sort_keys=True) + "\n")
