@@ -15,7 +15,7 @@ from bench.kernels import compiled, run_c, solver
 from tests.oracles import cp_sat
 
 ROUNDS = 7
-CP_SECONDS = 20.0
+CP_SECONDS = 5.0
 LEVELS = (1, 2, 3, 4)
 
 
