@@ -4,6 +4,7 @@ import pytest
 
 from algoworlds.families import FAMILIES
 from algoworlds.model.stream import Stream
+from algoworlds.worlds.admit import Coordinate, admit
 from tests.oracles import brute, cp_sat, oracle
 
 QUICK, FULL, THIRD_OPINION = 1_000, 10_000, 150
@@ -49,3 +50,15 @@ def test_cp_sat_agrees(family):
             assert status == ("OPTIMAL" if solution.feasible else "INFEASIBLE"), instance.text
             assert value == solution.value, instance.text
             assert not solution.unique or decision == solution.decision, instance.text
+
+
+@pytest.mark.parametrize("index", [1, 2, 3])
+def test_cp_sat_does_not_beat_a_certified_optimum(family, index):
+    """On level-1 instances CP-SAT agrees where it can finish in a few seconds, and never finds anything better."""
+    admitted = admit(Coordinate(family.name, 1, index))
+    status, value, decision = cp_sat(family, admitted.instance, seconds=2.0)
+    assert status in ("OPTIMAL", "FEASIBLE", "UNKNOWN")
+    if status == "OPTIMAL":
+        assert (value, decision) == (admitted.optimum, admitted.solution.decision)
+    if status == "FEASIBLE":
+        assert value == admitted.optimum or family.sense.better(admitted.optimum, than=value)
