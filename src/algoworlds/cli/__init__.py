@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli import demo, families, generate, play, solve, world
+from algoworlds.cli import demo, families, generate, play, release, solve, world
 from algoworlds.errors import AlgoWorldsError, InputError
 
 app = typer.Typer(
@@ -22,6 +22,10 @@ app.command(epilog="Example: algoworlds families --json")(families.families)
 app.command(epilog="Example: algoworlds generate fleet_dispatch --level 1 --index 1 > instance.json")(generate.generate)
 app.command(epilog="Example: algoworlds solve instance.json --verify")(solve.solve)
 app.command(epilog="Example: algoworlds play fleet_dispatch-0-1")(play.play)
+app.command(epilog="Example: algoworlds build --out suite --jobs 2")(release.build)
+app.command(epilog="Example: algoworlds validate suite --jobs 2")(release.validate)
+app.command(epilog="Example: algoworlds verify suite")(release.verify)
+app.command(epilog="Example: algoworlds stats suite --format markdown")(release.stats)
 worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(world.show)
 
 

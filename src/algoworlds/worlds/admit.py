@@ -16,7 +16,7 @@ from algoworlds.model.canonical import LIMIT
 from algoworlds.model.instance import Instance
 from algoworlds.model.stream import Stream
 from algoworlds.model.work import BANDS, Solution
-from algoworlds.worlds.labels import relabelled
+from algoworlds.worlds.labels import label, relabelled
 
 DEFAULT_SEED = "algoworlds-1"
 """The suite seed of the default suite."""
@@ -48,8 +48,9 @@ class Coordinate:
 
     @property
     def name(self) -> str:
-        """The instance's name inside its suite; a world's id adds the interface."""
-        return f"{self.family}-{self.level}-{self.index}"
+        """The instance's name; a world's id adds the interface. Outside the default suite it bears the suite's tag."""
+        tag = "" if self.seed == DEFAULT_SEED else label("", Stream(self.seed, "tag"))
+        return f"{self.family}-{self.level}-{self.index}{tag}"
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class RecordStore:
     def select(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> list[Row]:
         """The records of a part that mention a selected entity, or share `through` with one, in the part's random order."""
         if roster is None or selection is None:
-            return self._listed(part, self.instance.rows(part.relation))
+            return self.listed(part)
         index = self._index(part.relation, roster)
         rows = [row for item in selection for row in index.get(item, ())]
         return self._listed(part, self._sharing(part.relation, rows, through))
@@ -47,10 +47,11 @@ class RecordStore:
     def everything(self) -> Records:
         """The complete private record collection: every part of every relation."""
         parts = [part for parts in self.layout.parts.values() for part in parts]
-        return {
-            part.name: {"columns": list(part.columns), "rows": self._listed(part, self.instance.rows(part.relation))}
-            for part in parts
-        }
+        return {part.name: {"columns": list(part.columns), "rows": self.listed(part)} for part in parts}
+
+    def listed(self, part: Part) -> list[Row]:
+        """All records of a part, in its random order."""
+        return self._listed(part, self.instance.rows(part.relation))
 
     def linked(self, relation: str) -> list[Row]:
         """A relation's rows, extended by their link columns."""

@@ -1,0 +1,172 @@
+"""`algoworlds build`, `validate`, `verify` and `stats`: suites of worlds on disk."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from algoworlds.cli.options import Json, print_json
+from algoworlds.errors import InputError
+from algoworlds.model.interface import Interface
+
+Directory = Annotated[Path, typer.Argument(metavar="DIR", help="A suite made by algoworlds build.")]
+Jobs = Annotated[int, typer.Option(help="Processes to work with.")]
+Engine = Annotated[str | None, typer.Option("--executor", help="A Dask scheduler, as dask://HOST:PORT.")]
+Root = Annotated[str | None, typer.Option(help="The root digest to hold the suite to; the default suite's is built in.")]
+
+
+class Form(Enum):
+    """How tables are written."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    LATEX = "latex"
+
+
+def build(
+    out: Annotated[Path, typer.Option(help="Directory to build into; an interrupted build there is continued.")],
+    suite: Annotated[str, typer.Option(help="A named suite; there is one, default.")] = "default",
+    seed: Annotated[
+        str | None, typer.Option(help="Any long private text: builds a fresh suite instead of a named one.")
+    ] = None,
+    families: Annotated[str | None, typer.Option(help="Comma-separated names; all if left out.")] = None,
+    levels: Annotated[str | None, typer.Option(help="Comma-separated levels; 1,2,3,4 if left out.")] = None,
+    instances: Annotated[int, typer.Option(help="Instances per family and level.")] = 3,
+    interfaces: Annotated[str, typer.Option(help="Comma-separated; split is there as well.")] = "direct,mediated",
+    jobs: Jobs = 1,
+    executor: Engine = None,
+    json: Json = False,
+) -> None:
+    """Build a suite: generate, certify, and write every world as a bundle, all bound by one manifest."""
+    from algoworlds.batch import engine
+    from algoworlds.release.build import build_suite
+    from algoworlds.release.manifest import pinned
+
+    wanted = chosen_suite(suite, seed, families, levels, instances, interfaces)
+    with engine(jobs, executor) as workers, progress_bar("building") as progress:
+        manifest = build_suite(wanted, out, workers, progress)
+    equal = manifest.root == pinned().root if manifest.suite == "default" else None
+    if json:
+        print_json({"out": str(out), "worlds": len(manifest.worlds), "root": manifest.root, "equals_pinned": equal})
+    else:
+        print(f"{len(manifest.worlds)} worlds in {out}, root {manifest.root}")
+        if equal is not None:
+            print(
+                "equal to the default suite that came with this package" if equal else "NOT the default suite of this package"
+            )
+    if equal is False:
+        raise typer.Exit(1)
+
+
+def chosen_suite(name: str, seed: str | None, families: str | None, levels: str | None, instances: int, interfaces: str) -> Any:
+    """The suite that options describe; anything but the whole default suite gets a name of its own."""
+    from algoworlds.release.suite import DEFAULT, Suite
+    from algoworlds.worlds.admit import DEFAULT_SEED
+
+    if name != DEFAULT:
+        raise InputError(f"there is no suite {name!r}; choose default, or give --seed for a fresh one")
+    known = {each.value: each for each in Interface}
+    try:
+        presented = tuple(known[each] for each in interfaces.split(","))
+        depths = tuple(int(each) for each in levels.split(",")) if levels else (1, 2, 3, 4)
+    except KeyError as problem:
+        raise InputError(f"there is no interface {problem}; choose from {', '.join(known)}") from None
+    except ValueError:
+        raise InputError(f"--levels takes numbers like 1,2, not {levels!r}") from None
+    names = tuple(families.split(",")) if families else Suite().families
+    suite = Suite("fresh" if seed else "part", seed or DEFAULT_SEED, names, depths, instances, presented)
+    whole = Suite()
+    return whole if suite.json | {"name": DEFAULT} == whole.json else suite
+
+
+def validate(directory: Directory, jobs: Jobs = 1, executor: Engine = None, root: Root = None, json: Json = False) -> None:
+    """Prove every claim of a suite anew: the rows of the paper's validation summary, the shortcut panel and a leak audit."""
+    from algoworlds.release.stats import tables
+
+    report = _report(directory, jobs, executor, root)
+    if json:
+        print_json({"validation": report.rows, "failures": report.failures})
+    else:
+        _print_table(tables({"access": [], "work": [], "validation": report.rows})["validation"])
+    for failure in report.failures:
+        print(failure, file=sys.stderr)
+    if report.failures:
+        raise typer.Exit(1)
+
+
+def verify(directory: Directory, root: Root = None, json: Json = False) -> None:
+    """Check a suite's integrity alone: every file against the manifest, the manifest against its root."""
+    from algoworlds.release.manifest import integrity, load
+
+    problems = integrity(directory, root)
+    manifest, _ = load(directory)
+    if json:
+        print_json({"worlds": len(manifest.worlds), "root": manifest.root, "problems": problems})
+    else:
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        if not problems:
+            print(f"{len(manifest.worlds)} worlds intact, root {manifest.root}")
+    if problems:
+        raise typer.Exit(1)
+
+
+def stats(
+    directory: Directory,
+    jobs: Jobs = 1,
+    executor: Engine = None,
+    form: Annotated[Form, typer.Option("--format", help="How to write the tables.")] = Form.TEXT,
+    json: Json = False,
+) -> None:
+    """The paper's tables of a suite, recomputed: access scale, executed work by level, validation summary."""
+    from algoworlds.release.stats import comma_separated, latex, markdown, statistics, tables
+
+    data = statistics(_report(directory, jobs, executor, None))
+    if json:
+        print_json(data)
+        return
+    writers: dict[Form, Callable[[Any], str]] = {Form.MARKDOWN: markdown, Form.CSV: comma_separated, Form.LATEX: latex}
+    for table in tables(data).values():
+        if form is Form.TEXT:
+            _print_table(table)
+        else:
+            print(writers[form](table) + "\n")
+
+
+def _report(directory: Path, jobs: int, executor: str | None, root: str | None) -> Any:
+    from algoworlds.batch import engine
+    from algoworlds.release.validation import validate_suite
+
+    with engine(jobs, executor) as workers, progress_bar("validating") as progress:
+        return validate_suite(directory, workers, progress, root)
+
+
+def _print_table(table: list[list[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    drawn = Table(*table[0], box=None, pad_edge=False)
+    for row in table[1:]:
+        drawn.add_row(*row)
+    Console(highlight=False).print(drawn)
+    print()
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal, silence in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,1 @@
+"""Releases: suites of worlds as bundles on disk, bound by one manifest."""

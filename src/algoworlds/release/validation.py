@@ -1,0 +1,184 @@
+"""Validating a suite on disk: every row of the summary, recomputed from the bundles."""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from algoworlds.batch import results
+from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.families import FAMILIES
+from algoworlds.model.interface import Interface
+from algoworlds.model.work import Work
+from algoworlds.release.bundle import read
+from algoworlds.release.manifest import Entry, Manifest, integrity, load
+from algoworlds.release.suite import Suite, longest_first
+from algoworlds.validate.leaks import Ranks, order_leaks, ranks
+from algoworlds.validate.rows import ROWS, Case, Unit
+from algoworlds.validate.shortcuts import RANDOM_DECISIONS, Shortcuts, shortcuts
+from algoworlds.worlds.admit import Admitted, Coordinate
+
+INTEGRITY = ("Release integrity", "World bundle")
+SHORTCUTS = ("Shortcut panel", "Task family")
+LEAKS = "Leak audit"
+
+
+@dataclass(frozen=True)
+class Task:
+    """The files of one instance's worlds, as texts: a task that needs no shared disk."""
+
+    coordinate: Coordinate
+    files: dict[str, dict[str, str]]
+    """By interface, then by path inside the bundle."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What validating one instance found, and its figures for the tables."""
+
+    units: dict[str, list[Unit]]
+    ranks: list[Ranks]
+    shortcuts: Shortcuts
+    facts: list[int]
+    calls: list[int]
+    costs: list[int]
+    budgets: list[int]
+    catalogs: list[int]
+    work: Work
+
+
+@dataclass
+class Report:
+    """The validation summary of a suite and the figures that its tables need."""
+
+    units: dict[tuple[str, str], list[Unit]] = field(default_factory=dict)
+    findings: dict[Coordinate, Findings] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The summary: row, unit, how many units there are and how many pass."""
+        return [
+            {"row": name, "unit": unit, "count": len(units), "passed": sum(problem is None for _, problem in units)}
+            for (name, unit), units in self.units.items()
+        ]
+
+    @property
+    def failures(self) -> list[str]:
+        """Every failing unit by name, with its reason."""
+        return [
+            f"{name}: {unit}: {problem}"
+            for (name, _), units in self.units.items()
+            for unit, problem in units
+            if problem is not None
+        ]
+
+
+def examine(task: Task) -> Findings:
+    """Prove every claim about the worlds of one instance."""
+    claims = tuple(
+        read(
+            task.coordinate, Interface(name), {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
+        )
+        for name, files in task.files.items()
+    )
+    case = Case(claims)
+    units = {row.name: list(row.check(case)) for row in ROWS}
+    first, worlds = case.first, list(case.worlds.values())
+    admitted = Admitted(task.coordinate, first.attempt, first.instance, case.solution, first.reference, first.reference_value)
+    plans = [plan for world in worlds for plan in world.plans.values()]
+    return Findings(
+        units=units,
+        ranks=[each for world, claim in zip(worlds, claims, strict=True) for each in ranks(claim, world)],
+        shortcuts=shortcuts(admitted),
+        facts=[len(each) for claim in claims for each in claim.sets.values()],
+        calls=[len(plan) for plan in plans],
+        costs=[worlds[0].cost(plan) for plan in plans],
+        budgets=[world.budget for world in worlds],
+        catalogs=[world.cost(world.catalog) for world in worlds],
+        work=case.solution.work,
+    )
+
+
+def validate_suite(
+    directory: Path, executor: Executor | None, progress: Callable[[int, int], Any], root: str | None = None
+) -> Report:
+    """All rows of the validation summary of a suite on disk."""
+    manifest, _ = load(directory)
+    suite = _suite(directory)
+    broken = integrity(directory, root)
+    tasks = [_task(directory, manifest, suite, place) for place in longest_first(suite.coordinates)]
+    report = Report()
+    progress(0, len(tasks))
+    for done, (task, found) in enumerate(results(_examined, tasks, executor), 1):
+        report.findings[task.coordinate] = found
+        progress(done, len(tasks))
+    report.findings = {place: report.findings[place] for place in suite.coordinates}
+    for row in ROWS:
+        report.units[row.name, row.unit] = [unit for each in report.findings.values() for unit in each.units[row.name]]
+    leak = next(key for key in report.units if key[0] == LEAKS)
+    audit = report.units.pop(leak) + order_leaks([each for found in report.findings.values() for each in found.ranks])
+    report.units[INTEGRITY] = _integrity_units(manifest, broken)
+    report.units[SHORTCUTS] = _shortcut_units(report)
+    report.units[leak] = audit
+    return report
+
+
+def _examined(task: Task) -> Findings:
+    try:
+        return examine(task)
+    except (KeyError, TypeError, ValueError, AlgoWorldsError) as problem:
+        raise AlgoWorldsError(f"{task.coordinate.name}: the bundle cannot be validated: {problem}") from None
+
+
+def _suite(directory: Path) -> Suite:
+    try:
+        return Suite.from_json(json.loads((directory / "sealed" / "suite.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(f"{directory} has no readable sealed/suite.json: validation needs the sealed files") from None
+
+
+def _task(directory: Path, manifest: Manifest, suite: Suite, place: Coordinate) -> Task:
+    chosen = [
+        entry
+        for entry in manifest.worlds
+        if (entry.family, entry.level, entry.index) == (place.family, place.level, place.index)
+    ]
+    if len(chosen) != len(suite.interfaces):
+        raise InputError(f"the manifest lacks worlds of {place.name}: build the suite again")
+    return Task(place, {entry.interface: _texts(directory, entry) for entry in chosen})
+
+
+def _texts(directory: Path, entry: Entry) -> dict[str, str]:
+    try:
+        return {path: (directory / "worlds" / entry.id / path).read_text(encoding="utf-8") for path in entry.files}
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"a file of {entry.id} cannot be read ({problem}); algoworlds verify names what is wrong") from None
+
+
+def _integrity_units(manifest: Manifest, broken: list[str]) -> list[Unit]:
+    """One unit a bundle; what belongs to no world fails a unit of its own."""
+    units: list[Unit] = []
+    for entry in manifest.worlds:
+        mine = [problem for problem in broken if problem.startswith(f"worlds/{entry.id}/")]
+        units.append((entry.id, "; ".join(mine) or None))
+    strays = [problem for problem in broken if not any(problem.startswith(f"worlds/{entry.id}/") for entry in manifest.worlds)]
+    return units + [("suite", problem) for problem in strays]
+
+
+def _shortcut_units(report: Report) -> list[Unit]:
+    """One unit a family: no blind or myopic solver is exact, random ones in 1 % at most, local search in 10 %.
+
+    A single hit is no failure for the latter two, however small the suite; warm-up levels are left out.
+    """
+    units: list[Unit] = []
+    for name in FAMILIES:
+        panel = [found.shortcuts for place, found in report.findings.items() if place.family == name and place.level > 0]
+        if not panel:
+            continue
+        total = {method: sum(each.exact[method] for each in panel) for method in panel[0].exact}
+        limits = {"local search": max(1, len(panel) // 10), "random": max(1 / RANDOM_DECISIONS, len(panel) / 100)}
+        failing = [method for method, hits in total.items() if hits > limits.get(method, 0)]
+        units.append((name, f"too often exact: {', '.join(failing)}" if failing else None))
+    return units
