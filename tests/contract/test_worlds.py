@@ -152,7 +152,7 @@ def perturbed(instance):
         integers = [at for at, column in enumerate(relation.columns) if isinstance(column, Int)]
         if not relation.fact or not integers:
             continue
-        rows = instance.rows(name)
+        rows = list(instance.rows(name))
         at, cell = len(rows) // 2, integers[0]
         row = rows[at]
         for step in (1, -1):

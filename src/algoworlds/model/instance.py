@@ -3,15 +3,16 @@
 A subclass declares its tables as class attributes; nothing else about a family's data is written by hand.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from math import prod
+from operator import itemgetter
 from typing import Any, ClassVar, Self
 
 from algoworlds.errors import DeclarationError, InstanceError, Malformed
-from algoworlds.model.canonical import canonical_text, digest, strict_loads
-from algoworlds.model.column import Id, Rename
+from algoworlds.model.canonical import LIMIT, canonical_text, digest, strict_loads
+from algoworlds.model.column import Id, Int, Ints, Rename
 from algoworlds.model.relation import Fact, Relation, Roster, Row
 
 
@@ -68,10 +69,10 @@ class Instance:
     def magnitude(self) -> int:
         """A bound on the absolute value of every sum that a solver may form."""
         return sum(
-            column.magnitude(cell)
+            sum(map(column.magnitude, map(itemgetter(at), self.rows(each.name))))
             for each in self.relations.values()
-            for row in each.rows(getattr(self, each.name))
-            for column, cell in zip(each.columns, row, strict=True)
+            for at, column in enumerate(each.columns)
+            if isinstance(column, Int | Ints)
         )
 
     # -- tables, rows and facts ---------------------------------------------------------------------------------------
@@ -86,9 +87,12 @@ class Instance:
         """What the question states: public rosters and public tables."""
         return {name: getattr(self, name) for name, each in self.relations.items() if each.public}
 
-    def rows(self, name: str) -> list[Row]:
+    def rows(self, name: str) -> tuple[Row, ...]:
         """A relation's rows, in the order of its rosters."""
-        return self.relations[name].rows(getattr(self, name))
+        known: dict[str, tuple[Row, ...]] = self.__dict__.setdefault("_rows", {})
+        if name not in known:
+            known[name] = tuple(self.relations[name].rows(getattr(self, name)))
+        return known[name]
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -121,11 +125,29 @@ class Instance:
         """The same instance with some tables exchanged; the others are not checked again unless a roster changes."""
         if any(self.relations[name].is_roster for name in tables if name in self.relations):
             return type(self)(**(self.tables | tables))
-        other = object.__new__(type(self))
-        other.__dict__.update(self.tables)
         spelled = self.spelled(self.tables | tables)
-        for name in tables:
-            other.__dict__[name] = other._checked(self.relations[name], spelled[name])
+        return self._sharing({name: self._checked(self.relations[name], spelled[name]) for name in tables})
+
+    def amended(self, rows: Mapping[str, Mapping[Row, Row | None]]) -> Self:
+        """The same instance with some rows exchanged, or removed; where no key changes only these rows are checked."""
+        if not all(_same_keys(self.relations[name], exchanged) for name, exchanged in rows.items()):
+            tables = {
+                name: self.relations[name].table(_exchange(self.rows(name), exchanged)) for name, exchanged in rows.items()
+            }
+            return self.replaced(**tables)
+        known = {name: frozenset(getattr(self, name)) for name, each in self.relations.items() if each.is_roster}
+        tables = {}
+        for name, exchanged in rows.items():
+            each = self.relations[name]
+            new = each.table(_checked_row(each, row, self.__dict__, known) for row in exchanged.values() if row is not None)
+            tables[name] = getattr(self, name) | new if each.keys else new
+        return self._sharing(tables)
+
+    def _sharing(self, tables: Mapping[str, Any]) -> Self:
+        """An instance with some checked tables of its own and the rest of this one's."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.tables | dict(tables))
+        other.__dict__["_rows"] = {name: rows for name, rows in self.__dict__.get("_rows", {}).items() if name not in tables}
         other.validate()
         return other
 
@@ -172,29 +194,15 @@ class Instance:
         if each.is_roster:
             return _checked_roster(each.name, table)
         rosters = self.__dict__
-        known = {column.name: frozenset(rosters[column.of]) for column in each.columns if column.of is not None}
-        rows = [self._checked_row(each, row, rosters, known) for row in _rows_given(each, table)]
+        known = {column.of: frozenset(rosters[column.of]) for column in each.columns if column.of is not None}
+        rows = _rows_given(each, table)
+        if not _plainly_right(each, rows, known):
+            rows = [_checked_row(each, row, rosters, known) for row in rows]
         if each.complete and each.keys and len(rows) < prod(len(rosters[key.of]) for key in each.keys):
             present = {row[: len(each.keys)] for row in rows}
             missing = next(key for key in product(*(rosters[key.of] for key in each.keys)) if key not in present)
             raise InstanceError(f"{each.name} has no entry for {' '.join(missing)}")
         return each.table(_in_roster_order(each, rows, rosters))
-
-    @staticmethod
-    def _checked_row(each: Relation, row: Row, rosters: Any, known: Mapping[str, frozenset[str]]) -> Row:
-        if len(row) != len(each.columns):
-            raise InstanceError(f"{each.name}: expected {len(each.columns)} fields in a row, got {len(row)}")
-        cells = []
-        for column, cell in zip(each.columns, row, strict=True):
-            try:
-                read = column.read(cell, rosters)
-                strangers = set(column.ids(read)) - known[column.name] if column.name in known else ()
-                if strangers:
-                    raise ValueError(f"{min(strangers)!r} is no {column.of}")
-            except ValueError as problem:
-                raise InstanceError(f"{_place(each, row)}: {problem}") from None
-            cells.append(read)
-        return tuple(cells)
 
 
 def read_document(text: str) -> dict[str, Any]:
@@ -232,9 +240,57 @@ def _rows_given(each: Relation, table: Any) -> list[Row]:
         raise InstanceError(f"{each.name}: expected a table keyed by {', '.join(key.name for key in each.keys)}") from None
 
 
+def _plainly_right(each: Relation, rows: list[Row], known: Mapping[str, frozenset[str]]) -> bool:
+    """Whether all cells are right as they stand: a quick look at whole columns, false where a closer one is needed."""
+    if any(len(row) != len(each.columns) for row in rows):
+        return False
+    for column, cells in zip(each.columns, zip(*rows, strict=True), strict=False):
+        if isinstance(column, Int):
+            if not all(type(cell) is int and column.low <= cell < LIMIT for cell in cells):
+                return False
+        elif (
+            not isinstance(column, Id)
+            or not all(isinstance(cell, str) for cell in cells)
+            or not known[column.of].issuperset(cells)
+        ):
+            return False
+    return True
+
+
+def _checked_row(each: Relation, row: Row, rosters: Any, known: Mapping[str, frozenset[str]]) -> Row:
+    """A row with every cell read by its column; InstanceError names the place of the first that is wrong."""
+    if len(row) != len(each.columns):
+        raise InstanceError(f"{each.name}: expected {len(each.columns)} fields in a row, got {len(row)}")
+    cells = []
+    for column, cell in zip(each.columns, row, strict=True):
+        try:
+            read = column.read(cell, rosters)
+            strangers = set(column.ids(read)) - known[column.of] if column.of is not None else ()
+            if strangers:
+                raise ValueError(f"{min(strangers)!r} is no {column.of}")
+        except ValueError as problem:
+            raise InstanceError(f"{_place(each, row)}: {problem}") from None
+        cells.append(read)
+    return tuple(cells)
+
+
+def _same_keys(each: Relation, exchanged: Mapping[Row, Row | None]) -> bool:
+    """Whether only values change, so that the rest of the table stands as it is."""
+    width = len(each.keys)
+    return bool(each.values) and all(new is not None and new[:width] == old[:width] for old, new in exchanged.items())
+
+
+def _exchange(rows: Iterable[Row], exchanged: Mapping[Row, Row | None]) -> Iterator[Row]:
+    for row in rows:
+        new = exchanged.get(row, row)
+        if new is not None:
+            yield new
+
+
 def _in_roster_order(each: Relation, rows: list[Row], rosters: Mapping[str, Roster]) -> list[Row]:
     places = [{item: at for at, item in enumerate(rosters[key.of])} for key in each.keys]
-    return sorted(rows, key=lambda row: [place[item] for place, item in zip(places, row, strict=False)])
+    keys = list(zip(*([place[row[at]] for row in rows] for at, place in enumerate(places)), strict=True))
+    return [rows[at] for at in sorted(range(len(rows)), key=keys.__getitem__)] if keys else rows
 
 
 def _place(each: Relation, row: Row) -> str:

@@ -39,12 +39,10 @@ class Counterfactual:
 
 
 def _applied(instance: Any, change: Change) -> Any:
-    exchanged = dict(change)
-    tables = {}
-    for name in {fact.relation for fact in exchanged}:
-        rows = (exchanged.get(Fact(name, row), row) for row in instance.rows(name))
-        tables[name] = instance.relations[name].table(row for row in rows if row is not None)
-    return instance.replaced(**tables)
+    rows: dict[str, dict[Row, Row | None]] = {}
+    for fact, row in change:
+        rows.setdefault(fact.relation, {})[fact.row] = row
+    return instance.amended(rows)
 
 
 def refutes(family: Family[Any, Any], changed: Any, optimum: Any, witness: Any) -> bool:
@@ -65,16 +63,22 @@ def search(family: Family[Any, Any], instance: Any, optimum: Any, channel: str, 
     known = [family.reference(instance), *(family.sample(instance, stream) for _ in range(_SAMPLES))]
     value = family.check(instance, optimum).value or 0
     gap = min(abs((family.check(instance, each).value or 0) - value) for each in known) + 1
-    for change in islice(_changes(family, instance, optimum, channel, gap), _TRIES):
-        try:
-            changed = _applied(instance, change)
-        except InstanceError:
-            continue
-        if fixed is not None and not fixed(changed):
-            continue
-        for witness in islice(_witnesses(family, changed, optimum, known), 1):
-            return Counterfactual(channel, change, witness)
+    for must_hurt in (True, False):  # a change that hurts the old optimum is the likelier one; solving tells
+        for change in islice(_changes(family, instance, optimum, channel, gap), _TRIES):
+            try:
+                changed = _applied(instance, change)
+            except InstanceError:
+                continue
+            if hurts(family, changed, optimum, value) is must_hurt and (fixed is None or fixed(changed)):
+                for witness in islice(_witnesses(family, changed, optimum, known), 1):
+                    return Counterfactual(channel, change, witness)
     raise AlgoWorldsError(f"{family.name}: no counterfactual found in channel {channel!r}")
+
+
+def hurts(family: Family[Any, Any], changed: Any, optimum: Any, value: int) -> bool:
+    """Whether a decision has become infeasible or worse than it was."""
+    now = family.check(changed, optimum).value
+    return now is None or family.sense.better(value, than=now)
 
 
 def _witnesses(family: Family[Any, Any], changed: Any, optimum: Any, known: list[Any]) -> Iterator[Any]:
@@ -90,11 +94,14 @@ def _witnesses(family: Family[Any, Any], changed: Any, optimum: Any, known: list
 def _changes(family: Family[Any, Any], instance: Any, optimum: Any, channel: str, gap: int) -> Iterator[Change]:
     """Changes of single facts of a channel, those that mention the decision first; then exchanges of two entities."""
     chosen = family.decision.ids(optimum)
+    kinds = frozenset(
+        name for name, each in instance.relations.items() if each.is_roster and chosen & set(getattr(instance, name))
+    )
     relations = [each for each in instance.relations.values() if each.channel == channel]
     for mentioned in (True, False):
         for relation in relations:
             for row in instance.rows(relation.name):
-                if mentioned == _mentions(relation, row, chosen):
+                if mentioned == _mentions(relation, row, chosen, kinds):
                     yield from (((Fact(relation.name, row), other),) for other in _changed_rows(relation, row, instance, gap))
     for entity in dict.fromkeys(column.of for relation in relations for column in relation.keys):
         for one, other in combinations(getattr(instance, entity), 2):
@@ -114,8 +121,9 @@ def _exchanged(instance: Any, relations: list[Relation], names: dict[str, str]) 
     return tuple(pairs)
 
 
-def _mentions(relation: Relation, row: Row, chosen: frozenset[str]) -> bool:
-    own = [set(column.ids(cell)) & chosen for column, cell in zip(relation.columns, row, strict=True) if column.of]
+def _mentions(relation: Relation, row: Row, chosen: frozenset[str], kinds: frozenset[str]) -> bool:
+    """Whether a row is about chosen entities: in every column of a kind that decisions name."""
+    own = [not chosen.isdisjoint(each.ids(cell)) for each, cell in zip(relation.columns, row, strict=True) if each.of in kinds]
     return bool(own) and all(own)
 
 
