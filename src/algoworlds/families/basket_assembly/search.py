@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from algoworlds.errors import InstanceError
+from algoworlds.families.backtrack import first_leaf
 from algoworlds.families.basket_assembly.check import check
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.descent import steepest
@@ -85,25 +85,13 @@ def _cover(instance: BasketAssembly, ranked: list[str]) -> Tickets:
     """Tickets taken in rank order wherever they fit; if that leaves a gap, the first cover of a depth-first search."""
     mask, whole = _masks(instance)
     chosen, covered = _filled(mask, ranked, 0)
-    return tuple(sorted(chosen if covered == whole else _first_leaf(mask, whole, ranked)))
+    if covered < whole:
+        failure = "no set of tickets delivers every item exactly once"
+        chosen = first_leaf(0, lambda covered: covered == whole, lambda covered: _next(mask, ranked, covered), failure)
+    return tuple(sorted(chosen))
 
 
-def _first_leaf(mask: dict[str, int], whole: int, ranked: list[str]) -> list[str]:
-    chosen: list[str] = []
-    dead: set[int] = set()
-
-    def place(covered: int) -> bool:
-        if covered == whole:
-            return True
-        lowest = ~covered & (covered + 1)
-        for ticket in ranked:
-            after = covered | mask[ticket]
-            if mask[ticket] & lowest and not mask[ticket] & covered and after not in dead and place(after):
-                chosen.append(ticket)
-                return True
-        dead.add(covered)
-        return False
-
-    if not place(0):
-        raise InstanceError("no set of tickets delivers every item exactly once")
-    return chosen
+def _next(mask: dict[str, int], ranked: list[str], covered: int) -> Iterator[tuple[str, int]]:
+    """The tickets that fit and deliver the first open item, with the items covered then."""
+    lowest = ~covered & (covered + 1)
+    return ((ticket, covered | mask[ticket]) for ticket in ranked if mask[ticket] & lowest and not mask[ticket] & covered)

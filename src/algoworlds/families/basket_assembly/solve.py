@@ -82,34 +82,29 @@ def construct(a, choice):  # type: ignore[no-untyped-def]
     choice[0, 0] = 0
     for k in range(n + 1):  # forward: reached masks get choice 0
         after = min(k + 1, n)
-        u = k
         for s in range(cells if k < n else cells - 1):
             if choice[k, s] < 0:
                 continue
-            S = (A >> (n - k)) | (s << n)
-            if k == n:
-                while S >> u & 1:
-                    u += 1
+            S, u = (A >> (n - k)) | (s << n), k
+            while S >> u & 1:
+                u += 1
             states += 1
             for at in range(a.first[u], a.first[u + 1]):
                 transitions += 1
                 if a.mask[at] & S == 0:
                     checks += 1
                     choice[after, (S | a.mask[at]) >> n] = 0
-            u = k
     states += choice[n, cells - 1] == 0
     F, F_after = np.empty(cells, np.int64), np.empty(cells, np.int64)
     F[cells - 1] = 0
     for k in range(n, -1, -1):  # backward: F and the ticket that attains it
         beyond = F if k == n else F_after
-        u = k
         for s in range(cells - 1 if k < n else cells - 2, -1, -1):
             if choice[k, s] < 0:
                 continue
-            S = (A >> (n - k)) | (s << n)
-            if k == n:
-                while S >> u & 1:
-                    u += 1
+            S, u = (A >> (n - k)) | (s << n), k
+            while S >> u & 1:
+                u += 1
             best, pick, tie = INFINITY, 0, 0
             for at in range(a.first[u], a.first[u + 1]):
                 if a.mask[at] & S == 0:
@@ -123,7 +118,6 @@ def construct(a, choice):  # type: ignore[no-untyped-def]
                             tie = TIE
             F[s] = best
             choice[k, s] = pick | tie
-            u = k
         F, F_after = F_after, F
     best = F_after[0]
     chosen = np.empty(3 * n, np.int64)

@@ -34,25 +34,15 @@ TEMPLATE = Template(
             description="The items that must be delivered, each exactly once. No tickets, no prices.",
         ),
         Tool(
-            "read_bundle",
-            (1, 2, 3),
-            ("covers",),
-            One("ticket", name="bundle"),
-            description="The items that one ticket delivers. No price.",
+            "read_bundle", (1, 2, 3), ("covers",), One("ticket", name="bundle"), "The items that one ticket delivers. No price."
         ),
-        Tool(
-            "read_item_index",
-            (5, 3, 1),
-            ("covers",),
-            One("item"),
-            description="All tickets that deliver one item. No prices.",
-        ),
+        Tool("read_item_index", (5, 3, 1), ("covers",), One("item"), "All tickets that deliver one item. No prices."),
         Tool(
             "read_catalog_window",
             (8, 8, 8),
             ("ticket", "price"),
             Window("ticket", by_position=True),
-            description="The prices of 2 or 3 consecutive tickets of the catalog, from a position that counts from 0.",
+            "The prices of 2 or 3 consecutive tickets of the catalog, from a position that counts from 0.",
         ),
     ),
     closing=Closing("evaluate_basket", (16, 16, 16), "submit_tickets"),

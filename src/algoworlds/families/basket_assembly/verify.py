@@ -35,37 +35,29 @@ def verify(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
     table_size(n << (2 * n))
     triples: dict[str, list[str]] = {item: [] for item in instance.item[2 * n :]}
     singles: dict[str, list[str]] = {item: [] for item in instance.item}
-    recipes = instance.recipes()
-    for ticket, items in recipes.items():
+    for ticket, items in instance.recipes().items():
         (singles if len(items) == 1 else triples)[items[-1]].append(ticket)
     if max(map(len, triples.values()), default=0) >= 2**15:
         raise TooLarge("Basket Assembly is verified for fewer than 32,768 triples an item")
-    for tickets in singles.values():
-        tickets.sort(key=lambda ticket: instance.price[ticket])
-    listed = [ticket for tickets in triples.values() for ticket in tickets]
-    shop = _shop(instance, recipes, triples, singles, listed)
-    value, optima, used, alone = _forward(shop, np.empty((n, 1 << (2 * n)), np.int16))
+    value, optima, used, alone = _forward(_shop(instance, triples, singles), np.empty((n, 1 << (2 * n)), np.int16))
     if optima == 0:
         return Solution(None, None, 0)
-    bought = [listed[at] for at in used if at >= 0] + [singles[instance.item[v]][0] for v in np.flatnonzero(alone)]
-    return Solution(int(value), tuple(sorted(bought)), int(optima))
+    listed = [ticket for tickets in triples.values() for ticket in tickets]
+    cheapest = [min(singles[instance.item[v]], key=lambda ticket: instance.price[ticket]) for v in np.flatnonzero(alone)]
+    return Solution(int(value), tuple(sorted([listed[at] for at in used if at >= 0] + cheapest)), int(optima))
 
 
-def _shop(
-    instance: BasketAssembly,
-    recipes: dict[str, tuple[str, ...]],
-    triples: dict[str, list[str]],
-    singles: dict[str, list[str]],
-    listed: list[str],
-) -> Shop:
-    place = {item: at for at, item in enumerate(instance.item)}
-    offers = [[instance.price[ticket] for ticket in singles[item]] for item in instance.item]
+def _shop(instance: BasketAssembly, triples: dict[str, list[str]], singles: dict[str, list[str]]) -> Shop:
+    bit = {item: 1 << at for at, item in enumerate(instance.item)}
+    recipes = instance.recipes()
+    listed = [ticket for tickets in triples.values() for ticket in tickets]
+    offers = [[instance.price[ticket] for ticket in tickets] for tickets in singles.values()]
     return Shop(
         start=np.cumsum([0, *map(len, triples.values())], dtype=np.int64),
-        bits=np.array([sum(1 << place[item] for item in recipes[ticket][:2]) for ticket in listed], np.int64),
+        bits=np.array([sum(bit[item] for item in recipes[ticket][:2]) for ticket in listed], np.int64),
         cost=np.array([instance.price[ticket] for ticket in listed], np.int64),
-        single=np.array([offer[0] if offer else INFINITY for offer in offers], np.int64),
-        many=np.array([min(2, offer.count(offer[0])) if offer else 0 for offer in offers], np.int64),
+        single=np.array([min(offer, default=INFINITY) for offer in offers], np.int64),
+        many=np.array([min(2, offer.count(min(offer))) if offer else 0 for offer in offers], np.int64),
     )
 
 

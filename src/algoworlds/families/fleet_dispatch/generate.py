@@ -31,12 +31,10 @@ LEVELS = {
 
 def generate(config: Config, stream: Stream) -> FleetDispatch:
     """Draw an instance; feasible by construction, with the proof left invisible."""
-    capacities = stream.shuffled(config.capacities)
+    capacity = {f"v{v}": most for v, most in enumerate(stream.shuffled(config.capacities))}
     loads = [load for block in config.loads for load in stream.shuffled(block)]
-    vehicles = [f"v{v}" for v in range(len(capacities))]
-    jobs = [f"j{j}" for j in range(len(loads))]
-    capacity = dict(zip(vehicles, capacities, strict=True))
-    load = dict(zip(jobs, loads, strict=True))
+    load = {f"j{j}": size for j, size in enumerate(loads)}
+    vehicles, jobs = list(capacity), list(load)
     home = _packing(capacity, load, stream)
     able = {j: {home[j], *stream.sample([v for v in vehicles if v != home[j]], config.eligible - 1)} for j in jobs}
     return FleetDispatch(

@@ -9,7 +9,7 @@ from algoworlds.model.instance import Instance
 from algoworlds.model.relation import Roster, Table, public, relation, roster
 
 
-def _priced_pairs(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
+def _priced(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
     """Eligibility where none is given: a pair is eligible exactly if it has a route cost."""
     return {(v, j): (v, j) in tables["route_cost"] for v in tables["vehicle"] for j in tables["job"]}
 
@@ -22,9 +22,7 @@ class FleetDispatch(Instance, family="fleet_dispatch"):
     capacity: Table = relation("vehicle", value=Int("capacity", low=0), channel="vehicle", complete=True)  # C_v
     activation: Table = relation("vehicle", value="activation_cost", channel="vehicle", complete=True)  # f_v
     load: Table = relation("job", value=Int("load", low=1), channel="job", complete=True)  # lambda_j
-    eligible: Table = relation(
-        "vehicle", "job", value=Flag("eligible"), channel="job", complete=True, default=_priced_pairs
-    )  # E
+    eligible: Table = relation("vehicle", "job", value=Flag("eligible"), channel="job", complete=True, default=_priced)  # E
     route_cost: Table = relation("vehicle", "job", value="route_cost", channel="route")  # r_vj
     offset: int = public(value="offset", default=0)  # gamma
 

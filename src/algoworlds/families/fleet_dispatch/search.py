@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from algoworlds.errors import InstanceError
+from algoworlds.families.backtrack import first_leaf
 from algoworlds.families.descent import steepest
 from algoworlds.families.fleet_dispatch.check import check
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
@@ -14,12 +14,12 @@ Assignment = dict[str, str]
 
 def reference(instance: FleetDispatch) -> Assignment:
     """In roster order, each job goes to the cheapest-route eligible vehicle with room that leaves a completion."""
-    return _first_leaf(instance, lambda j, v: sorted(v, key=lambda v: instance.route_cost[v, j]))
+    return _completed(instance, lambda j, v: sorted(v, key=lambda v: instance.route_cost[v, j]))
 
 
 def sample(instance: FleetDispatch, stream: Stream) -> Assignment:
     """In roster order, each job goes to a random eligible vehicle with room that leaves a completion."""
-    return _first_leaf(instance, lambda j, v: stream.shuffled(v))
+    return _completed(instance, lambda j, v: stream.shuffled(v))
 
 
 def descend(instance: FleetDispatch, start: Assignment) -> Assignment:
@@ -33,26 +33,16 @@ def _neighbours(instance: FleetDispatch, y: Assignment) -> Iterator[Assignment]:
     yield from ({**y, i: y[j], j: y[i]} for at, i in enumerate(jobs) for j in jobs[at + 1 :] if y[i] != y[j])
 
 
-def _first_leaf(instance: FleetDispatch, ranked: Callable[[str, list[str]], list[str]]) -> Assignment:
-    """The first complete assignment of a depth-first search that remembers dead ends."""
-    chosen: Assignment = {}
-    dead: set[tuple[int, ...]] = set()
-    room = dict(instance.capacity)
+def _completed(instance: FleetDispatch, ranked: Callable[[str, list[str]], list[str]]) -> Assignment:
+    """The first complete assignment, jobs in roster order and the vehicles with room for each as ranked."""
 
-    def place(at: int) -> bool:
-        if at == len(instance.job):
-            return True
+    def branches(state: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+        at, room = state[0], dict(zip(instance.vehicle, state[1:], strict=True))
         j = instance.job[at]
         for v in ranked(j, [v for v in instance.vehicle if instance.eligible[v, j] and room[v] >= instance.load[j]]):
-            room[v] -= instance.load[j]
-            after = (at + 1, *room.values())
-            if after not in dead and place(at + 1):
-                chosen[j] = v
-                return True
-            dead.add(after)
-            room[v] += instance.load[j]
-        return False
+            yield v, (at + 1, *(room | {v: room[v] - instance.load[j]}).values())
 
-    if not place(0):
-        raise InstanceError("no assignment satisfies the constraints")
-    return {j: chosen[j] for j in instance.job}
+    start = (0, *(instance.capacity[v] for v in instance.vehicle))
+    failure = "no assignment satisfies the constraints"
+    chosen = first_leaf(start, lambda state: state[0] == len(instance.job), branches, failure)
+    return dict(zip(instance.job, chosen, strict=True))

@@ -4,7 +4,7 @@
 
 Jobs are processed in roster order. A vehicle's digit is the rank of its load among the loads it can reach, which is
 the load itself when loads are small, and keeps every instance solvable when they are not. The loads of all vehicles
-add up to the load of the jobs placed, so the vehicle with most digits is left out of the index: its load is implied.
+add up to the load of the jobs placed, so the vehicle with most loads needs no digit (radix 1): its load is implied.
 
 Counting contract. Layers in job order; in a layer, states by rising index (the last vehicle that has a digit varies
 fastest); per state, vehicles in roster order. One state per reached load vector, terminal layer included; one check
@@ -25,7 +25,6 @@ from algoworlds.model.work import Solution, Work
 
 TIE = 64
 """Marks a stored predecessor that another transition equals."""
-
 
 FINEST = 2**10
 """A vehicle may have at most 2^30 / FINEST different loads."""
@@ -62,34 +61,32 @@ def solve(instance: FleetDispatch) -> Solution[dict[str, str]]:
 
 def prepare(instance: FleetDispatch) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    a = _arrays(instance)
-    n, P = len(a.lam), prod(map(int, np.delete(a.radix, a.implied)))
-    table_size(n * P)
-    return a, np.empty((n, P), np.int8)
-
-
-def _arrays(instance: FleetDispatch) -> Arrays:
     V, J = instance.vehicle, instance.job
     reachable = [_reachable(instance, v) for v in V]
     radix = np.array([len(loads) for loads in reachable], np.int64)
-    level = np.zeros((len(V), int(radix.max())), np.int64)
-    step = np.full((len(V), int(radix.max()), len(J)), -1, np.int64)
+    implied, width = int(radix.argmax()), int(radix.max())
+    radix[implied] = 1
+    P = prod(map(int, radix))
+    table_size(len(J) * P)
+    level = np.zeros((len(V), width), np.int64)
+    step = np.full((len(V), width, len(J)), -1, np.int64)
     for v, loads in enumerate(reachable):
         rank = {load: k for k, load in enumerate(loads)}
         level[v, : len(loads)] = loads
         for k, load in enumerate(loads):
             step[v, k] = [rank.get(load + instance.load[j], -1) for j in J]
-    return Arrays(
+    a = Arrays(
         lam=np.array([instance.load[j] for j in J], np.int64),
         C=np.array([instance.capacity[v] for v in V], np.int64),
         f=np.array([instance.activation[v] for v in V], np.int64),
-        E=np.array([[instance.eligible[v, j] for j in J] for v in V], np.bool_).reshape(len(V), len(J)),
-        r=np.array([[instance.route_cost.get((v, j), 0) for j in J] for v in V], np.int64).reshape(len(V), len(J)),
+        E=np.array([[instance.eligible[v, j] for j in J] for v in V], np.bool_),
+        r=np.array([[instance.route_cost.get((v, j), 0) for j in J] for v in V], np.int64),
         radix=radix,
         level=level,
         step=step,
-        implied=int(radix.argmax()),
+        implied=implied,
     )
+    return a, np.empty((len(J), P), np.int8)
 
 
 def _reachable(instance: FleetDispatch, v: str) -> list[int]:
@@ -107,41 +104,34 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     """D[i+1](l + lambda[i+1] e_v) <- min { itself, D[i](l) + r[v,i+1] + f_v [l_v = 0] }."""
     m, n = a.r.shape
     P = pred.shape[1]
-    stride = np.zeros(m, np.int64)
-    size = 1
-    for v in range(m - 1, -1, -1):
-        if v != a.implied:
-            stride[v] = size
-            size *= a.radix[v]
+    stride = np.ones(m, np.int64)
+    for v in range(m - 1, 0, -1):
+        stride[v - 1] = stride[v] * a.radix[v]
     D, D_next = np.full(P, INFINITY), np.full(P, INFINITY)
     D[0] = 0
     states = transitions = checks = updates = placed = 0
     digit = np.zeros(m, np.int64)
     for i in range(n):
+        able = int(np.count_nonzero(a.E[:, i]))
         D_next[:] = INFINITY
         digit[:] = 0
         for s in range(P):
             if D[s] < INFINITY:
                 states += 1
-                checks += m
+                checks += m + able
+                transitions += able
                 for v in range(m):
                     if not a.E[v, i]:
                         continue
-                    checks += 1
-                    transitions += 1
-                    t = s
+                    load, k = digit[v], a.step[v, digit[v], i]
                     if v == a.implied:
                         load = placed
                         for w in range(m):
                             load -= a.level[w, digit[w]]
-                        if load + a.lam[i] > a.C[v]:
-                            continue
-                    else:
-                        load = digit[v]
-                        k = a.step[v, load, i]
-                        if k < 0:
-                            continue
-                        t += (k - load) * stride[v]
+                        k = 0 if load + a.lam[i] <= a.C[v] else -1
+                    if k < 0:
+                        continue
+                    t = s + (k - digit[v]) * stride[v]
                     value = D[s] + a.r[v, i] + (a.f[v] if load == 0 else 0)
                     if value < D_next[t]:
                         updates += 1
@@ -150,34 +140,30 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                     elif value == D_next[t]:
                         pred[i, t] |= TIE
             for v in range(m - 1, -1, -1):  # the next load vector
-                if v != a.implied:
-                    digit[v] += 1
-                    if digit[v] < a.radix[v]:
-                        break
-                    digit[v] = 0
+                digit[v] += 1
+                if digit[v] < a.radix[v]:
+                    break
+                digit[v] = 0
         placed += a.lam[i]
         D, D_next = D_next, D
-    best, last, optima = INFINITY, 0, 0
+    best, at, optima = INFINITY, 0, 0
     for s in range(P):
         if D[s] < INFINITY:
             states += 1
         if D[s] < best:
-            best, last, optima = D[s], s, 1
+            best, at, optima = D[s], s, 1
         elif D[s] == best and best < INFINITY:
             optima = 2
-    chosen = np.zeros(n, np.int64)
-    if optima == 0:
-        return best, chosen, optima, (states, transitions, checks, updates, 0)
-    s = last
-    for i in range(n - 1, -1, -1):
-        v = pred[i, s] & ~TIE
-        if pred[i, s] & TIE:
+    chosen = np.zeros(n if optima > 0 else 0, np.int64)
+    for i in range(len(chosen) - 1, -1, -1):
+        v = pred[i, at] & ~TIE
+        if pred[i, at] & TIE:
             optima = 2
         chosen[i] = v
         if v != a.implied:  # undo the step: the digit whose step leads here
-            k = (s // stride[v]) % a.radix[v]
+            k = (at // stride[v]) % a.radix[v]
             before = 0
             while a.step[v, before, i] != k:
                 before += 1
-            s -= (k - before) * stride[v]
-    return best, chosen, optima, (states, transitions, checks, updates, n)
+            at -= (k - before) * stride[v]
+    return best, chosen, optima, (states, transitions, checks, updates, len(chosen))

@@ -7,7 +7,6 @@ completions are counted, saturating at two. Room is kept in ranks as well; the v
 the room that must be left in all.
 """
 
-from itertools import accumulate
 from math import prod
 from typing import NamedTuple
 
@@ -20,11 +19,10 @@ from algoworlds.model.work import Solution
 
 
 class Fleet(NamedTuple):
-    """Vehicles with the implied one first, and the jobs; `room` lists each vehicle's possible remaining capacities."""
+    """Vehicles, the implied one first, and jobs; `room` lists what capacity can remain, `cost` is INFINITY if not eligible."""
 
     need: NDArray[np.int64]
     cost: NDArray[np.int64]
-    allowed: NDArray[np.bool_]
     fee: NDArray[np.int64]
     room: NDArray[np.int64]
     ranks: NDArray[np.int64]
@@ -42,8 +40,7 @@ def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
     fleet = _fleet(instance, vehicles, rooms)
     size = prod(map(int, fleet.ranks[1:]))
     table_size(size * len(instance.job))
-    choice = np.zeros((len(instance.job), size), np.int8)
-    value, optima, chosen = _backward(fleet, choice)
+    value, optima, chosen = _backward(fleet, np.empty((len(instance.job), size), np.int8))
     if optima == 0:
         return Solution(None, None, 0)
     decision = {job: vehicles[v] for job, v in zip(instance.job, chosen, strict=True)}
@@ -68,16 +65,16 @@ def _fleet(instance: FleetDispatch, vehicles: list[str], rooms: dict[str, list[i
         place = {left: k for k, left in enumerate(rooms[name])}
         for k, left in enumerate(rooms[name]):
             below[v, k] = [place.get(left - instance.load[j], -1) for j in jobs]
-    whole = sum(instance.capacity.values())
+    need = np.array([instance.load[j] for j in jobs], np.int64)
+    price = {pair: instance.route_cost[pair] if eligible else INFINITY for pair, eligible in instance.eligible.items()}
     return Fleet(
-        need=np.array([instance.load[j] for j in jobs], np.int64),
-        cost=np.array([[instance.route_cost.get((v, j), 0) for v in vehicles] for j in jobs], np.int64),
-        allowed=np.array([[instance.eligible[v, j] for v in vehicles] for j in jobs], np.bool_),
+        need=need,
+        cost=np.array([[price[v, j] for v in vehicles] for j in jobs], np.int64),
         fee=np.array([instance.activation[v] for v in vehicles], np.int64),
         room=room,
         ranks=np.array([len(rooms[v]) for v in vehicles], np.int64),
         below=below,
-        left=np.array([whole - used for used in accumulate((instance.load[j] for j in jobs), initial=0)], np.int64),
+        left=sum(instance.capacity.values()) - (need.cumsum() - need),
     )
 
 
@@ -102,41 +99,31 @@ def _backward(fleet, choice):  # type: ignore[no-untyped-def]
             best, count, pick = INFINITY, 0, -1
             if 0 <= spare <= fleet.room[0, 0]:
                 for v in range(m):
-                    if not fleet.allowed[i, v]:
-                        continue
+                    down, idle = fleet.below[v, rank[v], i], rank[v] == 0
                     if v == 0:
-                        after, idle = c, spare == fleet.room[0, 0]
-                        if spare < fleet.need[i]:
-                            continue
-                    else:
-                        down = fleet.below[v, rank[v], i]
-                        if down < 0:
-                            continue
-                        after, idle = c + (down - rank[v]) * stride[v], rank[v] == 0
+                        down, idle = 0 if spare >= fleet.need[i] else -1, spare == fleet.room[0, 0]
+                    if down < 0 or fleet.cost[i, v] == INFINITY:
+                        continue
+                    after = c + (down - rank[v]) * stride[v]
                     if ways_later[after] == 0:
                         continue
-                    total = fleet.cost[i, v] + G_later[after]
-                    if idle:
-                        total += fleet.fee[v]
+                    total = fleet.cost[i, v] + (fleet.fee[v] if idle else 0) + G_later[after]
                     if total < best:
                         best, count, pick = total, ways_later[after], v
                     elif total == best:
                         count = 2
             G[c], ways[c], choice[i, c] = best, count, pick
-            v = 1
-            while v < m:
+            for v in range(1, m):  # the next combination of ranks
                 rank[v] += 1
                 if rank[v] < fleet.ranks[v]:
                     break
                 rank[v] = 0
-                v += 1
     chosen = np.zeros(n, np.int64)
     c = 0
-    if ways[0] > 0:
-        for i in range(n):
-            v = choice[i, c]
-            chosen[i] = v
-            if v > 0:
-                k = (c // stride[v]) % fleet.ranks[v]
-                c += (fleet.below[v, k, i] - k) * stride[v]
+    for i in range(n if ways[0] > 0 else 0):
+        v = choice[i, c]
+        chosen[i] = v
+        if v > 0:
+            k = (c // stride[v]) % fleet.ranks[v]
+            c += (fleet.below[v, k, i] - k) * stride[v]
     return G[0], ways[0], chosen

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from algoworlds.errors import InstanceError
+from algoworlds.families.backtrack import first_leaf
 from algoworlds.families.descent import steepest
 from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.instance import SequentialMatching
@@ -15,12 +15,12 @@ Cells = dict[tuple[str, str], str]
 
 def reference(instance: SequentialMatching) -> Matching:
     """In left order, each takes its cheapest compatible free pair that still lets all others be matched."""
-    return _first_leaf(instance, lambda pairs: sorted(pairs, key=lambda pair: instance.pair_cost[pair]))
+    return _completed(instance, lambda pairs: sorted(pairs, key=lambda pair: instance.pair_cost[pair]))
 
 
 def sample(instance: SequentialMatching, stream: Stream) -> Matching:
     """In left order, each takes a random compatible free pair that still lets all others be matched."""
-    return _first_leaf(instance, stream.shuffled)
+    return _completed(instance, stream.shuffled)
 
 
 def descend(instance: SequentialMatching, start: Matching) -> Matching:
@@ -44,25 +44,15 @@ def _neighbours(instance: SequentialMatching, cells: Cells, y: Matching) -> Iter
                 yield tuple(sorted([*kept, cells[i, t], cells[k, j]]))
 
 
-def _first_leaf(instance: SequentialMatching, ranked: Callable[[list[str]], list[str]]) -> Matching:
-    """The first complete matching of a depth-first search that remembers dead ends."""
+def _completed(instance: SequentialMatching, ranked: Callable[[list[str]], list[str]]) -> Matching:
+    """The first complete matching, left participants in order and the free compatible pairs of each as ranked."""
     cells = _admissible(instance)
     right = {pair: cell[1] for cell, pair in cells.items()}
-    chosen: list[str] = []
-    dead: set[frozenset[str]] = set()
 
-    def match(used: frozenset[str]) -> bool:
-        if len(used) == instance.per_side:
-            return True
+    def branches(used: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
         left = instance.left[len(used)]
         for pair in ranked([cells[left, j] for j in instance.right if j not in used and (left, j) in cells]):
-            after = used | {right[pair]}
-            if after not in dead and match(after):
-                chosen.append(pair)
-                return True
-            dead.add(after)
-        return False
+            yield pair, used | {right[pair]}
 
-    if not match(frozenset()):
-        raise InstanceError("no matching satisfies the constraints")
-    return tuple(sorted(chosen))
+    failure = "no matching satisfies the constraints"
+    return tuple(sorted(first_leaf(frozenset[str](), lambda used: len(used) == instance.per_side, branches, failure)))

@@ -51,23 +51,15 @@ TEMPLATE = Template(
             (2, 5, 4),
             ("member", "compatible"),
             One("participant"),
-            description="The pairs that one participant belongs to, without the partners, and whom the participant is "
-            "compatible with.",
+            "The pairs that one participant belongs to, without the partners, and whom the participant is compatible with.",
         ),
-        Tool(
-            "read_pair",
-            (3, 3, 3),
-            ("pair_cost",),
-            One("pair"),
-            description="One pair's cost.",
-        ),
+        Tool("read_pair", (3, 3, 3), ("pair_cost",), One("pair"), "One pair's cost."),
         Tool(
             "read_compatibility_row",
             (8, 8, 8),
             ("member", "compatible"),
             One("participant"),
-            description="Both participants of every pair that one participant belongs to, and whom the participant is "
-            "compatible with.",
+            "Both participants of every pair that one participant belongs to, and whom the participant is compatible with.",
             through="pair",
         ),
         Tool(
@@ -75,7 +67,7 @@ TEMPLATE = Template(
             (8, 8, 8),
             ("pair_cost",),
             HalfPage("pair", size="participant", names=("start", "length")),
-            description="The costs of one page of the list of pairs.",
+            "The costs of one page of the list of pairs.",
         ),
         Tool(
             "read_handoff_policy",
