@@ -11,14 +11,11 @@ LIMIT = 2**53
 """Absolute values stay below this, so that no JSON consumer can round them."""
 
 
-def canonical_text(value: Any) -> str:
-    """The canonical JSON text of a value."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+canonical_text = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+"""The canonical JSON text of a value."""
 
-
-def compact_text(value: Any) -> str:
-    """Compact JSON that keeps the order of keys: for texts whose order a reader should meet as written."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+compact_text = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+"""Compact JSON that keeps the order of keys: for texts whose order a reader should meet as written."""
 
 
 def digest(text: str) -> str:

@@ -22,15 +22,16 @@ def leaks(claims: Claims, world: World) -> str | None:
     if public != world.question + canonical_text(world.tools) + canonical_text(world.prices):
         return "the public text is not what the public tables give"
     numbers = set(map(int, _NUMBER.findall(public)))
-    stated = {*world.prices.values(), world.budget, *map(int, _NUMBER.findall(str(claims.instance.public_tables)))}
+    tables = claims.instance.public_tables
+    sizes = {len(table) for table in tables.values() if isinstance(table, tuple)}
+    stated = {*world.prices.values(), world.budget, *sizes, *map(int, _NUMBER.findall(str(tables)))}
     secret = {"the optimum": claims.optimum, "the reference value": claims.reference_value, "the work": claims.work.total}
     for name, value in secret.items():
         if abs(value) in numbers:
             return f"the public text contains {name}"
     if (numbers - stated) & _hidden_numbers(claims):
         return "the public text contains a hidden value"
-    shown = str(claims.instance.public_tables)
-    if any(item in public and item not in shown for item in world.family.decision.ids(claims.decision)):
+    if any(item in public and item not in str(tables) for item in world.family.decision.ids(claims.decision)):
         return "the public text names an option of the optimum that only responses may show"
     if claims.coordinate.seed in public or claims.instance.digest in public:
         return "the public text contains the seed or a digest"

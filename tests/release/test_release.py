@@ -1,0 +1,306 @@
+"""Suites on disk: built, rebuilt, resumed, verified, validated, and refused when they are not what they say."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from algoworlds.model.interface import Interface
+from algoworlds.release.build import build_suite
+from algoworlds.release.bundle import CANARY, PUBLIC
+from algoworlds.release.manifest import integrity, load, pinned
+from algoworlds.release.stats import statistics
+from algoworlds.release.suite import Suite
+from algoworlds.release.validation import validate_suite
+
+FAMILIES = ("basket_assembly", "fleet_dispatch")
+SUITE = Suite("part", "test seed", FAMILIES, (0,), 2)
+COMMAND = [str(Path(sys.executable).parent / "algoworlds")]
+
+
+def silent(done, total):
+    pass
+
+
+def contents(directory):
+    return {path.relative_to(directory).as_posix(): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    out = tmp_path_factory.mktemp("suite") / "suite"
+    build_suite(SUITE, out, None, silent)
+    return out
+
+
+@pytest.fixture
+def copy(built, tmp_path):
+    shutil.copytree(built, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def run(*arguments, **options):
+    return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+
+
+def test_a_suite_passes_all_rows_with_exact_counts(built):
+    report = validate_suite(built, None, silent)
+    assert report.failures == []
+    counts = {row["row"]: row["count"] for row in report.rows}
+    assert counts["Fixed construction membership"] == counts["Paired-interface equivalence"] == 4
+    assert counts["Decision checking"] == counts["Release integrity"] == counts["Full-catalog budget"] == 8
+    assert counts["Sufficient information acquisition"] == 16
+    assert counts["Channel counterfactual"] == 2 * 2 * (2 + 3)
+    assert counts["Response isolation"] == 2 * 2 * (5 + 6)
+    data = statistics(report)
+    assert [each["family"] for each in data["access"]] == list(FAMILIES)
+    assert all(set(row) == {"row", "unit", "count", "passed"} for row in data["validation"])
+
+
+def test_rebuilding_gives_the_same_bytes_in_any_order_and_on_any_engine(built, tmp_path):
+    with ThreadPoolExecutor(3) as pool:
+        build_suite(SUITE, tmp_path / "again", pool, silent)
+    assert contents(tmp_path / "again") == contents(built)
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
+def test_the_command_gives_the_same_root_under_any_hash_seed(built, tmp_path, hash_seed):
+    options = ("--seed", "test seed", "--families", ",".join(FAMILIES), "--levels", "0", "--instances", "2")
+    done = run(
+        "build", "--out", tmp_path / "s", *options, "--jobs", "2", "--json", env=os.environ | {"PYTHONHASHSEED": hash_seed}
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["worlds"] == 8
+    worlds = {path: text for path, text in contents(tmp_path / "s").items() if path.startswith("worlds/")}
+    assert worlds == {path: text for path, text in contents(built).items() if path.startswith("worlds/")}
+
+
+def test_a_killed_build_is_finished_by_running_it_again(built, tmp_path):
+    """Killed as soon as the first coordinate is recorded, in a process of its own."""
+    out = tmp_path / "killed"
+    code = f"""
+from pathlib import Path
+from algoworlds.release.build import build_suite
+from algoworlds.release.suite import Suite
+def slow(done, total):
+    print(done, flush=True)
+    if done: import time; time.sleep(60)
+build_suite(Suite("part", "test seed", {FAMILIES!r}, (0,), 2), Path({str(out)!r}), None, slow)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    while process.stdout.readline().strip() != "1":
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (out / "manifest.json").exists()
+    started = []
+    build_suite(SUITE, out, None, lambda done, total: started.append(done))
+    assert started[0] == 1
+    assert contents(out) == contents(built)
+
+
+@pytest.mark.parametrize("damage", ["delete", "alter"])
+def test_a_resumed_build_repairs_what_was_damaged(built, tmp_path, damage):
+    out = tmp_path / "damaged"
+
+    class Stop(Exception):
+        pass
+
+    def stop(done, total):
+        if done == 2:
+            raise Stop
+
+    with pytest.raises(Stop):
+        build_suite(SUITE, out, None, stop)
+    victim = next((out / "worlds").rglob("scoring.json"))
+    victim.unlink() if damage == "delete" else victim.write_text("{}")
+    build_suite(SUITE, out, None, silent)
+    assert contents(out) == contents(built)
+
+
+def test_public_files_bear_the_canary_and_never_the_seed(built):
+    for path, data in contents(built).items():
+        public = "sealed/" not in path
+        assert (CANARY.encode() in data) is public, path
+        if public:
+            assert b"test seed" not in data, path
+    agent_sees = json.loads(next(built.glob("worlds/*/question.json")).read_text())["question"]
+    assert CANARY not in agent_sees
+    assert all((world / name).is_file() for world in (built / "worlds").iterdir() for name in PUBLIC)
+
+
+def test_fresh_suites_share_no_id_and_no_instance(built, tmp_path):
+    build_suite(Suite("part", "another seed", FAMILIES, (0,), 2), tmp_path / "other", None, silent)
+    one, other = load(built)[0], load(tmp_path / "other")[0]
+    assert not {entry.id for entry in one.worlds} & {entry.id for entry in other.worlds}
+    values = [{value for entry in manifest.worlds for value in entry.files.values()} for manifest in (one, other)]
+    assert not values[0] & values[1]
+    import re
+
+    ids = [set(re.findall(r"[a-z]+-[0-9a-z]{10}", str(contents(path)))) for path in (built, tmp_path / "other")]
+    assert len(ids[0]) > 50
+    assert not ids[0] & ids[1]
+
+
+def first(directory, name):
+    return sorted(directory.glob(f"worlds/*/{name}"))[0]
+
+
+def damage_missing(directory):
+    first(directory, "tools.json").unlink()
+
+
+def damage_altered(directory):
+    path = first(directory, "sealed/scoring.json")
+    path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
+
+
+def damage_extra(directory):
+    (directory / "worlds" / "notes.txt").write_text("x")
+
+
+def damage_renamed(directory):
+    path = first(directory, "question.json")
+    path.rename(path.with_name("Question.json"))
+
+
+def damage_swapped(directory):
+    one, other = sorted(directory.glob("worlds/*/sealed/instance.json"))[::4][:2]
+    text = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(text)
+
+
+def damage_linked(directory):
+    path = first(directory, "README.md")
+    target = directory.parent / "elsewhere.md"
+    path.rename(target)
+    path.symlink_to(target)
+
+
+def damage_empty(directory):
+    first(directory, "question.json").write_text("")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [damage_missing, damage_altered, damage_extra, damage_renamed, damage_swapped, damage_linked, damage_empty],
+    ids=lambda each: each.__name__,
+)
+def test_verify_names_what_is_wrong(copy, damage):
+    assert integrity(copy, None) == []
+    damage(copy)
+    problems = integrity(copy, None)
+    assert problems
+    assert all(":" in problem for problem in problems)
+    done = run("verify", copy)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == problems
+
+
+def test_every_flipped_byte_of_a_bundle_is_noticed(copy):
+    path = first(copy, "tools.json")
+    data = path.read_bytes()
+    for at in range(0, len(data), 37):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        assert integrity(copy, None) == [f"{path.relative_to(copy).as_posix()}: altered"]
+    path.write_bytes(data)
+
+
+def test_an_edited_manifest_fails_against_the_pinned_root(copy):
+    manifest, root = load(copy)
+    document = json.loads((copy / "manifest.json").read_text())
+    document["worlds"][0]["attempt"] += 1
+    (copy / "manifest.json").write_text(json.dumps(document))
+    assert any("another root" in problem for problem in integrity(copy, None))
+    forged = load(copy)[0]
+    (copy / "manifest.json").write_text(forged.text)
+    assert integrity(copy, None) == []  # digests agree again, so only the root that was kept can tell
+    assert any("its root is" in problem for problem in integrity(copy, root))
+    assert run("verify", copy, "--root", root).returncode == 1
+
+
+def test_validation_names_the_failing_unit(copy):
+    path = first(copy, "sealed/scoring.json")
+    document = json.loads(path.read_text())
+    document["optimum"] += 1
+    path.write_text(json.dumps(document))
+    done = run("validate", copy, "--json")
+    assert done.returncode == 1
+    failures = json.loads(done.stdout)["failures"]
+    assert any(each.startswith("Decision checking: ") for each in failures)
+    assert any(each.startswith("Release integrity: ") for each in failures)
+
+
+def test_stats_are_written_in_every_form(built):
+    data = json.loads(run("stats", built, "--json").stdout)
+    assert set(data) == {"access", "work", "validation"}
+    assert set(data["access"][0]) == {
+        *("family", "info_groups", "sufficient_set_size", "call_count", "call_cost", "budget", "exhaustive", "work"),
+    }
+    for form, sign in (
+        ("text", "validated property"),
+        ("markdown", "| --- |"),
+        ("csv", "family,level,work,paper"),
+        ("latex", r"\begin{tabular}"),
+    ):
+        assert sign in run("stats", built, "--format", form).stdout
+
+
+def test_the_committed_manifest_is_the_default_suite():
+    manifest = pinned()
+    assert (manifest.suite, len(manifest.worlds)) == ("default", 240)
+    assert len({entry.id for entry in manifest.worlds}) == 240
+    kept = json.loads((Path(build_suite.__code__.co_filename).parent / "default.json").read_text())
+    assert kept["root"] == manifest.root
+
+
+@pytest.mark.full
+def test_the_default_suite_rebuilds_to_the_committed_root(tmp_path):
+    done = run("build", "--out", tmp_path / "suite", "--jobs", "2", "--json")
+    assert json.loads(done.stdout)["equals_pinned"] is True
+    assert run("verify", tmp_path / "suite").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("build", "--out", "{tmp}/x", "--suite", "nonsense"), "there is no suite 'nonsense'"),
+        (("build", "--out", "{tmp}/x", "--families", "nonsense"), "there is no family 'nonsense'"),
+        (("build", "--out", "{tmp}/x", "--levels", "9", "--jobs", "1"), "there is no level 9"),
+        (("build", "--out", "{tmp}/x", "--levels", "one"), "--levels takes numbers"),
+        (("build", "--out", "{tmp}/x", "--interfaces", "sideways"), "there is no interface 'sideways'"),
+        (("build", "--out", "{tmp}/x", "--instances", "0"), "at least one"),
+        (("build", "--out", "{tmp}/x", "--jobs", "0"), "--jobs counts from 1"),
+        (("build", "--out", "{tmp}/x", "--executor", "dusk://a:1"), "is no executor"),
+        (("build", "--out", "{tmp}/file"), "is no directory"),
+        (("build", "--out", "{tmp}/full"), "is not empty"),
+        (("build", "--out", "/proc/nowhere/x"), "cannot write"),
+        (("validate", "{tmp}"), "is no suite"),
+        (("verify", "{tmp}/nowhere"), "is no suite"),
+        (("stats", "{tmp}"), "is no suite"),
+        (("verify", "{tmp}/newer"), "this version reads 1: update algoworlds"),
+        (("verify", "{tmp}/damaged"), "manifest.json is damaged"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_code_2(tmp_path, arguments, message):
+    (tmp_path / "file").write_text("x")
+    for name, text in (("full", "x"), ("newer", '{"format": 2}'), ("damaged", "{")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "manifest.json").write_text(text)
+    done = run(*(each.format(tmp=tmp_path) for each in arguments))
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "x").exists()
+
+
+def test_suites_can_be_split():
+    assert Suite(interfaces=(Interface.SPLIT,)).json["interfaces"] == ["split"]
