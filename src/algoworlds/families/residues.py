@@ -37,9 +37,9 @@ class Chain(Generic[P]):
         if len(self.steps) * M > 2**33:
             raise TooLarge("the modulus is too large to tabulate which residues can still be met")
         completes: dict[P, int] = {}
-        for place in reversed(self.steps):
+        for place, steps in reversed(self.steps.items()):
             bits = int(place in self.goals)
-            for rho, to in {(step.residue, step.to) for step in self.steps[place]}:
+            for rho, to in {(step.residue, step.to) for step in steps}:
                 bits |= completes[to] << rho | completes[to] >> (M - rho)
             completes[place] = bits & ((1 << M) - 1)
         return completes
@@ -58,7 +58,10 @@ class Chain(Generic[P]):
 
 
 class Stage(NamedTuple):
-    """Per place of a stage, the ways into it: from which place of the stage before, at what cost, adding which residue."""
+    """Per place of a stage, the ways into it: from which place of the stage before, at what cost, adding which residue.
+
+    Three tables with a row per place and a column per way; residues that are the same for all ways need one column only.
+    """
 
     before: Any
     cost: Any
@@ -73,7 +76,7 @@ def distant(stages: Iterable[Stage], modulus: int, apart: int) -> list[int]:
     import numpy as np  # not with the module: naming a family should stay cheap
 
     far, every = 2**62, np.arange(modulus)
-    tables = [Stage(*np.broadcast_arrays(*(np.array(table, np.int64) for table in stage))) for stage in stages]
+    tables = [Stage(*(np.array(table, np.int64) for table in stage)) for stage in stages]
     cost, taken = np.where(every > 0, far, 0), []
     for stage in tables:
         left = (every - stage.residue[:, :, None]) % modulus
@@ -84,5 +87,5 @@ def distant(stages: Iterable[Stage], modulus: int, apart: int) -> list[int]:
     for stage, way in zip(reversed(tables), reversed(taken), strict=True):
         away += place != place[least.argmin()]
         at = place, way[place, owed]
-        place, owed = stage.before[at], (owed - stage.residue[at]) % modulus
+        place, owed = stage.before[at], (owed - np.broadcast_to(stage.residue, stage.cost.shape)[at]) % modulus
     return [r for r in range(modulus) if least[r] < far // 2 and away[r] >= apart]

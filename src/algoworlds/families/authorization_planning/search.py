@@ -77,10 +77,9 @@ def _changes(
 
 def _walk(instance: AuthorizationPlanning, choose: Callable[[Plan, list[str]], str]) -> Plan:
     """A plan made stage by stage; the places of its chain are packages, and the empty id before the first."""
-    z = {v: clearance for (_, v), clearance in instance.clearance.items()}
+    into = {v: Step(v, z, v) for (_, v), z in instance.clearance.items()}
     successors, _ = _neighbours(instance)
-    places = {"": [v for _, v in sorted(instance.opening)]} | {v: successors[v] for v in z}
-    steps = {u: [Step(v, z[v], v) for v in after] for u, after in places.items()}
+    steps = {"": [into[v] for _, v in sorted(instance.opening)]} | {u: [into[v] for v in successors[u]] for u in into}
     goals = {v for stage, v in instance.clearance if stage == instance.stage[-1]} if instance.stage else {""}
     chain = Chain(steps, "", goals, instance.required_clearance, instance.modulus)
     return chain.walk(choose, "no plan satisfies the constraints")

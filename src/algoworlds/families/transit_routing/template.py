@@ -30,12 +30,7 @@ TEMPLATE = Template(
     example="With three departure stations, taking leg-a from the first, leg-b from the second and leg-c from the third is\n"
     '{"legs": ["leg-a", "leg-b", "leg-c"]}',
     tools=(
-        Tool(
-            "survey_route",
-            (2, 2, 3),
-            ("target",),
-            description="The target residue that the journey must meet.",
-        ),
+        Tool("survey_route", (2, 2, 3), ("target",), description="The target residue that the journey must meet."),
         Tool(
             "read_departures",
             (2, 6, 4),
