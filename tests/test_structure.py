@@ -51,6 +51,13 @@ def test_algorithms_of_a_family_never_import_each_other(name):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
+def test_exact_algorithms_share_no_algorithm(name):
+    for part in ("solve", "verify", "check"):
+        shared = {module for module in imports(ROOT / "families" / name / f"{part}.py") if ".families." in module}
+        assert shared == {f"algoworlds.families.{name}.instance"}, part
+
+
+@pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_has_the_same_parts(name):
     folder = ROOT / "families" / name
     parts = {"__init__.py", "instance.py", "generate.py", "solve.py", "verify.py", "check.py", "search.py", "template.py"}

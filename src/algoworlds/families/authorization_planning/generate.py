@@ -6,9 +6,11 @@ planted. Clearances are uniform; only the required residue looks at the rest: it
 plan differs in at least three stages from the cheapest plan of all, so that no small repair of that one is optimal.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
+from algoworlds.families.residues import Stage, distant
 from algoworlds.model.stream import Stream
 
 LOW, HIGH = 100, 9_999
@@ -45,7 +47,7 @@ class Draft:
     eta: list[int]
     z: list[list[int]]
     before: list[list[list[int]]]
-    """before[i][v]: the predecessors of package v of stage i (of none in the first)."""
+    """before[i][v]: the predecessors of package v of stage i; those of the first stage have the start alone."""
     h: list[list[list[int]]]
     """h[i][v]: the handoff costs from them."""
 
@@ -59,11 +61,10 @@ def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
         code=[stream.integers(n, 0, n - 1) for _ in range(d)],
         eta=stream.integers(n, LOW, HIGH),
         z=[stream.integers(n, 0, config.modulus - 1) for _ in range(d)],
-        before=[[[] for _ in range(n)], *(_predecessors(n, k, stream) for _ in range(d - 1))],
-        h=[[stream.integers(k if i else 0, LOW, HIGH) for _ in range(n)] for i in range(d)],
+        before=[[[0]] * n, *(_predecessors(n, k, stream) for _ in range(d - 1))],
+        h=[[[0]] * n, *([stream.integers(k, LOW, HIGH) for _ in range(n)] for _ in range(d - 1))],
     )
-    distant = [r for r, stages in enumerate(_distances(draft)) if stages >= APART]
-    return _instance(draft, stream.choice(distant or range(config.modulus)))
+    return _instance(draft, stream.choice(distant(_stages(draft), config.modulus, APART) or range(config.modulus)))
 
 
 def _predecessors(n: int, k: int, stream: Stream) -> list[list[int]]:
@@ -72,29 +73,12 @@ def _predecessors(n: int, k: int, stream: Stream) -> list[list[int]]:
     return [[left[(right[v] - offset) % n] for offset in offsets] for v in range(n)]
 
 
-def _distances(draft: Draft) -> list[int]:
-    """For every residue, in how many stages its cheapest plan differs from the cheapest plan of all."""
-    import numpy as np  # here alone: drawing is rare, naming the family is not
-
-    d, n, M = draft.config.stages, draft.config.width, draft.config.modulus
-    far, r = 3 * HIGH * (d + 1), np.arange(M)
-    z, base, code, eta = np.array(draft.z), np.array(draft.base), np.array(draft.code), np.array(draft.eta)
-    price = base + eta[code]
-    D, came = np.full((n, M), far), np.zeros((d, n, M), np.int64)
-    D[np.arange(n), z[0]] = price[0]
-    for i in range(1, d):
-        before, h = np.array(draft.before[i]), np.array(draft.h[i])
-        behind = (r[None, :] - z[i][:, None]) % M
-        options = np.stack([D[u[:, None], behind] + cost[:, None] for u, cost in zip(before.T, h.T, strict=True)])
-        came[i] = np.take_along_axis(before, options.argmin(axis=0), axis=1)
-        D = np.minimum(options.min(axis=0) + price[i][:, None], far)
-    plans, left, values = np.zeros((d, M), np.int64), r, D.min(axis=0)
-    plans[-1] = D.argmin(axis=0)
-    for i in range(d - 1, 0, -1):
-        plans[i - 1] = came[i, plans[i], left]
-        left = (left - z[i, plans[i]]) % M
-    distances = (plans != plans[:, [values.argmin()]]).sum(axis=0)
-    return [int(each) for each in np.where(values < far, distances, 0)]
+def _stages(draft: Draft) -> Iterator[Stage]:
+    """The ways into every package: from its predecessors, handed over, or from the start at no cost."""
+    for i, codes in enumerate(draft.code):
+        price = [base + draft.eta[code] for base, code in zip(draft.base[i], codes, strict=True)]
+        cost = [[p + h for h in handoffs] for p, handoffs in zip(price, draft.h[i], strict=True)]
+        yield Stage(draft.before[i], cost, [[z] for z in draft.z[i]])
 
 
 def _instance(draft: Draft, required: int) -> AuthorizationPlanning:
@@ -112,7 +96,7 @@ def _instance(draft: Draft, required: int) -> AuthorizationPlanning:
         opening=[(stages[0], package[0, v]) for v in range(n)],
         handoff={
             (stages[i], package[i - 1, u], package[i, v]): cost
-            for i, v in places
+            for i, v in places[n:]
             for u, cost in zip(draft.before[i][v], draft.h[i][v], strict=True)
         },
         policy=(required, draft.eta),

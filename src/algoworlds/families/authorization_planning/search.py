@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families.authorization_planning.check import check
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.descent import steepest
+from algoworlds.families.residues import Chain, Step
 from algoworlds.model.stream import Stream
 from algoworlds.model.work import Sense
 
@@ -19,17 +19,17 @@ def reference(instance: AuthorizationPlanning) -> Plan:
     """Stage by stage the package whose own price, adjustment and handoff are least, if the residue can still be met."""
     eta = instance.adjustment
 
-    def cost(i: int, u: str | None, v: str) -> int:
-        here = (instance.stage[i], v)
-        handoff = instance.handoff[instance.stage[i], u, v] if u is not None else 0
-        return instance.base_price[here] + eta[instance.policy_code[here]] + handoff  # type: ignore[no-any-return]
+    def cost(plan: Plan, v: str) -> int:
+        stage = instance.stage[len(plan)]
+        handoff = instance.handoff[stage, plan[-1], v] if plan else 0
+        return int(instance.base_price[stage, v] + eta[instance.policy_code[stage, v]] + handoff)
 
-    return _walk(instance, lambda i, u, options: min(options, key=lambda v: cost(i, u, v)))
+    return _walk(instance, lambda plan, options: min(options, key=lambda v: cost(plan, v)))
 
 
 def sample(instance: AuthorizationPlanning, stream: Stream) -> Plan:
     """Stage by stage a random authorized package from which the residue can still be met."""
-    return _walk(instance, lambda i, u, options: stream.choice(options))
+    return _walk(instance, lambda plan, options: stream.choice(options))
 
 
 def descend(instance: AuthorizationPlanning, start: Plan) -> Plan:
@@ -75,33 +75,11 @@ def _changes(
                     yield {i: u, i + 1: v}
 
 
-def _walk(instance: AuthorizationPlanning, choose: Callable[[int, str | None, list[str]], str]) -> Plan:
-    """A plan made stage by stage, `choose` picking among the packages that leave a completion."""
+def _walk(instance: AuthorizationPlanning, choose: Callable[[Plan, list[str]], str]) -> Plan:
+    """A plan made stage by stage; the places of its chain are packages, and the empty id before the first."""
+    into = {v: Step(v, z, v) for (_, v), z in instance.clearance.items()}
     successors, _ = _neighbours(instance)
-    completes = _completions(instance, successors)
-    plan: list[str] = []
-    owed = instance.required_clearance
-    for i, stage in enumerate(instance.stage):
-        authorized = successors[plan[-1]] if plan else [v for _, v in sorted(instance.opening)]
-        options = [v for v in authorized if completes[v] >> owed & 1]
-        if not options:
-            raise InstanceError("no plan satisfies the constraints")
-        plan.append(choose(i, plan[-1] if plan else None, options))
-        owed = (owed - instance.clearance[stage, plan[-1]]) % instance.modulus
-    if owed:
-        raise InstanceError("no plan satisfies the constraints")
-    return tuple(plan)
-
-
-def _completions(instance: AuthorizationPlanning, successors: dict[str, list[str]]) -> dict[str, int]:
-    """For every package, which residues it and some authorized way to the end add up to, as a set of bits."""
-    M = instance.modulus
-    if len(instance.package) * M > 2**33:
-        raise TooLarge("the modulus is too large to tabulate which residues can still be met")
-    completes: dict[str, int] = {}
-    for (stage, v), z in reversed(list(instance.clearance.items())):
-        rest = int(stage == instance.stage[-1])
-        for w in successors[v]:
-            rest |= completes[w]
-        completes[v] = (rest << z | rest >> (M - z)) & ((1 << M) - 1)
-    return completes
+    steps = {"": [into[v] for _, v in sorted(instance.opening)]} | {u: [into[v] for v in successors[u]] for u in into}
+    goals = {v for stage, v in instance.clearance if stage == instance.stage[-1]} if instance.stage else {""}
+    chain = Chain(steps, "", goals, instance.required_clearance, instance.modulus)
+    return chain.walk(choose, "no plan satisfies the constraints")

@@ -135,14 +135,12 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
             best, last, optima = D_v[a.R], v, 1
         elif D_v[a.R] == best and best < INFINITY:
             optima = 2
-    chosen = np.zeros(d, np.int64)
-    if optima == 0:
-        return best, chosen, optima, (states, transitions, checks, updates, 0)
+    chosen = np.zeros(d if optima else 0, np.int64)
     v, r = last, a.R
-    for i in range(d - 1, -1, -1):
+    for i in range(len(chosen) - 1, -1, -1):
         chosen[i] = v
         if i > 0:
             if pred[v, r] & TIE:
                 optima = 2
             v, r = pred[v, r] & ~TIE, (r - a.z[v]) % M
-    return best, chosen, optima, (states, transitions, checks, updates, d)
+    return best, chosen, optima, (states, transitions, checks, updates, len(chosen))

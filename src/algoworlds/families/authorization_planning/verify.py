@@ -18,12 +18,14 @@ from algoworlds.model.work import Solution
 
 
 class Process(NamedTuple):
-    """Packages by stage and slot: stage i has size[i] of them, and its incoming transitions are entry[i] .. entry[i+1]-1."""
+    """Packages by stage and slot, after a stage 0 that holds the start alone, which is free; openings lead out of it.
+
+    Stage i has size[i] packages, and the transitions out of it are entry[i] .. entry[i+1]-1.
+    """
 
     size: NDArray[np.int64]
     fee: NDArray[np.int64]
     clear: NDArray[np.int64]
-    may_open: NDArray[np.bool_]
     entry: NDArray[np.int64]
     source: NDArray[np.int64]
     goal: NDArray[np.int64]
@@ -33,43 +35,31 @@ class Process(NamedTuple):
 def verify(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
     exact(instance)
-    if not instance.stage:
-        return Solution(0, (), 1) if instance.required_clearance == 0 else Solution(None, None, 0)
     offered = list(instance.offered.values())
-    widest = max(map(len, offered))
-    table_size(len(offered) * widest * instance.modulus)
-    next_slot = np.zeros((len(offered), widest, instance.modulus), np.int32)
-    value, optima, slots = _suffixes(_process(instance, offered), instance.required_clearance, next_slot)
+    process = _process(instance, offered)
+    table_size(process.fee.size * instance.modulus)
+    next_slot = np.zeros((*process.fee.shape, instance.modulus), np.int32)
+    value, optima, slots = _suffixes(process, instance.required_clearance, next_slot)
     if optima == 0:
         return Solution(None, None, 0)
-    return Solution(int(value), tuple(here[slot] for here, slot in zip(offered, slots, strict=True)), int(optima))
+    return Solution(int(value), tuple(here[slot] for here, slot in zip(offered, slots[1:], strict=True)), int(optima))
 
 
 def _process(instance: AuthorizationPlanning, offered: list[list[str]]) -> Process:
-    shape = (len(offered), max(map(len, offered)))
-    fee, clear, may_open = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape[1], np.bool_)
-    adjustment = instance.adjustment
-    slot = {package: at for here in offered for at, package in enumerate(here)}
-    for i, (stage, here) in enumerate(zip(instance.stage, offered, strict=True)):
-        for at, package in enumerate(here):
-            fee[i, at] = instance.base_price[stage, package] + adjustment[instance.policy_code[stage, package]]
-            clear[i, at] = instance.clearance[stage, package]
-    for _, package in instance.opening:
-        may_open[slot[package]] = True
+    size = np.array([1, *map(len, offered)], np.int64)
+    fee, clear = np.zeros((len(size), size.max()), np.int64), np.zeros((len(size), size.max()), np.int64)
+    adjustment, slot = instance.adjustment, {package: at for here in offered for at, package in enumerate(here)}
+    for i, (stage, here) in enumerate(zip(instance.stage, offered, strict=True), start=1):
+        fee[i, : len(here)] = [instance.base_price[stage, v] + adjustment[instance.policy_code[stage, v]] for v in here]
+        clear[i, : len(here)] = [instance.clearance[stage, v] for v in here]
     entering: dict[str, list[tuple[int, int, int]]] = {stage: [] for stage in instance.stage}
+    for stage in instance.stage[:1]:
+        entering[stage] += [(0, slot[package], 0) for package in offered[0] if (stage, package) in instance.opening]
     for (stage, u, w), cost in instance.handoff.items():
         entering[stage].append((slot[u], slot[w], cost))
     flat = np.array([row for rows in entering.values() for row in rows], np.int64).reshape(-1, 3).T.copy()
-    return Process(
-        size=np.array([len(here) for here in offered], np.int64),
-        fee=fee,
-        clear=clear,
-        may_open=may_open,
-        entry=np.array([0, *np.cumsum([len(rows) for rows in entering.values()])], np.int64),
-        source=flat[0],
-        goal=flat[1],
-        toll=flat[2],
-    )
+    entry = np.array([0, *np.cumsum([len(rows) for rows in entering.values()])], np.int64)
+    return Process(size, fee, clear, entry, *flat)
 
 
 @kernel
@@ -85,7 +75,7 @@ def _suffixes(a, owed, next_slot):  # type: ignore[no-untyped-def]
             G_rest[:, 0] = 0
             ways_rest[:, 0] = 1
         else:
-            for e in range(a.entry[i + 1], a.entry[i + 2]):
+            for e in range(a.entry[i], a.entry[i + 1]):
                 v, w = a.source[e], a.goal[e]
                 G_w, ways_w, G_v, ways_v, next_v = G[w], ways[w], G_rest[v], ways_rest[v], next_slot[i, v]
                 for q in range(M):
@@ -101,18 +91,9 @@ def _suffixes(a, owed, next_slot):  # type: ignore[no-untyped-def]
                 ways[v, q] = ways_rest[v, rest]
                 if ways_rest[v, rest] > 0:
                     G[v, q] = a.fee[i, v] + G_rest[v, rest]
-    best, optima, first = INFINITY, 0, 0
-    for v in range(a.size[0]):
-        if a.may_open[v] and ways[v, owed] > 0:
-            if G[v, owed] < best:
-                best, optima, first = G[v, owed], ways[v, owed], v
-            elif G[v, owed] == best:
-                optima = 2
+    best, optima = G[0, owed], ways[0, owed]
     slots = np.zeros(d, np.int64)
-    if optima > 0:
-        v = first
-        for i in range(d):
-            slots[i] = v
-            owed = (owed - a.clear[i, v]) % M
-            v = next_slot[i, v, owed]
+    for i in range(d - 1 if optima > 0 else 0):
+        owed = (owed - a.clear[i, slots[i]]) % M
+        slots[i + 1] = next_slot[i, slots[i], owed]
     return best, optima, slots

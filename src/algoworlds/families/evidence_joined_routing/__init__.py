@@ -7,6 +7,7 @@ from algoworlds.families.evidence_joined_routing.search import descend, referenc
 from algoworlds.families.evidence_joined_routing.template import TEMPLATE
 from algoworlds.families.family import Family, deferred
 from algoworlds.model.decision import Listed
+from algoworlds.model.relation import Table
 from algoworlds.model.work import Sense
 
 
@@ -21,16 +22,10 @@ def _no_residues(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:
     return instance.replaced(modulus=1, freight=freight, required=dict.fromkeys(instance.required, 0))
 
 
-def _mixed_rates(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:
-    """The rates read against the wrong classes: the card shifted by one."""
-    rates = list(instance.tariff.values())
-    return instance.replaced(tariff=dict(zip(instance.tariff, rates[1:] + rates[:1], strict=True)))
-
-
-def _mixed_classes(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:
-    """The exceptions read against the wrong arcs: the list shifted by one."""
-    classes = list(instance.exception.values())
-    return instance.replaced(exception=dict(zip(instance.exception, classes[1:] + classes[:1], strict=True)))
+def _shifted(table: Table) -> Table:
+    """The values read against the wrong keys: every key has the value of the next, the last that of the first."""
+    values = list(table.values())
+    return dict(zip(table, values[1:] + values[:1], strict=True))
 
 
 EVIDENCE_JOINED_ROUTING = Family(
@@ -52,8 +47,8 @@ EVIDENCE_JOINED_ROUTING = Family(
         "quantities": _no_quantities,
         "residues": _no_residues,
         "equal rates": lambda instance: instance.replaced(tariff=dict.fromkeys(instance.tariff, 1)),
-        "mixed rates": _mixed_rates,
-        "mixed classes": _mixed_classes,
+        "mixed rates": lambda instance: instance.replaced(tariff=_shifted(instance.tariff)),
+        "mixed classes": lambda instance: instance.replaced(exception=_shifted(instance.exception)),
     },
     template=TEMPLATE,
 )

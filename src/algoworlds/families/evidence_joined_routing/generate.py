@@ -6,16 +6,17 @@ planted; only the required residue looks at the rest: it is drawn among those wh
 three arcs from the cheapest path of all, so that no small repair of that one is optimal.
 """
 
-import itertools
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise, product
+from typing import NamedTuple
 
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
+from algoworlds.families.residues import Stage, distant
 from algoworlds.model.stream import Stream
 
 RATES = ((3, 4), (6, 8), (12, 16), (24, 32), (48, 64))
-APART = 3
-"""Stages in which the optimum must differ from the cheapest path of any residue."""
+APART = 2
+"""Inner nodes in which the optimum must differ from the cheapest path of any residue; so it differs in three arcs."""
 
 
 @dataclass(frozen=True)
@@ -30,73 +31,58 @@ class Config:
 LEVELS = {0: Config(12, 4, 7), 1: Config(12, 8, 31), 2: Config(16, 10, 257), 3: Config(20, 12, 1021), 4: Config(24, 14, 3079)}
 
 
-@dataclass(frozen=True)
-class Draft:
-    """The arcs between two neighbouring layers: cost, residue, quantity and class by tail and head."""
+class Arc(NamedTuple):
+    """An arc between two neighbouring layers, ends by position in their layers."""
 
-    cost: list[list[int]]
-    residue: list[list[int]]
-    quantity: list[list[int]]
-    chi: list[list[int]]
+    tail: int
+    head: int
+    chi: int
+    quantity: int
+    residue: int
 
 
 def generate(config: Config, stream: Stream) -> EvidenceJoinedRouting:
     """Draw a complete layered graph, then the required residue."""
     rates = stream.shuffled([stream.integer(low, high) for low, high in RATES])
     sizes = [1, *([config.width] * config.layers), 1]
-    drafts = [_draft(tails, heads, rates, config.modulus, stream) for tails, heads in itertools.pairwise(sizes)]
-    distant = [r for r, apart in enumerate(_distances(drafts, config.modulus)) if apart >= APART]
-    return _instance(config, sizes, drafts, rates, stream.choice(distant or range(config.modulus)))
+    layers = [_arcs(tails, heads, rates, config.modulus, stream) for tails, heads in pairwise(sizes)]
+    far = distant((_stage(arcs, rates) for arcs in layers), config.modulus, APART)
+    return _instance(config, sizes, layers, rates, stream.choice(far or range(config.modulus)))
 
 
-def _draft(tails: int, heads: int, rates: list[int], modulus: int, stream: Stream) -> Draft:
-    chi = [stream.integers(heads, 0, len(rates) - 1) for _ in range(tails)]
-    intended = [stream.integers(heads, 1_000, 9_999) for _ in range(tails)]
-    quantity = [
-        [(2 * cost + rates[c]) // (2 * rates[c]) for cost, c in zip(*row, strict=True)]
-        for row in zip(intended, chi, strict=True)
-    ]
-    cost = [[q * rates[c] for q, c in zip(*row, strict=True)] for row in zip(quantity, chi, strict=True)]
-    return Draft(cost, [stream.integers(heads, 0, modulus - 1) for _ in range(tails)], quantity, chi)
+def _arcs(tails: int, heads: int, rates: list[int], modulus: int, stream: Stream) -> list[Arc]:
+    ends = list(product(range(tails), range(heads)))
+    chi = stream.integers(len(ends), 0, len(rates) - 1)
+    intended = stream.integers(len(ends), 1_000, 9_999)
+    quantity = [(2 * cost + rates[c]) // (2 * rates[c]) for cost, c in zip(intended, chi, strict=True)]
+    residue = stream.integers(len(ends), 0, modulus - 1)
+    return [Arc(*pair, *rest) for pair, *rest in zip(ends, chi, quantity, residue, strict=True)]
 
 
-def _distances(drafts: list[Draft], M: int) -> list[int]:
-    """For every residue, in how many arcs its cheapest path differs from the cheapest path of all."""
-    import numpy as np  # here alone: drawing is rare, naming the family is not
-
-    far, r = 10**9, np.arange(M)
-    D = np.full((1, M), far)
-    D[0, 0] = 0
-    came: list[Any] = []
-    for draft in drafts:
-        behind = (r - np.array(draft.residue)[:, :, None]) % M
-        options = D[np.arange(len(D))[:, None, None], behind] + np.array(draft.cost)[:, :, None]
-        came.append(options.argmin(axis=0))
-        D = np.minimum(options.min(axis=0), far)
-    values, left = D[0], r
-    nodes = np.zeros((len(drafts) + 1, M), np.int64)
-    for i in range(len(drafts) - 1, -1, -1):
-        nodes[i] = came[i][nodes[i + 1], left]
-        left = (left - np.array(drafts[i].residue)[nodes[i], nodes[i + 1]]) % M
-    other = nodes != nodes[:, [values.argmin()]]
-    return [int(each) for each in np.where(values < far, (other[1:] | other[:-1]).sum(axis=0), 0)]
+def _stage(arcs: list[Arc], rates: list[int]) -> Stage:
+    into = [[arc for arc in arcs if arc.head == v] for v in range(arcs[-1].head + 1)]
+    return Stage(
+        before=[[arc.tail for arc in ways] for ways in into],
+        cost=[[arc.quantity * rates[arc.chi] for arc in ways] for ways in into],
+        residue=[[arc.residue for arc in ways] for ways in into],
+    )
 
 
-def _instance(config: Config, sizes: list[int], drafts: list[Draft], rates: list[int], required: int) -> EvidenceJoinedRouting:
-    stages, classes = [f"s{i}" for i in range(len(drafts))], [f"c{c}" for c in range(len(rates))]
+def _instance(
+    config: Config, sizes: list[int], layers: list[list[Arc]], rates: list[int], required: int
+) -> EvidenceJoinedRouting:
     nodes = [[f"n{layer}.{at}" for at in range(size)] for layer, size in enumerate(sizes)]
-    places = [(i, u, v) for i in range(len(drafts)) for u in range(sizes[i]) for v in range(sizes[i + 1])]
-    filed = {(i, u, v): (stages[i], f"a{i}.{u}.{v}") for i, u, v in places}
+    filed = {(f"s{i}", f"a{i}.{arc.tail}.{arc.head}"): (i, arc) for i, arcs in enumerate(layers) for arc in arcs}
     return EvidenceJoinedRouting(
-        stage=stages,
+        stage=[f"s{i}" for i in range(len(layers))],
         component=["x"],
-        tariff_class=classes,
+        tariff_class=[f"c{c}" for c in range(len(rates))],
         node=[node for layer in nodes for node in layer],
-        arc=[arc for _, arc in filed.values()],
-        ends={filed[i, u, v]: (nodes[i][u], nodes[i + 1][v]) for i, u, v in places},
-        freight={filed[i, u, v]: (drafts[i].quantity[u][v], drafts[i].residue[u][v]) for i, u, v in places},
-        exception={filed[i, u, v]: classes[drafts[i].chi[u][v]] for i, u, v in places},
-        tariff={("x", name): rate for name, rate in zip(classes, rates, strict=True)},
+        arc=[name for _, name in filed],
+        ends={key: (nodes[i][arc.tail], nodes[i + 1][arc.head]) for key, (i, arc) in filed.items()},
+        freight={key: (arc.quantity, arc.residue) for key, (_, arc) in filed.items()},
+        exception={key: f"c{arc.chi}" for key, (_, arc) in filed.items()},
+        tariff={("x", f"c{c}"): rate for c, rate in enumerate(rates)},
         required={"x": required},
         source=nodes[0][0],
         target=nodes[-1][0],

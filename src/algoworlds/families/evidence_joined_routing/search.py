@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families.descent import steepest
 from algoworlds.families.evidence_joined_routing.check import check
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
+from algoworlds.families.residues import Chain, Step
 from algoworlds.model.stream import Stream
 from algoworlds.model.work import Sense
 
@@ -17,17 +17,17 @@ Change = tuple[int, int, Path]
 
 def reference(instance: EvidenceJoinedRouting) -> Path:
     """From node to node the cheapest arc from which the required residue can still be met."""
-    return _walk(instance, lambda arcs: min(arcs, key=instance.cost.__getitem__))
+    return _walk(instance, lambda path, arcs: min(arcs, key=instance.cost.__getitem__))
 
 
 def sample(instance: EvidenceJoinedRouting, stream: Stream) -> Path:
     """From node to node a random arc from which the required residue can still be met."""
-    return _walk(instance, stream.choice)
+    return _walk(instance, lambda path, arcs: stream.choice(arcs))
 
 
 def descend(instance: EvidenceJoinedRouting, start: Path) -> Path:
     """Steepest descent: reroute around any one or two inner nodes, the residue kept."""
-    residue, cost, between = instance.rho, instance.cost, _between(instance)
+    residue, cost, between = instance.rho, instance.cost, _leaving(instance)
 
     def worth(path: Path, change: Change) -> tuple[int, int]:
         """How a change moves the residue and the cost."""
@@ -55,7 +55,7 @@ def _changed(path: Path, change: Change) -> Path:
     return path[:low] + arcs + path[high:]
 
 
-def _between(instance: EvidenceJoinedRouting) -> dict[str, list[tuple[str, str]]]:
+def _leaving(instance: EvidenceJoinedRouting) -> dict[str, list[tuple[str, str]]]:
     """The arcs that leave every node, with their heads."""
     leaving: dict[str, list[tuple[str, str]]] = {node: [] for node in instance.node}
     for (_, arc), (tail, head) in instance.ends.items():
@@ -78,32 +78,9 @@ def _detours(
             yield from ((low, high, (*arcs, arc)) for arc, head in leaving[at] if head == goal)
 
 
-def _walk(instance: EvidenceJoinedRouting, choose: Callable[[list[str]], str]) -> Path:
-    """A path made arc by arc, `choose` picking among the arcs that leave a completion."""
-    leaving, completes = _between(instance), _completions(instance)
-    residue = instance.rho
-    path: list[str] = []
-    here, owed = instance.source, instance.residue
-    while here != instance.target or owed:
-        heads = {arc: head for arc, head in leaving[here] if completes[head] >> ((owed - residue[arc]) % instance.modulus) & 1}
-        if not heads:
-            raise InstanceError("no path satisfies the constraints")
-        arc = choose(list(heads))
-        path.append(arc)
-        here, owed = heads[arc], (owed - residue[arc]) % instance.modulus
-    return tuple(path)
-
-
-def _completions(instance: EvidenceJoinedRouting) -> dict[str, int]:
-    """For every node, which residues some way from it to the target adds up to, as a set of bits."""
-    M, leaving = instance.modulus, _between(instance)
-    if len(instance.node) * M > 2**33:
-        raise TooLarge("the modulus is too large to tabulate which residues can still be met")
-    completes: dict[str, int] = {}
-    for node in reversed(instance.order):
-        bits = int(node == instance.target)
-        for arc, head in leaving[node]:
-            rho = instance.rho[arc]
-            bits |= (completes[head] << rho | completes[head] >> (M - rho)) & ((1 << M) - 1)
-        completes[node] = bits
-    return completes
+def _walk(instance: EvidenceJoinedRouting, choose: Callable[[Path, list[str]], str]) -> Path:
+    """A path made arc by arc; the places of its chain are the nodes."""
+    leaving = _leaving(instance)
+    steps = {node: [Step(arc, instance.rho[arc], head) for arc, head in leaving[node]] for node in instance.order}
+    chain = Chain(steps, instance.source, {instance.target}, instance.residue, instance.modulus)
+    return chain.walk(choose, "no path satisfies the constraints")

@@ -37,11 +37,11 @@ class Arrays(NamedTuple):
 def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """The optimal path, its cost, whether it is unique, and the work it took."""
     exact(instance)
-    arcs, arguments = _sorted_arcs(instance), prepare(instance)
-    value, chosen, optima, counts = construct(*arguments)
+    value, chosen, optima, counts = construct(*prepare(instance))
     work = Work(*map(int, counts))
     if optima == 0:
         return Solution(None, None, 0, work)
+    arcs = _sorted_arcs(instance)
     return Solution(int(value), tuple(arcs[e] for e in chosen), int(optima), work)
 
 
@@ -58,13 +58,12 @@ def _sorted_arcs(instance: EvidenceJoinedRouting) -> list[str]:
 
 
 def _arrays(instance: EvidenceJoinedRouting) -> Arrays:
-    place = {node: at for at, node in enumerate(instance.order)}
-    arcs = _sorted_arcs(instance)
-    tail = np.array([place[instance.heading[arc][0]] for arc in arcs], np.int64)
+    place, arcs = {node: at for at, node in enumerate(instance.order)}, _sorted_arcs(instance)
+    tail, head = np.array([[place[node] for node in instance.heading[arc]] for arc in arcs], np.int64).reshape(-1, 2).T.copy()
     return Arrays(
         out=np.cumsum([0, *np.bincount(tail, minlength=len(place))], dtype=np.int64),
         tail=tail,
-        head=np.array([place[instance.heading[arc][1]] for arc in arcs], np.int64),
+        head=head,
         kappa=np.array([instance.cost[arc] for arc in arcs], np.int64),
         rho=np.array([instance.rho[arc] for arc in arcs], np.int64),
         s=place[instance.source],

@@ -45,7 +45,7 @@ def _graph(instance: EvidenceJoinedRouting, place: dict[str, int]) -> Graph:
     rate = {name: each for (_, name), each in instance.tariff.items()}
     tail = np.array([place[u] for u, _ in instance.ends.values()], np.int64)
     head = np.array([place[v] for _, v in instance.ends.values()], np.int64)
-    loads = [instance.freight[key] for key in instance.ends]
+    rates, loads = [rate[instance.exception[key]] for key in instance.ends], [instance.freight[key] for key in instance.ends]
     return Graph(
         leave=np.array([0, *np.cumsum(np.bincount(tail, minlength=len(place)))], np.int64),
         leaving=np.argsort(tail, kind="stable"),
@@ -53,10 +53,8 @@ def _graph(instance: EvidenceJoinedRouting, place: dict[str, int]) -> Graph:
         entering=np.argsort(head, kind="stable"),
         tail=tail,
         head=head,
-        length=np.array(
-            [load[0] * rate[instance.exception[key]] for key, load in zip(instance.ends, loads, strict=True)], np.int64
-        ),
-        turn=np.array([load[1] for load in loads], np.int64),
+        length=np.array([quantity * each for (quantity, _), each in zip(loads, rates, strict=True)], np.int64),
+        turn=np.array([rho for _, rho in loads], np.int64),
     )
 
 

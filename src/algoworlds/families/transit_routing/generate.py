@@ -4,12 +4,14 @@ Nothing is planted. The target is drawn from the residues whose cheapest route d
 with residues ignored in at least three stages: repairing that route in one or two stages can never be exact.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
+from algoworlds.families.residues import Stage, distant
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.model.stream import Stream
 
+Grid = list[list[int]]
 DETOUR = 3
 """In how many stages, at least, the optimum must differ from the route that is cheapest with residues ignored."""
 
@@ -45,14 +47,19 @@ def generate(config: Config, stream: Stream) -> TransitRouting:
         C = [[0 if a == b else stream.integer(1_000, 9_999) for b in range(p)] for a in range(p)]
         for _ in range(RESIDUE_DRAWS):
             rho = [[stream.below(M) for _ in range(k)] for _ in range(d)]
-            targets = _targets(tau, lines, C, rho, M)
-            if targets:
+            if targets := distant(_stages(tau, lines, C, rho), M, DETOUR):
                 return _instance(config, tau, lines, C, rho, stream.choice(targets))
 
 
-def _instance(
-    config: Config, tau: list[list[int]], lines: list[list[int]], C: list[list[int]], rho: list[list[int]], target: int
-) -> TransitRouting:
+def _stages(tau: Grid, lines: Grid, C: Grid, rho: Grid) -> Iterator[Stage]:
+    """The ways into every leg: from any leg of the stage before, changing lines, or from the start at no cost."""
+    for i, legs in enumerate(lines):
+        transfers = [[C[a][b] for a in lines[i - 1]] if i else [0] for b in legs]
+        cost = [[time + transfer for transfer in row] for time, row in zip(tau[i], transfers, strict=True)]
+        yield Stage([range(len(row)) for row in cost], cost, [[r] for r in rho[i]])
+
+
+def _instance(config: Config, tau: Grid, lines: Grid, C: Grid, rho: Grid, target: int) -> TransitRouting:
     pairs = {(f"s{i}", f"e{i}-{e}"): (i, e) for i in range(config.stages) for e in range(config.legs)}
     return TransitRouting(
         station=[f"s{i}" for i in range(config.stages)],
@@ -65,32 +72,3 @@ def _instance(
         target=target,
         modulus=config.modulus,
     )
-
-
-def _targets(tau: Any, lines: Any, C: Any, rho: Any, M: int) -> list[int]:
-    """The residues whose cheapest route lies at least `DETOUR` stages away from the cheapest route of all."""
-    value, route = _cheapest_routes(tau, lines, C, rho, M)
-    away = (route != route[:, [value.argmin()]]).sum(axis=0)
-    return [r for r in range(M) if value[r] < 2**61 and away[r] >= DETOUR]
-
-
-def _cheapest_routes(tau: Any, lines: Any, C: Any, rho: Any, M: int) -> tuple[Any, Any]:
-    """Per residue the least cost of a route and the route itself, as a column of leg positions."""
-    import numpy as np  # not with the module: naming a family should stay cheap
-
-    tau, lines, C, rho = (np.array(table, np.int64) for table in (tau, lines, C, rho))
-    d, k = tau.shape
-    every, back = np.arange(M), np.zeros((d, k, M), np.int64)
-    cost = np.full((k, M), 2**62)
-    cost[np.arange(k), rho[0]] = tau[0]
-    for i in range(1, d):
-        through = cost[:, None, :] + C[np.ix_(lines[i - 1], lines[i])][:, :, None]  # last leg, next leg, residue
-        before = (every - rho[i][:, None]) % M
-        back[i] = np.take_along_axis(through.argmin(axis=0), before, axis=1)
-        cost = np.take_along_axis(through.min(axis=0), before, axis=1) + tau[i][:, None]
-    route = np.empty((d, M), np.int64)
-    route[-1], r = cost.argmin(axis=0), every
-    for i in range(d - 1, 0, -1):
-        route[i - 1] = back[i, route[i], r]
-        r = (r - rho[i][route[i]]) % M
-    return cost.min(axis=0), route

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.errors import InstanceError
+from algoworlds.families.residues import Chain, Step
 from algoworlds.families.transit_routing.check import check
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.model.stream import Stream
@@ -19,20 +19,18 @@ NEVER = np.int64(2**60)
 def reference(instance: TransitRouting) -> Route:
     """Station by station, the leg of least travel time plus transfer among those that can still meet the target."""
     column = {line: at for at, line in enumerate(instance.line)}
+    line = {leg: line for (_, leg), line in instance.membership.items()}
 
-    def cheapest(station: str, legs: list[str], arrival: str | None) -> str:
-        def step(leg: str) -> int:
-            transfer = instance.transfer[arrival][column[instance.membership[station, leg]]] if arrival is not None else 0
-            return int(instance.time[station, leg] + transfer)
+    def step(route: Route, leg: str) -> int:
+        transfer = instance.transfer[line[route[-1]]][column[line[leg]]] if route else 0
+        return int(instance.time[instance.station[len(route)], leg] + transfer)
 
-        return min(legs, key=step)
-
-    return _walk(instance, cheapest)
+    return _walk(instance, lambda route, legs: min(legs, key=lambda leg: step(route, leg)))
 
 
 def sample(instance: TransitRouting, stream: Stream) -> Route:
     """Station by station, a random leg among those that can still meet the target."""
-    return _walk(instance, lambda station, legs, arrival: stream.choice(legs))
+    return _walk(instance, lambda route, legs: stream.choice(legs))
 
 
 def descend(instance: TransitRouting, start: Route) -> Route:
@@ -55,27 +53,14 @@ def _departures(instance: TransitRouting) -> list[list[str]]:
     return list(stages.values())
 
 
-def _walk(instance: TransitRouting, pick: Callable[[str, list[str], str | None], str]) -> Route:
-    """Pick leg after leg; `able[i]` has a bit for every residue that the stages from i on can add up to."""
-    M, stages = instance.modulus, list(zip(instance.station, _departures(instance), strict=True))
-    able = [1]
-    for station, legs in reversed(stages):
-        able.append(0)
-        for rho in {instance.residue[station, leg] for leg in legs}:
-            turned = able[-2] << rho
-            able[-1] |= (turned | turned >> M) & ((1 << M) - 1)
-    able.reverse()
-    needed, arrival, route = instance.target, None, []
-    for i, (station, legs) in enumerate(stages):
-        open_legs = [leg for leg in legs if able[i + 1] >> (needed - instance.residue[station, leg]) % M & 1]
-        if not open_legs:
-            break
-        route.append(pick(station, open_legs, arrival))
-        needed = (needed - instance.residue[station, route[-1]]) % M
-        arrival = instance.membership[station, route[-1]]
-    if len(route) < len(stages) or needed:
-        raise InstanceError("no route meets the target residue")
-    return tuple(route)
+def _walk(instance: TransitRouting, choose: Callable[[Route, list[str]], str]) -> Route:
+    """A route made leg by leg; the places of its chain are how many stations have been left."""
+    d = len(instance.station)
+    steps: dict[int, list[Step[int]]] = {i: [] for i in range(d + 1)}
+    stage = {station: i for i, station in enumerate(instance.station)}
+    for (station, leg), rho in instance.residue.items():
+        steps[stage[station]].append(Step(leg, rho, stage[station] + 1))
+    return Chain(steps, 0, {d}, instance.target, instance.modulus).walk(choose, "no route meets the target residue")
 
 
 class _Net(NamedTuple):

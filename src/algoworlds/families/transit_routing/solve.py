@@ -144,15 +144,13 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
             best, last, optima = D[a.target, lam], lam, 1
         elif D[a.target, lam] == best and best < INFINITY:
             optima = 2
-    chosen = np.zeros(d, np.int64)
-    if optima == 0:
-        return best, chosen, optima, (states, transitions, checks, updates, 0)
+    chosen = np.zeros(d if optima else 0, np.int64)
     r, lam = a.target, last
-    for i in range(d - 1, -1, -1):
+    for i in range(len(chosen) - 1, -1, -1):
         if pred[i, r, lam] & TIE:
             optima = 2
         e = (pred[i, r, lam] & ~TIE) // p
         lam = (pred[i, r, lam] & ~TIE) % p
         chosen[i] = e
         r = (r - a.rho[e]) % M
-    return best, chosen, optima, (states, transitions, checks, updates, d)
+    return best, chosen, optima, (states, transitions, checks, updates, len(chosen))

@@ -24,18 +24,16 @@ read them. The transfer costs of a line are a list of numbers, one for every lin
 the n-th number is the cost of changing from that line to the n-th line, and the line's own place holds the cost of \
 staying on it."""
 
+LINES = (every("read_stage_memberships"), every("read_transfer_costs"))
+"""How both plans learn about lines; they differ in how they read departures."""
+
 TEMPLATE = Template(
     story=STORY,
     rosters={"station": "Departure stations, in travel order", "line": "Lines, in the order of transfer costs"},
     example="With three departure stations, taking leg-a from the first, leg-b from the second and leg-c from the third is\n"
     '{"legs": ["leg-a", "leg-b", "leg-c"]}',
     tools=(
-        Tool(
-            "survey_route",
-            (2, 2, 3),
-            ("target",),
-            description="The target residue that the journey must meet.",
-        ),
+        Tool("survey_route", (2, 2, 3), ("target",), description="The target residue that the journey must meet."),
         Tool(
             "read_departures",
             (2, 6, 4),
@@ -67,18 +65,8 @@ TEMPLATE = Template(
     ),
     closing=Closing("evaluate_route", (250, 250, 250), "submit_route"),
     plans={
-        "stations": (
-            every("survey_route"),
-            every("read_departures"),
-            every("read_stage_memberships"),
-            every("read_transfer_costs"),
-        ),
-        "windows": (
-            every("survey_route"),
-            tile("read_station_window"),
-            every("read_stage_memberships"),
-            every("read_transfer_costs"),
-        ),
+        "stations": (every("survey_route"), every("read_departures"), *LINES),
+        "windows": (every("survey_route"), tile("read_station_window"), *LINES),
     },
     mediation={
         "membership": Via(

@@ -25,25 +25,25 @@ FINITE = np.int64(2**61)
 
 
 class Network(NamedTuple):
-    """The legs stage after stage (those of stage i end before `end[i]`), and all transfer costs, from line to line."""
+    """The legs stage after stage (those of stage i are first[i] .. first[i+1]-1), and all transfer costs, from line to line.
+
+    The last row of the transfer costs, all zero, is that of a traveller who arrives on no line yet.
+    """
 
     travel: NDArray[np.int64]
     residue: NDArray[np.int64]
     line: NDArray[np.int64]
-    end: NDArray[np.int64]
+    first: NDArray[np.int64]
     transfer: NDArray[np.int64]
 
 
 def verify(instance: TransitRouting) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
     exact(instance)
-    if not instance.line or not instance.station:
-        empty = not instance.station and instance.target == 0
-        return Solution(0, (), 1) if empty else Solution(None, None, 0)
     stages: dict[str, list[str]] = {station: [] for station in instance.station}
     for station, leg in instance.membership:
         stages[station].append(leg)
-    table_size(2 * (len(stages) + 3) * len(instance.line) * instance.modulus)
+    table_size(2 * (len(stages) + 3) * (len(instance.line) + 1) * instance.modulus)
     network = _network(instance, stages)
     value, optima, chosen = _relax(network, instance.modulus, instance.target)
     if optima == 0:
@@ -59,40 +59,39 @@ def _network(instance: TransitRouting, stages: dict[str, list[str]]) -> Network:
         travel=np.array([instance.time[step] for step in steps], np.int64),
         residue=np.array([instance.residue[step] for step in steps], np.int64),
         line=np.array([number[instance.membership[step]] for step in steps], np.int64),
-        end=np.array([len(legs) for legs in stages.values()], np.int64).cumsum(),
-        transfer=np.array([instance.transfer[line] for line in instance.line], np.int64),
+        first=np.cumsum([0, *map(len, stages.values())], dtype=np.int64),
+        transfer=np.array([*(instance.transfer[line] for line in instance.line), [0] * len(number)], np.int64),
     )
 
 
 @kernel
 def _relax(net, M, target):  # type: ignore[no-untyped-def]
     """G[i](lambda, q) = min over e in E_i of C(lambda, l(e)) + tau(e) + G[i+1](l(e), q - rho(e) mod M)."""
-    d, p = len(net.end), len(net.transfer)
-    G = np.full((d + 1, p, M), INFINITY)
-    ways, later = np.zeros((p, M), np.int64), np.zeros((p, M), np.int64)
+    d, none = len(net.first) - 1, len(net.transfer) - 1
+    G = np.full((d + 1, none + 1, M), INFINITY)
+    ways, later = np.zeros((none + 1, M), np.int64), np.zeros((none + 1, M), np.int64)
     G[d, :, 0] = 0
     ways[:, 0] = 1
     for i in range(d - 1, -1, -1):
         ways, later = later, ways
         ways[:] = 0
-        start = net.end[i - 1] if i > 0 else 0
-        for arrival in range(p if i > 0 else 1):
+        for arrival in range(none) if i > 0 else range(none, none + 1):
             here, here_ways = G[i, arrival], ways[arrival]
-            for e in range(start, net.end[i]):
-                cost = net.travel[e] + (net.transfer[arrival, net.line[e]] if i > 0 else 0)
+            for e in range(net.first[i], net.first[i + 1]):
+                cost = net.travel[e] + net.transfer[arrival, net.line[e]]
                 after, after_ways, rho = G[i + 1, net.line[e]], later[net.line[e]], net.residue[e]
                 _relax_arc(here[rho:], here_ways[rho:], after[: M - rho], after_ways[: M - rho], cost)
                 _relax_arc(here[:rho], here_ways[:rho], after[M - rho :], after_ways[M - rho :], cost)
     chosen = np.zeros(d, np.int64)
-    arrival, q = 0, target
-    for i in range(d if ways[0, target] > 0 else 0):
-        for e in range(net.end[i - 1] if i > 0 else 0, net.end[i]):
-            cost = net.travel[e] + (net.transfer[arrival, net.line[e]] if i > 0 else 0)
+    arrival, q = none, target
+    for i in range(d if ways[none, target] > 0 else 0):
+        for e in range(net.first[i], net.first[i + 1]):
+            cost = net.travel[e] + net.transfer[arrival, net.line[e]]
             rest = G[i + 1, net.line[e], (q - net.residue[e]) % M]
             if rest < FINITE and cost + rest == G[i, arrival, q]:
                 chosen[i], arrival, q = e, net.line[e], (q - net.residue[e]) % M
                 break
-    return G[0, 0, target], ways[0, target], chosen
+    return G[0, none, target], ways[none, target], chosen
 
 
 @kernel

@@ -1,0 +1,91 @@
+"""Residues along a chain: what can still be met, walks that meet it, and residues whose cheapest plan stands apart."""
+
+from itertools import pairwise, product
+
+import pytest
+
+from algoworlds.errors import InstanceError, TooLarge
+from algoworlds.families.residues import Chain, Stage, Step, distant
+from algoworlds.model.stream import Stream
+
+# o -> p by a (1) or b (0), o -> q by c (2); p -> z by d (1); q -> z by e (1) or f (0). Modulo 4: a d 2, b d 1, c e 3, c f 2.
+STEPS = {
+    "o": [Step("a", 1, "p"), Step("b", 0, "p"), Step("c", 2, "q")],
+    "p": [Step("d", 1, "z")],
+    "q": [Step("e", 1, "z"), Step("f", 0, "z")],
+    "z": [],
+}
+
+
+def chain(owed, modulus=4, goals=("z",)):
+    return Chain(STEPS, "o", goals, owed, modulus)
+
+
+def test_completions_are_sets_of_bits():
+    assert chain(0).completions() == {"z": 0b1, "q": 0b11, "p": 0b10, "o": 0b1110}
+    assert chain(0, goals="pq").completions() == {"z": 0, "q": 0b1, "p": 0b1, "o": 0b111}
+    assert chain(0, modulus=3).completions()["o"] == 0b111  # c e wraps
+
+
+def test_a_walk_is_offered_what_leaves_a_completion():
+    seen = []
+
+    def last(plan, choices):
+        seen.append((plan, choices))
+        return choices[-1]
+
+    assert chain(2).walk(last, "none") == ("c", "f")
+    assert seen == [((), ["a", "c"]), (("c",), ["f"])]
+    assert chain(1).walk(last, "none") == ("b", "d")
+
+
+def test_a_walk_ends_at_a_goal_with_nothing_owed():
+    assert Chain({"z": []}, "z", "z", 0, 5).walk(lambda plan, choices: choices[0], "none") == ()
+
+
+def test_a_residue_that_no_walk_meets_is_refused_before_any_choice():
+    with pytest.raises(InstanceError, match="no way"):
+        chain(0).walk(lambda plan, choices: pytest.fail("asked"), "no way")
+
+
+def test_tables_beyond_memory_are_refused():
+    with pytest.raises(TooLarge, match="modulus"):
+        chain(0, modulus=2**40).completions()
+
+
+def by_enumeration(stages, M, apart):
+    """The same residues from all plans, written out."""
+    plans = [((0,), 0, 0)]
+    for stage in stages:
+        plans = [
+            ((*plan, v), cost + price, (r + rho) % M)
+            for plan, cost, r in plans
+            for v, ways in enumerate(zip(*stage, strict=True))
+            for u, price, rho in zip(*ways, strict=True)
+            if u == plan[-1]
+        ]
+    least = {residue: min((cost, plan) for plan, cost, r in plans if r == residue) for residue in {r for *_, r in plans}}
+    _, best = min(least.values())
+    return [r for r in sorted(least) if sum(u != v for u, v in zip(least[r][1], best, strict=True)) >= apart]
+
+
+def test_distant_residues_are_those_of_enumeration():
+    found = []
+    for number, M in product(range(40), (1, 5, 11)):
+        stream = Stream("distant", number, M)
+        sizes = [1, *stream.integers(4, 2, 3)]
+        stages = []
+        for tails, heads in pairwise(sizes):
+            before = [stream.shuffled(range(tails)) for _ in range(heads)]
+            cost = [stream.integers(tails, 0, 10**9) for _ in range(heads)]
+            stages.append(Stage(before, cost, [stream.integers(tails, 0, M - 1) for _ in range(heads)]))
+        for apart in (1, 2, 3):
+            found.append(distant(stages, M, apart))
+            assert found[-1] == by_enumeration(stages, M, apart)
+    assert len(set(map(len, found))) > 5
+
+
+def test_residues_shared_by_all_ways_need_one_column():
+    short = [Stage([[0], [0]], [[1], [2]], [[0], [1]]), Stage([[1, 0], [0, 1]], [[5, 1], [1, 3]], [[1], [2]])]
+    long = [short[0], Stage(*short[1][:2], [[1, 1], [2, 2]])]
+    assert distant(short, 3, 1) == distant(long, 3, 1) == by_enumeration(long, 3, 1)
