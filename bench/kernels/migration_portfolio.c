@@ -5,8 +5,8 @@
 
 #define INF ((int64_t)1 << 62)
 
-int64_t construct(const uint32_t *group, int64_t P, const int64_t *c, int64_t P2, const int64_t *R, int64_t P3,
-                  const int64_t *F, int64_t n1, const uint32_t *buckets, int64_t b, const uint32_t *naming, int64_t e1,
+int64_t construct(const int64_t *F, int64_t n1, const uint32_t *packages, int64_t b, const uint32_t *group, int64_t P,
+                  const int64_t *c, int64_t P2, const int64_t *R, int64_t P3,
                   const uint32_t *terms, int64_t b2, const uint32_t *others, int64_t t1, const uint32_t *other, int64_t o1,
                   const uint32_t *cell, int64_t t2, const int64_t *gain, int64_t g1,
                   int64_t *f, int64_t rows, int64_t G, int64_t *counts)
@@ -28,9 +28,8 @@ int64_t construct(const uint32_t *group, int64_t P, const int64_t *c, int64_t P2
         }
         int64_t *row = f + k * G;
         for (int64_t i = 0; i < G; i++) row[i] = row[i - G];
-        for (int64_t e = buckets[j]; e < buckets[j + 1]; e++) {
+        for (int64_t p = packages[j]; p < packages[j + 1]; p++) {
             transitions++;
-            int64_t p = naming[e];
             if ((R[p] & S) == R[p] && c[p] < row[group[p]]) {
                 updates++;
                 if (row[group[p]] < INF) value -= row[group[p]];

@@ -33,18 +33,18 @@ MOST_DOMAINS = 30
 
 
 class Arrays(NamedTuple):
-    """Packages p with group, cost and requirement mask, and what switching on a domain touches.
+    """Charges, and what switching on a domain j touches.
 
-    Bucket j of `naming` lists the packages that require domain j. Bucket j of the terms lists the factors over j: term t
-    adds `gain[cell[t] + x]`, where x spells the statuses of the factor's other domains `other[others[t]:others[t+1]]`.
+    Packages `packages[j]` to `packages[j+1]` are those that require j, with group, cost and requirement mask; a package
+    stands once with each of its domains. Terms `terms[j]` to `terms[j+1]` are the factors over j: term t adds
+    `gain[cell[t] + x]`, where x spells the statuses of the factor's other domains `other[others[t]:others[t+1]]`.
     """
 
+    F: Vector
+    packages: Places
     group: Places
     c: Vector
     R: Vector
-    F: Vector
-    buckets: Places
-    naming: Places
     terms: Places
     others: Places
     other: Places
@@ -55,14 +55,17 @@ class Arrays(NamedTuple):
 def solve(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tuple[str, ...]]]:
     """The optimal packages and domains, their value, whether they are unique, and the work it took."""
     exact(instance)
-    value, S, chosen, optima, counts = construct(*prepare(instance))
+    value, S, optima, counts = construct(*prepare(instance))
     work = Work(*map(int, counts))
     if optima == 0:
         return Solution(None, None, 0, work)
-    pairs = _ordered(instance)
-    domains = sorted(j for at, j in enumerate(instance.domain) if int(S) >> at & 1)
-    decision = tuple(sorted(pairs[p][1] for p in chosen)), tuple(domains)
-    return Solution(int(value) - instance.offset + 1, decision, int(optima), work)
+    domains = {j for at, j in enumerate(instance.domain) if int(S) >> at & 1}
+    rising = sorted(instance.cost, key=instance.cost.__getitem__)
+    able = [pair for pair in rising if domains.issuperset(instance.requirement[pair])]
+    first = {pair[0]: pair for pair in reversed(able)}
+    minima = [pair for pair in able if instance.cost[pair] == instance.cost[first[pair[0]]]]
+    decision = tuple(sorted(package for _, package in first.values())), tuple(sorted(domains))
+    return Solution(int(value) - instance.offset + 1, decision, 2 if len(minima) > len(first) else int(optima), work)
 
 
 def prepare(instance: MigrationPortfolio) -> tuple[Arrays, Vector]:
@@ -71,37 +74,29 @@ def prepare(instance: MigrationPortfolio) -> tuple[Arrays, Vector]:
     if n > MOST_DOMAINS:
         raise TooLarge(f"Migration Portfolio is solved for at most {MOST_DOMAINS} domains, not {n}: there are 2^{n} masks")
     table_size((n + 2) * G)
-    return _arrays(instance), np.empty((n + 2, G), np.int64)
-
-
-def _arrays(instance: MigrationPortfolio) -> Arrays:
-    n, pairs = len(instance.domain), _ordered(instance)
     at_group = {i: at for at, i in enumerate(instance.group)}
     place = {j: at for at, j in enumerate(instance.domain)}
-    required = [[place[j] for j in instance.requirement[pair]] or [n] for pair in pairs]
-    naming = [[p for p, needs in enumerate(required) if j in needs] for j in range(n + 1)]
+    packages: list[tuple[int, int, int, int]] = []
+    for pair, cost in instance.cost.items():
+        needs = [place[j] for j in instance.requirement[pair]] or [n]
+        packages += [(j, at_group[pair[0]], cost, sum(1 << each for each in needs)) for j in needs]
+    domain, group, c, R = np.ascontiguousarray(np.array(sorted(packages), np.int64).reshape(-1, 4).T)
     factors = [([place[j] for j in scope], table) for scope, table in instance.interaction.values()]
     terms = [[_term(j, *factor) for factor in factors if j in (n, *factor[0])] for j in range(n + 1)]
-    others, gains = [others for bucket in terms for others, _ in bucket], [gains for bucket in terms for _, gains in bucket]
-    return Arrays(
-        group=np.array([at_group[i] for i, _ in pairs], np.uint32),
-        c=np.array([instance.cost[pair] for pair in pairs], np.int64),
-        R=np.array([sum(1 << j for j in needs) for needs in required], np.int64),
+    others, gains = ([term[part] for term in chain(*terms)] for part in (0, 1))
+    a = Arrays(
         F=np.array([*(instance.charge[j] for j in instance.domain), 0], np.int64),
-        buckets=_starts(naming),
-        naming=_joined(naming, np.uint32),
+        packages=np.searchsorted(domain, range(n + 2)).astype(np.uint32),
+        group=group.astype(np.uint32),
+        c=c,
+        R=R,
         terms=_starts(terms),
         others=_starts(others),
-        other=_joined(others, np.uint32),
+        other=np.fromiter(chain(*others), np.uint32),
         cell=_starts(gains),
-        gain=_joined(gains, np.int64),
+        gain=np.fromiter(chain(*gains), np.int64),
     )
-
-
-def _ordered(instance: MigrationPortfolio) -> list[tuple[str, str]]:
-    """The (group, package) pairs, groups in roster order and rising costs inside a group."""
-    at_group = {i: at for at, i in enumerate(instance.group)}
-    return sorted(instance.cost, key=lambda pair: (at_group[pair[0]], instance.cost[pair]))
+    return a, np.empty((n + 2, G), np.int64)
 
 
 def _term(j: int, scope: list[int], table: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -116,10 +111,6 @@ def _term(j: int, scope: list[int], table: Sequence[int]) -> tuple[list[int], li
 def _starts(lists: Iterable[Sequence[Any]]) -> Places:
     """Where each list starts and the last one ends when they stand in a row."""
     return np.cumsum([0, *map(len, lists)], dtype=np.uint32)
-
-
-def _joined(lists: Iterable[Iterable[int]], kind: Any) -> NDArray[Any]:
-    return np.fromiter(chain.from_iterable(lists), kind)
 
 
 @kernel
@@ -147,9 +138,8 @@ def construct(a, f):  # type: ignore[no-untyped-def]
         row, parent = f[k], f[k - 1]
         for i in range(G):
             row[i] = parent[i]
-        for e in range(a.buckets[j], a.buckets[j + 1]):
+        for p in range(a.packages[j], a.packages[j + 1]):
             transitions += 1
-            p = a.naming[e]
             i = a.group[p]
             if a.R[p] & S == a.R[p] and a.c[p] < row[i]:
                 updates += 1
@@ -165,12 +155,4 @@ def construct(a, f):  # type: ignore[no-untyped-def]
             best, best_S, optima = value, S, 1
         elif lack == 0 and value == best:
             optima = 2
-    chosen = np.full(G, -1)
-    for p in range(len(a.c)):  # costs rise inside a group: the first admissible package is its minimum
-        i = a.group[p]
-        if a.R[p] & best_S == a.R[p]:
-            if chosen[i] < 0:
-                chosen[i] = p
-            elif a.c[p] == a.c[chosen[i]]:
-                optima = 2
-    return best, best_S, chosen, optima, (1 << n, transitions, transitions, updates, G + n if optima else 0)
+    return best, best_S, optima, (1 << n, transitions, transitions, updates, G + n if optima else 0)

@@ -20,7 +20,6 @@ from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
 from algoworlds.model.work import Solution
 
 Table = NDArray[np.int64]
-Shelves = list[list[tuple[str, str]]]
 
 
 class Offers(NamedTuple):
@@ -47,9 +46,9 @@ def verify(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tupl
     if len(instance.domain) > 30:
         raise TooLarge(f"{len(instance.domain)} domains have too many subsets to verify; the limit is 30")
     shelves: dict[str, list[tuple[str, str]]] = {group: [] for group in instance.group}
-    for pair in sorted(instance.member, key=lambda pair: (instance.cost[pair], pair[1])):
+    for pair in sorted(instance.cost, key=lambda pair: (instance.cost[pair], pair[1])):
         shelves[pair[0]].append(pair)
-    value, S, ways = _gray(_offers(instance, [*shelves.values()]))
+    value, S, ways = _gray(_offers(instance, list(shelves.values())))
     if ways == 0:
         return Solution(None, None, 0)
     domains = [domain for at, domain in enumerate(instance.domain) if int(S) >> at & 1]
@@ -64,7 +63,7 @@ def _cheapest(instance: MigrationPortfolio, shelf: list[tuple[str, str]], active
     return [pair[1] for pair in able if instance.cost[pair] == instance.cost[able[0]]]
 
 
-def _offers(instance: MigrationPortfolio, shelves: Shelves) -> Offers:
+def _offers(instance: MigrationPortfolio, shelves: list[list[tuple[str, str]]]) -> Offers:
     domains, factors = instance.domain, [*instance.interaction.values()]
     bit = {domain: 1 << at for at, domain in enumerate(domains)}
     need = _padded([[sum(bit[domain] for domain in instance.requirement[pair]) for pair in shelf] for shelf in shelves], 0)
