@@ -81,10 +81,9 @@ def _offers(count: int, domains: list[str], stream: Stream) -> list[Offer]:
 def _interactions(crews: tuple[int, ...], domains: list[str], stream: Stream) -> dict[str, tuple[list[str], list[int]]]:
     """One factor per pair of domains: J if their statuses are alike, -J if not, and a little noise in every cell."""
     seats = stream.shuffled([crew for crew, size in enumerate(crews) for _ in range(size)])
-    crew = dict(zip(domains, seats, strict=True))
     found = {}
-    for at, pair in enumerate(combinations(domains, 2)):
-        J = -stream.integer(*CREW) if crew[pair[0]] == crew[pair[1]] else stream.integer(*RIVAL)
+    for at, ((i, one), (j, other)) in enumerate(combinations(zip(domains, seats, strict=True), 2)):
+        J = -stream.integer(*CREW) if one == other else stream.integer(*RIVAL)
         table = [alike * J + stream.integer(-NOISE, NOISE) for alike in (1, -1, -1, 1)]
-        found[f"a{at}"] = stream.shuffled(pair), table
+        found[f"a{at}"] = stream.shuffled([i, j]), table
     return found

@@ -37,6 +37,7 @@ def _readers(size: str, prices: tuple[int, int, int], argument: Argument, owner:
     )
 
 
+_POLICY = "Every domain's activation charge, every interaction with its scope and table, and the offset."
 _SOME, _PAGE = "For 2 or 3 consecutive groups of the list,", "For one page of 16 groups of the list,"
 
 TEMPLATE = Template(
@@ -48,12 +49,7 @@ TEMPLATE = Template(
         *_readers("group", (2, 4, 3), One("group"), "One group's", "For one group,"),
         *_readers("window", (5, 9, 7), Window("group", by_position=True), f"{_SOME} their", _SOME),
         *_readers("page", (25, 55, 40), Page("group", 16), f"{_PAGE} their", _PAGE),
-        Tool(
-            "read_support_policy",
-            (2, 2, 2),
-            ("charge", "interaction", "offset"),
-            description="Every domain's activation charge, every interaction with its scope and table, and the offset.",
-        ),
+        Tool("read_support_policy", (2, 2, 2), ("charge", "interaction", "offset"), description=_POLICY),
     ),
     closing=Closing("evaluate_portfolio", (5, 5, 5), "submit_portfolio"),
     plans={
