@@ -28,9 +28,8 @@ class MigrationPortfolio(Instance, family="migration_portfolio"):
     def validate(self) -> None:
         """A package belongs to one group, which prices and classifies it; a table has a cell per status of its scope."""
         for name, table in (("cost", self.cost), ("requirement", self.requirement)):
-            odd = sorted(self.member.symmetric_difference(table))
-            if odd:
-                raise InstanceError(f"{name} and the catalog differ on {' '.join(odd[0])}")
+            for pair in sorted(self.member.symmetric_difference(table)):
+                raise InstanceError(f"{name} and the catalog differ on {' '.join(pair)}")
         homes = Counter(package for _, package in self.member)
         for package in self.package:
             if homes[package] != 1:

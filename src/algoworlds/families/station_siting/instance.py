@@ -35,8 +35,7 @@ class StationSiting(Instance, family="station_siting"):
         for zone in self.zone:
             if sorted(a for (z, _), a in self.option.items() if z == zone) != [0, 1]:
                 raise InstanceError(f"the zone {zone} needs two sites, one of option 0 and one of option 1")
-        if set(self.cost) != set(self.option):
-            zone, site = min(set(self.cost) ^ set(self.option))
+        for zone, site in sorted(set(self.cost) ^ set(self.option)):
             raise InstanceError(f"{zone} {site} has an option or a cost but not both")
         place = {zone: at for at, zone in enumerate(self.zone)}
         for demand, (from_zone, from_site, to_zone, to_site, _) in self.need.items():

@@ -115,11 +115,11 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
         D, D_next = D_next, D
     width = 1 << min(n, a.omega)
     final = D[K * width : (K + 1) * width]
-    best = final.max()
-    states += np.count_nonzero(final > NONE)
+    z, F = K, int(final.argmax())
+    best = final[F]
+    states += int(np.count_nonzero(final > NONE))
     optima = min(2, np.count_nonzero(final == best))
     chosen = np.zeros(n, np.int64)
-    z, F = K, int(final.argmax())
     for i in range(n - 1, -1, -1):
         step = np.int64(pred[i, z << min(i + 1, a.omega) | F])
         if step & TIE:
