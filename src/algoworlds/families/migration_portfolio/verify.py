@@ -7,7 +7,6 @@ per factor instead of differences), in the group minima (searched afresh among t
 in uniqueness: optimal decisions are counted, packages included, saturating at two.
 """
 
-from collections.abc import Collection, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -67,27 +66,24 @@ def _offers(instance: MigrationPortfolio, shelves: list[list[tuple[str, str]]]) 
     domains, factors = instance.domain, [*instance.interaction.values()]
     bit = {domain: 1 << at for at, domain in enumerate(domains)}
     need = _padded([[sum(bit[domain] for domain in instance.requirement[pair]) for pair in shelf] for shelf in shelves], 0)
-    concerned = [np.flatnonzero((need & bit[domain]).any(axis=1)) for domain in domains]
+    price = _padded([[instance.cost[pair] for pair in shelf] for shelf in shelves], 0)
+    size = np.array([*map(len, shelves)], np.int64)
+    charge = np.array([*(instance.charge[domain] for domain in domains), 0], np.int64)
+    concerned = [np.flatnonzero((need & bit[domain]).any(axis=1)).tolist() for domain in domains]
     touched = [[at for at, (scope, _) in enumerate(factors) if domain in scope] for domain in domains]
     weight = [[1 << scope[::-1].index(domain) for scope, _ in factors if domain in scope] for domain in domains]
-    return Offers(
-        price=_padded([[instance.cost[pair] for pair in shelf] for shelf in shelves], 0),
-        need=need,
-        size=np.array([*map(len, shelves)], np.int64),
-        charge=np.array([*(instance.charge[domain] for domain in domains), 0], np.int64),
-        concerned=_padded([*concerned, range(len(shelves))], -1),
-        touched=_padded([*touched, range(len(factors))], -1),
-        weight=_padded([*weight, [1] * len(factors)], 0),
-        entries=np.array([entry for _, table in factors for entry in (0, *table)], np.int64),
-        start=np.cumsum([0, *(1 + len(table) for _, table in factors)], dtype=np.int64),
-    )
+    for rows, opening in ((concerned, range(len(shelves))), (touched, range(len(factors))), (weight, [1] * len(factors))):
+        rows.append(list(opening))
+    entries = np.array([entry for _, table in factors for entry in (0, *table)], np.int64)
+    start = np.cumsum([0, *(1 + len(table) for _, table in factors)], dtype=np.int64)
+    return Offers(price, need, size, charge, _padded(concerned, -1), _padded(touched, -1), _padded(weight, 0), entries, start)
 
 
-def _padded(rows: Sequence[Collection[int]], fill: int) -> Table:
+def _padded(rows: list[list[int]], fill: int) -> Table:
     """The rows as a matrix, with at least one filled column at the end of each."""
     width = max(map(len, rows), default=0) + 1
     table_size(len(rows) * width)
-    return np.array([[*row, *[fill] * (width - len(row))] for row in rows], np.int64).reshape(len(rows), width)
+    return np.array([row + [fill] * (width - len(row)) for row in rows], np.int64).reshape(len(rows), width)
 
 
 @kernel

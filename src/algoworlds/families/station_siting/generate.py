@@ -21,6 +21,9 @@ Pair = tuple[int, int]
 Need = tuple[int, int, int]
 """The options that a pair's demand requires, and its reward."""
 
+INSIDE: dict[tuple[int | None, int | None], Pair] = {(0, 0): (100, 399), (1, 1): (600, 999), (2, 2): (600, 999)}
+"""The range of rewards inside the poor camp and inside each of the rich ones; all other pairs draw from 100 to 999."""
+
 MARGIN = 110
 """How much per camp zone the winner is ahead of the best layout without rich zones, and the dear camp behind it."""
 
@@ -78,15 +81,9 @@ def _camps(config: Config, stream: Stream) -> list[list[int]]:
     return [stream.sample(range(start, start + stretch), k) for start in stream.shuffled(starts)]
 
 
-def _reward(one: int | None, other: int | None, stream: Stream) -> int:
-    if one is None or one != other:
-        return stream.integer(100, 999)
-    return stream.integer(100, 399) if one == 0 else stream.integer(600, 999)
-
-
 def _needs(pairs: list[Pair], member: dict[int, int], stream: Stream) -> dict[Pair, Need]:
     """The required options of every pair; of an unequal pair, the zone whose option 0 has earned less gets the 0."""
-    rewards = [_reward(member.get(i), member.get(j), stream) for i, j in pairs]
+    rewards = [stream.integer(*INSIDE.get((member.get(i), member.get(j)), (100, 999))) for i, j in pairs]
     needs: dict[Pair, Need] = {}
     earned: Counter[int] = Counter()
     for (i, j), r in stream.shuffled(list(zip(pairs, rewards, strict=True))):
