@@ -4,6 +4,7 @@ from algoworlds.families.family import Family, deferred
 from algoworlds.families.migration_portfolio.check import check
 from algoworlds.families.migration_portfolio.generate import LEVELS, generate
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
+from algoworlds.families.migration_portfolio.search import descend, reference, sample
 from algoworlds.families.migration_portfolio.template import TEMPLATE
 from algoworlds.model.decision import Both, Listed
 from algoworlds.model.work import Sense
@@ -17,10 +18,8 @@ def _average_charges(instance: MigrationPortfolio) -> MigrationPortfolio:
 
 def _ranked_prices(instance: MigrationPortfolio) -> MigrationPortfolio:
     """Only the order of costs inside a group is known: domains are chosen by policy, then packages by true order."""
-    rank = {
-        (group, package): sum(other < cost for (near, _), other in instance.cost.items() if near == group)
-        for (group, package), cost in instance.cost.items()
-    }
+    priced = instance.cost.items()
+    rank = {pair: sum(less < cost and other[0] == pair[0] for other, less in priced) for pair, cost in priced}
     return instance.replaced(cost=rank)
 
 
@@ -47,9 +46,9 @@ MIGRATION_PORTFOLIO = Family(
     solve=deferred(__name__, "solve:solve"),
     verify=deferred(__name__, "verify:verify"),
     check=check,
-    reference=deferred(__name__, "search:reference"),
-    descend=deferred(__name__, "search:descend"),
-    sample=deferred(__name__, "search:sample"),
+    reference=reference,
+    descend=descend,
+    sample=sample,
     blind={
         "prices": _ranked_prices,
         "requirements": lambda instance: _requiring(instance, 0),

@@ -11,16 +11,16 @@ from itertools import combinations
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.model.stream import Stream
 
-Range = tuple[int, int]
+Offer = tuple[int, tuple[str, ...]]
+"""A package's cost and the domains that it requires."""
 
-NEEDLESS: Range = (500, 999)
-NEEDING: Range = (100, 499)
-MOST_NEEDING = 3
-MOST_DOMAINS = 3
-CREW: Range = (2_500, 4_999)
-RIVAL: Range = (200, 399)
-NOISE = 99
-OFFSET: Range = (1_000, 9_999)
+NEEDLESS, NEEDING = (500, 999), (100, 499)
+"""Costs of packages without and with requirements."""
+MOST_NEEDING = MOST_DOMAINS = 3
+"""Most packages with requirements in a group, and most domains that one of them requires."""
+CREW, RIVAL, NOISE = (2_500, 4_999), (200, 399), 99
+"""Strengths of interactions inside a crew and between crews, and most noise in a cell."""
+OFFSET = (1_000, 9_999)
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Config:
     groups: int
     packages: int
     crews: tuple[int, ...]
-    charges: Range
+    charges: tuple[int, int]
 
 
 LEVELS = {
@@ -46,35 +46,28 @@ def generate(config: Config, stream: Stream) -> MigrationPortfolio:
     """Draw an instance; every set of domains is feasible."""
     groups = [f"g{i}" for i in range(config.groups)]
     domains = [f"d{j}" for j in range(sum(config.crews))]
-    cost: dict[tuple[str, str], int] = {}
-    requirement: dict[tuple[str, str], list[str]] = {}
-    for group, needing in zip(groups, _needing(config, stream), strict=True):
-        offers = [(stream.integer(*NEEDLESS), []), *_offers(needing, domains, stream)]
-        for price, needs in stream.shuffled(offers):
-            pair = group, f"p{len(cost)}"
-            cost[pair], requirement[pair] = price, needs
+    seats = [group for group in groups for _ in range(MOST_NEEDING - 1)]
+    dealt = stream.sample(seats, config.packages - 2 * config.groups)  # what a group gets beyond one package of either kind
+    offers: dict[tuple[str, str], Offer] = {}
+    for group in groups:
+        needless = stream.integer(*NEEDLESS), ()
+        for offer in stream.shuffled([needless, *_offers(1 + dealt.count(group), domains, stream)]):
+            offers[group, f"p{len(offers)}"] = offer
     interaction = _interactions(config.crews, domains, stream)
     return MigrationPortfolio(
         group=groups,
         domain=domains,
-        package=[package for _, package in cost],
+        package=[package for _, package in offers],
         factor=list(interaction),
-        cost=cost,
-        requirement=requirement,
+        cost={pair: price for pair, (price, _) in offers.items()},
+        requirement={pair: needs for pair, (_, needs) in offers.items()},
         charge={j: stream.integer(*config.charges) for j in domains},
         interaction=interaction,
         offset=stream.integer(*OFFSET),
     )
 
 
-def _needing(config: Config, stream: Stream) -> list[int]:
-    """How many packages with requirements each group has: one, and the rest dealt at random."""
-    seats = [i for i in range(config.groups) for _ in range(MOST_NEEDING - 1)]
-    dealt = stream.sample(seats, config.packages - 2 * config.groups)
-    return [1 + dealt.count(i) for i in range(config.groups)]
-
-
-def _offers(count: int, domains: list[str], stream: Stream) -> list[tuple[int, list[str]]]:
+def _offers(count: int, domains: list[str], stream: Stream) -> list[Offer]:
     """Packages of one group with different costs and different requirements."""
     costs: dict[int, None] = {}
     while len(costs) < count:
@@ -82,16 +75,15 @@ def _offers(count: int, domains: list[str], stream: Stream) -> list[tuple[int, l
     needs: dict[tuple[str, ...], None] = {}
     while len(needs) < count:
         needs[tuple(sorted(stream.sample(domains, stream.integer(1, MOST_DOMAINS))))] = None
-    return [(price, list(required)) for price, required in zip(costs, needs, strict=True)]
+    return list(zip(costs, needs, strict=True))
 
 
 def _interactions(crews: tuple[int, ...], domains: list[str], stream: Stream) -> dict[str, tuple[list[str], list[int]]]:
     """One factor per pair of domains: J if their statuses are alike, -J if not, and a little noise in every cell."""
     seats = stream.shuffled([crew for crew, size in enumerate(crews) for _ in range(size)])
-    crew = dict(zip(domains, seats, strict=True))
     found = {}
-    for at, pair in enumerate(combinations(domains, 2)):
-        J = -stream.integer(*CREW) if crew[pair[0]] == crew[pair[1]] else stream.integer(*RIVAL)
+    for at, ((i, one), (j, other)) in enumerate(combinations(zip(domains, seats, strict=True), 2)):
+        J = -stream.integer(*CREW) if one == other else stream.integer(*RIVAL)
         table = [alike * J + stream.integer(-NOISE, NOISE) for alike in (1, -1, -1, 1)]
-        found[f"a{at}"] = stream.shuffled(pair), table
+        found[f"a{at}"] = stream.shuffled([i, j]), table
     return found

@@ -1,18 +1,11 @@
 """Migration Portfolio: one package per component group and the support domains that they need, at least total cost."""
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
 
 from algoworlds.errors import InstanceError
 from algoworlds.model.column import Ids, Ints
 from algoworlds.model.instance import Instance
 from algoworlds.model.relation import Pairs, Roster, Table, relation, roster
-
-
-def _priced(tables: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
-    """The catalog where none is given: a package belongs to the group that prices it."""
-    return frozenset(tables["cost"])
 
 
 class MigrationPortfolio(Instance, family="migration_portfolio"):
@@ -22,7 +15,8 @@ class MigrationPortfolio(Instance, family="migration_portfolio"):
     domain: Roster = roster()  # D
     package: Roster = roster(public=False)
     factor: Roster = roster(public=False)  # H
-    member: Pairs = relation("group", "package", channel="catalog", default=_priced)  # P_i
+    # P_i; where no catalog is given, a package belongs to the group that prices it
+    member: Pairs = relation("group", "package", channel="catalog", default=lambda tables: frozenset(tables["cost"]))
     cost: Table = relation("group", "package", value="cost", channel="catalog")  # c_p
     requirement: Table = relation("group", "package", value=Ids("required_domains", "domain"), channel="classification")  # R(p)
     charge: Table = relation("domain", value="activation_charge", channel="policy", complete=True)  # F_j
@@ -34,9 +28,8 @@ class MigrationPortfolio(Instance, family="migration_portfolio"):
     def validate(self) -> None:
         """A package belongs to one group, which prices and classifies it; a table has a cell per status of its scope."""
         for name, table in (("cost", self.cost), ("requirement", self.requirement)):
-            odd = sorted(self.member.symmetric_difference(table))
-            if odd:
-                raise InstanceError(f"{name} and the catalog differ on {' '.join(odd[0])}")
+            for pair in sorted(self.member.symmetric_difference(table)):
+                raise InstanceError(f"{name} and the catalog differ on {' '.join(pair)}")
         homes = Counter(package for _, package in self.member)
         for package in self.package:
             if homes[package] != 1:

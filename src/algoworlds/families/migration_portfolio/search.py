@@ -1,16 +1,17 @@
 """Decisions of Migration Portfolio that need no exact algorithm: myopic, locally improved, random."""
 
-from collections.abc import Iterable
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain, combinations
 
 from algoworlds.errors import InstanceError
+from algoworlds.families.descent import steepest
+from algoworlds.families.migration_portfolio.check import check
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.model.stream import Stream
+from algoworlds.model.work import Sense
 
 Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
-Masks = NDArray[np.bool_]
 
 
 def reference(instance: MigrationPortfolio) -> Portfolio:
@@ -31,42 +32,15 @@ def sample(instance: MigrationPortfolio, stream: Stream) -> Portfolio:
 
 def descend(instance: MigrationPortfolio, start: Portfolio) -> Portfolio:
     """Steepest descent: one domain on or off, or one exchanged for another; packages are re-chosen for the domains."""
-    S: Masks = np.array([j in start[1] for j in instance.domain], np.bool_)
-    value = min(_values(instance, S[None, :]))[0]
-    while True:
-        near = _neighbours(S)
-        found, at = min(_values(instance, near), default=(value, 0))
-        if found >= value:
-            return _cheapest(instance, [j for j, on in zip(instance.domain, S, strict=True) if on])
-        S, value = near[at], found
+    first = _cheapest(instance, start[1])
+    return steepest(lambda y: check(instance, y), Sense.MIN, first, lambda y: _neighbours(instance, set(y[1])))
 
 
-def _neighbours(S: Masks) -> Masks:
-    n = len(S)
-    flips = [(j,) for j in range(n)]
-    exchanges = [(j, k) for j in range(n) for k in range(j + 1, n) if S[j] != S[k]]
-    near = np.repeat(S[None, :], len(flips) + len(exchanges), axis=0)
-    for row, changed in zip(near, [*flips, *exchanges], strict=True):
-        row[list(changed)] ^= True
-    return near
-
-
-def _values(instance: MigrationPortfolio, masks: Masks) -> list[tuple[int, int]]:
-    """Value (offset left out, cheapest packages) and place of every mask that supports a package in each group."""
-    place = {j: at for at, j in enumerate(instance.domain)}
-    totals: NDArray[np.int64] = masks.astype(np.int64) @ np.array([instance.charge[j] for j in instance.domain], np.int64)
-    for scope, table in instance.interaction.values():
-        weights = 1 << np.arange(len(scope))[::-1]
-        totals += np.array(table, np.int64)[masks[:, [place[j] for j in scope]] @ weights]
-    complete = np.ones(len(masks), np.bool_)
-    for shelf in _shelves(instance).values():
-        found = np.zeros(len(masks), np.bool_)
-        for pair in sorted(shelf, key=instance.cost.__getitem__):
-            able = masks[:, [place[j] for j in instance.requirement[pair]]].all(axis=1) & ~found
-            totals[able] += instance.cost[pair]
-            found |= able
-        complete &= found
-    return [(int(totals[at]), int(at)) for at in np.flatnonzero(complete)]
+def _neighbours(instance: MigrationPortfolio, active: set[str]) -> Iterator[Portfolio]:
+    exchanges = (pair for pair in combinations(instance.domain, 2) if len(active.intersection(pair)) == 1)
+    for changed in chain(((j,) for j in instance.domain), exchanges):
+        with suppress(InstanceError):  # a group may have no package that these domains support
+            yield _cheapest(instance, active.symmetric_difference(changed))
 
 
 def _cheapest(instance: MigrationPortfolio, active: Iterable[str]) -> Portfolio:

@@ -2,7 +2,7 @@
 
 from algoworlds.families.family import Template
 from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Closing, One, Page, Tool, Window, every, tile
+from algoworlds.model.tool import Argument, Closing, One, Page, Tool, Window, every, tile
 
 STORY = """\
 You plan how a company moves its software to a new platform. The software falls into component groups. For every group \
@@ -27,8 +27,18 @@ for: neither activated, only the second, only the first, both. An interaction co
 The packages of every group, their costs and required domains, the activation charges, the interactions and the offset are \
 hidden until you read them. The group list below is numbered from position 0; page k covers positions 16k to 16k+15."""
 
-_CATALOG = "packages and their costs; no required domains"
-_CLASSES = "the domains that every package requires; no costs"
+
+def _readers(size: str, prices: tuple[int, int, int], argument: Argument, owner: str, scope: str) -> tuple[Tool, Tool]:
+    """The catalog and the classification of as many groups as the argument selects."""
+    packages, classes = "packages and their costs; no required domains.", "the domains that every package requires; no costs."
+    return (
+        Tool(f"read_catalog_{size}", prices, ("member", "cost"), argument, f"{owner} {packages}"),
+        Tool(f"read_classification_{size}", prices, ("requirement",), argument, f"{scope} {classes}"),
+    )
+
+
+_POLICY = "Every domain's activation charge, every interaction with its scope and table, and the offset."
+_SOME, _PAGE = "For 2 or 3 consecutive groups of the list,", "For one page of 16 groups of the list,"
 
 TEMPLATE = Template(
     story=STORY,
@@ -36,54 +46,10 @@ TEMPLATE = Template(
     example="With groups group-a, group-b, taking package-x for the first and package-y for the second and activating "
     'domain-q is\n{"packages": ["package-x", "package-y"], "domains": ["domain-q"]}',
     tools=(
-        Tool(
-            "read_catalog_group",
-            (2, 4, 3),
-            ("member", "cost"),
-            One("group"),
-            description=f"One group's {_CATALOG}.",
-        ),
-        Tool(
-            "read_classification_group",
-            (2, 4, 3),
-            ("requirement",),
-            One("group"),
-            description=f"For one group, {_CLASSES}.",
-        ),
-        Tool(
-            "read_catalog_window",
-            (5, 9, 7),
-            ("member", "cost"),
-            Window("group", by_position=True),
-            description=f"For 2 or 3 consecutive groups of the list, their {_CATALOG}.",
-        ),
-        Tool(
-            "read_classification_window",
-            (5, 9, 7),
-            ("requirement",),
-            Window("group", by_position=True),
-            description=f"For 2 or 3 consecutive groups of the list, {_CLASSES}.",
-        ),
-        Tool(
-            "read_catalog_page",
-            (25, 55, 40),
-            ("member", "cost"),
-            Page("group", 16),
-            description=f"For one page of 16 groups of the list, their {_CATALOG}.",
-        ),
-        Tool(
-            "read_classification_page",
-            (25, 55, 40),
-            ("requirement",),
-            Page("group", 16),
-            description=f"For one page of 16 groups of the list, {_CLASSES}.",
-        ),
-        Tool(
-            "read_support_policy",
-            (2, 2, 2),
-            ("charge", "interaction", "offset"),
-            description="Every domain's activation charge, every interaction with its scope and table, and the offset.",
-        ),
+        *_readers("group", (2, 4, 3), One("group"), "One group's", "For one group,"),
+        *_readers("window", (5, 9, 7), Window("group", by_position=True), f"{_SOME} their", _SOME),
+        *_readers("page", (25, 55, 40), Page("group", 16), f"{_PAGE} their", _PAGE),
+        Tool("read_support_policy", (2, 2, 2), ("charge", "interaction", "offset"), description=_POLICY),
     ),
     closing=Closing("evaluate_portfolio", (5, 5, 5), "submit_portfolio"),
     plans={

@@ -19,7 +19,7 @@ def _average_costs(instance: StationSiting) -> StationSiting:
 def _average_rewards(instance: StationSiting) -> StationSiting:
     """All demands alike: every reward is the mean, rounded down."""
     mean = sum(need[-1] for need in instance.need.values()) // max(1, len(instance.need))
-    return _paying(instance, dict.fromkeys(instance.need, mean))
+    return _paying(instance, mean)
 
 
 def _halves(instance: StationSiting) -> StationSiting:
@@ -28,17 +28,18 @@ def _halves(instance: StationSiting) -> StationSiting:
     for from_zone, from_site, to_zone, to_site, reward in instance.need.values():
         cost[from_zone, from_site] -= reward
         cost[to_zone, to_site] -= reward
-    return _paying(instance.replaced(cost=cost), dict.fromkeys(instance.need, 0))
+    return _paying(instance.replaced(cost=cost), 0)
 
 
-def _required_options(instance: StationSiting, option: int) -> StationSiting:
-    """Every demand requires the sites of one option in its two zones."""
-    site = {zone: site for (zone, site), a in instance.option.items() if a == option}
+def _required_options(instance: StationSiting) -> StationSiting:
+    """Every demand requires the sites of option 1 in its two zones."""
+    site = {zone: site for (zone, site), a in instance.option.items() if a == 1}
     return instance.replaced(need={d: (i, site[i], j, site[j], r) for d, (i, _, j, _, r) in instance.need.items()})
 
 
-def _paying(instance: StationSiting, reward: dict[str, int]) -> StationSiting:
-    return instance.replaced(need={demand: (*need[:-1], reward[demand]) for demand, need in instance.need.items()})
+def _paying(instance: StationSiting, reward: int) -> StationSiting:
+    """Every demand pays the same."""
+    return instance.replaced(need={demand: (*ends, reward) for demand, (*ends, _) in instance.need.items()})
 
 
 STATION_SITING = Family(
@@ -58,9 +59,9 @@ STATION_SITING = Family(
     sample=sample,
     blind={
         "costs": _average_costs,
-        "demands": lambda instance: _paying(instance, dict.fromkeys(instance.need, 0)),
+        "demands": lambda instance: _paying(instance, 0),
         "rewards": _average_rewards,
-        "required options": lambda instance: _required_options(instance, 1),
+        "required options": _required_options,
         "joint effects": _halves,
     },
     template=TEMPLATE,

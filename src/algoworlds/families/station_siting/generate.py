@@ -8,15 +8,21 @@ rich camp wins and the one that earns more does not. A constant added to every f
 changes nothing else; the cost of option 0 follows from f(i), and required options are dealt so that costs look alike.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.model.stream import Stream
 
 Pair = tuple[int, int]
+Need = tuple[int, int, int]
+"""The options that a pair's demand requires, and its reward."""
+
+INSIDE: dict[tuple[int | None, int | None], Pair] = {(0, 0): (100, 399), (1, 1): (600, 999), (2, 2): (600, 999)}
+"""The range of rewards inside the poor camp and inside each of the rich ones; all other pairs draw from 100 to 999."""
 
 MARGIN = 110
 """How much per camp zone the winner is ahead of the best layout without rich zones, and the dear camp behind it."""
@@ -32,14 +38,9 @@ class Config:
     stretch: int
 
     @property
-    def switched(self) -> int:
-        """K: zones that must take option 0."""
-        return self.zones - self.limit
-
-    @property
     def camp(self) -> int:
-        """Zones in a camp: as many as a layout switches, if three camps of that size fit."""
-        return min(self.switched, self.zones // 3)
+        """Zones in a camp: K, as many as a layout switches, if three camps of that size fit."""
+        return min(self.zones - self.limit, self.zones // 3)
 
 
 LEVELS = {
@@ -56,15 +57,17 @@ def generate(config: Config, stream: Stream) -> StationSiting:
     n = config.zones
     camps = _camps(config, stream)
     member = {i: camp for camp, zones in enumerate(camps) for i in zones}
-    pairs = [(i, j) for i, j in combinations(range(n), 2) if j - i <= config.span]
-    reward = {(i, j): _reward(member.get(i), member.get(j), stream) for i, j in pairs}
-    needs = _needs(reward, member, stream)
-    joint = {pair: reward[pair] if a == b else -reward[pair] for pair, (a, b) in needs.items()}
+    pairs = [pair for pair in combinations(range(n), 2) if pair[1] - pair[0] <= config.span]
+    needs = _needs(pairs, member, stream)
+    joint = {pair: r if a == b else -r for pair, (a, b, r) in needs.items()}
     loss = _losses(config, camps, joint, stream)
     most = [sum(max(0, r) for pair, r in joint.items() if i in pair) for i in range(n)]  # that company can gain zone i
     bind = max(gain - f for gain, f in zip(most, loss, strict=True)) + stream.integer(1, 500)
-    zero = [loss[i] + bind + _earned(i, reward, needs) for i in range(n)]
-    return _instance(config, reward, needs, zero, stream)
+    zero = [f + bind for f in loss]
+    for (i, j), (a, b, r) in needs.items():  # how much more option 0 earns than option 1 beside an option 1
+        zero[i] += b * (r if a == 0 else -r)
+        zero[j] += a * (r if b == 0 else -r)
+    return _instance(config, needs, zero, stream)
 
 
 def _camps(config: Config, stream: Stream) -> list[list[int]]:
@@ -78,31 +81,26 @@ def _camps(config: Config, stream: Stream) -> list[list[int]]:
     return [stream.sample(range(start, start + stretch), k) for start in stream.shuffled(starts)]
 
 
-def _reward(one: int | None, other: int | None, stream: Stream) -> int:
-    if one is None or one != other:
-        return stream.integer(100, 999)
-    return stream.integer(100, 399) if one == 0 else stream.integer(600, 999)
-
-
-def _needs(reward: dict[Pair, int], member: dict[int, int], stream: Stream) -> dict[Pair, Pair]:
+def _needs(pairs: list[Pair], member: dict[int, int], stream: Stream) -> dict[Pair, Need]:
     """The required options of every pair; of an unequal pair, the zone whose option 0 has earned less gets the 0."""
-    needs: dict[Pair, Pair] = {}
-    earned: dict[int, int] = dict.fromkeys((i for pair in reward for i in pair), 0)
-    for i, j in stream.shuffled(list(reward)):
+    rewards = [stream.integer(*INSIDE.get((member.get(i), member.get(j)), (100, 999))) for i, j in pairs]
+    needs: dict[Pair, Need] = {}
+    earned: Counter[int] = Counter()
+    for (i, j), r in stream.shuffled(list(zip(pairs, rewards, strict=True))):
         in_camps = i in member and j in member
         equal = member[i] == member[j] if in_camps else stream.below(100) < 15
         if equal:
-            needs[i, j] = (0, 0) if stream.below(100) < (85 if in_camps else 50) else (1, 1)
+            a = b = 0 if stream.below(100) < (85 if in_camps else 50) else 1
         else:
-            needs[i, j] = (0, 1) if earned[i] < earned[j] else (1, 0)
-        for zone, option in zip((i, j), needs[i, j], strict=True):
-            earned[zone] += reward[i, j] if option == 0 else 0
+            a, b = (0, 1) if earned[i] < earned[j] else (1, 0)
+        needs[i, j] = a, b, r
+        earned.update({i: r * (1 - a), j: r * (1 - b)})
     return needs
 
 
 def _losses(config: Config, camps: list[list[int]], joint: dict[Pair, int], stream: Stream) -> list[int]:
     """f(i), calibrated: the winner camp leads the best layout without rich zones by a margin, the dear camp trails it."""
-    n, K, k = config.zones, config.switched, config.camp
+    n, K, k = config.zones, config.zones - config.limit, config.camp
     loss = stream.integers(n, 0, 200)
     contest = _Contest(joint, loss)
     poor, *rich = camps
@@ -147,32 +145,18 @@ class _Contest(NamedTuple):
         return self.climbed(best, among) if self.worth(best) > self.worth(zones) else zones
 
 
-def _earned(i: int, reward: dict[Pair, int], needs: dict[Pair, Pair]) -> int:
-    """How much more zone i's demands pay for option 0 than for option 1 while every other zone has option 1."""
-    return sum(
-        reward[pair] if mine == 0 else -reward[pair]
-        for pair, options in needs.items()
-        if i in pair
-        for mine, other in [options if pair[0] == i else options[::-1]]
-        if other == 1
-    )
-
-
-def _instance(
-    config: Config, reward: dict[Pair, int], needs: dict[Pair, Pair], zero: list[int], stream: Stream
-) -> StationSiting:
-    zones = [f"z{i}" for i in range(config.zones)]
+def _instance(config: Config, needs: dict[Pair, Need], zero: list[int], stream: Stream) -> StationSiting:
+    sites = {(i, a): (f"z{i}", f"s{i}.{a}") for i in range(config.zones) for a in (0, 1)}
     one = stream.integers(config.zones, 10, 99)
-    cost = {(z, f"s{i}.{a}"): one[i] + (1 - a) * zero[i] for i, z in enumerate(zones) for a in (0, 1)}
-    ends = {p: stream.shuffled([(f"z{i}", f"s{i}.{a}") for i, a in zip(p, needs[p], strict=True)]) for p in reward}
-    demands = [f"d{at}" for at in range(len(reward))]
+    rows = [(*chain(*stream.shuffled([sites[i, a], sites[j, b]])), r) for (i, j), (a, b, r) in sorted(needs.items())]
+    need = {f"d{at}": row for at, row in enumerate(stream.shuffled(rows))}
     return StationSiting(
-        zone=zones,
-        demand=demands,
-        site=sorted(site for _, site in cost),
-        option={(z, site): int(site[-1]) for z, site in cost},
-        cost=cost,
-        need={d: (*ends[p][0], *ends[p][1], reward[p]) for d, p in zip(demands, stream.shuffled(list(reward)), strict=True)},
+        zone=[f"z{i}" for i in range(config.zones)],
+        demand=list(need),
+        site=sorted(site for _, site in sites.values()),
+        option={site: a for (_, a), site in sites.items()},
+        cost={site: one[i] + (1 - a) * zero[i] for (i, a), site in sites.items()},
+        need=need,
         limit=config.limit,
         span=config.span,
         grant=stream.integer(50_000, 99_999),

@@ -18,13 +18,7 @@ class StationSiting(Instance, family="station_siting"):
     cost: Table = relation("zone", "site", value="cost", channel="site")  # kappa_i(a)
     need: Table = relation(
         "demand",
-        value=(
-            Id("from_zone", "zone"),
-            Id("from_site", "site"),
-            Id("to_zone", "zone"),
-            Id("to_site", "site"),
-            Int("reward"),
-        ),
+        value=(Id("from_zone", "zone"), Id("from_site", "site"), Id("to_zone", "zone"), Id("to_site", "site"), Int("reward")),
         channel="demand",
         complete=True,
     )  # (i, alpha_ij), (j, beta_ij), r_ij
@@ -41,12 +35,8 @@ class StationSiting(Instance, family="station_siting"):
         for zone in self.zone:
             if sorted(a for (z, _), a in self.option.items() if z == zone) != [0, 1]:
                 raise InstanceError(f"the zone {zone} needs two sites, one of option 0 and one of option 1")
-        if set(self.cost) != set(self.option):
-            zone, site = min(set(self.cost) ^ set(self.option))
+        for zone, site in sorted(set(self.cost) ^ set(self.option)):
             raise InstanceError(f"{zone} {site} has an option or a cost but not both")
-        self._validate_needs()
-
-    def _validate_needs(self) -> None:
         place = {zone: at for at, zone in enumerate(self.zone)}
         for demand, (from_zone, from_site, to_zone, to_site, _) in self.need.items():
             for end in ((from_zone, from_site), (to_zone, to_site)):

@@ -5,7 +5,7 @@
 Zones are processed in roster order; F holds the last omega choices, where omega is the widest demand of the instance.
 At most H ones means at least K = n - H zeros, so z counts zeros up to K and then stays: any further zero is free to use.
 Where every zone strictly prefers option 1 whatever the others choose, an optimum has no zero to spare: exactly K
-zeros suffice (`_saturated` proves it from the data in one pass over the demands), and a zero beyond K is discarded.
+zeros suffice (`prepare` proves it from the data in one pass over the demands), and a zero beyond K is discarded.
 Prefixes that can no longer reach K zeros are discarded as well.
 
 Counting contract. Layers in zone order; in a layer, states by rising z, then rising F (the newest choice is the lowest
@@ -55,44 +55,23 @@ def solve(instance: StationSiting) -> Solution[tuple[str, ...]]:
 
 def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    a = _arrays(instance)
-    n = len(instance.zone)
-    table_size(n * (a.K + 1) << min(a.omega, 32))
-    return a, np.empty((n, (a.K + 1) << a.omega), np.int8)
-
-
-def _arrays(instance: StationSiting) -> Arrays:
-    place = {zone: at for at, zone in enumerate(instance.zone)}
-    kappa = np.zeros((len(place), 2), np.int64)
+    n, place = len(instance.zone), {zone: at for at, zone in enumerate(instance.zone)}
+    kappa = np.zeros((n, 2), np.int64)
     for pair, cost in instance.cost.items():
         kappa[place[pair[0]], instance.option[pair]] = cost
-    closed: list[list[tuple[int, int, int, int]]] = [[] for _ in place]
+    terms = []
     for *ends, reward in instance.need.values():
         (i, alpha), (j, beta) = sorted((place[end[0]], instance.option[end]) for end in (tuple(ends[:2]), tuple(ends[2:])))
-        closed[j].append((j - i - 1, alpha, beta, reward))
-    terms = np.array([term for group in closed for term in sorted(group)], np.int64).reshape(-1, 4)
-    back, alpha, beta, r = np.ascontiguousarray(terms.T)
-    return Arrays(
-        kappa=kappa,
-        first=np.cumsum([0, *map(len, closed)], dtype=np.int64),
-        back=back,
-        alpha=alpha,
-        beta=beta,
-        r=r,
-        K=max(0, len(place) - instance.limit),
-        omega=int(back.max(initial=-1)) + 1,
-        saturated=int(_saturated(kappa, closed)),
-    )
-
-
-def _saturated(kappa: NDArray[np.int64], closed: list[list[tuple[int, int, int, int]]]) -> bool:
-    """Whether in every zone option 1 beats option 0 for all choices of the other zones, by summing each demand's worst."""
-    lead = [int(zero) - int(one) for zero, one in kappa]
-    for j, group in enumerate(closed):
-        for back, alpha, beta, r in group:
-            lead[j - back - 1] += min(0, r if alpha else -r)
-            lead[j] += min(0, r if beta else -r)
-    return all(each > 0 for each in lead)
+        terms.append((j, j - i - 1, alpha, beta, reward))
+    j, back, alpha, beta, r = np.ascontiguousarray(np.array(sorted(terms), np.int64).reshape(-1, 5).T)
+    first = np.searchsorted(j, range(n + 1))
+    K, omega = max(0, n - instance.limit), int(back.max(initial=-1)) + 1
+    table_size(n * (K + 1) << min(omega, 32))
+    lead = kappa[:, 0] - kappa[:, 1]  # of option 1, before each demand's worst
+    for zone, option in ((j - back - 1, alpha), (j, beta)):
+        np.add.at(lead, zone, np.minimum(0, np.where(option, r, -r)))
+    a = Arrays(kappa, first, back, alpha, beta, r, K, omega, int((lead > 0).all()))
+    return a, np.empty((n, (K + 1) << omega), np.int8)
 
 
 @kernel
@@ -116,12 +95,8 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                 states += 1
                 for x in range(2):
                     checks += 1
-                    y = z + 1 - x
-                    if y > K:
-                        if a.saturated:
-                            continue
-                        y = K
-                    if y + n - i - 1 < K:
+                    y = min(z + 1 - x, K)
+                    if (a.saturated and y < z + 1 - x) or y + n - i - 1 < K:  # one zero too many, or too few zones left
                         continue
                     transitions += 1
                     checks += 2 * len(r)
@@ -139,17 +114,12 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                         pred[i, t] |= TIE
         D, D_next = D_next, D
     width = 1 << min(n, a.omega)
-    best, last, optima = NONE, 0, 0
-    for F in range(width):
-        if D[K * width + F] == NONE:
-            continue
-        states += 1
-        if D[K * width + F] > best:
-            best, last, optima = D[K * width + F], F, 1
-        elif D[K * width + F] == best:
-            optima = 2
+    final = D[K * width : (K + 1) * width]
+    z, F = K, int(final.argmax())
+    best = final[F]
+    states += int(np.count_nonzero(final > NONE))
+    optima = min(2, np.count_nonzero(final == best))
     chosen = np.zeros(n, np.int64)
-    z, F = K, last
     for i in range(n - 1, -1, -1):
         step = np.int64(pred[i, z << min(i + 1, a.omega) | F])
         if step & TIE:

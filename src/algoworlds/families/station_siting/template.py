@@ -23,33 +23,19 @@ meaning. The order of the demand list has none either.
 The sites of every zone, their options and operating costs, and the required sites and reward of every demand are hidden \
 until you read them."""
 
+_ZONE = "The two sites of one zone with their options and operating costs. No rewards."
+_DEMAND = "The two required sites of one demand, with their zones, and its reward. No options or costs."
+_WINDOW = "The sites of 2 or 3 consecutive zones of the list with their options and operating costs."
+
 TEMPLATE = Template(
     story=STORY,
     rosters={"zone": "Zones, in corridor order", "demand": "Demands"},
     example="With zones zone-a, zone-b, zone-c, of whose sites site-p lies in the first, site-s in the second and site-t in\n"
     'the third, choosing these three (in any order) is\n{"sites": ["site-p", "site-s", "site-t"]}',
     tools=(
-        Tool(
-            "read_zone",
-            (2, 4, 6),
-            ("option", "cost"),
-            One("zone"),
-            description="The two sites of one zone with their options and operating costs. No rewards.",
-        ),
-        Tool(
-            "read_demand",
-            (3, 3, 3),
-            ("need",),
-            One("demand"),
-            description="The two required sites of one demand, with their zones, and its reward. No options or costs.",
-        ),
-        Tool(
-            "read_zone_window",
-            (7, 7, 7),
-            ("option", "cost"),
-            Window("zone"),
-            description="The sites of 2 or 3 consecutive zones of the list with their options and operating costs.",
-        ),
+        Tool("read_zone", (2, 4, 6), ("option", "cost"), One("zone"), _ZONE),
+        Tool("read_demand", (3, 3, 3), ("need",), One("demand"), _DEMAND),
+        Tool("read_zone_window", (7, 7, 7), ("option", "cost"), Window("zone"), _WINDOW),
     ),
     closing=Closing("evaluate_layout", (5, 5, 5), "submit_sites"),
     plans={
@@ -58,10 +44,7 @@ TEMPLATE = Template(
     },
     mediation={
         "need": Via(
-            links=(
-                Link("from_connector", of=("from_zone", "from_site"), fan=2),
-                Link("to_connector", of=("to_zone", "to_site"), fan=2),
-            ),
+            links=tuple(Link(f"{end}_connector", of=(f"{end}_zone", f"{end}_site"), fan=2) for end in ("from", "to")),
             parts=(
                 ("from_connector", "from_zone", "from_site"),
                 ("demand", "from_connector", "to_connector", "reward"),

@@ -8,22 +8,12 @@ included, is tabulated for all frontiers by doubling. No use is made of saturati
 in direction, resource (ones used instead of zeros needed) and uniqueness: optimal completions are counted, up to two.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
 from algoworlds.model.work import Solution
-
-
-class Corridor(NamedTuple):
-    """Net worth of options alone, and of two options `distance + 1` zones apart: `joint[i, distance, x, earlier]`."""
-
-    alone: NDArray[np.int64]
-    joint: NDArray[np.int64]
-    limit: int
 
 
 def verify(instance: StationSiting) -> Solution[tuple[str, ...]]:
@@ -33,31 +23,30 @@ def verify(instance: StationSiting) -> Solution[tuple[str, ...]]:
     reach = max((abs(position(need[0]) - position(need[2])) for need in instance.need.values()), default=0)
     table_size(n * (n - reach + 1) << min(reach, 32))
     choice = np.zeros((n, (n - reach + 1) << reach), np.int8)
-    value, optima, options = _backward(_corridor(instance, reach), choice)
+    value, optima, options = _backward(*_worths(instance, reach), min(n, instance.limit), choice)
     offered = [{instance.option[z, s]: s for z, s in instance.option if z == zone} for zone in instance.zone]
     decision = tuple(sorted(sites[int(x)] for sites, x in zip(offered, options, strict=True)))
     return Solution(int(value) + instance.grant, decision, int(optima))
 
 
-def _corridor(instance: StationSiting, reach: int) -> Corridor:
+def _worths(instance: StationSiting, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Net worth of options alone, and of two options `distance + 1` zones apart: `joint[i, distance, x, earlier]`."""
     n, position = len(instance.zone), instance.zone.index
     alone, joint = np.zeros((n, 2), np.int64), np.zeros((n, reach, 2, 2), np.int64)
     for (zone, site), option in instance.option.items():
         alone[position(zone), option] = -instance.cost[zone, site]
     for from_zone, from_site, to_zone, to_site, reward in instance.need.values():
-        here, there = (from_zone, from_site), (to_zone, to_site)
-        if position(from_zone) < position(to_zone):
-            here, there = there, here
+        there, here = sorted(((from_zone, from_site), (to_zone, to_site)), key=lambda end: position(end[0]))
         distance = position(here[0]) - position(there[0]) - 1
         joint[position(here[0]), distance, instance.option[here], instance.option[there]] += reward
-    return Corridor(alone, joint, min(n, instance.limit))
+    return alone, joint
 
 
 @kernel
-def _backward(corridor, choice):  # type: ignore[no-untyped-def]
+def _backward(alone, joint, limit, choice):  # type: ignore[no-untyped-def]
     """G[i](o, F) = max over x with o + |F| + x <= H of w[i](x, F) + G[i+1](o + left, Fx); G[n] = 0."""
     n, size = choice.shape
-    reach = corridor.joint.shape[1]
+    reach = joint.shape[1]
     mask = (1 << reach) - 1
     ones = np.zeros(1 << reach, np.int64)
     for F in range(1, 1 << reach):
@@ -69,17 +58,17 @@ def _backward(corridor, choice):  # type: ignore[no-untyped-def]
         G, G_later, ways, ways_later = G_later, G, ways_later, ways
         held = min(i, reach)
         for x in range(2):  # worth by frontier: one more remembered choice doubles the table
-            w[x, 0] = corridor.alone[i, x]
+            w[x, 0] = alone[i, x]
             for distance in range(held):
-                w[x, 0] += corridor.joint[i, distance, x, 0]
+                w[x, 0] += joint[i, distance, x, 0]
             for distance in range(held):
-                more = corridor.joint[i, distance, x, 1] - corridor.joint[i, distance, x, 0]
+                more = joint[i, distance, x, 1] - joint[i, distance, x, 0]
                 for F in range(1 << distance):
                     w[x, F + (1 << distance)] = w[x, F] + more
         for o in range(i - held + 1):
             for F in range(1 << held):
                 best, count, pick = -INFINITY, 0, 0
-                room = corridor.limit - o - ones[F]
+                room = limit - o - ones[F]
                 for x in range(2):
                     if x > room:
                         continue
