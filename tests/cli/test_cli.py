@@ -101,7 +101,10 @@ def test_play_scores_a_person_against_the_certified_optimum():
 def test_demo_tells_the_story():
     shown = ok("demo", COLUMNS="120")
     assert "unique optimum" in shown
-    results = json.loads(ok("demo", "--json"))
+    assert "Response isolation" in shown
+    document = json.loads(ok("demo", "--json"))
+    results = document["agents"]
+    assert all(row["count"] == row["passed"] for row in document["validation"])
     assert {each["agent"]: each["exact"] for each in results} == {"oracle": 1, "greedy": 0}
     assert all(each["coverage"] == 1 for each in results)
 

@@ -306,7 +306,7 @@ def test_openings_come_with_the_first_stage_and_transitions_with_the_stage_they_
 
 def test_approvals_are_shared_and_several():
     world = unsolved(1, 1, Interface.MEDIATED)
-    rows = world.store.rows["handoff"]
+    rows = world.store.linked("handoff")
     successors = Counter(approval for *_, approval in rows)
     approvals = Counter(u for u, _ in {(u, approval) for _, u, _, _, approval in rows})
     assert max(successors.values()) > 1

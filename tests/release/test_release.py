@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -94,11 +95,10 @@ def slow(done, total):
     if done: import time; time.sleep(60)
 build_suite(Suite("part", "test seed", {FAMILIES!r}, (0,), 2), Path({str(out)!r}), None, slow)
 """
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    while process.stdout.readline().strip() != "1":
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        while process.stdout.readline().strip() != "1":
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
     assert not (out / "manifest.json").exists()
     started = []
     build_suite(SUITE, out, None, lambda done, total: started.append(done))
@@ -140,11 +140,13 @@ def test_fresh_suites_share_no_id_and_no_instance(built, tmp_path):
     build_suite(Suite("part", "another seed", FAMILIES, (0,), 2), tmp_path / "other", None, silent)
     one, other = load(built)[0], load(tmp_path / "other")[0]
     assert not {entry.id for entry in one.worlds} & {entry.id for entry in other.worlds}
-    values = [{value for entry in manifest.worlds for value in entry.files.values()} for manifest in (one, other)]
-    assert not values[0] & values[1]
-    import re
-
-    ids = [set(re.findall(r"[a-z]+-[0-9a-z]{10}", str(contents(path)))) for path in (built, tmp_path / "other")]
+    own = [  # tools and prices are a family's, everything else is a suite's own
+        {value for entry in manifest.worlds for path, value in entry.files.items() if path != "tools.json"}
+        for manifest in (one, other)
+    ]
+    assert not own[0] & own[1]
+    texts = ["".join(path.read_text() for path in out.rglob("instance.json")) for out in (built, tmp_path / "other")]
+    ids = [set(re.findall(r"[a-z]+-[0-9a-z]{10}", text)) for text in texts]
     assert len(ids[0]) > 50
     assert not ids[0] & ids[1]
 
@@ -215,7 +217,7 @@ def test_every_flipped_byte_of_a_bundle_is_noticed(copy):
 
 
 def test_an_edited_manifest_fails_against_the_pinned_root(copy):
-    manifest, root = load(copy)
+    _manifest, root = load(copy)
     document = json.loads((copy / "manifest.json").read_text())
     document["worlds"][0]["attempt"] += 1
     (copy / "manifest.json").write_text(json.dumps(document))

@@ -92,7 +92,7 @@ def test_a_missing_counterfactual_is_reported(pair):
 
 def test_a_response_that_shows_the_change_is_reported(pair):
     def showing(each):
-        tool, isolated = next((tool, found) for tool, found in each.responses.items() if tool == tell(each))
+        _tool, isolated = next((tool, found) for tool, found in each.responses.items() if tool == tell(each))
         (fact, _), *_ = each.channels[channel_of(each)].counterfactual.change
         call = next(call for call in each.world.catalog if fact in each.world.facts([load(each.world, call)]))
         moved = each.channels[channel_of(each)]

@@ -1,16 +1,38 @@
-"""`algoworlds demo`: one world from generation to a scored decision, offline."""
+"""`algoworlds demo`: one world from generation to scored decisions, then a small certified suite; offline."""
 
-from typing import Any
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+import typer
 
 from algoworlds.cli.options import Json, print_json
 
 NAME = "fleet_dispatch-1-1"
 
 
-def demo(json: Json = False) -> None:
-    """Walk one Fleet Dispatch world from generation to scored decisions; needs no key and no network."""
+def demo(
+    jobs: Annotated[int, typer.Option(help="Processes to work with.")] = 2,
+    json: Json = False,
+) -> None:
+    """Walk one world from generation to scored decisions, then build and validate a small suite of all ten families."""
     from rich.console import Console
 
+    console = Console(highlight=False, stderr=json)
+    console.print(
+        "\n[bold]AlgoWorlds[/] hides an optimization problem behind priced tools and asks: can an agent turn what it reads "
+        "into the [bold]globally optimal[/] decision? Here is one world, start to end.\n"
+    )
+    results = _one_world(console)
+    data = _suite(console, jobs)
+    console.print(f"Your turn:         [bold].venv/bin/algoworlds play {NAME}[/]")
+    console.print(f"What a model sees: [bold].venv/bin/algoworlds world show {NAME}[/]")
+    console.print("The 240 worlds:    [bold].venv/bin/algoworlds build --out suite --jobs 2[/]\n")
+    if json:
+        print_json({"agents": results} | data)
+
+
+def _one_world(console: Any) -> list[dict[str, Any]]:
     from algoworlds.cli.score import score
     from algoworlds.evaluate.agents import AGENTS
     from algoworlds.model.interface import Interface
@@ -18,11 +40,6 @@ def demo(json: Json = False) -> None:
     from algoworlds.worlds.episode import Episode
     from algoworlds.worlds.world import build, parse_id
 
-    console = Console(highlight=False, stderr=json)
-    console.print(
-        "\n[bold]AlgoWorlds[/] hides an optimization problem behind priced tools and asks: can an agent turn what it reads "
-        "into the [bold]globally optimal[/] decision? Here is one world, start to end.\n"
-    )
     with console.status("generating, solving twice, checking for shortcuts (compiles the solvers the first time) ..."):
         admitted = admit(parse_id(NAME)[0])
     _certificate(console, admitted)
@@ -35,8 +52,7 @@ def demo(json: Json = False) -> None:
             agent(episode)
             results.append({"agent": name} | score(admitted, episode))
     _results(console, results)
-    if json:
-        print_json(results)
+    return results
 
 
 def _certificate(console: Any, admitted: Any) -> None:
@@ -76,9 +92,8 @@ def _results(console: Any, results: list[dict[str, Any]]) -> None:
         "Both gather all information at least cost. The greedy one then gives each job its cheapest vehicle; the oracle runs "
         "the exact algorithm on what it has read.\n"
     )
-    table = Table(
-        "agent", "interface", "calls", "spent", "information", "cost", "gap", "utility", "exact", box=None, pad_edge=False
-    )
+    heads = ("agent", "interface", "calls", "spent", "information", "cost", "gap", "utility", "exact")
+    table = Table(*heads, box=None, pad_edge=False)
     for each in results:
         table.add_row(
             each["agent"],
@@ -92,6 +107,34 @@ def _results(console: Any, results: list[dict[str, Any]]) -> None:
             "[bold green]yes[/]" if each["exact"] else "[yellow]no[/]",
         )
     console.print(table)
-    console.print("\nKnowing everything is not enough: both knew it all, one decided well.")
-    console.print(f"Your turn:         [bold].venv/bin/algoworlds play {NAME}[/]")
-    console.print(f"What a model sees: [bold].venv/bin/algoworlds world show {NAME}[/]\n")
+    console.print("\nKnowing everything is not enough: both knew it all, one decided well.\n")
+
+
+def _suite(console: Any, jobs: int) -> dict[str, Any]:
+    """Build a small suite in a temporary directory, prove every claim about it, and show the tables."""
+    from algoworlds.batch import engine
+    from algoworlds.cli.release import print_table
+    from algoworlds.release.build import build_suite
+    from algoworlds.release.stats import statistics, tables
+    from algoworlds.release.suite import Suite
+    from algoworlds.release.validation import validate_suite
+
+    suite = Suite("demo", levels=(0, 1), instances=1)
+    console.rule("4  A small suite of all ten families, built and proven", align="left")
+    with TemporaryDirectory() as directory, engine(jobs, None) as workers:
+        out = Path(directory) / "suite"
+        with console.status("building") as status:
+            manifest = build_suite(suite, out, workers, lambda done, total: status.update(f"building {done} of {total}"))
+            report = validate_suite(out, workers, lambda done, total: status.update(f"validating {done} of {total}"))
+    console.print(
+        f"{len(manifest.worlds)} worlds; one root digest binds every byte: {manifest.root[:32]}...\n"
+        "Each claim about each world, recomputed from its bundle:\n"
+    )
+    data = statistics(report)
+    drawn = tables(data)
+    print_table(console, drawn["validation"])
+    console.print(
+        "How much there is to know, and what access costs (ranges over the suite; the paper's own figures at the right):\n"
+    )
+    print_table(console, drawn["access"])
+    return data

@@ -86,13 +86,15 @@ def chosen_suite(name: str, seed: str | None, families: str | None, levels: str 
 
 def validate(directory: Directory, jobs: Jobs = 1, executor: Engine = None, root: Root = None, json: Json = False) -> None:
     """Prove every claim of a suite anew: the rows of the paper's validation summary, the shortcut panel and a leak audit."""
+    from rich.console import Console
+
     from algoworlds.release.stats import tables
 
     report = _report(directory, jobs, executor, root)
     if json:
         print_json({"validation": report.rows, "failures": report.failures})
     else:
-        _print_table(tables({"access": [], "work": [], "validation": report.rows})["validation"])
+        print_table(Console(highlight=False), tables({"access": [], "work": [], "validation": report.rows})["validation"])
     for failure in report.failures:
         print(failure, file=sys.stderr)
     if report.failures:
@@ -124,6 +126,8 @@ def stats(
     json: Json = False,
 ) -> None:
     """The paper's tables of a suite, recomputed: access scale, executed work by level, validation summary."""
+    from rich.console import Console
+
     from algoworlds.release.stats import comma_separated, latex, markdown, statistics, tables
 
     data = statistics(_report(directory, jobs, executor, None))
@@ -133,7 +137,7 @@ def stats(
     writers: dict[Form, Callable[[Any], str]] = {Form.MARKDOWN: markdown, Form.CSV: comma_separated, Form.LATEX: latex}
     for table in tables(data).values():
         if form is Form.TEXT:
-            _print_table(table)
+            print_table(Console(highlight=False), table)
         else:
             print(writers[form](table) + "\n")
 
@@ -146,15 +150,15 @@ def _report(directory: Path, jobs: int, executor: str | None, root: str | None) 
         return validate_suite(directory, workers, progress, root)
 
 
-def _print_table(table: list[list[str]]) -> None:
-    from rich.console import Console
+def print_table(console: Any, table: list[list[str]]) -> None:
+    """A table for a person."""
     from rich.table import Table
 
     drawn = Table(*table[0], box=None, pad_edge=False)
     for row in table[1:]:
         drawn.add_row(*row)
-    Console(highlight=False).print(drawn)
-    print()
+    console.print(drawn)
+    console.print()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from algoworlds.errors import InputError
-from algoworlds.families import FAMILIES, family
+from algoworlds.families import FAMILIES
 from algoworlds.model.interface import Interface
 from algoworlds.worlds.admit import DEFAULT_SEED, Coordinate
 
@@ -23,8 +23,7 @@ class Suite:
     interfaces: tuple[Interface, ...] = (Interface.DIRECT, Interface.MEDIATED)
 
     def __post_init__(self) -> None:
-        for name in self.families:
-            family(name)
+        _ = self.coordinates  # an unknown family or level is refused before anything is written
         if self.instances < 1 or not self.families or not self.levels or not self.interfaces:
             raise InputError("a suite needs at least one family, level, instance and interface")
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from algoworlds.errors import InstanceError
 from algoworlds.model.canonical import canonical_text
 from algoworlds.model.interface import Interface
 from algoworlds.model.relation import Fact
 from algoworlds.model.work import BANDS, Solution
-from algoworlds.validate.claims import Claims, Moved, response, with_instance
+from algoworlds.validate.claims import Claims, Isolated, Moved, response, with_instance
 from algoworlds.validate.counterfactual import refutes
 from algoworlds.validate.leaks import leaks
 from algoworlds.worlds.admit import instance_at
@@ -50,16 +51,25 @@ class Case:
         return {each.interface: each.world for each in self.claims}
 
     @cached_property
-    def _solved(self) -> dict[Any, tuple[Any, Solution[Any]]]:
+    def _solved(self) -> dict[Any, tuple[Any, Solution[Any]] | None]:
         return {}
 
-    def changed(self, moved: Moved) -> tuple[Any, Solution[Any]]:
-        """The instance after a counterfactual, and its optimum; solved once for all units that use it."""
+    def changed(self, moved: Moved) -> tuple[Any, Solution[Any]] | None:
+        """The instance after a counterfactual, and its optimum, solved once for all units; None if it is no instance."""
         key = moved.counterfactual.change
         if key not in self._solved:
-            instance = moved.counterfactual.apply(self.first.instance)
-            self._solved[key] = instance, self.family.solve(instance)
+            self._solved[key] = self._change(moved)
         return self._solved[key]
+
+    def _change(self, moved: Moved) -> tuple[Any, Solution[Any]] | None:
+        facts = self.first.instance.facts
+        if not all(fact in facts for fact, _ in moved.counterfactual.change):
+            return None
+        try:
+            instance = moved.counterfactual.apply(self.first.instance)
+        except InstanceError:
+            return None
+        return instance, self.family.solve(instance)
 
 
 def membership(case: Case) -> Iterator[Unit]:
@@ -142,7 +152,10 @@ def channel_counterfactual(case: Case) -> Iterator[Unit]:
 
 def _moved_problem(case: Case, channel: str, moved: Moved) -> str | None:
     instance, relations = case.first.instance, case.first.instance.relations
-    changed, solution = case.changed(moved)
+    after = case.changed(moved)
+    if after is None:
+        return "the change does not fit the instance"
+    changed, solution = after
     if any(relations[fact.relation].channel != channel for fact, _ in moved.counterfactual.change):
         return "the change reaches another channel"
     if set(_outside(instance, channel)) != set(_outside(changed, channel)):
@@ -167,10 +180,16 @@ def response_isolation(case: Case) -> Iterator[Unit]:
             if isolated is None:
                 yield f"{world.id} {tool}", "no counterfactual"
                 continue
-            changed, _ = case.changed(isolated.moved)
-            fixed = response(world, isolated.call) == response(with_instance(world, changed), isolated.call)
-            problem = _moved_problem(case, isolated.moved.counterfactual.channel, isolated.moved)
-            yield f"{world.id} {tool}", problem if fixed else "the response changes"
+            yield f"{world.id} {tool}", _isolation_problem(case, world, isolated)
+
+
+def _isolation_problem(case: Case, world: World, isolated: Isolated) -> str | None:
+    problem = _moved_problem(case, isolated.moved.counterfactual.channel, isolated.moved)
+    after = case.changed(isolated.moved)
+    if after is None or problem is not None:
+        return problem
+    fixed = response(world, isolated.call) == response(with_instance(world, after[0]), isolated.call)
+    return None if fixed else "the response changes"
 
 
 def pairing(case: Case) -> Iterator[Unit]:
