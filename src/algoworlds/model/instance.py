@@ -5,6 +5,7 @@ A subclass declares its tables as class attributes; nothing else about a family'
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from itertools import product
 from math import prod
 from operator import itemgetter
@@ -94,7 +95,7 @@ class Instance:
             known[name] = tuple(self.relations[name].rows(getattr(self, name)))
         return known[name]
 
-    @property
+    @cached_property
     def facts(self) -> frozenset[Fact]:
         """The instance as normalized facts."""
         return frozenset(Fact(name, row) for name, each in self.relations.items() if each.fact for row in self.rows(name))

@@ -39,6 +39,10 @@ class Stream:
         draw, self._buffer = self._buffer[:_WORD], self._buffer[_WORD:]
         return int.from_bytes(draw, "big")
 
+    def at(self, text: str) -> int:
+        """64 uniform bits that belong to a text: the same whenever they are asked for, and no draw of the sequence."""
+        return int.from_bytes(hashlib.sha256(self._key + b"at" + text.encode()).digest()[:_WORD], "big")
+
     def below(self, bound: int) -> int:
         """Uniform in 0 .. bound-1, without modulo bias."""
         if not 0 < bound <= _RANGE:

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from algoworlds.errors import AlgoWorldsError
@@ -9,7 +10,7 @@ from algoworlds.model.interface import Interface
 from algoworlds.model.relation import Fact
 from algoworlds.model.tool import Call
 from algoworlds.model.work import Work
-from algoworlds.validate.counterfactual import Counterfactual, search
+from algoworlds.validate.counterfactual import QUICK, THOROUGH, Counterfactual, search
 from algoworlds.worlds.admit import Admitted, Coordinate
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World, build
@@ -112,9 +113,10 @@ def _isolated(admitted: Admitted, world: World, call: Call, channels: dict[str, 
     def unseen(changed: Any) -> bool:
         return response(with_instance(world, changed), call) == text
 
-    for channel in family.channels:
+    for tries, channel in product((QUICK, THOROUGH), family.channels):
         with suppress(AlgoWorldsError):
-            return Isolated(call, _moved(family, world.instance, search(family, world.instance, optimum, channel, unseen)))
+            found = search(family, world.instance, optimum, channel, unseen, tries)
+            return Isolated(call, _moved(family, world.instance, found))
     raise AlgoWorldsError(f"{world.id}: every change of the optimum shows in the response of {call.tool}")
 
 

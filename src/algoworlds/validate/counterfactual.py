@@ -18,7 +18,8 @@ from algoworlds.model.relation import Fact, Relation, Row
 from algoworlds.model.stream import Stream
 
 _SAMPLES = 5
-_TRIES = 1_000
+QUICK, THOROUGH = 60, 1_000
+"""Changes that a search tries before it gives up."""
 _ALTERNATIVES = 3
 
 Change = tuple[tuple[Fact, Row | None], ...]
@@ -57,14 +58,16 @@ def refutes(family: Family[Any, Any], changed: Any, optimum: Any, witness: Any) 
 Fixed = Callable[[Any], bool]
 
 
-def search(family: Family[Any, Any], instance: Any, optimum: Any, channel: str, fixed: Fixed | None = None) -> Counterfactual:
+def search(
+    family: Family[Any, Any], instance: Any, optimum: Any, channel: str, fixed: Fixed | None = None, tries: int = THOROUGH
+) -> Counterfactual:
     """A counterfactual in a channel that leaves fixed what must stay fixed, as a look at the changed instance tells."""
     stream = Stream("counterfactual", instance.digest, channel)
     known = [family.reference(instance), *(family.sample(instance, stream) for _ in range(_SAMPLES))]
     value = family.check(instance, optimum).value or 0
     gap = min(abs((family.check(instance, each).value or 0) - value) for each in known) + 1
     for must_hurt in (True, False):  # a change that hurts the old optimum is the likelier one; solving tells
-        for change in islice(_changes(family, instance, optimum, channel, gap), _TRIES):
+        for change in islice(_changes(family, instance, optimum, channel, gap), tries):
             try:
                 changed = _applied(instance, change)
             except InstanceError:

@@ -12,7 +12,6 @@ from typing import Any
 from algoworlds.errors import InstanceError
 from algoworlds.model.canonical import canonical_text
 from algoworlds.model.interface import Interface
-from algoworlds.model.relation import Fact
 from algoworlds.model.work import BANDS, Solution
 from algoworlds.validate.claims import Claims, Isolated, Moved, response, with_instance
 from algoworlds.validate.counterfactual import refutes
@@ -52,6 +51,11 @@ class Case:
 
     @cached_property
     def _solved(self) -> dict[Any, tuple[Any, Solution[Any]] | None]:
+        return {}
+
+    @cached_property
+    def problems(self) -> dict[Any, str | None]:
+        """What was found wrong with each counterfactual."""
         return {}
 
     def changed(self, moved: Moved) -> tuple[Any, Solution[Any]] | None:
@@ -151,6 +155,14 @@ def channel_counterfactual(case: Case) -> Iterator[Unit]:
 
 
 def _moved_problem(case: Case, channel: str, moved: Moved) -> str | None:
+    """Why a counterfactual proves nothing, if so; found once for all units that rest on the same one."""
+    key = (channel, moved.counterfactual.change, canonical_text([moved.counterfactual.witness, moved.optimum, moved.decision]))
+    if key not in case.problems:
+        case.problems[key] = _refuted(case, channel, moved)
+    return case.problems[key]
+
+
+def _refuted(case: Case, channel: str, moved: Moved) -> str | None:
     instance, relations = case.first.instance, case.first.instance.relations
     after = case.changed(moved)
     if after is None:
@@ -158,18 +170,14 @@ def _moved_problem(case: Case, channel: str, moved: Moved) -> str | None:
     changed, solution = after
     if any(relations[fact.relation].channel != channel for fact, _ in moved.counterfactual.change):
         return "the change reaches another channel"
-    if set(_outside(instance, channel)) != set(_outside(changed, channel)):
+    others = [name for name, each in relations.items() if each.channel != channel]
+    if any(getattr(instance, name) != getattr(changed, name) for name in others):
         return "facts of another channel changed"
     if not refutes(case.family, changed, case.solution.decision, moved.counterfactual.witness):
         return "the witness does not refute the old optimum"
     if (solution.value, solution.decision) != (moved.optimum, moved.decision) or solution.decision == case.solution.decision:
         return "the optimal decision does not change as recorded"
     return None
-
-
-def _outside(instance: Any, channel: str) -> Iterator[Fact]:
-    others = [name for name, each in instance.relations.items() if each.fact and each.channel != channel]
-    return (Fact(name, row) for name in others for row in instance.rows(name))
 
 
 def response_isolation(case: Case) -> Iterator[Unit]:

@@ -49,7 +49,7 @@ class Coordinate:
     @property
     def name(self) -> str:
         """The instance's name; a world's id adds the interface. Outside the default suite it bears the suite's tag."""
-        tag = "" if self.seed == DEFAULT_SEED else label("", Stream(self.seed, "tag"))
+        tag = "" if self.seed == DEFAULT_SEED else label("", Stream(self.seed, "tag").word())
         return f"{self.family}-{self.level}-{self.index}{tag}"
 
 

@@ -13,9 +13,8 @@ _LENGTH = 10
 """50 random bits: enough that ids of different suites never meet by chance."""
 
 
-def label(prefix: str, stream: Stream) -> str:
-    """One opaque id of a kind."""
-    word = stream.word()
+def label(prefix: str, word: int) -> str:
+    """One opaque id of a kind, from 64 random bits."""
     return f"{prefix}-" + "".join(_ALPHABET[word >> 5 * place & 31] for place in range(_LENGTH))
 
 
@@ -23,7 +22,7 @@ def labels(prefix: str, count: int, stream: Stream) -> list[str]:
     """`count` distinct ids of one kind."""
     found: dict[str, None] = {}
     while len(found) < count:
-        found[label(prefix, stream)] = None
+        found[label(prefix, stream.word())] = None
     return list(found)
 
 

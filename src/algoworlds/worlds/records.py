@@ -64,7 +64,8 @@ class RecordStore:
     @cached_property
     def _rank(self) -> Callable[[Part, Row], int]:
         """A random number that is the record's own: records are listed by it, so that their order tells nothing."""
-        return cache(lambda part, row: self.stream.child("order", part.name, canonical_text(row)).word())
+        order = cache(lambda name: self.stream.child("order", name))
+        return cache(lambda part, row: order(part.name).at(canonical_text(row)))
 
     @cached_property
     def _extend(self) -> Callable[[str], Callable[[Row], Row]]:
@@ -80,11 +81,11 @@ class RecordStore:
         relation, stream = self.instance.relations[name], self.stream.child("links", name, link.name)
         places, width = [relation.position(column) for column in link.of], max(len(relation.keys), 1)
         prefix = self.prefixes.get(link.name, link.name)
-        owned = cache(lambda owner, number: label(prefix, stream.child("id", owner, number)))
+        owned = cache(lambda owner, number: label(prefix, stream.at(canonical_text([*owner, number]))))
 
         def linked(row: Row) -> str:
-            number = stream.child("pick", canonical_text(row[:width])).below(link.fan) if link.fan > 1 else 0
-            return owned(canonical_text([row[place] for place in places]), number)
+            number = stream.at(canonical_text(["pick", *row[:width]])) % link.fan if link.fan > 1 else 0
+            return owned(tuple(row[place] for place in places), number)
 
         return linked
 
