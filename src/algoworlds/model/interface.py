@@ -178,4 +178,4 @@ def _picker(positions: list[int]) -> Callable[[Row], Row]:
 
 
 def _frozen(row: list[Any]) -> Row:
-    return tuple(tuple(cell) if isinstance(cell, list) else cell for cell in row)
+    return tuple([tuple(cell) if type(cell) is list else cell for cell in row])

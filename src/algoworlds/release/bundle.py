@@ -7,7 +7,6 @@ validation records, each with a salt, so that no digest of a small secret can be
 from typing import Any
 
 from algoworlds.families import family as family_named
-from algoworlds.families import read_instance
 from algoworlds.model.canonical import canonical_text
 from algoworlds.model.interface import Interface
 from algoworlds.model.relation import Fact, Row
@@ -110,8 +109,8 @@ def _moved(claims: Claims, moved: Moved) -> dict[str, Any]:
     }
 
 
-def read(coordinate: Coordinate, interface: Interface, files: dict[str, Any]) -> Claims:
-    """The claims that a bundle's parsed files make; the inverse of `documents`."""
+def read(coordinate: Coordinate, interface: Interface, files: dict[str, Any], instance: Any = None) -> Claims:
+    """The claims that a bundle's parsed files make, the inverse of `documents`; an instance that is read already may be given."""
     family = family_named(coordinate.family)
     scoring, validation = files["sealed/scoring.json"], files["sealed/validation.json"]
     parse = family.decision.parse
@@ -124,7 +123,7 @@ def read(coordinate: Coordinate, interface: Interface, files: dict[str, Any]) ->
         tools=files["tools.json"]["tools"],
         prices=files["tools.json"]["prices"],
         budget=files["tools.json"]["budget"],
-        instance=read_instance(canonical_text(files["sealed/instance.json"]["instance"])),
+        instance=instance if instance is not None else family.instance.from_json(files["sealed/instance.json"]["instance"]),
         optimum=scoring["optimum"],
         decision=parse(scoring["decision"]),
         reference=parse(scoring["reference"]),
@@ -151,4 +150,4 @@ def _read_moved(parse: Any, document: dict[str, Any]) -> Moved:
 
 
 def _row(cells: list[Any]) -> Row:
-    return tuple(tuple(cell) if isinstance(cell, list) else cell for cell in cells)
+    return tuple([tuple(cell) if type(cell) is list else cell for cell in cells])

@@ -12,6 +12,7 @@ from typing import Any
 from algoworlds.errors import InstanceError
 from algoworlds.model.canonical import canonical_text
 from algoworlds.model.interface import Interface
+from algoworlds.model.relation import Fact
 from algoworlds.model.work import BANDS, Solution
 from algoworlds.validate.claims import Claims, Isolated, Moved, response, with_instance
 from algoworlds.validate.counterfactual import refutes
@@ -52,6 +53,18 @@ class Case:
     @cached_property
     def _solved(self) -> dict[Any, tuple[Any, Solution[Any]] | None]:
         return {}
+
+    @cached_property
+    def rebuilt(self) -> Callable[[World, frozenset[Fact]], Any]:
+        """The instance that some facts determine: the same for every world of the case, since the question is."""
+        known: dict[frozenset[Fact], Any] = {}
+
+        def rebuild(world: World, facts: frozenset[Fact]) -> Any:
+            if facts not in known:
+                known[facts] = world.rebuild(facts)
+            return known[facts]
+
+        return rebuild
 
     @cached_property
     def problems(self) -> dict[Any, str | None]:
@@ -121,10 +134,10 @@ def acquisition(case: Case) -> Iterator[Unit]:
     """A plan's responses rebuild the instance, span several channels, and fit within budget and cap with the reserve."""
     for each, world in zip(case.claims, case.worlds.values(), strict=True):
         for name, plan in each.plans.items():
-            yield f"{world.id} {name}", _plan_problem(each, world, name, plan)
+            yield f"{world.id} {name}", _plan_problem(case, each, world, name, plan)
 
 
-def _plan_problem(claims: Claims, world: World, name: str, plan: list[Any]) -> str | None:
+def _plan_problem(case: Case, claims: Claims, world: World, name: str, plan: list[Any]) -> str | None:
     evaluate = world.prices[world.family.template.closing.evaluate]
     episode = Episode(world, plan)
     if any(observation.status is not Status.EXECUTED for observation in episode.observations):
@@ -134,7 +147,7 @@ def _plan_problem(claims: Claims, world: World, name: str, plan: list[Any]) -> s
     if len(plan) + 1 > CALL_CAP:
         return "the plan does not fit within the call cap"
     facts = episode.facts
-    if facts != claims.sets.get(name) or facts != claims.instance.facts or world.rebuild(facts) != claims.instance:
+    if facts != claims.sets.get(name) or facts != claims.instance.facts or case.rebuilt(world, facts) != claims.instance:
         return "the responses do not rebuild the instance"
     channels = {claims.instance.relations[fact.relation].channel for fact in facts} - {None}
     return None if len(channels) > 1 else "the facts come from a single channel"
