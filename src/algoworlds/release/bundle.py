@@ -110,7 +110,7 @@ def _moved(claims: Claims, moved: Moved) -> dict[str, Any]:
 
 
 def read(coordinate: Coordinate, interface: Interface, files: dict[str, Any], instance: Any = None) -> Claims:
-    """The claims that a bundle's parsed files make, the inverse of `documents`; an instance that is read already may be given."""
+    """The claims that a bundle's parsed files make, the inverse of `documents`; an instance already read may be given."""
     family = family_named(coordinate.family)
     scoring, validation = files["sealed/scoring.json"], files["sealed/validation.json"]
     parse = family.decision.parse

@@ -15,6 +15,7 @@ from algoworlds.model.work import Work
 from algoworlds.release.bundle import read
 from algoworlds.release.manifest import Entry, Manifest, integrity, load
 from algoworlds.release.suite import Suite, longest_first
+from algoworlds.validate.claims import Claims
 from algoworlds.validate.leaks import Ranks, order_leaks, ranks
 from algoworlds.validate.rows import ROWS, Case, Unit
 from algoworlds.validate.shortcuts import RANDOM_DECISIONS, Shortcuts, shortcuts
@@ -77,12 +78,7 @@ class Report:
 
 def examine(task: Task) -> Findings:
     """Prove every claim about the worlds of one instance."""
-    claims = tuple(
-        read(
-            task.coordinate, Interface(name), {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
-        )
-        for name, files in task.files.items()
-    )
+    claims = _claims(task)
     case = Case(claims)
     units = {row.name: list(row.check(case)) for row in ROWS}
     first, worlds = case.first, list(case.worlds.values())
@@ -99,6 +95,19 @@ def examine(task: Task) -> Findings:
         catalogs=[world.cost(world.catalog) for world in worlds],
         work=case.solution.work,
     )
+
+
+def _claims(task: Task) -> tuple[Claims, ...]:
+    """The claims of every world; the worlds of a pair carry the same instance, which is read once."""
+    found: list[Claims] = []
+    first: Any = None
+    for name, files in task.files.items():
+        parsed = {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
+        document = parsed["sealed/instance.json"]["instance"]
+        first = first or document
+        same = found[0].instance if found and document == first else None
+        found.append(read(task.coordinate, Interface(name), parsed, same))
+    return tuple(found)
 
 
 def validate_suite(
