@@ -151,13 +151,15 @@ def _report(directory: Path, jobs: int, executor: str | None, root: str | None) 
 
 
 def print_table(console: Any, table: list[list[str]]) -> None:
-    """A table for a person."""
-    from rich.table import Table
+    """A table for a person; narrow terminals fold cells, nothing is ever cut, and a pipe is as wide as needed."""
+    from rich.console import Console
+    from rich.table import Column, Table
 
-    drawn = Table(*table[0], box=None, pad_edge=False)
+    drawn = Table(*(Column(name, overflow="fold") for name in table[0]), box=None, pad_edge=False)
     for row in table[1:]:
         drawn.add_row(*row)
-    console.print(drawn)
+    wide = console if console.is_terminal else Console(file=console.file, highlight=False, width=250)
+    wide.print(drawn)
     console.print()
 
 
