@@ -23,6 +23,7 @@ check: $(VENV)/check.ready  ## style, formatting and types
 
 bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc)
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.suite
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
