@@ -20,6 +20,7 @@ from algoworlds.validate.leaks import Ranks, order_leaks, ranks
 from algoworlds.validate.rows import ROWS, Case, Unit
 from algoworlds.validate.shortcuts import RANDOM_DECISIONS, Shortcuts, shortcuts
 from algoworlds.worlds.admit import Admitted, Coordinate
+from algoworlds.worlds.world import World
 
 INTEGRITY = ("Release integrity", "World bundle")
 SHORTCUTS = ("Shortcut panel", "Task family")
@@ -86,7 +87,7 @@ def examine(task: Task) -> Findings:
     plans = [plan for world in worlds for plan in world.plans.values()]
     return Findings(
         units=units,
-        ranks=[each for world, claim in zip(worlds, claims, strict=True) for each in ranks(claim, world)],
+        ranks=_ranks(claims, worlds),
         shortcuts=shortcuts(admitted),
         facts=[len(each) for claim in claims for each in claim.sets.values()],
         calls=[len(plan) for plan in plans],
@@ -108,6 +109,12 @@ def _claims(task: Task) -> tuple[Claims, ...]:
         same = found[0].instance if found and document == first else None
         found.append(read(task.coordinate, Interface(name), parsed, same))
     return tuple(found)
+
+
+def _ranks(claims: tuple[Claims, ...], worlds: list[World]) -> list[Ranks]:
+    """The standing of the optimum: ids and positions once, since the worlds of a pair share them; record orders for each."""
+    found = [ranks(claim, world) for claim, world in zip(claims, worlds, strict=True)]
+    return found[0] + [each for later in found[1:] for each in later if each.order == "record"]
 
 
 def validate_suite(
