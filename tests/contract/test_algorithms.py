@@ -52,6 +52,15 @@ def test_cp_sat_agrees(family):
             assert not solution.unique or decision == solution.decision, instance.text
 
 
+@pytest.mark.full
+def test_cp_sat_agrees_at_length(family):
+    for number in range(THIRD_OPINION, 2_000):
+        instance = oracle(family.name).small(Stream("small", family.name, number))
+        solution = family.solve(instance)
+        status, value, _ = cp_sat(family, instance)
+        assert (status, value) == ("OPTIMAL" if solution.feasible else "INFEASIBLE", solution.value), instance.text
+
+
 @pytest.mark.parametrize("index", [1, 2, 3])
 def test_cp_sat_does_not_beat_a_certified_optimum(family, index):
     """On level-1 instances CP-SAT agrees where it can finish in a few seconds, and never finds anything better."""

@@ -1,5 +1,6 @@
 """Columns: what one field of a relation's rows may hold, and how it is checked, renamed and summed."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,14 +12,14 @@ Rename = Callable[[str], str]
 
 
 @dataclass(frozen=True)
-class Column:
+class Column(ABC):
     """A named field. Subclasses say what it holds; values are kept hashable, so that rows can be facts."""
 
     name: str
 
+    @abstractmethod
     def read(self, value: Any, rosters: Rosters) -> Any:
         """The value as kept in memory; ValueError with a short reason if it does not belong here."""
-        raise NotImplementedError
 
     def write(self, value: Any) -> Any:
         """The value as it stands in JSON."""
