@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -104,6 +105,26 @@ build_suite(Suite("part", "test seed", {FAMILIES!r}, (0,), 2), Path({str(out)!r}
     build_suite(SUITE, out, None, lambda done, total: started.append(done))
     assert started[0] == 1
     assert contents(out) == contents(built)
+
+
+def test_a_disk_that_takes_no_more_is_one_clear_line_and_loses_nothing(built, tmp_path):
+    """A limit on file sizes stands for a full disk: the write fails, the build says so, and goes on later."""
+    options = ("--seed", "test seed", "--families", ",".join(FAMILIES), "--levels", "0", "--instances", "2")
+
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, 6_000))
+
+    out = tmp_path / "full"
+    done = run("build", "--out", out, *options, preexec_fn=limited)
+    assert done.returncode == 2
+    assert "cannot write" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (out / "manifest.json").exists()
+    assert run("build", "--out", out, *options).returncode == 0
+    assert {path: text for path, text in contents(out).items() if path.startswith("worlds/")} == {
+        path: text for path, text in contents(built).items() if path.startswith("worlds/")
+    }
 
 
 @pytest.mark.parametrize("damage", ["delete", "alter"])
