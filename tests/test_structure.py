@@ -20,7 +20,7 @@ LAYERS = {
     "validate": {"errors", "model", "families", "worlds"},
     "batch": {"errors"},
     "release": {"errors", "batch", "model", "families", "worlds", "validate"},
-    "evaluate": {"errors", "model", "families", "worlds", "metrics"},
+    "evaluate": {"errors", "batch", "model", "families", "worlds", "metrics", "release"},
 }
 LAYERS["cli"] = {"errors", *LAYERS}
 
