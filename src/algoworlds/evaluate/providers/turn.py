@@ -1,5 +1,6 @@
 """One turn of a model, whatever the API it came over."""
 
+import json
 from enum import Enum
 from typing import NamedTuple
 
@@ -55,3 +56,26 @@ def count(value: object, *path: str) -> int | None:
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def written(arguments: object) -> str:
+    """Arguments as text: as they are, nothing as nothing, and what a server has parsed already as JSON again."""
+    if arguments is None or isinstance(arguments, str):
+        return arguments or ""
+    return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+
+
+def replayable(arguments: str) -> str:
+    """Arguments as a history can carry them: as written if they are a JSON object, wrapped in one if they are not.
+
+    Servers refuse a history whose arguments they cannot parse, and a model's slip must not end as a provider's fault.
+    """
+    try:
+        sound = isinstance(json.loads(arguments, parse_constant=_refuse), dict)
+    except (ValueError, RecursionError):
+        sound = False
+    return arguments if sound else json.dumps({"INVALID_JSON": arguments})
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
