@@ -116,12 +116,9 @@ def _read_messages(body: dict[str, Any], thinks: bool) -> Conversation:
     first, *messages = body["messages"]
     turns: list[list[Said]] = []
     for said, heard in zip(messages[::2], messages[1::2], strict=True):
-        for block in said["content"]:
-            require(block["type"] != "text" or block["text"], "messages: text content blocks must be non-empty")
-            if block["type"] == "thinking":
-                require(
-                    block["signature"] == secret_of(len(turns)) == block["thinking"], "Invalid `signature` in `thinking` block"
-                )
+        require(all(block.get("text", "-") for block in said["content"]), "text content blocks must be non-empty")
+        thoughts = [block for block in said["content"] if "thinking" in block["type"]]
+        require(thoughts == (_thoughts(len(turns)) if thinks else []), "Invalid `signature` in `thinking` block")
         uses = [block for block in said["content"] if block["type"] == "tool_use"]
         ids = [use["id"] for use in uses]
         require(len(set(ids)) == len(ids) and all(ids), "`tool_use` ids must be unique")
