@@ -1,5 +1,6 @@
 """`algoworlds demo`: one world from generation to scored decisions, then a small certified suite; offline."""
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -134,6 +135,8 @@ def _suite(console: Any, jobs: int) -> dict[str, Any]:
     drawn = tables(data)
     print_table(console, drawn["validation"])
     console.print("How much there is to know, what learning enough costs, and the exact algorithms' work:\n")
-    shown = [drawn["access"][0].index(name) for name in ("family", "facts", "calls", "call cost", "work")]
-    print_table(console, [[row[at] for at in shown] for row in drawn["access"]])
+    shown = ("family", "facts", "calls", "call cost", "work")
+    places = [drawn["access"].head.index(name) for name in shown]
+    rows = tuple(tuple(row[at] for at in places) for row in drawn["access"].rows)
+    print_table(console, replace(drawn["access"], head=shown, rows=rows))
     return data

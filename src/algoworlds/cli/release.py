@@ -12,6 +12,7 @@ import typer
 from algoworlds.cli.options import Json, print_json
 from algoworlds.errors import InputError
 from algoworlds.model.interface import Interface
+from algoworlds.tables import Table, plain
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="A suite made by algoworlds build.")]
 Jobs = Annotated[int, typer.Option(help="Processes to work with.")]
@@ -128,7 +129,8 @@ def stats(
     """The paper's tables of a suite, recomputed: access scale, executed work by level, validation summary."""
     from rich.console import Console
 
-    from algoworlds.release.stats import comma_separated, latex, markdown, statistics, tables
+    from algoworlds.release.stats import statistics, tables
+    from algoworlds.tables import comma_separated, latex, markdown
 
     data = statistics(_report(directory, jobs, executor, None))
     if json:
@@ -150,14 +152,16 @@ def _report(directory: Path, jobs: int, executor: str | None, root: str | None) 
         return validate_suite(directory, workers, progress, root)
 
 
-def print_table(console: Any, table: list[list[str]]) -> None:
+def print_table(console: Any, table: Table) -> None:
     """A table for a person; narrow terminals fold cells, nothing is ever cut, and a pipe is as wide as needed."""
     from rich.console import Console
-    from rich.table import Column, Table
+    from rich.table import Column
+    from rich.table import Table as Drawn
+    from rich.text import Text
 
-    drawn = Table(*(Column(name, overflow="fold") for name in table[0]), box=None, pad_edge=False)
-    for row in table[1:]:
-        drawn.add_row(*row)
+    drawn = Drawn(*(Column(Text(plain(name)), overflow="fold") for name in table.head), box=None, pad_edge=False)
+    for row in table.rows:
+        drawn.add_row(*(Text(plain(cell)) for cell in row))
     wide = console if console.is_terminal else Console(file=console.file, highlight=False, width=250)
     wide.print(drawn)
     console.print()

@@ -1,7 +1,5 @@
 """The paper's tables of a suite: access scale, executed work by level, validation summary; `paper.json` holds its own."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from importlib.resources import files as package_files
@@ -9,9 +7,7 @@ from typing import Any
 
 from algoworlds.families import family
 from algoworlds.release.validation import Findings, Report
-
-Table = list[list[str]]
-"""A header and rows of text."""
+from algoworlds.tables import Table
 
 
 def statistics(report: Report) -> dict[str, Any]:
@@ -61,13 +57,13 @@ def _range(found: list[Findings], values: Callable[[Findings], list[int]]) -> li
 def tables(data: dict[str, Any]) -> dict[str, Table]:
     """The three tables as text, each figure beside the paper's."""
     paper = json.loads((package_files("algoworlds.release") / "paper.json").read_text(encoding="utf-8"))
-    access = [["family", "groups", "facts", "calls", "call cost", "budget / exhaustive", "work", "paper: facts", "paper: work"]]
+    access = []
     for each in data["access"]:
         theirs = paper["access"][each["family"]]
         reach = f"{_spelled(each['budget'])} / {_spelled(each['exhaustive'])}"
         own = [_spelled(each[name]) for name in ("sufficient_set_size", "call_count", "call_cost")]
         access.append(
-            [
+            (
                 each["family"],
                 str(each["info_groups"]),
                 *own,
@@ -75,37 +71,35 @@ def tables(data: dict[str, Any]) -> dict[str, Table]:
                 _spelled(each["work"]),
                 theirs["sufficient_set_size"],
                 theirs["work"],
-            ]
+            )
         )
-    work = [["family", "level", "work", "paper"]]
+    work = []
     for each in data["work"]:
         level = str(each["level"])
-        work.append([each["family"], level, _spelled(each["range"]), paper["work"][each["family"]].get(level, "")])
-    validation = [["validated property", "unit", "count", "passed"]]
-    validation += [[each["row"], each["unit"], f"{each['count']:,}", f"{each['passed']:,}"] for each in data["validation"]]
-    return {"access": access, "work": work, "validation": validation}
+        work.append((each["family"], level, _spelled(each["range"]), paper["work"][each["family"]].get(level, "")))
+    validation = tuple((each["row"], each["unit"], f"{each['count']:,}", f"{each['passed']:,}") for each in data["validation"])
+    heads = {
+        "access": (
+            "family",
+            "groups",
+            "facts",
+            "calls",
+            "call cost",
+            "budget / exhaustive",
+            "work",
+            "paper: facts",
+            "paper: work",
+        ),
+        "work": ("family", "level", "work", "paper"),
+        "validation": ("validated property", "unit", "count", "passed"),
+    }
+    return {
+        "access": Table("access", "Information and access scale by task family.", heads["access"], tuple(access)),
+        "work": Table("work", "Executed work by level.", heads["work"], tuple(work)),
+        "validation": Table("validation", "Offline validation.", heads["validation"], validation),
+    }
 
 
 def _spelled(bounds: list[int]) -> str:
     low, high = bounds
     return f"{low:,}" if low == high else f"{low:,}-{high:,}"
-
-
-def markdown(table: Table) -> str:
-    """A table in Markdown."""
-    head, *rows = table
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def comma_separated(table: Table) -> str:
-    """A table as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(table)
-    return text.getvalue().rstrip("\n")
-
-
-def latex(table: Table) -> str:
-    """A table as a LaTeX tabular."""
-    lines = [" & ".join(cell.replace("_", r"\_").replace("-", "--") for cell in row) + r" \\" for row in table]
-    return "\n".join([rf"\begin{{tabular}}{{l{'r' * (len(table[0]) - 1)}}}", *lines, r"\end{tabular}"])
