@@ -1,5 +1,6 @@
 """`algoworlds demo`: one world from generation to scored decisions, then a small certified suite; offline."""
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -114,7 +115,7 @@ def _results(console: Any, results: list[dict[str, Any]]) -> None:
 def _suite(console: Any, jobs: int) -> dict[str, Any]:
     """Build a small suite in a temporary directory, prove every claim about it, and show the tables."""
     from algoworlds.batch import engine
-    from algoworlds.cli.release import print_table
+    from algoworlds.cli.drawing import print_table
     from algoworlds.release.build import build_suite
     from algoworlds.release.stats import statistics, tables
     from algoworlds.release.suite import Suite
@@ -135,6 +136,8 @@ def _suite(console: Any, jobs: int) -> dict[str, Any]:
     drawn = tables(data)
     print_table(console, drawn["validation"])
     console.print("How much there is to know, what learning enough costs, and the exact algorithms' work:\n")
-    shown = [drawn["access"][0].index(name) for name in ("family", "facts", "calls", "call cost", "work")]
-    print_table(console, [[row[at] for at in shown] for row in drawn["access"]])
+    shown = ("family", "facts", "calls", "call cost", "work")
+    places = [drawn["access"].head.index(name) for name in shown]
+    rows = tuple(tuple(row[at] for at in places) for row in drawn["access"].rows if row[1] == "ours")
+    print_table(console, replace(drawn["access"], head=shown, rows=rows))
     return data

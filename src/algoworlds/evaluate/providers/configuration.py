@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.errors import InputError
+from algoworlds.evaluate.providers.turn import Usage
 
 APIS = ("responses", "chat", "messages")
 PRICES = ("input", "output", "cached")
@@ -51,6 +52,14 @@ class Configuration:
     """Seconds that a whole attempt may take."""
     retry_seconds: float = 3600.0
     """Seconds over which one request is tried again."""
+
+    def cost(self, usage: Usage) -> float | None:
+        """USD for some tokens; None unless the prices and the counts are all known. Uncounted cache reads cost full price."""
+        if usage.input is None or usage.output is None or not {"input", "output"} <= set(self.prices):
+            return None
+        cached = usage.cached or 0
+        dear, cheap = usage.input - cached, self.prices.get("cached", self.prices["input"])
+        return (dear * self.prices["input"] + cached * cheap + usage.output * self.prices["output"]) / 1e6
 
 
 def shipped() -> dict[str, Path]:

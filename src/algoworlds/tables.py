@@ -1,0 +1,105 @@
+"""Tables of text and their writers: Markdown, CSV and LaTeX. Whatever a cell says, it stays text.
+
+Cells may hold what a model wrote, so every writer takes away terminal escapes and control characters and escapes what
+its format would act upon.
+"""
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+
+_TERMINAL = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # colours and cursor moves
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links and other strings
+    r"|\x1b[ -/]*[0-~]?"
+)
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+_NUMBER = re.compile(r"[+-]?[0-9][0-9,]*(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_MARKDOWN = re.compile(r"[\\`*\[\]~|#$]|(?<!\w)_|_(?!\w)|(?<=www)\.|(?<=:)/(?=/)", re.IGNORECASE)
+"""What Markdown acts upon; an underscore inside a word and a parenthesis after no bracket are text."""
+_COMPUTED = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001  (wide signs count in some places)
+_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': "''",
+        "[": "{[}",  # after a line's end it would be read as a distance
+        "]": "{]}",
+        "*": "{*}",
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    }
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A head and rows of text; the name is its label and its file's name, the caption says what it shows."""
+
+    name: str
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.head) for row in self.rows):
+            raise ValueError(f"table {self.name}: every row has one cell for each of its {len(self.head)} columns")
+
+
+def plain(text: str) -> str:
+    """A text without terminal escapes, control characters and signs that reorder a line; tabs and line ends stay."""
+    return _CONTROL.sub("", _TERMINAL.sub("", text))
+
+
+def one_line(text: str) -> str:
+    """A text made plain, on one line."""
+    return " ".join(plain(text).split())
+
+
+def markdown(table: Table) -> str:
+    """The caption and a table in Markdown."""
+    rule = "| " + " | ".join(["---"] * len(table.head)) + " |"
+    return "\n".join([_markdown_cell(table.caption), "", _markdown_line(table.head), rule, *map(_markdown_line, table.rows)])
+
+
+def _markdown_line(row: tuple[str, ...]) -> str:
+    return "| " + " | ".join(map(_markdown_cell, row)) + " |"
+
+
+def _markdown_cell(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\g<0>", one_line(text).translate(_HTML))
+
+
+def comma_separated(table: Table) -> str:
+    """A table as CSV without its caption; a cell that a spreadsheet would compute is kept as text by an apostrophe."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(tuple(map(_csv_cell, row)) for row in (table.head, *table.rows))
+    return text.getvalue().rstrip("\n")
+
+
+def _csv_cell(text: str) -> str:
+    cell = plain(text).replace("\r\n", "\n").replace("\r", "\n")  # a lone return would end the line for some readers
+    computed = cell.lstrip(" ").startswith(_COMPUTED)
+    return f"'{cell}" if computed and not _NUMBER.fullmatch(cell) else cell
+
+
+def latex(table: Table) -> str:
+    """A table in LaTeX, for a document that uses booktabs."""
+    columns = "l" + "r" * (len(table.head) - 1)
+    head, *rows = [" & ".join(map(_latex_cell, row)) + r" \\" for row in (table.head, *table.rows)]
+    top = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
+    label = re.sub(r"[^A-Za-z0-9:_-]+", "-", table.name)
+    end = [rf"\caption{{{_latex_cell(table.caption)}}}", rf"\label{{tab:{label}}}", r"\end{table}"]
+    return "\n".join([*top, *rows, r"\bottomrule", r"\end{tabular}", *end])
+
+
+def _latex_cell(text: str) -> str:
+    escaped = one_line(text).translate(_LATEX)
+    return re.sub(r"(?<=[0-9])-(?=[0-9])", "--", escaped)  # a range of numbers
