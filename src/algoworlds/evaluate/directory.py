@@ -1,11 +1,11 @@
 """A run on disk: one writer, an identity that may not change, journals, attempts and finalized records.
 
-    run.json              the plan, its identity and the schedule
-    records/NAME.json     finalized records, created exclusively, never touched again
-    journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
-    attempts.jsonl        every request that was sent: status, latency, waiting, wall time
-    quarantine/NAME.txt   what went wrong on our side; the evaluation stays pending
-    manifest.json         digests of all records, once the run is complete
+run.json              the plan, its identity and the schedule
+records/NAME.json     finalized records, created exclusively, never touched again
+journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
+attempts.jsonl        every request that was sent: status, latency, waiting, wall time
+quarantine/NAME.txt   what went wrong on our side; the evaluation stays pending
+manifest.json         digests of all records, once the run is complete
 """
 
 import fcntl
@@ -153,11 +153,14 @@ class RunDirectory:
         for evaluation in sorted(self.finished, key=lambda each: (each.world, each.trial)):
             yield self.record(evaluation)
 
-    def seal(self) -> str:
+    def seal(self) -> None:
         """Write the experiment manifest of a complete run: every record by digest, and one root."""
-        document = self.manifest()
-        write_whole(self.path / "manifest.json", (json.dumps(document, indent=1, sort_keys=True) + "\n").encode())
-        return str(document["root"])
+        if not (self.path / "manifest.json").is_file():
+            write_whole(self.path / "manifest.json", self.manifest_bytes())
+
+    def manifest_bytes(self) -> bytes:
+        """The manifest's file as the records are now."""
+        return (json.dumps(self.manifest(), indent=1, sort_keys=True) + "\n").encode()
 
     def manifest(self) -> dict[str, Any]:
         """The experiment manifest as the files are now."""

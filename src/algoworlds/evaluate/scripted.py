@@ -52,7 +52,7 @@ def run_agent(
     suite: Opened,
     name: str,
     executor: Executor | None,
-    progress: Callable[[dict[str, Any] | None], Any],
+    progress: Callable[[dict[str, Any]], Any],
 ) -> None:
     """Make every evaluation that has no record yet; the two worlds' trials are tasks of their own, records written here."""
     finished, waiting = directory.finished, dict[str, list[int]]()
@@ -72,7 +72,7 @@ def run_agent(
 
 def play(task: Task) -> list[dict[str, Any]]:
     """The records of a task."""
-    suite = _suite(task.suite, task.root)
+    suite = opened(task.suite, task.root)
     entry = suite.entries[task.world]
     world, key, agents = suite.world(entry), suite.key(entry), agent_named(task.agent)
     made = []
@@ -83,7 +83,7 @@ def play(task: Task) -> list[dict[str, Any]]:
 
 
 @lru_cache(maxsize=4)
-def _suite(directory: Path, root: str) -> Opened:
+def opened(directory: Path, root: str) -> Opened:
     """A suite as a worker process sees it, opened once."""
     suite = open_suite(directory)
     if suite.manifest.root != root:
