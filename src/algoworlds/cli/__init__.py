@@ -27,6 +27,7 @@ app.command(epilog="Example: algoworlds validate suite --jobs 2")(release.valida
 app.command(epilog="Example: algoworlds verify suite")(release.verify)
 app.command(epilog="Example: algoworlds stats suite --format markdown")(release.stats)
 app.command(epilog="Example: algoworlds run --suite suite --agent oracle --out runs/oracle --concurrency 2")(evaluate.run)
+app.command(epilog="Example: algoworlds probe --model gpt-5.6-sol")(evaluate.probe)
 app.command(epilog="Example: algoworlds status runs/oracle --json")(evaluate.status)
 app.command(epilog="Example: algoworlds records runs/oracle > oracle.jsonl")(evaluate.records)
 app.command("verify-run", epilog="Example: algoworlds verify-run runs/oracle --jobs 2")(evaluate.verify_run)

@@ -85,10 +85,10 @@ def _configured(
     if (agent is None) == (model is None):
         raise InputError("give either --agent NAME or --model FILE")
     if agent is not None:
-        from algoworlds.evaluate.scripted import agent_named
+        from algoworlds.evaluate.scripted import agent_named, label_of
 
         agent_named(agent)
-        return agent, "agent", {"agent": agent}, None
+        return label_of(agent), "agent", {"agent": agent}, None
     from dataclasses import asdict
 
     from algoworlds.evaluate.providers.configuration import load
@@ -159,6 +159,44 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
         print(f"left pending: {count} ({kind})", file=sys.stderr)
     if found["pending"]:
         print("run the same command again to go on from here", file=sys.stderr)
+
+
+def probe(
+    model: Annotated[str, typer.Option(help="A model configuration: a TOML file, or a shipped name.")],
+    world: Annotated[str, typer.Option(help="The small world to play.")] = "fleet_dispatch-0-1-direct",
+    json: Json = False,
+) -> None:
+    """Check that a model can follow the protocol: several rounds of tools and a well-formed submission on a small world."""
+    import os
+
+    from algoworlds.cli.options import world_of
+    from algoworlds.evaluate.conversation import Conversation
+    from algoworlds.evaluate.probe import probe as probe_of
+    from algoworlds.evaluate.providers.configuration import load
+
+    configuration = load(model)
+    presented = world_of(world, None, None)[1]
+
+    def tell(conversation: Conversation) -> None:
+        if sys.stderr.isatty():
+            episode = conversation.episode
+            last = f"{episode.calls[-1].tool}: {episode.observations[-1].status.value}" if episode.calls else "no call"
+            print(f"turn {conversation.turn}: {last}", file=sys.stderr)
+
+    found = probe_of(configuration, os.environ, presented, tell)
+    if json:
+        print_json(found.json)
+    else:
+        told = found.json
+        print(f"{configuration.label} on {told['world']}: {told['turns']} turns, {told['executed_calls']} calls executed")
+        print(f"  ended with {told['stop_reason']} ({told['outcome']}); answered by {told['model'] or 'an unnamed model'}")
+        print("  " + ", ".join(f"{kind} tokens {count}" for kind, count in (told["tokens"] or {}).items()))
+        for problem in found.problems:
+            print(f"  not ready: {problem}")
+        if not found.problems:
+            print("  ready: it can follow the protocol")
+    if found.problems:
+        raise typer.Exit(1)
 
 
 def status(directory: Run, json: Json = False) -> None:

@@ -28,6 +28,9 @@ from algoworlds.model.canonical import canonical_text, digest
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs"}
 """File systems on which locks and exclusive creation cannot be trusted."""
 
+LONGEST_RECORD = 256 * 2**20
+"""Bytes; a record with hundreds of calls at the limit of their arguments stays below."""
+
 
 @dataclass(frozen=True)
 class RunDirectory:
@@ -144,8 +147,10 @@ class RunDirectory:
         """The finalized record of an evaluation."""
         path = self.path / "records" / f"{evaluation.name}.json"
         try:
-            return json.loads(path.read_bytes())  # type: ignore[no-any-return]
-        except (OSError, ValueError, RecursionError):
+            if path.stat().st_size > LONGEST_RECORD:
+                raise ValueError("too long")
+            return dict(json.loads(path.read_bytes()))
+        except (OSError, ValueError, TypeError, RecursionError):
             raise InputError(f"{path} cannot be read: algoworlds verify-run {self.path} says what is wrong") from None
 
     def records(self) -> Iterator[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Running a model: many evaluations at once in one process, each turn durable before its tool call runs."""
 
 import asyncio
+import resource
 import signal
 import traceback
 from collections import deque
@@ -18,6 +19,9 @@ from algoworlds.evaluate.providers.faults import ContentFiltered, ContextOverflo
 from algoworlds.evaluate.providers.retry import Attempt, Policy, ask
 from algoworlds.evaluate.records import Evaluation, record
 from algoworlds.release.opened import Opened
+
+FILES_APART = 32
+"""Open files that are not an evaluation's: standard streams, lock, attempts, libraries."""
 
 
 @dataclass
@@ -80,7 +84,8 @@ class ModelRun:
         self._queue = deque(each for each in self.directory.schedule if each not in finished)
         self._provider = Provider(self.configuration, self.environment)
         self._attempts = self.directory.attempts()
-        workers = [asyncio.create_task(self._work()) for _ in range(min(self.concurrency, len(self._queue)))]
+        many = min(self.concurrency, len(self._queue), most_evaluations())
+        workers = [asyncio.create_task(self._work()) for _ in range(many)]
         self._listen(workers)
         try:
             await asyncio.gather(*workers)
@@ -223,6 +228,15 @@ class ModelRun:
         tokens, cost = conversation.fresh_usage()
         self.totals.tokens += tokens
         self.totals.cost += cost
+
+
+def most_evaluations() -> int:
+    """Evaluations that can go on at once under the limit of open files: each has a journal and a connection."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 4096 if hard == resource.RLIM_INFINITY else min(hard, 4096)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(1, (max(soft, wanted) - FILES_APART) // 2)
 
 
 def first_request(configuration: Configuration, suite: Opened, world: str) -> dict[str, Any]:

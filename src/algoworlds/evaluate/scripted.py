@@ -47,6 +47,13 @@ def agent_named(name: str) -> Callable[[Evaluation], Agent]:
     return lambda evaluation: AGENTS[name]
 
 
+def label_of(name: str) -> str:
+    """How an agent is called in tables."""
+    if not name.startswith(REPLAY):
+        return name
+    return f"replay of {RunDirectory(Path(name.removeprefix(REPLAY))).document['plan']['label']}"
+
+
 def run_agent(
     directory: RunDirectory,
     suite: Opened,
@@ -54,7 +61,7 @@ def run_agent(
     executor: Executor | None,
     progress: Callable[[dict[str, Any]], Any],
 ) -> None:
-    """Make every evaluation that has no record yet; the two worlds' trials are tasks of their own, records written here."""
+    """Make every evaluation that has no record yet, one task a world; records are written by this process alone."""
     finished, waiting = directory.finished, dict[str, list[int]]()
     for evaluation in directory.schedule:
         if evaluation not in finished:
