@@ -1,5 +1,6 @@
 """The official SDKs' clients, set up so that nothing but the configuration decides what is sent, and where."""
 
+import logging
 import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -10,6 +11,8 @@ from algoworlds.evaluate.providers.configuration import Configuration
 
 CONNECTIONS = 1000
 CONNECT_SECONDS = 30.0
+LOGGERS = ("openai", "anthropic", "httpx2", "httpcore2")
+"""Their debug logs repeat whole requests and the headers of answers, in which servers have been seen to echo keys."""
 NO_KEY = "none"
 """What servers that want no key are sent, because the SDKs insist on one."""
 
@@ -36,6 +39,8 @@ def key(configuration: Configuration, environment: Mapping[str, str]) -> str:
 
 def connect(configuration: Configuration, secret: str) -> Sdk:
     """A client for the configuration's API; connections are opened when first needed."""
+    for name in LOGGERS:
+        logging.getLogger(name).setLevel(logging.WARNING)
     return (_anthropic if configuration.api == "messages" else _openai)(configuration, secret or NO_KEY)
 
 
