@@ -46,6 +46,11 @@ REFUSED = {
     "price": (GOOD + "[prices]\nthinking = 3\n", "prices.thinking is none of input, output, cached"),
     "negative price": (GOOD + "[prices]\ninput = -1\n", "prices.input"),
     "our field": (GOOD + "[extra_body]\nmax_tokens = 7\n", "request field max_tokens is set by the protocol"),
+    "given twice": (GOOD + "temperature = 1\n[extra_body]\ntemperature = 0\n", "request field temperature is given twice"),
+    "reasoning twice": (
+        GOOD.replace("chat", "responses") + '[reasoning]\neffort = "max"\n[extra_body]\nreasoning = {}\n',
+        "request field reasoning is given twice",
+    ),
     "system prompt": (GOOD + '[reasoning]\nmessages = "You are"\n', "request field messages is set by the protocol"),
     "messages temperature": (
         GOOD.replace("chat", "messages") + "temperature = 1\n",

@@ -52,6 +52,20 @@ def test_c9_the_sdks_own_variables_do_not_move_the_endpoint(api, monkeypatch):
     assert KEY in str(server.requests[0].headers)
 
 
+@pytest.mark.parametrize("api", APIS)
+def test_c9_the_environment_adds_no_headers(api, monkeypatch):
+    with Server(playing(CALLS)) as server:
+        once(server, api)
+        for name in ("OPENAI_CUSTOM_HEADERS", "ANTHROPIC_CUSTOM_HEADERS"):
+            monkeypatch.setenv(name, "Authorization: Bearer another-key\nX-Extra: 1\nX-Api-Key: another-key")
+        monkeypatch.setenv("OPENAI_ORG_ID", "org")
+        monkeypatch.setenv("OPENAI_PROJECT_ID", "project")
+        once(server, api)
+    plain, coloured = (request.headers for request in server.requests)
+    assert plain == coloured
+    assert plain["authorization"] == f"Bearer {KEY}"
+
+
 ECHO = f'{{"error": {{"message": "Incorrect API key provided: {"x" * 280}{KEY} {KEY}."}}}}'.encode()
 TROUBLES = {
     "wrong": status(401, None, ECHO),
