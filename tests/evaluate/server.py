@@ -43,7 +43,7 @@ class Fault:
     cut: int | None = None
     """Bytes of the answer's body after which the connection ends; -1 ends it before the headers."""
     how: str = "reset"
-    """How it ends there: reset, close (as if complete) or stall (for `seconds`)."""
+    """How it ends there: reset, drop (closed too early), close (as if complete) or stall (for `seconds`)."""
     seconds: float = 0.0
     chunk: int | None = None
     """Bytes that are written at a time."""

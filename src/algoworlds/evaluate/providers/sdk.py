@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from functools import cache
 from typing import Any, NamedTuple
 
 from algoworlds.errors import InputError
@@ -89,9 +90,18 @@ def _http(configuration: Configuration, secret: str) -> Any:
         request.headers["authorization"] = f"Bearer {secret}"
 
     return httpx2.AsyncClient(
+        verify=_certificates(),
         trust_env=False,
         follow_redirects=False,
         timeout=httpx2.Timeout(configuration.timeout, connect=min(CONNECT_SECONDS, configuration.timeout)),
         limits=httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS),
         event_hooks={"request": [only_ours]},
     )
+
+
+@cache
+def _certificates() -> Any:
+    """The certificates to trust, read once: that takes longer than a request."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
