@@ -8,7 +8,7 @@ from algoworlds.families import FAMILIES
 from algoworlds.model.interface import Interface
 from algoworlds.validate import claims as claims_module
 from algoworlds.validate.claims import claims
-from algoworlds.validate.leaks import order_leaks, ranks
+from algoworlds.validate.orders import order_leaks, ranks
 from algoworlds.validate.rows import ROWS, Case
 from algoworlds.worlds.admit import Coordinate, admit
 
