@@ -127,7 +127,7 @@ def _claims(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tup
 def _ranks(claims: tuple[Claims, ...], worlds: list[World]) -> list[Ranks]:
     """The standing of the optimum: ids and positions once, since the worlds of a pair share them; record orders for each."""
     found = [ranks(claim, world) for claim, world in zip(claims, worlds, strict=True)]
-    return found[0] + [each for later in found[1:] for each in later if each.order == "record"]
+    return found[0] + [each for later in found[1:] for each in later if each.order.startswith("record")]
 
 
 def validate_suite(
@@ -136,7 +136,7 @@ def validate_suite(
     """All rows of the validation summary of a suite on disk."""
     manifest, _ = load(directory)
     suite = _suite(directory)
-    broken = integrity(directory, root)
+    broken = integrity(directory, root) + _strays(manifest, suite)
     tasks = [_task(directory, manifest, suite, place) for place in longest_first(suite.coordinates)]
     report = Report()
     progress(0, len(tasks))
@@ -175,15 +175,21 @@ def _suite(directory: Path) -> Suite:
         raise InputError(f"{directory} has no readable sealed/suite.json: validation needs the sealed files") from None
 
 
+def _ids(suite: Suite, place: Coordinate) -> dict[str, str]:
+    """The interface of every world of a coordinate, by the world's id."""
+    return {f"{place.name}-{interface.value}": interface.value for interface in suite.interfaces}
+
+
+def _strays(manifest: Manifest, suite: Suite) -> list[str]:
+    known = {world for place in suite.coordinates for world in _ids(suite, place)}
+    return [f"worlds/{entry.id}/: not in the inventory of the suite" for entry in manifest.worlds if entry.id not in known]
+
+
 def _task(directory: Path, manifest: Manifest, suite: Suite, place: Coordinate) -> Task:
-    chosen = [
-        entry
-        for entry in manifest.worlds
-        if (entry.family, entry.level, entry.index) == (place.family, place.level, place.index)
-    ]
-    if len(chosen) != len(suite.interfaces):
+    entries, wanted = {entry.id: entry for entry in manifest.worlds}, _ids(suite, place)
+    if not wanted.keys() <= entries.keys():
         raise InputError(f"the manifest lacks worlds of {place.name}: build the suite again")
-    return Task(place, {entry.interface: _texts(directory, entry) for entry in chosen})
+    return Task(place, {interface: _texts(directory, entries[world]) for world, interface in wanted.items()})
 
 
 def _texts(directory: Path, entry: Entry) -> dict[str, str]:

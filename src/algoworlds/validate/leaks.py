@@ -33,6 +33,8 @@ class Secrets:
     """Ids that only responses may show."""
     decision: tuple[str, ...]
     """The ids of the optimum in the order in which it is written, once for each way to write it."""
+    pairs: frozenset[tuple[str, str]]
+    """What the optimum assigns to what; in a text they may come in any order."""
     words: tuple[str, ...]
     """Spellings of the suite's seed."""
 
@@ -49,22 +51,21 @@ def secrets(claims: Claims, world: World) -> Secrets:
     rosters = {name: set(getattr(instance, name)) for name, each in instance.relations.items() if each.is_roster}
     stated = set(_ID.findall(str(instance.public_tables)))
     numbers = frozenset(value for value in fact_numbers(instance) if value >= _TELLING)
-    seed = claims.coordinate.seed
+    arguments, seed = world.family.decision.arguments(claims.decision), claims.coordinate.seed
     return Secrets(
         values,
         numbers,
         frozenset(item for items in rosters.values() for item in items - stated),
-        tuple(_written(world.family.decision.arguments(claims.decision))),
+        tuple(_written(arguments)),
+        frozenset(pair for value in arguments.values() if isinstance(value, dict) for pair in value.items()),
         tuple(dict.fromkeys((seed, canonical_text(seed)[1:-1]))),
     )
 
 
 def _written(arguments: dict[str, Any]) -> Iterator[str]:
-    """The lists of a decision, an assignment both as pairs and as its options alone; ids joined by spaces."""
+    """The lists of a decision, and an assignment's options in the order of what they are for; ids joined by spaces."""
     for value in arguments.values():
-        lists = (
-            [[each for pair in value.items() for each in pair], list(value.values())] if isinstance(value, dict) else [value]
-        )
+        lists = [value.values(), dict(sorted(value.items())).values()] if isinstance(value, dict) else [value]
         yield from (" ".join(each) for each in lists if len(each) >= _SHORTEST)
 
 
@@ -97,13 +98,24 @@ def _named(text: str, secret: Secrets, digests: frozenset[str]) -> str | None:
     """A secret that is no number: the decision, an id, the seed, or anything that looks like a key drawn from it."""
     listed = _ID.findall(text)
     spelled = f" {' '.join(listed)} "
-    if any(f" {each} " in spelled for each in secret.decision):
+    if any(f" {each} " in spelled for each in secret.decision) or _assigned(listed, secret.pairs):
         return "the optimal decision"
     if not secret.ids.isdisjoint(listed):
         return "an id that only responses may show"
     if any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in secret.words):
         return "the seed"
     return "a key or digest" if set(_KEY.findall(text)) - digests else None
+
+
+def _assigned(listed: list[str], pairs: frozenset[tuple[str, str]]) -> bool:
+    """Whether all pairs of an assignment follow each other somewhere."""
+    for at in (0, 1):
+        run: set[tuple[str, str]] = set()
+        for pair in zip(listed[at::2], listed[at + 1 :: 2], strict=False):
+            run = run | {pair} if pair in pairs else set()
+            if len(run) >= max(_SHORTEST, len(pairs)):
+                return True
+    return False
 
 
 def stated_numbers(world: World) -> set[int]:

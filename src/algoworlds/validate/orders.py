@@ -30,22 +30,22 @@ def ranks(claims: Claims, world: World) -> list[Ranks]:
         orders = {"id": sorted(getattr(instance, name)), "record": _record_order(world, name)}
         if relation.public:
             orders["position"] = list(getattr(instance, name))
-        for weights in _weights(family.decision, claims.decision, instance, name):
+        for what, weights in _weights(family.decision, claims.decision, instance, name):
             for order, listed in orders.items():
                 score, variance = standing(weights, listed)
-                found += [Ranks(family.name, order, score, variance)] if variance else []
+                found += [Ranks(family.name, order + what, score, variance)] if variance else []
     return found
 
 
-def _weights(shape: Shape, decision: Any, instance: Any, roster: str) -> Iterator[dict[str, int]]:
+def _weights(shape: Shape, decision: Any, instance: Any, roster: str) -> Iterator[tuple[str, dict[str, int]]]:
     """What a decision says about the entities of a roster: chosen or not, in which order, with which option."""
     items, chosen = getattr(instance, roster), shape.ids(decision)
-    yield {item: int(item in chosen) for item in items}
+    yield "", {item: int(item in chosen) for item in items}
     if isinstance(shape, Each) and set(decision) == set(items):
         places = {option: at for at, option in enumerate(_roster_of(instance, decision.values()))}
-        yield {item: places[option] for item, option in decision.items()}
+        yield " and option", {item: places[option] for item, option in decision.items()}
     elif isinstance(shape, Listed) and shape.ordered and chosen <= set(items):
-        yield {item: at for at, item in enumerate(decision)}
+        yield " and turn", {item: at for at, item in enumerate(decision)}
 
 
 def _roster_of(instance: Any, options: Any) -> Sequence[str]:
