@@ -25,8 +25,8 @@ from tests.release.suites import FAMILIES, SUITE, contents, first, silent
 COMMAND = [str(Path(sys.executable).parent / "algoworlds")]
 
 
-def run(*arguments, **options):
-    return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+def run(*arguments, timeout=300, **options):
+    return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options)
 
 
 def test_a_suite_passes_all_rows_with_exact_counts(built):
@@ -208,7 +208,7 @@ def test_the_committed_manifest_is_the_default_suite():
 
 @pytest.mark.full
 def test_the_default_suite_rebuilds_to_the_committed_root(tmp_path):
-    done = run("build", "--out", tmp_path / "suite", "--jobs", "2", "--json")
+    done = run("build", "--out", tmp_path / "suite", "--jobs", "2", "--json", timeout=1_800)
     assert json.loads(done.stdout)["equals_pinned"] is True
     assert run("verify", tmp_path / "suite").returncode == 0
 
