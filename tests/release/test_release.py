@@ -198,6 +198,13 @@ def test_stats_are_written_in_every_form(built):
         assert sign in run("stats", built, "--format", form).stdout
 
 
+@pytest.mark.parametrize(("seed", "lines"), [("short", 1), ("a long private text of 32 letters", 0)])
+def test_a_seed_that_can_be_guessed_is_said_to_be_so(tmp_path, seed, lines):
+    options = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
+    done = run("build", "--out", tmp_path / "s", "--seed", seed, *options)
+    assert (done.returncode, done.stderr.count("can be guessed"), done.stderr.count("\n")) == (0, lines, lines)
+
+
 def test_the_committed_manifest_is_the_default_suite():
     manifest = pinned()
     assert (manifest.suite, len(manifest.worlds)) == ("default", 240)

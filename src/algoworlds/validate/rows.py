@@ -262,6 +262,6 @@ ROWS = (
     Row("Channel counterfactual", "World-channel pair", channel_counterfactual),
     Row("Response isolation", "Selected response", response_isolation),
     Row("Paired-interface equivalence", "Direct-Mediated pair", pairing),
-    Row("Leak audit", "Algorithmic world", leak_audit),
+    Row("Leak audit", "World, file or order", leak_audit),
 )
 """The rows that one case at a time can prove; integrity, the shortcut panel and order leaks look at a whole suite."""
