@@ -1,6 +1,7 @@
 """The architecture, held by tests: directions of import, independence inside families, one list of families."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -83,6 +84,26 @@ def test_only_the_list_names_families():
         text = path.read_text()
         named = [name for name in FAMILIES if name in text and path.parent != ROOT / "families" / name]
         assert not named, path
+
+
+FORBIDDEN = re.compile(
+    r"\b(pickle|marshal|shelve|dill|cloudpickle)\b|(?<![\w.])(eval|exec|compile|__import__)\(|yaml\.(unsafe_)?load\(|shell=True"
+    r"|os\.(system|popen)\("
+)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_nothing_runs_what_a_file_says(path):
+    """No deserialiser that executes, no evaluation of text, no shell."""
+    assert not FORBIDDEN.search(path.read_text())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["import pickle", "marshal.loads(x)", "eval(x)", " exec(x)", "yaml.load(x)", "run(x, shell=True)", "os.system(x)"],
+)
+def test_the_gate_sees_what_it_is_for(text):
+    assert FORBIDDEN.search(text)
 
 
 def python(code, **environment):
