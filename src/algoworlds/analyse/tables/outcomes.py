@@ -1,6 +1,6 @@
 """Tables of final decisions: headline measures, categories, quality against the reference, and what sufficiency led to."""
 
-from algoworlds.analyse.aggregate import Condition, Statistic, average, count, percent, spread
+from algoworlds.analyse.aggregate import Condition, Measure, Statistic, average, count, percent, spread
 from algoworlds.analyse.evaluations import Evaluation, Results
 from algoworlds.analyse.record import CATEGORIES, OPTIMAL, SUBOPTIMAL
 from algoworlds.analyse.sheet import CONFIGURATION, Column, Sheet, by_configuration, decimals, sheet, with_sd
@@ -9,14 +9,17 @@ _NAMES = {OPTIMAL: "Globally optimal", SUBOPTIMAL: "Feasible suboptimal"}
 CATEGORY_NAMES = {each: _NAMES.get(each, each.replace("_", " ").capitalize()) for each in CATEGORIES}
 """The five categories in words."""
 
-MEASURES: dict[str, Statistic] = {
-    "exact_optimality": percent(lambda each: each.exact),
-    "feasibility": percent(lambda each: each.feasible),
-    "reference_utility": average(lambda each: each.utility),
-    "information_sufficiency": percent(lambda each: each.sufficiency),
-    "discovery_coverage": percent(lambda each: each.coverage),
+VALUES: dict[str, Measure] = {
+    "exact_optimality": lambda each: 100 * each.exact,
+    "feasibility": lambda each: 100 * each.feasible,
+    "reference_utility": lambda each: each.utility,
+    "information_sufficiency": lambda each: 100 * each.sufficiency,
+    "discovery_coverage": lambda each: 100 * each.coverage,
 }
-"""The three final-decision metrics and the two trajectory diagnostics, as a trial's summaries."""
+"""The three final-decision metrics and the two trajectory diagnostics of an evaluation, on the scale 0-100."""
+
+MEASURES: dict[str, Statistic] = {key: average(of) for key, of in VALUES.items()}
+"""The same within a trial."""
 
 MEASURE_NAMES = {key: key.replace("_", " ").capitalize() for key in MEASURES}
 
