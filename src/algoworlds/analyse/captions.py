@@ -5,7 +5,7 @@ from algoworlds.analyse.evaluations import Results
 _CAPTIONS = {
     "main_results": """Performance on all {worlds} worlds. Mean ± sample standard deviation (n - 1) over {trials}. The
         deviation is between trials on the same worlds, not a confidence interval. All columns are percentages but reference
-        utility, whose scale is 0-100. Scripted agents stand below the models as floor and ceiling.""",
+        utility, whose scale is 0-100. Scripted agents stand below the models as floor and ceiling. {drifting}""",
     "conditional_outcomes": """Information sufficiency, and how the informative trajectories end. Each percentage is
         computed within a trial and then averaged over {trials}; a trial without informative trajectories has no conditional
         percentage. The last three columns add up to 100. They describe a subset, not an effect of information: sufficiency
@@ -33,8 +33,8 @@ _CAPTIONS = {
         are order statistics (the 250th and the 9,750th). Wins and ties count matched instance-trial pairs; a tie means only
         that both or neither were optimal. Says nothing of other interfaces.""",
     "stability": """Repeated trials on the same {worlds} worlds: exact optimality (percent) in each trial, the number of
-        worlds solved in exactly so many of all trials, and the mean share of worlds (percent) on which two trials agree. It is
-        agreement of the status optimal or not, neither a rate of success nor agreement of decisions.""",
+        worlds solved in exactly so many of all trials, and the mean share of worlds (percent) on which two trials agree. It
+        is agreement of the status optimal or not, neither a rate of success nor agreement of decisions.""",
     "diagnostics": """Trajectory, tool use and termination: means over {trials} of what is computed within a trial.
         Discovery, grounding, sufficiency and exact optimality given sufficiency are percentages; calls are executed
         information calls per evaluation; the caps are counts per trial of {worlds} worlds. Grounding is the share of a

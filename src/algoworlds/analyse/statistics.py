@@ -6,18 +6,18 @@ sums of integers, and tests are exact where they can be.
 
 import math
 from collections.abc import Sequence
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.analyse.sheet import Interval
+from algoworlds.analyse.aggregate import Interval
 
 DRAWS = 10_000
 """Resamples of a bootstrap."""
 
 CONFIDENCE = 0.95
+_Z = 1.96
 _SEED = 20_260_101
 _HALF = np.uint64(32)
 
@@ -70,14 +70,14 @@ def sign_flip(differences: Sequence[int]) -> float:
     chances[reach] = 1.0
     for size in sizes:
         chances = (np.roll(chances, size) + np.roll(chances, -size)) / 2  # the ends are still empty, so nothing wraps round
-    return 1.0 if observed == 0 else min(1.0, 2 * float(math.fsum(chances[reach + observed :])))
+    return 1.0 if observed == 0 else min(1.0, 2 * math.fsum(chances[reach + observed :]))
 
 
 def mcnemar(wins: int, losses: int) -> float:
     """Two-sided p of McNemar's exact test: a discordant pair is as likely a win as a loss."""
     pairs = wins + losses
     tail = sum(math.comb(pairs, count) for count in range(min(wins, losses) + 1))
-    return min(1.0, 2 * tail / 2**pairs)
+    return min(1.0, 2 * tail / (1 << pairs))
 
 
 def holm(chances: Sequence[float]) -> list[float]:
@@ -96,6 +96,11 @@ class Drift(NamedTuple):
     q: float
     freedom: int
     p: float
+
+    @property
+    def alarming(self) -> bool:
+        """Whether the trials differ by more than chance, at the five-percent level."""
+        return self.p < 1 - CONFIDENCE
 
 
 def cochran(trials: Sequence[Sequence[int]]) -> Drift | None:
@@ -125,9 +130,8 @@ def chi_square_survival(value: float, freedom: int) -> float:
 
 def wilson(rate: float, units: int) -> Interval:
     """The Wilson score interval of a rate (0..1) measured on so many independent units."""
-    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    spread = z * math.sqrt(rate * (1 - rate) / units + z**2 / (4 * units**2))
-    centre, scale = rate + z**2 / (2 * units), 1 + z**2 / units
+    spread = _Z * math.sqrt(rate * (1 - rate) / units + _Z**2 / (4 * units**2))
+    centre, scale = rate + _Z**2 / (2 * units), 1 + _Z**2 / units
     return Interval(max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale))
 
 

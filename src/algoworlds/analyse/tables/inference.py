@@ -4,13 +4,12 @@ from collections.abc import Callable
 from itertools import combinations, groupby
 from typing import Any
 
-from algoworlds.analyse.aggregate import mean, summarize, within
+from algoworlds.analyse.aggregate import Interval, mean, summarize, within
 from algoworlds.analyse.evaluations import Evaluation, Results
 from algoworlds.analyse.sheet import (
     CONFIGURATION,
     FAMILY,
     Column,
-    Interval,
     Row,
     Sheet,
     by_family,
@@ -25,9 +24,6 @@ from algoworlds.analyse.sheet import (
 from algoworlds.analyse.statistics import bootstrap, cochran, holm, pass_all, pass_any, resample, sign_flip, wilson
 from algoworlds.analyse.tables.outcomes import MEASURE_NAMES, MEASURES, VALUES
 from algoworlds.analyse.tables.structure import solved
-
-ALARM = 0.05
-"""The p below which trials are said to drift."""
 
 _FINE = 10**9
 """Measures are summed as integers in units of 1e-9, so that a bootstrap is the same on every machine."""
@@ -73,8 +69,8 @@ def _estimate(value: dict[str, Any]) -> str:
 
 
 def comparisons(results: Results) -> Sheet | None:
-    """Paired differences between all models (or all agents, without two models); None without a pair."""
-    labels = results.models if len(results.models) > 1 else results.configurations
+    """Paired differences between all models (between agents, where there is no model); None without a pair."""
+    labels = results.models or results.configurations
     found = [(first, second, _differences(results, first, second)) for first, second in combinations(labels, 2)]
     if not found:
         return None
@@ -165,4 +161,4 @@ def _drift(results: Results, label: str) -> Row:
     row = {"configuration": label, "exact_optimality": summarize(trials, MEASURES["exact_optimality"])}
     if found is None:
         return row | dict.fromkeys(("q", "freedom", "p", "alarm"))
-    return row | found._asdict() | {"alarm": "drift" if found.p < ALARM else "none"}
+    return row | found._asdict() | {"alarm": "drift" if found.alarming else "none"}

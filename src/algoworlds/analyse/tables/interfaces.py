@@ -89,10 +89,10 @@ def _representation(results: Results, label: str, weights: Counts) -> Row:
 
 
 def interface_tests(results: Results) -> Sheet | None:
-    """Tests of the Direct-Mediated difference, adjusted over the configurations; None without matched worlds."""
+    """Tests of the Direct-Mediated difference of models (of agents, where there is no model); None without matched worlds."""
     if not matched(results):
         return None
-    found = {label: pairs(results, label) for label in results.configurations}
+    found = {label: pairs(results, label) for label in results.models or results.configurations}
     chances = {label: sign_flip(each.differences) for label, each in found.items()}
     adjusted = dict(zip(chances, holm(list(chances.values())), strict=True))
     rows: list[Row] = [

@@ -3,7 +3,8 @@
 from algoworlds.analyse.aggregate import Condition, Measure, Statistic, average, count, percent, spread
 from algoworlds.analyse.evaluations import Evaluation, Results
 from algoworlds.analyse.record import CATEGORIES, OPTIMAL, SUBOPTIMAL
-from algoworlds.analyse.sheet import CONFIGURATION, Column, Sheet, by_configuration, decimals, sheet, with_sd
+from algoworlds.analyse.sheet import CONFIGURATION, Column, Sheet, by_configuration, decimals, probability, sheet, with_sd
+from algoworlds.analyse.statistics import cochran
 
 _NAMES = {OPTIMAL: "Globally optimal", SUBOPTIMAL: "Feasible suboptimal"}
 CATEGORY_NAMES = {each: _NAMES.get(each, each.replace("_", " ").capitalize()) for each in CATEGORIES}
@@ -37,7 +38,20 @@ def in_category(category: str, given: Condition | None = None) -> Condition:
 def main_results(results: Results) -> Sheet:
     """The headline: three final-decision metrics and two trajectory diagnostics."""
     columns = [CONFIGURATION, *(Column(key, name, with_sd) for key, name in MEASURE_NAMES.items())]
-    return sheet("main_results", results, columns, by_configuration(results, MEASURES))
+    return sheet("main_results", results, columns, by_configuration(results, MEASURES), drifting=_drifting(results))
+
+
+def _drifting(results: Results) -> str:
+    """A warning beside the score: whose trials differ by more than chance."""
+    found = {
+        label: cochran([[each.exact for each in trial] for trial in results.trials(label)]) for label in results.configurations
+    }
+    told = [
+        f"{label} (Cochran's Q {each.q:.1f}, p {probability(each.p)})"
+        for label, each in found.items()
+        if each and each.alarming
+    ]
+    return f"Trials differ by more than chance: {', '.join(told)}." if told else ""
 
 
 def conditional_outcomes(results: Results) -> Sheet:
