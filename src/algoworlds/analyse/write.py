@@ -60,8 +60,11 @@ def write_tables(tables: Mapping[str, Table], directory: Path) -> None:
 def _write(path: Path, text: str) -> None:
     """Whole or not at all: a new file takes the old one's place once it is on disk."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    with part.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
