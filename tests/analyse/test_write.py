@@ -237,3 +237,10 @@ def test_attempts_without_a_record_are_refused():
     records = [record("A", place, 1) for place in SMALL]
     with pytest.raises(InputError, match=r"1 evaluations have attempts but no record, the first 'A' .* trial 2"):
         all_tables(Results.of(records), {"A": [attempt(SMALL[0], 2, 1, 1)]})
+
+
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("a file")
+    with pytest.raises(InputError, match=r"cannot write .*taken.*; choose another place"):
+        write_tables(all_tables(Results.of([record("A", SMALL[0], 1)])), taken)
