@@ -1,11 +1,11 @@
 """A run on disk: one writer, an identity that may not change, journals, attempts and finalized records.
 
-run.json              the plan, its identity and the schedule
-records/NAME.json     finalized records, created exclusively, never touched again
-journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
-attempts.jsonl        every request that was sent: status, latency, waiting, wall time
-quarantine/NAME.txt   what went wrong on our side; the evaluation stays pending
-manifest.json         digests of all records, once the run is complete
+    run.json              the plan, its identity and the schedule
+    records/NAME.json     finalized records, created exclusively, never touched again
+    journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
+    attempts.jsonl        every request that was sent: status, latency, waiting, wall time
+    quarantine/NAME.txt   what went wrong on our side; the evaluation stays pending
+    manifest.json         digests of all records, once the run is complete
 """
 
 import fcntl

@@ -27,7 +27,9 @@ class Gathering:
         self._layout, self._public, self._deduce = layout, public, deduce
         self._joined: set[Fact] = set()
         self._facts: frozenset[Fact] | None = frozenset()
-        self._relations = {name: _Joining(layout, name) for name, relation in layout.relations.items() if relation.fact}
+        self._relations = {
+            name: _Joining(layout, name) for name, relation in layout.relations.items() if relation.fact
+        }
 
     @property
     def facts(self) -> frozenset[Fact]:
