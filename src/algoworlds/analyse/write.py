@@ -51,9 +51,7 @@ def write_tables(tables: Mapping[str, Table], directory: Path) -> None:
         for name, text in _files(tables.values()):
             write_whole(directory / name, text.encode("utf-8"))
     except OSError as problem:
-        raise InputError(
-            f"cannot write {problem.filename or directory}: {problem.strerror}; choose another directory"
-        ) from None
+        raise InputError(f"cannot write {problem.filename or directory}: {problem.strerror}; choose another place") from None
 
 
 def _files(tables: Iterable[Table]) -> Iterator[tuple[str, str]]:
