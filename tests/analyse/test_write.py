@@ -174,6 +174,10 @@ def test_cells_know_their_evaluations():
     found = [each for each in results.evaluations if all(getattr(each, name) == value for name, value in where.items())]
     assert len(found) / 3 == pytest.approx(tables["outcomes"].data[1]["infeasible"].mean)
     assert tables["task_results"].where(1, 2) == {"family": "fleet_dispatch", "configuration": "B"}
+    example = tables["trajectory_examples"].where(0, 1)
+    assert (
+        len([each for each in results.evaluations if all(getattr(each, name) == value for name, value in example.items())]) == 1
+    )
     assert tables["workload_results"].where(0, 2) == {"configuration": "A", "level": 2}
 
 
