@@ -234,6 +234,7 @@ def test_retries_are_counted_and_compared():
     ]
     table = all_tables(Results.of(records), {"A": attempts})["retries"]
     assert table.rows == (("A", "17", "1", "2", "rate 1, reset 1", "6", "100.0", "46.7"),)
+    assert table.where(0, 0) == {"configuration": "A"}
     assert "retries" not in all_tables(Results.of(records), {"A": []})
 
 

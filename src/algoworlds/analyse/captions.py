@@ -68,9 +68,9 @@ _CAPTIONS = {
         configuration's mean with care. No alarm does not prove that nothing changed.""",
     "stops": """How episodes ended: number of evaluations by stop reason over all trials. A stop reason is not an outcome: a
         submitted decision may be infeasible.""",
-    "retries": """Provider attempts: requests, those that needed more than one attempt, attempts that failed, seconds waited
-        between attempts, and exact optimality (percent) of evaluations with and without a retry. Attempts are no outcomes
-        and enter no other table.""",
+    "retries": """Provider attempts: requests, those that needed a second attempt, failed attempts by fault, seconds waited
+        between attempts, and exact optimality (percent) of evaluations with and without a failed attempt. Attempts are no
+        outcomes and enter no other table.""",
     "information_use": """When information became sufficient and what was lost before and after. Calls to sufficiency: calls
         of any kind until then, among informative trajectories; redundant calls: executed calls that brought nothing new.
         The utility lost per evaluation (100 minus reference utility) is split into evaluations without sufficient
