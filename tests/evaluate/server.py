@@ -181,7 +181,8 @@ class Server:
         """Status, content type and body of an answer."""
         if fault.body is not None:
             return fault.status, "text/html" if fault.body.startswith(b"<") else "application/json", [fault.body]
-        api, body = wire.PATHS.get(request.path), request.json
+        api = next((api for path, api in wire.PATHS.items() if request.path.endswith(path)), None)
+        body = request.json
         try:
             wire.require(api, f"no such path: {request.path}")
             conversation = wire.read(str(api), body, self.thinks)

@@ -73,9 +73,7 @@ class Opened:
         scoring = self._document(entry, "sealed/scoring.json")
         sets = self._document(entry, "sealed/validation.json")["sufficient_sets"]
         decision = family_named(entry.family).decision.parse(scoring["decision"])
-        return Key(
-            scoring["optimum"], decision, scoring["reference_gap"], tuple(read_facts(each["facts"]) for each in sets)
-        )
+        return Key(scoring["optimum"], decision, scoring["reference_gap"], tuple(read_facts(each["facts"]) for each in sets))
 
     def _document(self, entry: Entry, path: str) -> Any:
         return json.loads(self._text(entry, path))

@@ -108,17 +108,24 @@ class Provider:
             raise Misconfigured("unknown_parameter", f"{problem}; {advice}") from None
 
     async def _streamed(self, chunks: AsyncIterator[bytes]) -> Json:
+        """The response that a stream amounts to. A connection that breaks after the terminal event takes nothing back."""
         stream = _STREAMS[self.configuration.api]()
-        with _legible():
+        try:
             async for data in events(chunks):
-                if data.strip() == b"[DONE]":
-                    stream.done()
-                else:
-                    stream.feed(_parsed(self._hidden(data)))
-            response = stream.response()
+                self._feed(stream, data)
+        except self._sdk.unreachable:
+            if stream.response() is None:
+                raise
+        response = stream.response()
         if response is None:
             raise Transient("cut_off", "the stream ended before its terminal event", 200)
         return response
+
+    def _feed(self, stream: Stream, data: bytes) -> None:
+        if data.strip() == b"[DONE]":
+            return stream.done()
+        with _legible():
+            return stream.feed(_parsed(self._hidden(data)))
 
     def _refusal(self, answer: Any, content: bytes) -> Exception:
         return refusal(answer.status_code, answer.headers, self._hidden(content).decode("utf-8", "replace"))
