@@ -2,8 +2,12 @@
 
 import csv
 import json
+import os
 import random
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -64,6 +68,36 @@ def test_shuffled_input_gives_the_same_bytes(tmp_path):
         write_tables(all_tables(Results.of(shuffled)), tmp_path / str(place))
     write_tables(all_tables(Results.of(records)), tmp_path / "0")  # a second time, over the first
     assert contents(tmp_path / "0") == contents(tmp_path / "1") == contents(tmp_path / "2")
+
+
+def test_the_hash_seed_never_shows():
+    code = """
+import hashlib
+from algoworlds.analyse.evaluations import Results
+from algoworlds.analyse.write import all_tables
+from algoworlds.errors import InputError
+from algoworlds.tables import markdown
+from tests.analyse.synthetic import experiment, world_ids
+records = experiment(("A", "B"), world_ids(levels=(1,)))
+print(hashlib.sha256("".join(map(markdown, all_tables(Results.of(records)).values())).encode()).hexdigest())
+try:
+    Results.of(records[30:])
+except InputError as problem:
+    print(problem)
+"""
+    told = {
+        seed: subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=Path(__file__).parents[2],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert told["1"] == told["2"]
+    assert "30 missing" in told["1"]
 
 
 def test_all_tables_of_a_full_experiment_take_seconds(tmp_path):
