@@ -23,6 +23,7 @@ LAYERS = {
     "tables": {"errors"},
     "release": {"errors", "batch", "tables", "model", "families", "worlds", "validate"},
     "evaluate": {"errors", "batch", "model", "families", "worlds", "metrics", "release"},
+    "analyse": {"errors", "batch", "tables", "model", "families", "worlds", "metrics", "release", "evaluate"},
 }
 LAYERS["cli"] = {"errors", *LAYERS}
 
