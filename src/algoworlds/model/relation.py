@@ -152,6 +152,14 @@ def public(*keys: str | Id, value: str | Column | tuple[Column, ...], default: A
     return Relation(_ids(keys), _values(value), public=True, fact=False, complete=True, default=default)
 
 
+def grouped(roster: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The second members of some pairs by their first, for every entity of a roster, in the order of the pairs."""
+    groups: dict[str, list[str]] = {entity: [] for entity in roster}
+    for entity, member in pairs:
+        groups[entity].append(member)
+    return groups
+
+
 def _ids(keys: tuple[str | Id, ...]) -> tuple[Id, ...]:
     return tuple(Id(key) if isinstance(key, str) else key for key in keys)
 
