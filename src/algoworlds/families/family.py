@@ -42,7 +42,6 @@ class Template:
 class Family(Generic[I, Y]):
     """One of the formally specified optimization families."""
 
-    name: str
     title: str
     summary: str
     instance: type[I]
@@ -67,6 +66,11 @@ class Family(Generic[I, Y]):
         for problem in _problems(self):
             raise DeclarationError(f"{self.name}: {problem}")
 
+    @property
+    def name(self) -> str:
+        """The family's name, which is that of its folder."""
+        return self.instance.family
+
     @cached_property
     def tools(self) -> dict[str, Tool]:
         """The information tools by name, without the evaluating one."""
@@ -88,12 +92,28 @@ class Family(Generic[I, Y]):
         return tuple(dict.fromkeys(each.channel for each in self.instance.relations.values() if each.channel))
 
 
-def deferred(package: str, target: str) -> Callable[..., Any]:
+_HOMES = {
+    "generate": "generate",
+    "solve": "solve",
+    "verify": "verify",
+    "check": "check",
+    "reference": "search",
+    "descend": "search",
+    "sample": "search",
+}
+"""The module of a family's folder in which each of its algorithms stands."""
+
+
+def algorithms(package: str) -> dict[str, Any]:
+    """The algorithms of a family's folder, by name."""
+    return {name: _deferred(f"{package}.{module}", name) for name, module in _HOMES.items()}
+
+
+def _deferred(module: str, name: str) -> Callable[..., Any]:
     """A function imported at its first call, so that naming a family does not load a compiler."""
-    module, name = target.split(":")
 
     def call(*arguments: Any) -> Any:
-        return getattr(import_module(f"{package}.{module}"), name)(*arguments)
+        return getattr(import_module(module), name)(*arguments)
 
     return call
 
@@ -101,8 +121,7 @@ def deferred(package: str, target: str) -> Callable[..., Any]:
 def _problems(family: Family[Any, Any]) -> list[str]:
     """What contradicts itself in a family's declaration."""
     relations, template, tools = family.instance.relations, family.template, family.tools
-    found = [f"the instance class is declared for {family.instance.family!r}"] if family.instance.family != family.name else []
-    found += [f"{len(template.plans)} plans instead of two"] if len(template.plans) != 2 else []
+    found = [f"{len(template.plans)} plans instead of two"] if len(template.plans) != 2 else []
     for tool in template.tools:
         named = [each.relation if isinstance(each, Partial) else each for each in tool.reveals]
         found += [f"{tool.name} reveals no known relation {name!r}" for name in named if name not in relations]

@@ -2,12 +2,10 @@
 
 from itertools import pairwise
 
-from algoworlds.families.authorization_planning.check import check
-from algoworlds.families.authorization_planning.generate import LEVELS, generate
+from algoworlds.families.authorization_planning.generate import LEVELS
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.authorization_planning.search import descend, reference, sample
 from algoworlds.families.authorization_planning.template import TEMPLATE
-from algoworlds.families.family import Family, deferred
+from algoworlds.families.family import Family, algorithms
 from algoworlds.model.decision import Listed
 from algoworlds.model.work import Sense
 
@@ -37,21 +35,13 @@ def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     return instance.replaced(opening=opening, handoff={step: instance.handoff.get(step, mean) for step in steps})
 
 
-AUTHORIZATION_PLANNING = Family(
-    name="authorization_planning",
+AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     title="Authorization Planning",
     summary="choose one package per stage along authorized transitions, clearances meeting a residue, at least cost",
     instance=AuthorizationPlanning,
     decision=Listed("plays", "package", ordered=True),
     sense=Sense.MIN,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=reference,
-    descend=descend,
-    sample=sample,
     blind={
         "base prices": lambda instance: instance.replaced(base_price=dict.fromkeys(instance.base_price, 0)),
         "clearances": _no_residue,
@@ -61,4 +51,5 @@ AUTHORIZATION_PLANNING = Family(
         "authorizations": _all_authorized,
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )

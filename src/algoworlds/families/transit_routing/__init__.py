@@ -1,8 +1,7 @@
 """The Transit Routing family."""
 
-from algoworlds.families.family import Family, deferred
-from algoworlds.families.transit_routing.check import check
-from algoworlds.families.transit_routing.generate import LEVELS, generate
+from algoworlds.families.family import Family, algorithms
+from algoworlds.families.transit_routing.generate import LEVELS
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.families.transit_routing.template import TEMPLATE
 from algoworlds.model.decision import Listed
@@ -41,21 +40,13 @@ def _flat_transfers(instance: TransitRouting) -> TransitRouting:
     return instance.replaced(transfer=dict(zip(instance.line, flat, strict=True)))
 
 
-TRANSIT_ROUTING = Family(
-    name="transit_routing",
+TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
     title="Transit Routing",
     summary="choose one leg per station with a prescribed sum of residues, at least travel time plus transfer cost",
     instance=TransitRouting,
     decision=Listed("legs", "leg", ordered=True),
     sense=Sense.MIN,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=deferred(__name__, "search:reference"),
-    descend=deferred(__name__, "search:descend"),
-    sample=deferred(__name__, "search:sample"),
     blind={
         "times": lambda instance: instance.replaced(time=dict.fromkeys(instance.time, 0)),
         "residues": _any_residue,
@@ -65,4 +56,5 @@ TRANSIT_ROUTING = Family(
         "transfer directions": _two_way_transfers,
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )
