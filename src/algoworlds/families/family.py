@@ -10,6 +10,7 @@ from algoworlds.errors import DeclarationError
 from algoworlds.model.decision import Shape, Verdict
 from algoworlds.model.instance import Instance
 from algoworlds.model.interface import Deduce, Interface, Layout, Via, layout
+from algoworlds.model.options import Options
 from algoworlds.model.stream import Stream
 from algoworlds.model.tool import Closing, Partial, Step, Tool
 from algoworlds.model.work import Sense, Solution
@@ -58,6 +59,8 @@ class Family(Generic[I, Y]):
     """One local-search descent from a feasible decision."""
     sample: Callable[[I, Stream], Y]
     """A feasible decision at random."""
+    options: tuple[Options, ...]
+    """What decisions are made of, for saying what an agent could have known."""
     blind: Mapping[str, Callable[[I], I]]
     """Named ways to erase one channel's information, for admission and the shortcut panel."""
     template: Template
@@ -140,6 +143,8 @@ def _problems(family: Family[Any, Any]) -> list[str]:
         if name in facts
     ]
     found += [f"no tool reveals {name!r}" for name in sorted(facts - revealed)]
+    resting = {name for kind in family.options for name in kind.relations}
+    found += [f"options rest on no known fact {name!r}" for name in sorted(resting - facts)]
     found += [
         f"a plan uses the unknown tool {step.tool!r}"
         for plan in template.plans.values()

@@ -3,7 +3,8 @@
 The rows of a relation are the form between the others: a fact is a named row, a record is a projected row.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -49,6 +50,28 @@ class Relation:
     def position(self, column: str) -> int:
         """Where a column stands in a row."""
         return [each.name for each in self.columns].index(column)
+
+    @property
+    def rosters(self) -> tuple[str, ...]:
+        """The rosters whose entities a row mentions."""
+        return tuple(dict.fromkeys(column.of for column in self.columns if column.of is not None))
+
+    def entities(self, row: Row) -> dict[str, frozenset[str]]:
+        """The entities that a row mentions, by roster."""
+        found: dict[str, frozenset[str]] = {}
+        for column, cell in zip(self.columns, row, strict=True):
+            if column.of is not None:
+                found[column.of] = found.get(column.of, frozenset()).union(column.ids(cell))
+        return found
+
+    def index(self, rows: Iterable[Row], roster: str) -> dict[str, list[Row]]:
+        """Rows by the entities of a roster that they mention."""
+        columns = [(at, column) for at, column in enumerate(self.columns) if column.of == roster]
+        index: dict[str, list[Row]] = {}
+        for row in rows:
+            for entity in {entity for at, column in columns for entity in column.ids(row[at])}:
+                index.setdefault(entity, []).append(row)
+        return index
 
     def rows(self, table: Any) -> list[Row]:
         """The table as rows."""
@@ -158,6 +181,14 @@ def grouped(roster: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str
     for entity, member in pairs:
         groups[entity].append(member)
     return groups
+
+
+def misplaced(entities: Iterable[str], pairs: Iterable[tuple[str, ...]], entity: str, owners: str) -> Iterator[str]:
+    """A problem for every entity that does not stand under exactly one owner in (owner, entity) pairs."""
+    held = Counter(member for _, member in pairs)
+    for each in entities:
+        if held[each] != 1:
+            yield f"the {entity} {each} belongs to {held[each]} {owners} instead of one"
 
 
 def _ids(keys: tuple[str | Id, ...]) -> tuple[Id, ...]:

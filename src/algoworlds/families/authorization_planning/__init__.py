@@ -7,17 +7,13 @@ from algoworlds.families.authorization_planning.instance import AuthorizationPla
 from algoworlds.families.authorization_planning.template import TEMPLATE
 from algoworlds.families.family import Family, algorithms
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, dropping, striking
 from algoworlds.model.work import Sense
 
 
 def _no_residue(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     """Every plan is cleared: modulus one, where all residues are zero."""
     return instance.replaced(modulus=1, clearance=dict.fromkeys(instance.clearance, 0), policy=(0, instance.policy[1]))
-
-
-def _no_adjustments(instance: AuthorizationPlanning) -> AuthorizationPlanning:
-    """All adjustments zero, the required clearance kept."""
-    return instance.replaced(policy=(instance.required_clearance, (0,) * len(instance.code)))
 
 
 def _mixed_codes(instance: AuthorizationPlanning) -> AuthorizationPlanning:
@@ -42,10 +38,14 @@ AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     decision=Listed("plays", "package", ordered=True),
     sense=Sense.MIN,
     levels=LEVELS,
+    options=(
+        Options(("policy_code", "base_price", "clearance", "opening"), dropping("package"), each="stage"),
+        Options(("handoff",), striking("handoff")),
+    ),
     blind={
         "base prices": lambda instance: instance.replaced(base_price=dict.fromkeys(instance.base_price, 0)),
         "clearances": _no_residue,
-        "adjustments": _no_adjustments,
+        "adjustments": lambda instance: instance.replaced(policy=(instance.policy[0], (0,) * len(instance.code))),
         "codes": _mixed_codes,
         "handoffs": lambda instance: instance.replaced(handoff=dict.fromkeys(instance.handoff, 0)),
         "authorizations": _all_authorized,

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from algoworlds.model.column import Id, Int, Ints
 from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Pairs, Roster, Table, public, relation, roster
+from algoworlds.model.relation import Pairs, Roster, Table, grouped, public, relation, roster
 
 
 class AuthorizationPlanning(Instance, family="authorization_planning"):
@@ -42,10 +42,7 @@ class AuthorizationPlanning(Instance, family="authorization_planning"):
     @property
     def offered(self) -> dict[str, list[str]]:
         """The packages of every stage, in roster order."""
-        packages: dict[str, list[str]] = {stage: [] for stage in self.stage}
-        for stage, package in self.base_price:
-            packages[stage].append(package)
-        return packages
+        return grouped(self.stage, self.base_price)
 
     def magnitude(self) -> int:
         """Every coefficient, and a code's adjustment once more for each package that bears it."""

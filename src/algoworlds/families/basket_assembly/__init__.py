@@ -5,6 +5,7 @@ from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.template import TEMPLATE
 from algoworlds.families.family import Family, algorithms
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, dropping
 from algoworlds.model.work import Sense
 
 
@@ -30,6 +31,7 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     decision=Listed("tickets", "ticket"),
     sense=Sense.MIN,
     levels=LEVELS,
+    options=(Options(("price", "covers"), dropping("ticket"), each="item"),),
     blind={
         "prices": lambda instance: instance.replaced(price=dict.fromkeys(instance.ticket, 1)),
         "single prices": lambda instance: _average(1, instance),

@@ -5,6 +5,7 @@ from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedR
 from algoworlds.families.evidence_joined_routing.template import TEMPLATE
 from algoworlds.families.family import Family, algorithms
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, dropping
 from algoworlds.model.relation import Table
 from algoworlds.model.work import Sense
 
@@ -33,6 +34,7 @@ EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family
     decision=Listed("edges", "arc", ordered=True),
     sense=Sense.MIN,
     levels=LEVELS,
+    options=(Options(("exception", "ends", "freight", "tariff"), dropping("arc")),),
     blind={
         "quantities": _no_quantities,
         "residues": _no_residues,

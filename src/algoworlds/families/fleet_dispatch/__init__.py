@@ -5,6 +5,7 @@ from algoworlds.families.fleet_dispatch.generate import LEVELS
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 from algoworlds.families.fleet_dispatch.template import TEMPLATE
 from algoworlds.model.decision import Each
+from algoworlds.model.options import Options, refusing
 from algoworlds.model.work import Sense
 
 
@@ -21,6 +22,7 @@ FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     decision=Each("assignment", "job", "vehicle"),
     sense=Sense.MIN,
     levels=LEVELS,
+    options=(Options(("eligible", "capacity", "activation", "load", "route_cost"), refusing("eligible"), each="job"),),
     blind={
         "capacities": _average_capacities,
         "contracts": lambda instance: instance.replaced(activation=dict.fromkeys(instance.vehicle, 0)),

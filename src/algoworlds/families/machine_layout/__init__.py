@@ -7,6 +7,7 @@ from algoworlds.families.machine_layout.generate import LEVELS
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.machine_layout.template import TEMPLATE
 from algoworlds.model.decision import Each
+from algoworlds.model.options import Options, pricing
 from algoworlds.model.work import Sense
 
 
@@ -41,6 +42,7 @@ MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     decision=Each("assignment", "machine", "slot"),
     sense=Sense.MIN,
     levels=LEVELS,
+    options=(Options(("adjustment",), pricing("adjustment", +1), each="machine"),),
     blind={
         "flows": lambda instance: instance.replaced(flow=dict.fromkeys(instance.flow, 0)),
         "weaker flows": _strongest_flows_only,

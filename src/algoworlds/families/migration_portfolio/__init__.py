@@ -5,6 +5,7 @@ from algoworlds.families.migration_portfolio.generate import LEVELS
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.families.migration_portfolio.template import TEMPLATE
 from algoworlds.model.decision import Both, Listed
+from algoworlds.model.options import Options, dropping
 from algoworlds.model.work import Sense
 
 
@@ -39,6 +40,7 @@ MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str
     decision=Both(Listed("packages", "package"), Listed("domains", "domain")),
     sense=Sense.MIN,
     levels=LEVELS,
+    options=(Options(("cost", "member", "requirement"), dropping("package"), each="group"),),
     blind={
         "prices": _ranked_prices,
         "requirements": lambda instance: _requiring(instance, 0),

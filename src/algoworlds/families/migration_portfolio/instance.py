@@ -1,11 +1,10 @@
 """Migration Portfolio: one package per component group and the support domains that they need, at least total cost."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from algoworlds.model.column import Ids, Ints
 from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Pairs, Roster, Table, relation, roster
+from algoworlds.model.relation import Pairs, Roster, Table, misplaced, relation, roster
 
 
 class MigrationPortfolio(Instance, family="migration_portfolio"):
@@ -30,10 +29,7 @@ class MigrationPortfolio(Instance, family="migration_portfolio"):
         for name, table in (("cost", self.cost), ("requirement", self.requirement)):
             for pair in sorted(self.member.symmetric_difference(table)):
                 yield f"{name} and the catalog differ on {' '.join(pair)}"
-        homes = Counter(package for _, package in self.member)
-        for package in self.package:
-            if homes[package] != 1:
-                yield f"the package {package} belongs to {homes[package]} groups instead of one"
+        yield from misplaced(self.package, self.member, "package", "groups")
         for factor, (scope, table) in self.interaction.items():
             if not scope:
                 yield f"the scope of {factor} is empty"

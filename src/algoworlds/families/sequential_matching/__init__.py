@@ -5,6 +5,7 @@ from algoworlds.families.sequential_matching.generate import LEVELS
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.families.sequential_matching.template import TEMPLATE
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, refusing
 from algoworlds.model.work import Sense
 
 
@@ -21,6 +22,7 @@ SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     decision=Listed("pairs", "pair"),
     sense=Sense.MIN,
     levels=LEVELS,
+    options=(Options(("pair_cost", "member", "compatible"), refusing("compatible"), each="participant"),),
     blind={
         "compatibility": lambda instance: instance.replaced(compatible=dict.fromkeys(instance.compatible, True)),
         "pair costs": lambda instance: instance.replaced(pair_cost=dict.fromkeys(instance.pair, 0)),

@@ -8,6 +8,7 @@ from algoworlds.families.series_portfolio.generate import LEVELS
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.series_portfolio.template import TEMPLATE
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, pricing
 from algoworlds.model.work import Sense
 
 
@@ -42,6 +43,7 @@ SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     decision=Listed("lots", "lot"),
     sense=Sense.MAX,
     levels=LEVELS,
+    options=(Options(("lot_value", "choice"), pricing("lot_value", -1), each="title"),),
     blind={
         "values": lambda instance: instance.replaced(lot_value=dict.fromkeys(instance.lot_value, 0)),
         "numbers": _numbered_by_id,

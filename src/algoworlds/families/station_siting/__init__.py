@@ -5,6 +5,7 @@ from algoworlds.families.station_siting.generate import LEVELS
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.template import TEMPLATE
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, pricing
 from algoworlds.model.work import Sense
 
 
@@ -47,6 +48,7 @@ STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     decision=Listed("sites", "site"),
     sense=Sense.MAX,
     levels=LEVELS,
+    options=(Options(("cost", "option", "need"), pricing("cost", +1), each="zone"),),
     blind={
         "costs": _average_costs,
         "demands": lambda instance: _paying(instance, 0),

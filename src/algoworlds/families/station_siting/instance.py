@@ -1,11 +1,12 @@
 """Station Siting: one site per zone of a corridor, at most H of option 1, most demand reward less operating cost."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from algoworlds.model.column import Id, Int
 from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster, Table, public, relation, roster
+from algoworlds.model.relation import Roster, Table, misplaced, public, relation, roster
+
+_NEED = (Id("from_zone", "zone"), Id("from_site", "site"), Id("to_zone", "zone"), Id("to_site", "site"), Int("reward"))
 
 
 class StationSiting(Instance, family="station_siting"):
@@ -16,22 +17,14 @@ class StationSiting(Instance, family="station_siting"):
     site: Roster = roster(public=False)
     option: Table = relation("zone", "site", value=Int("option", low=0), channel="site")
     cost: Table = relation("zone", "site", value="cost", channel="site")  # kappa_i(a)
-    need: Table = relation(
-        "demand",
-        value=(Id("from_zone", "zone"), Id("from_site", "site"), Id("to_zone", "zone"), Id("to_site", "site"), Int("reward")),
-        channel="demand",
-        complete=True,
-    )  # (i, alpha_ij), (j, beta_ij), r_ij
+    need: Table = relation("demand", value=_NEED, channel="demand", complete=True)  # (i, alpha_ij), (j, beta_ij), r_ij
     limit: int = public(value=Int("limit", low=0))  # H
     span: int = public(value=Int("span", low=0))  # omega
     grant: int = public(value="grant", default=0)  # a constant that no decision changes
 
     def problems(self) -> Iterator[str]:
         """A zone has one site of option 0 and one of option 1, and a demand joins two zones within the span."""
-        held = Counter(site for _, site in self.option)
-        for site in self.site:
-            if held[site] != 1:
-                yield f"the site {site} belongs to {held[site]} zones instead of one"
+        yield from misplaced(self.site, self.option, "site", "zones")
         for zone in self.zone:
             if sorted(a for (z, _), a in self.option.items() if z == zone) != [0, 1]:
                 yield f"the zone {zone} needs two sites, one of option 0 and one of option 1"

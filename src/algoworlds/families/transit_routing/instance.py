@@ -1,11 +1,10 @@
 """Transit Routing: one leg per stage, least travel time plus transfers, with a prescribed sum of residues."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from algoworlds.model.column import Id, Int, Ints
 from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster, Table, public, relation, roster
+from algoworlds.model.relation import Roster, Table, misplaced, public, relation, roster
 
 
 class TransitRouting(Instance, family="transit_routing"):
@@ -27,10 +26,7 @@ class TransitRouting(Instance, family="transit_routing"):
             odd = set(self.time) ^ set(getattr(self, name))
             if odd:
                 yield f"time and {name} do not list the same legs: see {' '.join(min(odd))}"
-        departures = Counter(leg for _, leg in self.time)
-        for leg in self.leg:
-            if departures[leg] != 1:
-                yield f"the leg {leg} leaves {departures[leg]} stations instead of one"
+        yield from misplaced(self.leg, self.time, "leg", "stations")
         for (station, leg), residue in self.residue.items():
             if residue >= self.modulus:
                 yield f"residue[{station!r}][{leg!r}]: {residue} is not below the modulus {self.modulus}"
