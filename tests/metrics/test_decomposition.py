@@ -5,11 +5,13 @@ from functools import cache
 
 import pytest
 
+from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES
 from algoworlds.metrics.decomposition import Decomposition, acquisition_gap, decompose, known
 from algoworlds.metrics.outcomes import Scale
 from algoworlds.model.decision import Verdict
 from algoworlds.model.interface import Interface
+from algoworlds.model.options import Options, striking
 from algoworlds.model.stream import Stream
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode
@@ -148,3 +150,9 @@ def test_parts_of_regret_in_units_of_the_reference_gap():
     assert guessed.reasoning == -guessed.acquisition
     load = next(fact for fact in facts if fact.relation == "load")
     assert known(world, facts - {load}) is None
+
+
+def test_options_rest_on_facts_that_the_family_has(family):
+    for name in ("nonsense", *(name for name, each in family.instance.relations.items() if not each.fact)):
+        with pytest.raises(DeclarationError, match=f"options rest on no known fact '{name}'"):
+            replace(family, options=(Options((name,), striking(name)),))

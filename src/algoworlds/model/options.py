@@ -11,8 +11,6 @@ from algoworlds.model.relation import Fact, Row
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 Entities = Mapping[str, frozenset[str]]
 """Entities by roster."""
-Index = Callable[[str, str], Mapping[str, list[Row]]]
-"""The rows of a relation by the entities of a roster that they mention."""
 
 
 class Option(NamedTuple):
@@ -41,14 +39,13 @@ class Options:
 
     def of(self, instance: Instance) -> Iterator[Option]:
         """Every option of an instance."""
-        first, *others = self.relations
-        index = cache(lambda name, roster: instance.relations[name].index(instance.rows(name), roster))
-        for row in instance.rows(first):
-            entities, facts = instance.relations[first].entities(row), [Fact(first, row)]
-            for name in others:
-                told = _telling(instance, name, entities, index)
-                facts += [Fact(name, each) for each in told]
-                entities = _united(map(instance.relations[name].entities, told)) | entities
+        first, *others = (_Rows(instance, name) for name in self.relations)
+        for row in first.all:
+            entities, facts = first.entities(row), [Fact(first.name, row)]
+            for each in others:
+                told = each.about(entities)
+                facts += [Fact(each.name, one) for one in told]
+                entities = _united(map(each.entities, told)) | entities
             yield Option(entities, frozenset(facts))
 
     def known(self, instance: I, missing: frozenset[Fact]) -> I | None:
@@ -114,15 +111,23 @@ def _amending(relation: str, amended: Callable[[Instance, Row], Row | None]) -> 
     return exclude
 
 
-def _telling(instance: Instance, name: str, entities: Entities, index: Index) -> list[Row]:
-    """The rows of a relation that agree with some entities in every roster that both mention."""
-    relation = instance.relations[name]
-    shared = [roster for roster in relation.rosters if roster in entities]
-    if not shared:
-        return list(instance.rows(name))
-    found = index(name, shared[-1])
-    rows = dict.fromkeys(row for entity in sorted(entities[shared[-1]]) for row in found.get(entity, ()))
-    return [row for row in rows if all(_agree(relation.entities(row)[roster], entities[roster]) for roster in shared)]
+class _Rows:
+    """The rows of one relation of an instance, with what they mention at hand."""
+
+    def __init__(self, instance: Instance, name: str) -> None:
+        relation = instance.relations[name]
+        self.name, self.all, self.rosters = name, instance.rows(name), relation.rosters
+        self.entities = cache(relation.entities)
+        self.index = cache(lambda roster: relation.index(self.all, roster))
+
+    def about(self, entities: Entities) -> list[Row]:
+        """The rows that agree with some entities in every roster that both mention."""
+        shared = [roster for roster in self.rosters if roster in entities]
+        if not shared:
+            return list(self.all)
+        found = self.index(shared[-1])
+        rows = dict.fromkeys(row for entity in sorted(entities[shared[-1]]) for row in found.get(entity, ()))
+        return [row for row in rows if all(_agree(self.entities(row)[roster], entities[roster]) for roster in shared)]
 
 
 def _agree(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -6,6 +6,7 @@ The rows of a relation are the form between the others: a fact is a named row, a
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from algoworlds.errors import InstanceError
@@ -51,22 +52,26 @@ class Relation:
         """Where a column stands in a row."""
         return [each.name for each in self.columns].index(column)
 
-    @property
+    @cached_property
+    def mentions(self) -> tuple[tuple[int, Column, str], ...]:
+        """The columns that hold ids: where they stand in a row, and the rosters that the ids come from."""
+        return tuple((at, column, column.of) for at, column in enumerate(self.columns) if column.of is not None)
+
+    @cached_property
     def rosters(self) -> tuple[str, ...]:
         """The rosters whose entities a row mentions."""
-        return tuple(dict.fromkeys(column.of for column in self.columns if column.of is not None))
+        return tuple(dict.fromkeys(roster for _, _, roster in self.mentions))
 
     def entities(self, row: Row) -> dict[str, frozenset[str]]:
         """The entities that a row mentions, by roster."""
         found: dict[str, frozenset[str]] = {}
-        for column, cell in zip(self.columns, row, strict=True):
-            if column.of is not None:
-                found[column.of] = found.get(column.of, frozenset()).union(column.ids(cell))
+        for at, column, roster in self.mentions:
+            found[roster] = found.get(roster, frozenset()).union(column.ids(row[at]))
         return found
 
     def index(self, rows: Iterable[Row], roster: str) -> dict[str, list[Row]]:
         """Rows by the entities of a roster that they mention."""
-        columns = [(at, column) for at, column in enumerate(self.columns) if column.of == roster]
+        columns = [(at, column) for at, column, of in self.mentions if of == roster]
         index: dict[str, list[Row]] = {}
         for row in rows:
             for entity in {entity for at, column in columns for entity in column.ids(row[at])}:
