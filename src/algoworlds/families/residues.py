@@ -91,7 +91,7 @@ class Chain(Generic[P]):
                     ((*choices, step.choice), residue + step.residue, step.to)
                     for choices, residue, place in ways
                     for step in self.steps[place]
-                    if (step.to == places[at]) == (at > low + count)
+                    if (step.to == places[at]) == (at > low + count)  # elsewhere for `count` places, then back
                 ]
             old = sum(step.residue for step in taken[low:high])
             ends = self.goals if high == len(plan) else (places[high],)

@@ -27,9 +27,9 @@ codes stand below. Positions in the list of stages count from zero."""
 
 _PACKAGES = "The packages that one stage offers: base prices, policy codes and clearances."
 _ENTRIES = "The authorized pairs that enter one stage, with handoff costs; for the first stage its openings."
+_SOME_PACKAGES = "The packages of 2 or 3 consecutive stages: base prices, policy codes and clearances."
 _SOME_ENTRIES = "The authorized pairs that enter 2 or 3 consecutive stages, with handoff costs, and openings."
 _POLICY = "The required clearance and the adjustments of all policy codes, in the order of their list."
-_SOME_PACKAGES = "The packages of 2 or 3 consecutive stages: base prices, policy codes and clearances."
 _CATALOG = ("base_price", "policy_code", "clearance")
 _STAGES = Window("stage", by_position=True)
 
