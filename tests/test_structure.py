@@ -78,6 +78,22 @@ def test_a_family_has_the_same_parts(name):
     ]
 
 
+def code_lines(path):
+    """Lines that are neither blank nor comment nor part of a docstring."""
+    text = path.read_text()
+    strings = [
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
+    documented = {line for node in strings for line in range(node.lineno, node.end_lineno + 1)}
+    lines = enumerate(map(str.strip, text.splitlines()), start=1)
+    return sum(bool(line) and not line.startswith("#") and at not in documented for at, line in lines)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_stays_small(name):
+    assert 300 <= sum(map(code_lines, (ROOT / "families" / name).glob("*.py"))) <= 450
+
+
 def test_only_the_list_names_families():
     """Nothing outside a family's folder names it, but for the list; examples in texts and the demonstration excepted."""
     allowed = {ROOT / "families" / "__init__.py", ROOT / "worlds" / "world.py", *(ROOT / "cli").glob("*.py")}
