@@ -17,6 +17,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from algoworlds.analyse.terms import Term, minus
 from algoworlds.tables import one_line
 
 INK, MUTED, LINE, PAPER = "#1f2937", "#6b7280", "#d7dce2", "#ffffff"
@@ -85,27 +86,6 @@ class Pair(NamedTuple):
     scripted: bool
     exact: float
     sufficient: float
-
-
-class Term(NamedTuple):
-    """One term of the objective in a decision and in the optimum; `better` says whether the difference helps."""
-
-    name: str
-    value: int
-    optimum: int
-    better: bool
-
-    @property
-    def percent(self) -> float | None:
-        """The change from the optimum's term; undefined if that is zero."""
-        return 100 * (self.value - self.optimum) / abs(self.optimum) if self.optimum else None
-
-    @property
-    def change(self) -> str:
-        """The change in words: a percentage, or the difference where there is none."""
-        if self.percent is None:
-            return _minus(f"{self.value:+,}") if self.value else "0"
-        return _minus(f"{self.percent:+.1f} %") if self.percent else "0 %"
 
 
 # -- files ----------------------------------------------------------------------------------------------------------------
@@ -212,7 +192,7 @@ def objective_breakdown(title: str, terms: Sequence[Term], lower_is_better: bool
         size = each.percent or 0.0
         axes.barh(at, size, height=0.42, color=colour, alpha=0.85, linewidth=0)
         _beside(axes, size, at, each.change, size >= 0, colour, "bold")
-        _margin_note(axes, at, _minus(f"{each.value:,}  (optimum {each.optimum:,})"), None)
+        _margin_note(axes, at, minus(f"{each.value:,}  (optimum {each.optimum:,})"), None)
     axes.axvline(0, color=MUTED, linewidth=0.8, linestyle=(0, (3, 2)))
     axes.axhline(len(terms) - 1.5, color=LINE, linewidth=0.8)
     axes.set_xlim(low - (0.24 if low else 0.04) * span, high + 0.26 * span)
@@ -289,10 +269,6 @@ def _beside(axes: Axes, x: float, y: float, text: str, right: bool, colour: str,
 def _aligned(number: str, width: int) -> str:
     """A number right-aligned by spaces as wide as digits."""
     return number.rjust(width, "\N{FIGURE SPACE}")
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def _legend(figure: Figure, entries: Sequence[Artist]) -> None:
