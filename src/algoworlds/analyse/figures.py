@@ -22,6 +22,7 @@ from algoworlds.tables import one_line
 
 INK, MUTED, LINE, PAPER = "#1f2937", "#6b7280", "#d7dce2", "#ffffff"
 TEAL, GOLD, CORAL, BLUE, REST = "#0f766e", "#e8ac2c", "#d1553c", "#3d6fa8", "#e5e9ee"
+ON_GOLD = "#2e2205"
 """Apart in hue and in lightness, so that they stay apart for every kind of colour vision and in grey print."""
 
 _STYLE: dict[str, Any] = {
@@ -141,7 +142,7 @@ def sufficiency_split(splits: Sequence[Split]) -> Figure:
     figure, axes = _canvas(len(rows), legend=True)
     kinds = (
         ("Globally optimal", "optimal", TEAL, PAPER),
-        ("Feasible but suboptimal", "suboptimal", GOLD, INK),
+        ("Feasible but suboptimal", "suboptimal", GOLD, ON_GOLD),
         ("Other failure", "failed", CORAL, PAPER),
         ("Information insufficient", "insufficient", REST, INK),
     )
