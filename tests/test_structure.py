@@ -22,6 +22,7 @@ LAYERS = {
     "tables": {"errors"},
     "release": {"errors", "batch", "tables", "model", "families", "worlds", "validate"},
     "evaluate": {"errors", "model", "families", "worlds", "metrics"},
+    "analyse": {"errors", "batch", "tables", "model", "families", "worlds", "metrics", "release", "evaluate"},
 }
 LAYERS["cli"] = {"errors", *LAYERS}
 

@@ -1,0 +1,1 @@
+"""From finalized records to tables, statistics, figures and the report."""

@@ -1,0 +1,63 @@
+"""Strict reading of a record's fields: a fault names the field and the record."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
+
+from algoworlds.errors import InputError
+from algoworlds.model.canonical import LIMIT
+
+T = TypeVar("T")
+
+
+class Fields:
+    """The fields of one record, read by type; booleans are no numbers here."""
+
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        self._record = record
+
+    def text(self, name: str) -> str:
+        """A text that is not empty."""
+        value = self._value(name)
+        return value if isinstance(value, str) and value else self._fault(name, "is no text")
+
+    def choice(self, name: str, known: Sequence[str]) -> str:
+        """One of the known texts."""
+        value = self.text(name)
+        return value if value in known else self._fault(name, f"is none of {', '.join(known)}")
+
+    def whole(self, name: str, least: int = 0, largest: int = LIMIT - 1) -> int:
+        """An integer within bounds."""
+        value = self._value(name)
+        if isinstance(value, bool) or not isinstance(value, int):
+            return self._fault(name, "is no integer")
+        return value if least <= value <= largest else self._fault(name, f"is not in {least}..{largest}")
+
+    def number(self, name: str, largest: float = math.inf) -> float:
+        """A finite number from 0 to the largest."""
+        value = self._value(name)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return self._fault(name, "is no finite number")
+        return float(value) if 0 <= value <= largest else self._fault(name, f"is not in 0..{largest:g}")
+
+    def optional(self, name: str, read: Callable[[str], T]) -> T | None:
+        """What `read` makes of the field, or None where the record says null."""
+        return None if self._value(name) is None else read(name)
+
+    def equal(self, name: str, value: int) -> None:
+        """The field must hold exactly that."""
+        self.agree(name, self._value(name) == value)
+
+    def agree(self, name: str, truth: bool) -> None:
+        """A condition on the field that the record's other fields imply."""
+        if not truth:
+            self._fault(name, "contradicts the rest of the record")
+
+    def _value(self, name: str) -> Any:
+        return self._record[name] if name in self._record else self._fault(name, "is missing")
+
+    def _fault(self, name: str, what: str) -> NoReturn:
+        record = self._record
+        place = f"{record.get('configuration')!r} {record.get('world')!r} trial {record.get('trial')!r}"
+        shown = f": {str(record[name])[:60]!r}" if name in record else ""
+        raise InputError(f"the record of {place} cannot be used: {name} {what}{shown}")

@@ -1,0 +1,1 @@
+"""The paper's empirical tables, one function each, named by its label there."""
