@@ -17,8 +17,8 @@ _THEMED = {
     figures.CORAL: "var(--coral)",
     figures.BLUE: "var(--blue)",
 }
-_TEXT = {figures.PAPER: "#ffffff"}
-"""White text stands on a dark mark in both themes."""
+_TEXT = {figures.PAPER: "var(--on-mark)"}
+"""Paper-coloured text stands on a mark, not beside one."""
 _DROPPED = ("font-family",)
 
 
