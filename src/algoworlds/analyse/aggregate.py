@@ -23,6 +23,13 @@ class Summary(NamedTuple):
     trials: tuple[float | None, ...]
 
 
+class Interval(NamedTuple):
+    """Two ends of an interval."""
+
+    low: float
+    high: float
+
+
 def mean(values: Sequence[float]) -> float:
     """The arithmetic mean."""
     return math.fsum(values) / len(values)

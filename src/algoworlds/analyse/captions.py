@@ -5,7 +5,7 @@ from algoworlds.analyse.evaluations import Results
 _CAPTIONS = {
     "main_results": """Performance on all {worlds} worlds. Mean ± sample standard deviation (n - 1) over {trials}. The
         deviation is between trials on the same worlds, not a confidence interval. All columns are percentages but reference
-        utility, whose scale is 0-100. Scripted agents stand below the models as floor and ceiling.""",
+        utility, whose scale is 0-100. Scripted agents stand below the models as floor and ceiling. {drifting}""",
     "conditional_outcomes": """Information sufficiency, and how the informative trajectories end. Each percentage is
         computed within a trial and then averaged over {trials}; a trial without informative trajectories has no conditional
         percentage. The last three columns add up to 100. They describe a subset, not an effect of information: sufficiency
@@ -29,12 +29,12 @@ _CAPTIONS = {
         trial and averaged over {trials}. Both are marginal: the table does not pair them within an evaluation.""",
     "representation_results": """Exact optimality of the same instances through the Direct and the Mediated interface: mean
         rates (percent) over {trials}, their difference in percentage points, and its 95% paired bootstrap interval. The
-        bootstrap resamples the {instances} instances, each with the mean of its paired differences, 10,000 times; its ends
+        bootstrap resamples the {matched} instances, each with the mean of its paired differences, 10,000 times; its ends
         are order statistics (the 250th and the 9,750th). Wins and ties count matched instance-trial pairs; a tie means only
         that both or neither were optimal. Says nothing of other interfaces.""",
     "stability": """Repeated trials on the same {worlds} worlds: exact optimality (percent) in each trial, the number of
-        worlds solved in exactly so many trials, and the mean share of worlds (percent) on which two trials agree. It is
-        agreement of the status optimal or not, neither a rate of success nor agreement of decisions.""",
+        worlds solved in exactly so many of all trials, and the mean share of worlds (percent) on which two trials agree. It
+        is agreement of the status optimal or not, neither a rate of success nor agreement of decisions.""",
     "diagnostics": """Trajectory, tool use and termination: means over {trials} of what is computed within a trial.
         Discovery, grounding, sufficiency and exact optimality given sufficiency are percentages; calls are executed
         information calls per evaluation; the caps are counts per trial of {worlds} worlds. Grounding is the share of a
@@ -49,8 +49,8 @@ _CAPTIONS = {
         frequencies.""",
     "intervals": """95% intervals for the headline measures: a bootstrap of hidden instances within each family (all
         interfaces and trials of an instance travel together; 10,000 draws, percentiles). They speak of new instances of
-        these families on the same footing as the {instances} drawn, not of other families. The mean and standard deviation
-        of the main table stand first.""",
+        these families on the same footing as the {instances} drawn, not of other families; a family with one instance adds
+        no width. The mean and standard deviation of the main table stand first.""",
     "comparisons": """Differences in exact optimality between configurations (first minus second, percentage points), paired
         by instance: 95% interval by the same bootstrap, p by the exact sign-flip permutation test over instances, and p
         adjusted by Holm over all {pairs} pairs. A difference whose adjusted p is large is no ranking.""",

@@ -100,6 +100,8 @@ def _unreadable(records: list[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Records that are not finalized, or were made under other versions, by what is wrong with them."""
     faults: dict[str, list[str]] = {"pending": [], "of another format": [], "of another scoring version": []}
     for each in records:
+        if not isinstance(each, Mapping):
+            raise InputError(f"a record is no JSON object: {str(each)[:60]!r}")
         name = _loose_key(each)
         if each.get("outcome") in (None, "pending"):
             faults["pending"].append(name)

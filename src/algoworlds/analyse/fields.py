@@ -33,6 +33,10 @@ class Fields:
             return self._fault(name, "is no integer")
         return value if least <= value <= largest else self._fault(name, f"is not in {least}..{largest}")
 
+    def signed(self, name: str) -> int:
+        """An integer of either sign."""
+        return self.whole(name, -LIMIT + 1)
+
     def number(self, name: str, largest: float = math.inf) -> float:
         """A finite number from 0 to the largest."""
         value = self._value(name)

@@ -1,12 +1,12 @@
 """One finalized record as the analysis sees it: typed, strict, and free of contradictions."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from algoworlds.analyse.fields import Fields
 from algoworlds.families import FAMILIES
-from algoworlds.model.canonical import LIMIT
 from algoworlds.model.interface import Interface
 from algoworlds.worlds.episode import Outcome
 
@@ -107,13 +107,14 @@ class Evaluation:
 
     def _agree(self, read: Fields) -> None:
         """Fields that say the same thing must agree, so that no table can contradict another."""
-        read.whole("optimum", -LIMIT + 1)
+        optimum, objective = read.signed("optimum"), read.optional("objective", read.signed)
         gap, scale = read.optional("gap", read.whole), read.whole("reference_gap", 1)
         regret = None if gap is None else gap / scale
         worth = 0.0 if regret is None else max(0.0, 100.0 * (1.0 - regret))
-        read.agree("world", self.world.startswith(self.instance_prefix) and self.world.endswith(f"-{self.interface}"))
+        read.agree("world", re.fullmatch(self._named, self.world) is not None)
         read.agree("feasible", self.feasible == (self.outcome == Outcome.FEASIBLE.value))
-        read.agree("gap", (gap is not None) == bool(self.feasible))
+        read.agree("objective", (objective is not None) == bool(self.feasible))
+        read.agree("gap", gap == (None if objective is None else abs(objective - optimum)))
         read.agree("exact", self.exact == (gap == 0))
         read.agree("regret", self.regret == regret)
         read.agree("utility", abs(self.utility - worth) < 1e-9)
@@ -121,9 +122,9 @@ class Evaluation:
         read.agree("spend", self.spend <= self.budget)
 
     @property
-    def instance_prefix(self) -> str:
-        """How the ids of all worlds at this coordinate begin; a tag of the suite may follow."""
-        return f"{self.family}-{self.level}-{self.index}"
+    def _named(self) -> str:
+        """How a world at this place is named; outside the default suite the instance's name ends with the suite's tag."""
+        return f"{self.family}-{self.level}-{self.index}(-[0-9a-z]+)?-{self.interface}"
 
     @property
     def instance(self) -> str:

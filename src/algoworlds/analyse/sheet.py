@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from algoworlds.analyse.aggregate import Statistic, Summary, summarize
+from algoworlds.analyse.aggregate import Interval, Statistic, Summary, summarize
 from algoworlds.analyse.captions import caption
 from algoworlds.analyse.evaluations import Evaluation, Results
 from algoworlds.families import family
@@ -17,13 +17,6 @@ NOTHING = "-"
 """How a cell without a value is shown."""
 
 _FILTERS = ("configuration", "family", "level", "interface", "trial", "category", "stop_reason")
-
-
-class Interval(NamedTuple):
-    """Two ends of an interval."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,26 @@
 """Tables of final decisions: headline measures, categories, quality against the reference, and what sufficiency led to."""
 
-from algoworlds.analyse.aggregate import Condition, Statistic, average, count, percent, spread
+from algoworlds.analyse.aggregate import Condition, Measure, Statistic, average, count, percent, spread
 from algoworlds.analyse.evaluations import Evaluation, Results
 from algoworlds.analyse.record import CATEGORIES, OPTIMAL, SUBOPTIMAL
-from algoworlds.analyse.sheet import CONFIGURATION, Column, Sheet, by_configuration, decimals, sheet, with_sd
+from algoworlds.analyse.sheet import CONFIGURATION, Column, Sheet, by_configuration, decimals, probability, sheet, with_sd
+from algoworlds.analyse.statistics import cochran
 
 _NAMES = {OPTIMAL: "Globally optimal", SUBOPTIMAL: "Feasible suboptimal"}
 CATEGORY_NAMES = {each: _NAMES.get(each, each.replace("_", " ").capitalize()) for each in CATEGORIES}
 """The five categories in words."""
 
-MEASURES: dict[str, Statistic] = {
-    "exact_optimality": percent(lambda each: each.exact),
-    "feasibility": percent(lambda each: each.feasible),
-    "reference_utility": average(lambda each: each.utility),
-    "information_sufficiency": percent(lambda each: each.sufficiency),
-    "discovery_coverage": percent(lambda each: each.coverage),
+VALUES: dict[str, Measure] = {
+    "exact_optimality": lambda each: 100 * each.exact,
+    "feasibility": lambda each: 100 * each.feasible,
+    "reference_utility": lambda each: each.utility,
+    "information_sufficiency": lambda each: 100 * each.sufficiency,
+    "discovery_coverage": lambda each: 100 * each.coverage,
 }
-"""The three final-decision metrics and the two trajectory diagnostics, as a trial's summaries."""
+"""The three final-decision metrics and the two trajectory diagnostics of an evaluation, on the scale 0-100."""
+
+MEASURES: dict[str, Statistic] = {key: average(of) for key, of in VALUES.items()}
+"""The same within a trial."""
 
 MEASURE_NAMES = {key: key.replace("_", " ").capitalize() for key in MEASURES}
 
@@ -34,7 +38,20 @@ def in_category(category: str, given: Condition | None = None) -> Condition:
 def main_results(results: Results) -> Sheet:
     """The headline: three final-decision metrics and two trajectory diagnostics."""
     columns = [CONFIGURATION, *(Column(key, name, with_sd) for key, name in MEASURE_NAMES.items())]
-    return sheet("main_results", results, columns, by_configuration(results, MEASURES))
+    return sheet("main_results", results, columns, by_configuration(results, MEASURES), drifting=_drifting(results))
+
+
+def _drifting(results: Results) -> str:
+    """A warning beside the score: whose trials differ by more than chance."""
+    found = {
+        label: cochran([[each.exact for each in trial] for trial in results.trials(label)]) for label in results.configurations
+    }
+    told = [
+        f"{label} (Cochran's Q {each.q:.1f}, p {probability(each.p)})"
+        for label, each in found.items()
+        if each and each.alarming
+    ]
+    return f"Trials differ by more than chance: {', '.join(told)}." if told else ""
 
 
 def conditional_outcomes(results: Results) -> Sheet:
