@@ -14,6 +14,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
@@ -25,7 +26,7 @@ TEAL, GOLD, CORAL, BLUE, REST = "#0f766e", "#e8ac2c", "#d1553c", "#3d6fa8", "#e5
 ON_GOLD = "#2e2205"
 """Apart in hue and in lightness, so that they stay apart for every kind of colour vision and in grey print."""
 
-_STYLE: dict[str, Any] = {
+_STYLE: dict[Any, Any] = {
     "text.parse_math": False,
     "text.usetex": False,
     "font.family": "DejaVu Sans",
@@ -53,6 +54,7 @@ FORMATS = tuple(_UNDATED)
 _WIDTH = 6.5  # inches: the text width of a paper
 _ROW = 0.34
 _AIR = 1.05  # inches for axis, legend and margins
+_MARGIN = 0.1  # inches beside the drawing, since a page may show texts a little wider
 _LABEL = 26  # characters on one line of a label
 
 _DOT: dict[str, Any] = {"marker": "o", "markersize": 5.5, "color": TEAL}
@@ -105,7 +107,10 @@ def _styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
 
     def styled(*arguments: Any) -> Figure:
         with rc_context(_STYLE):
-            return draw(*arguments)
+            figure = draw(*arguments)
+            figure.draw_without_rendering()  # lay it out once, the same for every format
+            figure.set_layout_engine("none")
+            return figure
 
     styled.__doc__, styled.__name__ = draw.__doc__, draw.__name__
     return styled
@@ -139,7 +144,7 @@ def exact_optimality_rates(rates: Sequence[Rate]) -> Figure:
 def sufficiency_split(splits: Sequence[Split]) -> Figure:
     """What became of evaluations with sufficient information, and how many had too little."""
     rows = _ordered(splits, lambda each: each.optimal)
-    figure, axes = _canvas(len(rows), legend=True)
+    figure, axes = _canvas(len(rows), head=True)
     kinds = (
         ("Globally optimal", "optimal", TEAL, PAPER),
         ("Feasible but suboptimal", "suboptimal", GOLD, ON_GOLD),
@@ -164,7 +169,7 @@ def sufficiency_split(splits: Sequence[Split]) -> Figure:
 def sufficiency_against_exactness(pairs: Sequence[Pair]) -> Figure:
     """Knowing enough beside deciding optimally, one line a configuration."""
     rows = _ordered(pairs, lambda each: each.exact)
-    figure, axes = _canvas(len(rows), legend=True)
+    figure, axes = _canvas(len(rows), head=True)
     for at, each in enumerate(rows):
         axes.plot([each.exact, each.sufficient], [at, at], color=LINE, linewidth=2.2, zorder=1, clip_on=False)
         axes.plot(each.sufficient, at, **_RING, zorder=2, clip_on=False)
@@ -183,8 +188,7 @@ def sufficiency_against_exactness(pairs: Sequence[Pair]) -> Figure:
 @_styled
 def objective_breakdown(title: str, terms: Sequence[Term], lower_is_better: bool) -> Figure:
     """One decision against the certified optimum, term by term; the last term is the objective itself."""
-    figure = Figure(figsize=(_WIDTH, _ROW * len(terms) + _AIR + 0.3), layout="constrained")
-    axes = figure.add_subplot()
+    figure, axes = _canvas(len(terms), head=True)
     known = [each.percent for each in terms if each.percent is not None]
     low, high = min([0.0, *known]), max([0.0, *known])
     span = (high - low) or 1.0
@@ -213,9 +217,9 @@ def _ordered(rows: Sequence[Any], value: Callable[[Any], float]) -> list[Any]:
     return sorted(rows, key=lambda each: (each.scripted, -value(each), each.label))
 
 
-def _canvas(rows: int, legend: bool = False) -> tuple[Figure, Axes]:
-    height = _ROW * rows + _AIR + (0.25 if legend else 0.0)
-    figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+def _canvas(rows: int, head: bool = False) -> tuple[Figure, Axes]:
+    height = _ROW * rows + _AIR + (0.28 if head else 0.0)
+    figure = Figure(figsize=(_WIDTH, height), layout=ConstrainedLayoutEngine(w_pad=_MARGIN))
     return figure, figure.add_subplot()
 
 

@@ -59,7 +59,7 @@ function evaluationHead(row) {
   };
   return el("header", { class: "dialogbar" },
     el("div", {},
-      el("h2", { id: "evaluation-title" }, el("bdi", {}, row.configuration)),
+      el("h2", { id: "evaluation-title", tabindex: -1, autofocus: true }, el("bdi", {}, row.configuration)),
       el("p", {}, `${row.title}, level ${row.level}, instance ${row.index} · ${titled(row.interface)} · trial ${row.trial}`)),
     el("div", { class: "steps" }, mark(row.category), step("←", "Previous in the list", at - 1), step("→", "Next in the list", at + 1), closeButton()));
 }
@@ -102,7 +102,7 @@ function measures(row, detail) {
   if (detail.tokens) list.push(["Tokens", tokensOf(detail.tokens), "As the provider reported them."]);
   if (detail.cost !== null) list.push(["Cost", `$${fixed(detail.cost, 4)}`, "By the configured prices."]);
   if (detail.model) list.push(["Model id", detail.model, "As returned by the provider."]);
-  list.push(["Observed", `${detail.observed.slice(0, 16)}…`, `Digest of everything the agent was shown: ${detail.observed}`]);
+  list.push(["Observed", `${detail.observed.slice(0, 12)}…`, `Digest of everything the agent was shown: ${detail.observed}`]);
   return el("dl", { class: "measures" }, ...list.map(([name, value, about]) =>
     el("div", { title: about }, el("dt", {}, name), el("dd", {}, el("bdi", {}, value)))));
 }
@@ -179,12 +179,14 @@ function decisionNote(row, detail) {
 function decision(detail) {
   const cell = (value, differs, kind) =>
     el("td", { class: differs ? kind : "same" }, value === null ? el("span", { class: "absent" }, "–") : el("bdi", {}, value));
-  const rows = detail.entries.map(([argument, place, chosen, optimal]) => {
+  const kinds = new Set(detail.entries.map(([argument]) => argument));
+  const rows = detail.entries.map(([argument, place, chosen, optimal], at) => {
     const differs = detail.decided && chosen !== optimal;
-    return el("tr", { class: differs ? "differs" : null }, el("th", { scope: "row" }, el("bdi", {}, place ? `${argument} ${place}` : argument)),
+    const name = kinds.size > 1 ? `${argument} ${place}` : place || String(at + 1);
+    return el("tr", { class: differs ? "differs" : null }, el("th", { scope: "row" }, el("bdi", {}, name)),
       detail.decided ? cell(chosen, differs, "chosen") : null, cell(optimal, differs, "optimal"));
   });
-  return el("div", { class: "tall" }, table([["Entry"], ...(detail.decided ? [["Decision"]] : []), ["Optimum"]], rows));
+  return el("div", { class: "tall" }, table([[kinds.size > 1 ? "Entry" : titled([...kinds][0] ?? "entry")], ...(detail.decided ? [["Decision"]] : []), ["Optimum"]], rows));
 }
 
 /* -- trajectory -------------------------------------------------------------------------------------------------------- */

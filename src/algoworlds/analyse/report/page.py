@@ -27,10 +27,12 @@ from algoworlds.analyse.sheet import NOTHING, Sheet
 from algoworlds.tables import Table, one_line
 
 _FIGURES = {
-    "exact_optimality_rates": "Exact-optimality rates. Large dots are means over trials, lines their sample standard deviation, "
-    "small dots the trials themselves.",
-    "sufficiency_against_exactness": "Knowing enough against deciding optimally: two overall rates per configuration. The figure "
-    "does not pair them within an evaluation.",
+    "exact_optimality_rates": (
+        "Exact-optimality rates. Large dots are means over trials, lines their sample standard deviation, small dots trials."
+    ),
+    "sufficiency_against_exactness": (
+        "Knowing enough against deciding optimally: two overall rates per configuration. Not paired within an evaluation."
+    ),
     "sufficiency_split": "How evaluations with sufficient information end, and how many had too little, in percent of all.",
     "objective_breakdown": "One recorded decision against the certified optimum, term by term. An example, not a frequency.",
 }
@@ -79,7 +81,7 @@ def page(results: Results, tables: Mapping[str, Table], drawn: Mapping[str, Figu
         landmarks=list(_landmarks(results)),
         scripted=len(results.configurations) - len(results.models),
         figures=[(name, caption, _inline(drawn[name], name, caption)) for name, caption in _FIGURES.items() if name in drawn],
-        sections=list(_sections(tables)),
+        sections=list(_sections(tables, bool(results.models))),
         index=payload.index(results),
         parts=payload.parts(results),
     )
@@ -139,18 +141,18 @@ def _with_sd(value: Summary) -> str:
 # -- tables ---------------------------------------------------------------------------------------------------------------
 
 
-def _sections(tables: Mapping[str, Table]) -> Iterator[tuple[Section, list[View]]]:
-    """The sections that have tables; tables that no section names come last."""
+def _sections(tables: Mapping[str, Table], models: bool) -> Iterator[tuple[Section, list[View]]]:
+    """The sections that have tables; tables that no section names come last. Beside models, agents' rows step back."""
     named = {name for section in SECTIONS for name in section.tables}
     rest = {name: name.replace("_", " ").capitalize() for name in tables if name not in named}
     for section in (*SECTIONS, Section("further", "Further tables", "", rest)):
-        views = [_view(tables[name], title) for name, title in section.tables.items() if name in tables]
+        views = [_view(tables[name], title, models) for name, title in section.tables.items() if name in tables]
         if views:
             yield section, views
 
 
-def _view(table: Table, title: str) -> View:
-    rows = [(_scripted(table, at), list(_cells(table, at))) for at in range(len(table.rows))]
+def _view(table: Table, title: str, models: bool) -> View:
+    rows = [(models and _scripted(table, at), list(_cells(table, at))) for at in range(len(table.rows))]
     return View(table.name, title, table.caption, table.head, rows, terms_for(table.head))
 
 

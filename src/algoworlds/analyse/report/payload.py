@@ -4,6 +4,7 @@ Nothing here is markup. All texts are made plain first, so that what a model wro
 whole numbers that a script could not hold exactly become text.
 """
 
+import re
 import zlib
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,16 +44,20 @@ _COUNTED: dict[str, Callable[[Evaluation], Any]] = {
     "redundant_calls": lambda each: each.redundant_calls,
     "spend": lambda each: each.spend,
     "budget": lambda each: each.budget,
-    "utility": lambda each: round(each.utility, 4),
-    "coverage": lambda each: round(each.coverage, 6),
-    "regret": lambda each: None if each.regret is None else round(each.regret, 6),
+    "utility": lambda each: _short(each.utility),
+    "coverage": lambda each: _short(each.coverage),
+    "regret": lambda each: _short(each.regret),
 }
 """Fields of the index that are numbers."""
 
+_SUSPECT = tuple(map(re.compile, (r"\\[ubf]", r"[\x7f-\x9f\u200b-\u206f\ufeff\ud800-\udfff]", r"[\[:,]-?[0-9]{16}")))
+"""JSON text that may hold control characters or large numbers; most holds neither and need not be walked through."""
+
 _KEPT = (
-    "kind,objective,optimum,gap,reference_gap,regret,utility,coverage,grounding,sufficient_at,redundant_calls,"
-    "executed_calls,attempted_calls,spend,budget,stop_reason,turns,model,tokens,cost,reason,observed"
-).split(",")
+    *("objective", "optimum", "gap", "regret", "utility", "coverage", "grounding", "sufficient_at", "redundant_calls"),
+    *("executed_calls", "attempted_calls", "spend", "budget", "stop_reason", "turns", "model", "tokens", "cost", "reason"),
+    "observed",
+)
 
 
 def index(results: Results) -> str:
@@ -78,25 +83,35 @@ def parts(results: Results) -> Iterator[str]:
 
 def packed(value: Any) -> str:
     """A value as base64 of raw deflate of JSON, which the page inflates when it is asked for."""
-    squeeze = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    squeeze = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     return b64encode(squeeze.compress(_json(value).encode()) + squeeze.flush()).decode()
 
 
 def detail(record: Mapping[str, Any]) -> dict[str, Any]:
     """All that the page shows of one evaluation."""
     return {
-        **{name: record[name] for name in _KEPT},
+        **{name: _short(record[name]) for name in _KEPT},
         "terms": [(each.name, each.value, each.optimum, each.change, each.better) for each in terms(record)],
         "entries": entries(record),
         "decided": record["decision"] is not None,
-        "curve": record["coverage_curve"],
+        "curve": [[calls, _short(share)] for calls, share in record["coverage_curve"]],
         "steps": [[step[name] for name in ("turn", "tool", "arguments", "status", "charged")] for step in record["trajectory"]],
         "texts": [[text["turn"], text["text"]] for text in record["texts"]],
     }
 
 
+def _short(value: Any) -> Any:
+    """Six decimals are more than the page shows."""
+    return round(value, 6) if isinstance(value, float) else value
+
+
 def _json(value: Any) -> str:
-    return dumps(_safe(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = _dumps(value)
+    return _dumps(_safe(value)) if any(each.search(text) for each in _SUSPECT) else text
+
+
+def _dumps(value: Any) -> str:
+    return dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _safe(value: Any) -> Any:
