@@ -21,7 +21,7 @@ LAYERS = {
     "batch": {"errors"},
     "tables": {"errors"},
     "release": {"errors", "batch", "tables", "model", "families", "worlds", "validate"},
-    "evaluate": {"errors", "model", "families", "worlds", "metrics"},
+    "evaluate": {"errors", "batch", "model", "families", "worlds", "metrics", "release"},
     "analyse": {"errors", "batch", "tables", "model", "families", "worlds", "metrics", "release", "evaluate"},
 }
 LAYERS["cli"] = {"errors", *LAYERS}

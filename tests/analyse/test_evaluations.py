@@ -143,7 +143,7 @@ BAD = {
     "regret": [0.5, None, "0"],
     "utility": [99.0, 101.0, float("nan"), float("inf"), None],
     "sufficiency": [0, 2],
-    "coverage": [0.99, 1.01, -0.1, True],
+    "coverage": [1.01, -0.1, True],
     "grounding": [1.1, "all"],
     "sufficient_at": ["12", 1.5],
     "redundant_calls": [-1, None],
@@ -171,6 +171,11 @@ def test_a_missing_field_is_named(field):
     del made[field]
     with pytest.raises(InputError, match=f"{field} is missing"):
         Evaluation.from_record(made)
+
+
+def test_sufficiency_is_full_coverage():
+    with pytest.raises(InputError, match="sufficiency contradicts"):
+        Evaluation.from_record(record("A", ONE, 1, coverage=0.99))
 
 
 def test_a_world_of_a_fresh_suite_bears_its_tag():

@@ -1,5 +1,6 @@
 """Basket Assembly: hand-worked numbers, the published access table, and how the optimum moves when the instance does."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -184,7 +185,7 @@ def test_half_a_mediated_record_adds_no_fact():
     for call in (("read_bundle", {"bundle": ticket}), ("read_item_index", {"item": world.instance.item[0]})):
         episode = Episode(world)
         episode.call(*call)
-        (response,) = episode._responses()
+        response = json.loads(episode.observations[0].text)["records"]
         assert len(world.facts([response])) == len(response["recipe_item"]["rows"]) >= 3
         assert world.facts([{"ticket_recipe": response["ticket_recipe"]}]) == frozenset()
         assert world.facts([{"recipe_item": response["recipe_item"]}]) == frozenset()
@@ -205,7 +206,7 @@ def test_windows_follow_the_listed_catalog_order():
     world = build(admit(Coordinate("basket_assembly", 1, 2)), Interface.DIRECT)
     episode = Episode(world)
     episode.call("read_catalog_window", {"start": 5, "length": 3})
-    (response,) = episode._responses()
+    (response,) = episode_records(episode)
     assert {row[0] for row in response["price"]["rows"]} == set(world.instance.ticket[5:8])
 
 

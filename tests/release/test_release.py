@@ -271,7 +271,7 @@ def test_stats_are_written_in_every_form(built):
     for form, sign in (
         ("text", "validated property"),
         ("markdown", "| --- |"),
-        ("csv", "family,level,work,paper"),
+        ("csv", "family,level,ours_min,ours_max,paper_min,paper_max,equal"),
         ("latex", r"\begin{tabular}"),
     ):
         assert sign in run("stats", built, "--format", form).stdout

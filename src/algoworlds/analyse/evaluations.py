@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from algoworlds.analyse.record import FORMAT, INTERFACES, KINDS, SCORING, Evaluation, Key
+from algoworlds.analyse.record import INTERFACES, KINDS, Evaluation, Key
 from algoworlds.errors import InputError
+from algoworlds.evaluate.records import FORMAT, SCORING
 
 __all__ = ["Evaluation", "Key", "Results"]
 

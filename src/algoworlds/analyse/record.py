@@ -6,20 +6,19 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from algoworlds.analyse.fields import Fields
+from algoworlds.evaluate.outcome import OUTCOMES
+from algoworlds.evaluate.records import FORMAT, SCORING
 from algoworlds.families import FAMILIES
 from algoworlds.model.interface import Interface
 from algoworlds.worlds.episode import Outcome
-
-FORMAT = 1
-"""The version of the record's layout that this analysis reads."""
-
-SCORING = 1
-"""The version of the scoring rules whose results this analysis may mix."""
 
 KINDS = ("model", "agent")
 OPTIMAL, SUBOPTIMAL = "optimal", "suboptimal"
 CATEGORIES = (OPTIMAL, SUBOPTIMAL, *(each.value for each in Outcome if each is not Outcome.FEASIBLE))
 """The five final-decision categories, which partition the evaluations."""
+
+STOPS = tuple(event.value for event, rule in OUTCOMES.items() if rule.final)
+"""The reasons for which an evaluation can end and be scored."""
 
 INTERFACES = tuple(each.value for each in Interface)
 _OUTCOMES = tuple(each.value for each in Outcome)
@@ -99,7 +98,7 @@ class Evaluation:
             budget=read.whole("budget", 1),
             call_cap=read.whole("call_cap", 0, 1),
             budget_cap=read.whole("budget_cap", 0, 1),
-            stop_reason=read.text("stop_reason"),
+            stop_reason=read.choice("stop_reason", STOPS),
             record=record,
         )
         made._agree(read)

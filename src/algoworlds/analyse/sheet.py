@@ -97,7 +97,8 @@ def _figures(head: str, value: Any) -> dict[str, str]:
 
 
 def _figure(value: float) -> str:
-    return repr(round(value, 6) + 0.0)
+    """Nine significant digits, so that neither a rate nor a tiny probability loses what matters."""
+    return repr(float(f"{value:.9g}") + 0.0)
 
 
 # -- how values are spelled -------------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ def wilson(rate: float, units: int) -> Interval:
     """The Wilson score interval of a rate (0..1) measured on so many independent units."""
     spread = _Z * math.sqrt(rate * (1 - rate) / units + _Z**2 / (4 * units**2))
     centre, scale = rate + _Z**2 / (2 * units), 1 + _Z**2 / units
-    return Interval(max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale))
+    return Interval(max(0.0, min(rate, (centre - spread) / scale)), min(1.0, max(rate, (centre + spread) / scale)))
 
 
 def pass_all(solved: int, trials: int, drawn: int) -> float:

@@ -1,13 +1,14 @@
 """All tables of a collection of results, and their files."""
 
 import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from algoworlds.analyse.evaluations import Results
 from algoworlds.analyse.sheet import Sheet
 from algoworlds.analyse.tables import endings, inference, interfaces, outcomes, structure, trajectories
+from algoworlds.errors import InputError
+from algoworlds.evaluate.records import write_whole
 from algoworlds.tables import Table, comma_separated, latex, markdown
 
 _TABLES: tuple[Callable[[Results], Sheet | None], ...] = (
@@ -45,23 +46,25 @@ def all_tables(results: Results, attempts: endings.Attempts | None = None) -> di
 
 def write_tables(tables: Mapping[str, Table], directory: Path) -> None:
     """Write tables.md with all tables, tables.json with raw figures, and each table as Markdown, CSV and LaTeX."""
-    directory.mkdir(parents=True, exist_ok=True)
-    sections = [f"## {each.name.replace('_', ' ').capitalize()}\n\n{markdown(each)}\n" for each in tables.values()]
-    _write(directory / "tables.md", "# Tables\n\n" + "\n".join(sections))
-    raw = [each.json for each in tables.values() if isinstance(each, Sheet)]
-    _write(directory / "tables.json", json.dumps(raw, indent=1, allow_nan=False) + "\n")
-    for each in tables.values():
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, text in _files(tables.values()):
+            write_whole(directory / name, text.encode("utf-8"))
+    except OSError as problem:
+        raise InputError(
+            f"cannot write {problem.filename or directory}: {problem.strerror}; choose another directory"
+        ) from None
+
+
+def _files(tables: Iterable[Table]) -> Iterator[tuple[str, str]]:
+    """The files of some tables: name and text."""
+    tables = list(tables)
+    sections = [f"## {each.name.replace('_', ' ').capitalize()}\n\n{markdown(each)}\n" for each in tables]
+    yield "tables.md", "# Tables\n\n" + "\n".join(sections)
+    raw = [each.json for each in tables if isinstance(each, Sheet)]
+    yield "tables.json", json.dumps(raw, indent=1, allow_nan=False) + "\n"
+    for each in tables:
         figures = each.figures if isinstance(each, Sheet) else each
-        _write(directory / f"{each.name}.md", markdown(each) + "\n")
-        _write(directory / f"{each.name}.csv", comma_separated(figures) + "\n")
-        _write(directory / f"{each.name}.tex", latex(each) + "\n")
-
-
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all: a new file takes the old one's place once it is on disk."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    with part.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+        yield f"{each.name}.md", markdown(each) + "\n"
+        yield f"{each.name}.csv", comma_separated(figures) + "\n"
+        yield f"{each.name}.tex", latex(each) + "\n"

@@ -12,7 +12,6 @@ import typer
 from algoworlds.cli.options import Json, print_json
 from algoworlds.errors import InputError
 from algoworlds.model.interface import Interface
-from algoworlds.tables import Table, plain
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="A suite made by algoworlds build.")]
 Jobs = Annotated[int, typer.Option(help="Processes to work with.")]
@@ -89,6 +88,7 @@ def validate(directory: Directory, jobs: Jobs = 1, executor: Engine = None, root
     """Prove every claim of a suite anew: the rows of the paper's validation summary, the shortcut panel and a leak audit."""
     from rich.console import Console
 
+    from algoworlds.cli.drawing import print_table
     from algoworlds.release.stats import tables
 
     report = _report(directory, jobs, executor, root)
@@ -129,19 +129,19 @@ def stats(
     """The paper's tables of a suite, recomputed: access scale, executed work by level, validation summary."""
     from rich.console import Console
 
-    from algoworlds.release.stats import statistics, tables
+    from algoworlds.cli.drawing import print_statistics
+    from algoworlds.release.stats import single_figures, statistics, tables
     from algoworlds.tables import comma_separated, latex, markdown
 
     data = statistics(_report(directory, jobs, executor, None))
     if json:
         print_json(data)
-        return
-    writers: dict[Form, Callable[[Any], str]] = {Form.MARKDOWN: markdown, Form.CSV: comma_separated, Form.LATEX: latex}
-    for table in tables(data).values():
-        if form is Form.TEXT:
-            print_table(Console(highlight=False), table)
-        else:
-            print(writers[form](table) + "\n")
+    elif form is Form.TEXT:
+        print_statistics(Console(highlight=False), tables(data))
+    else:
+        writers = {Form.MARKDOWN: markdown, Form.CSV: comma_separated, Form.LATEX: latex}
+        chosen = single_figures(data) if form is Form.CSV else tables(data)
+        print("\n\n".join(map(writers[form], chosen.values())))
 
 
 def _report(directory: Path, jobs: int, executor: str | None, root: str | None) -> Any:
@@ -150,21 +150,6 @@ def _report(directory: Path, jobs: int, executor: str | None, root: str | None) 
 
     with engine(jobs, executor) as workers, progress_bar("validating") as progress:
         return validate_suite(directory, workers, progress, root)
-
-
-def print_table(console: Any, table: Table) -> None:
-    """A table for a person; narrow terminals fold cells, nothing is ever cut, and a pipe is as wide as needed."""
-    from rich.console import Console
-    from rich.table import Column
-    from rich.table import Table as Drawn
-    from rich.text import Text
-
-    drawn = Drawn(*(Column(Text(plain(name)), overflow="fold") for name in table.head), box=None, pad_edge=False)
-    for row in table.rows:
-        drawn.add_row(*(Text(plain(cell)) for cell in row))
-    wide = console if console.is_terminal else Console(file=console.file, highlight=False, width=250)
-    wide.print(drawn)
-    console.print()
 
 
 @contextmanager

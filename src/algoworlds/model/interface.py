@@ -83,7 +83,7 @@ class Layout:
     def project(self, part: Part) -> Callable[[Row], Row]:
         """The projection of an extended row to a part."""
         columns = self.columns(part.relation)
-        return _picker([columns.index(name) for name in part.columns])
+        return picker([columns.index(name) for name in part.columns])
 
 
 def layout(instance: type[Instance], tools: Iterable[Tool], mediation: Mapping[str, Via], interface: Interface) -> Layout:
@@ -134,48 +134,9 @@ def _shown(
     return tuple(shown)
 
 
-def normalize(
-    layout: Layout, responses: Iterable[Records], public: Mapping[str, Any], deduce: Deduce | None = None
-) -> frozenset[Fact]:
-    """NF: the facts that the records of some responses amount to, joined, stripped of links and deduplicated."""
-    seen: dict[str, set[Row]] = {}
-    for records in responses:
-        for name, table in records.items():
-            if name in layout.by_name:
-                seen.setdefault(name, set()).update(map(_frozen, table["rows"]))
-    facts = frozenset(
-        Fact(name, row) for name, relation in layout.relations.items() if relation.fact for row in _joined(layout, name, seen)
-    )
-    return facts if deduce is None else deduce(facts, public)
-
-
-def _joined(layout: Layout, name: str, seen: Mapping[str, set[Row]]) -> Iterable[Row]:
-    """The natural join of a relation's parts, projected to its own columns."""
-    head, *tail = layout.parts[name]
-    columns, rows = head.columns, seen.get(head.name, set())
-    for part in tail:
-        columns, rows = _join(columns, rows, part.columns, seen.get(part.name, set()))
-    own = [column.name for column in layout.relations[name].columns]
-    return map(_picker([columns.index(column) for column in own]), rows)
-
-
-def _join(left: tuple[str, ...], ones: set[Row], right: tuple[str, ...], others: set[Row]) -> tuple[tuple[str, ...], set[Row]]:
-    shared = [name for name in left if name in right]
-    rest = [name for name in right if name not in left]
-    key_left, key_right = _picker([left.index(name) for name in shared]), _picker([right.index(name) for name in shared])
-    extra = _picker([right.index(name) for name in rest])
-    index: dict[Row, list[Row]] = {}
-    for row in others:
-        index.setdefault(key_right(row), []).append(extra(row))
-    return (*left, *rest), {row + more for row in ones for more in index.get(key_left(row), ())}
-
-
-def _picker(positions: list[int]) -> Callable[[Row], Row]:
+def picker(positions: list[int]) -> Callable[[Row], Row]:
+    """The projection of a row to some positions, as a row."""
     if len(positions) == 1:
         (at,) = positions
         return lambda row: (row[at],)
     return itemgetter(*positions) if positions else lambda row: ()
-
-
-def _frozen(row: list[Any]) -> Row:
-    return tuple([tuple(cell) if type(cell) is list else cell for cell in row])

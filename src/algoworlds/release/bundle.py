@@ -114,7 +114,7 @@ def read(coordinate: Coordinate, interface: Interface, files: dict[str, Any], in
     family = family_named(coordinate.family)
     scoring, validation = files["sealed/scoring.json"], files["sealed/validation.json"]
     parse = family.decision.parse
-    sets = {name: _read_facts(each["facts"]) for each in validation["sufficient_sets"] for name in each["plans"]}
+    sets = {name: read_facts(each["facts"]) for each in validation["sufficient_sets"] for name in each["plans"]}
     return Claims(
         coordinate=coordinate,
         attempt=scoring["attempt"],
@@ -139,7 +139,8 @@ def read(coordinate: Coordinate, interface: Interface, files: dict[str, Any], in
     )
 
 
-def _read_facts(grouped: dict[str, list[Any]]) -> frozenset[Fact]:
+def read_facts(grouped: dict[str, list[Any]]) -> frozenset[Fact]:
+    """The facts that a document groups by relation."""
     return frozenset(Fact(name, _row(row)) for name, rows in grouped.items() for row in rows)
 
 

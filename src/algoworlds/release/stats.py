@@ -9,6 +9,23 @@ from algoworlds.families import family
 from algoworlds.release.validation import Findings, Report
 from algoworlds.tables import Table
 
+Figure = int | list[int]
+"""A number, or a range as [least, largest]."""
+
+EQUAL = "="
+_MARK = "Paper: its 240 worlds of levels 1-4; = marks a figure equal to ours."
+
+FIGURES = {
+    "info_groups": "groups",
+    "sufficient_set_size": "facts",
+    "call_count": "calls",
+    "call_cost": "call cost",
+    "budget": "budget",
+    "exhaustive": "exhaustive",
+    "work": "work",
+}
+"""The figures of the access table, with their headings."""
+
 
 def statistics(report: Report) -> dict[str, Any]:
     """The three tables as data; ranges are [least, largest]."""
@@ -55,51 +72,89 @@ def _range(found: list[Findings], values: Callable[[Findings], list[int]]) -> li
 
 
 def tables(data: dict[str, Any]) -> dict[str, Table]:
-    """The three tables as text, each figure beside the paper's."""
-    paper = json.loads((package_files("algoworlds.release") / "paper.json").read_text(encoding="utf-8"))
-    access = []
-    for each in data["access"]:
-        theirs = paper["access"][each["family"]]
-        reach = f"{_spelled(each['budget'])} / {_spelled(each['exhaustive'])}"
-        own = [_spelled(each[name]) for name in ("sufficient_set_size", "call_count", "call_cost")]
-        access.append(
-            (
-                each["family"],
-                str(each["info_groups"]),
-                *own,
-                reach,
-                _spelled(each["work"]),
-                theirs["sufficient_set_size"],
-                theirs["work"],
-            )
-        )
-    work = []
-    for each in data["work"]:
-        level = str(each["level"])
-        work.append((each["family"], level, _spelled(each["range"]), paper["work"][each["family"]].get(level, "")))
-    validation = tuple((each["row"], each["unit"], f"{each['count']:,}", f"{each['passed']:,}") for each in data["validation"])
-    heads = {
-        "access": (
-            "family",
-            "groups",
-            "facts",
-            "calls",
-            "call cost",
-            "budget / exhaustive",
-            "work",
-            "paper: facts",
-            "paper: work",
-        ),
-        "work": ("family", "level", "work", "paper"),
-        "validation": ("validated property", "unit", "count", "passed"),
-    }
+    """The three tables to be read, the paper's figures below or beside ours, with a mark where they are equal."""
+    paper = _paper()
+    access = [line for each in data["access"] for line in _access_lines(each, paper["access"][each["family"]])]
+    work = [_work_line(each, paper["work"][each["family"]].get(str(each["level"]))) for each in data["work"]]
+    validation = [_validation_line(each, paper["validation"].get(each["row"])) for each in data["validation"]]
+    heads = ("family", "source", *FIGURES.values())
     return {
-        "access": Table("access", "Information and access scale by task family.", heads["access"], tuple(access)),
-        "work": Table("work", "Executed work by level.", heads["work"], tuple(work)),
-        "validation": Table("validation", "Offline validation.", heads["validation"], validation),
+        "access": Table("access", f"Information and access scale by task family. {_MARK}", heads, tuple(access)),
+        "work": Table("work", f"Executed work by level. {_MARK}", ("family", "level", "work", "paper"), tuple(work)),
+        "validation": Table(
+            "validation",
+            f"Offline validation: units and how many pass. {_MARK}",
+            ("validated property", "unit", "count", "passed", "paper"),
+            tuple(validation),
+        ),
     }
 
 
-def _spelled(bounds: list[int]) -> str:
-    low, high = bounds
+def _access_lines(ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple[str, ...]]:
+    own = [_spelled(ours[name]) for name in FIGURES]
+    paper = [_beside(ours[name], theirs[name]) for name in FIGURES]
+    return [(ours["family"], "ours", *own), (ours["family"], "paper", *paper)]
+
+
+def _work_line(ours: dict[str, Any], theirs: list[int] | None) -> tuple[str, ...]:
+    return ours["family"], str(ours["level"]), _spelled(ours["range"]), _beside(ours["range"], theirs)
+
+
+def _validation_line(ours: dict[str, Any], theirs: int | None) -> tuple[str, ...]:
+    return ours["row"], ours["unit"], f"{ours['count']:,}", f"{ours['passed']:,}", _beside(ours["count"], theirs)
+
+
+def _spelled(figure: Figure) -> str:
+    low, high = _bounds(figure)
     return f"{low:,}" if low == high else f"{low:,}-{high:,}"
+
+
+def _beside(ours: Figure, theirs: Figure | None) -> str:
+    """The paper's figure, marked if ours is the same; nothing where the paper has none."""
+    if theirs is None:
+        return ""
+    return f"{EQUAL} {_spelled(theirs)}" if ours == theirs else _spelled(theirs)
+
+
+def _bounds(figure: Figure) -> list[int]:
+    return [figure, figure] if isinstance(figure, int) else figure
+
+
+def single_figures(data: dict[str, Any]) -> dict[str, Table]:
+    """The three tables to be computed with: one plain number a cell, ranges as their two ends."""
+    paper, ends = _paper(), ("ours_min", "ours_max", "paper_min", "paper_max", "equal")
+    access = [
+        (each["family"], name, *_cells(each[name], paper["access"][each["family"]][name]))
+        for each in data["access"]
+        for name in FIGURES
+    ]
+    work = [
+        (each["family"], str(each["level"]), *_cells(each["range"], paper["work"][each["family"]].get(str(each["level"]))))
+        for each in data["work"]
+    ]
+    validation = [_validation_cells(each, paper["validation"].get(each["row"])) for each in data["validation"]]
+    heads = ("row", "unit", "count", "passed", "paper_count", "equal")
+    return {
+        "access": Table("access", "", ("family", "figure", *ends), tuple(access)),
+        "work": Table("work", "", ("family", "level", *ends), tuple(work)),
+        "validation": Table("validation", "", heads, tuple(validation)),
+    }
+
+
+def _cells(ours: Figure, theirs: Figure | None) -> tuple[str, ...]:
+    paper = ["", ""] if theirs is None else list(map(str, _bounds(theirs)))
+    return (*map(str, _bounds(ours)), *paper, _equal(ours, theirs))
+
+
+def _validation_cells(ours: dict[str, Any], theirs: int | None) -> tuple[str, ...]:
+    paper = "" if theirs is None else str(theirs)
+    return ours["row"], ours["unit"], str(ours["count"]), str(ours["passed"]), paper, _equal(ours["count"], theirs)
+
+
+def _equal(ours: Figure, theirs: Figure | None) -> str:
+    return "" if theirs is None else "yes" if ours == theirs else "no"
+
+
+def _paper() -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((package_files("algoworlds.release") / "paper.json").read_text(encoding="utf-8"))
+    return document

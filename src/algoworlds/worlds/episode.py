@@ -5,16 +5,17 @@ and continued anywhere. What an agent does wrong is an observation with a status
 free and depend only on what the agent may know: schema, listed ids, prices, balance.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from json import loads
 from typing import Any, NamedTuple
 
 from algoworlds.errors import Malformed
 from algoworlds.model.canonical import compact_text, strict_loads
 from algoworlds.model.decision import Decision, Verdict
-from algoworlds.model.interface import Records
+from algoworlds.model.normalize import Gathering, News
 from algoworlds.model.relation import Fact
 from algoworlds.model.tool import Call, Refusal
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, LONGEST_ARGUMENTS, World
@@ -71,6 +72,7 @@ _REJECTIONS = {
     Status.CALL_CAP: "All information calls have been used. The episode has ended.",
     Status.ENDED: "The episode has ended.",
 }
+_NO_NEWS = News(False, frozenset())
 _FIXED = {status: Observation(status, 0, compact_text({"error": text})) for status, text in _REJECTIONS.items()}
 _REFUSED = {
     Refusal.SCHEMA: _FIXED[Status.BAD_ARGUMENTS],
@@ -91,6 +93,7 @@ class Episode:
     evaluated: bool = field(default=False, init=False)
     decision: Decision | None = field(default=None, init=False)
     stop: Stop | None = field(default=None, init=False)
+    _news: list[News] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         recorded, self.calls = list(self.calls), []
@@ -194,12 +197,38 @@ class Episode:
     @property
     def facts(self) -> frozenset[Fact]:
         """A_w(tau): the instance facts that the executed fact-revealing calls amount to."""
-        return self.world.facts(self._responses())
+        self._gather()
+        return self._gathering.facts
 
-    def _responses(self) -> Iterable[Records]:
-        """The records that NF joins; a navigation tool's count only if it carries links, which are no facts by themselves."""
+    @property
+    def news(self) -> list[News]:
+        """What every call added to the facts known before it; nothing for a call that reveals none."""
+        self._gather()
+        return self._news
+
+    def _gather(self) -> None:
+        for at in range(len(self._news), self.attempts):
+            reveals = self.observations[at].status is Status.EXECUTED and self.calls[at].tool in self._revealing
+            self._news.append(self._gathering.add(loads(self.observations[at].text)["records"]) if reveals else _NO_NEWS)
+
+    @cached_property
+    def _gathering(self) -> Gathering:
+        return self.world.gathering()
+
+    @cached_property
+    def _revealing(self) -> frozenset[str]:
+        """The tools whose records NF joins; a navigation tool counts only if it carries links, no facts by themselves."""
         tools, carriers = self.world.family.tools, self.world.family.carriers
-        counted = {name for name, tool in tools.items() if not tool.navigation or name in carriers}
-        for call, observation in zip(self.calls, self.observations, strict=True):
-            if observation.status is Status.EXECUTED and call.tool in counted:
-                yield loads(observation.text)["records"]
+        return frozenset(name for name, tool in tools.items() if not tool.navigation or name in carriers)
+
+    @property
+    def redundant_calls(self) -> int:
+        """Executed fact-revealing calls all of whose records had been seen before."""
+        executed = (each.status is Status.EXECUTED for each in self.observations)
+        made = zip(self.calls, executed, self.news, strict=True)
+        return sum(done and call.tool in self._revealing and not news.fresh for call, done, news in made)
+
+    def shows(self, text: str) -> bool:
+        """Whether an executed call's response shows a text as a value, ids for example."""
+        quoted = compact_text(text)
+        return any(quoted in each.text for each in self.observations if each.status is Status.EXECUTED)

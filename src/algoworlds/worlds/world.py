@@ -13,7 +13,8 @@ from algoworlds.errors import InputError, Malformed
 from algoworlds.families.family import Family
 from algoworlds.model.canonical import compact_text, strict_loads
 from algoworlds.model.instance import Instance
-from algoworlds.model.interface import Interface, Records, normalize
+from algoworlds.model.interface import Interface, Records
+from algoworlds.model.normalize import Gathering
 from algoworlds.model.relation import Fact
 from algoworlds.model.stream import Stream
 from algoworlds.model.tool import PROFILES, Call, Refusal, Selection, catalog, expand
@@ -135,9 +136,16 @@ class World:
 
     # -- back to facts ------------------------------------------------------------------------------------------------
 
+    def gathering(self) -> Gathering:
+        """NF with nothing taken in yet."""
+        return Gathering(self.family.layouts[self.interface], self.public, self.family.template.deduce)
+
     def facts(self, responses: Iterable[Records]) -> frozenset[Fact]:
         """NF: the instance facts that the records of some responses amount to."""
-        return normalize(self.family.layouts[self.interface], responses, self.public, self.family.template.deduce)
+        gathering = self.gathering()
+        for records in responses:
+            gathering.add(records)
+        return gathering.facts
 
     def rebuild(self, facts: frozenset[Fact]) -> Instance:
         """The instance that some facts and the question determine; InstanceError while they do not."""

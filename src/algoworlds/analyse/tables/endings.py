@@ -6,28 +6,18 @@ from typing import Any
 
 from algoworlds.analyse.aggregate import mean
 from algoworlds.analyse.evaluations import Evaluation, Results
+from algoworlds.analyse.record import STOPS
 from algoworlds.analyse.sheet import CONFIGURATION, Column, Row, Sheet, decimals, sheet
 from algoworlds.errors import InputError
 
 Attempts = Mapping[str, Sequence[Mapping[str, Any]]]
 """Provider attempts by configuration: world, trial, turn, number, status, fault, seconds, waited."""
 
-_KNOWN = (
-    "submitted",
-    "call_cap",
-    "attempt_cap",
-    "text_end",
-    "output_cap",
-    "context_overflow",
-    "refusal",
-    "content_filter",
-)
-
 
 def stops(results: Results) -> Sheet:
     """How many evaluations ended for each reason."""
     present = {each.stop_reason for each in results.evaluations}
-    reasons = [name for name in _KNOWN if name in present] + sorted(present.difference(_KNOWN))
+    reasons = [name for name in STOPS if name in present]
     rows: list[Row] = [_counts(results, label, reasons) for label in results.configurations]
     columns = [Column(f"stop {name}", name.replace("_", " ").capitalize(), str, (("stop_reason", name),)) for name in reasons]
     return sheet("stops", results, [CONFIGURATION, Column("evaluations", "Evaluations", str), *columns], rows)

@@ -1,0 +1,81 @@
+"""`python -m bench.fresh [COUNT] [JOBS]`: fresh level-1 suites from random seeds, built and validated; no two share anything.
+
+Prints the seed of every suite, so that a failing one can be built again.
+"""
+
+import json
+import re
+import sys
+import time
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from algoworlds.batch import engine
+from algoworlds.families import read_instance
+from algoworlds.model.canonical import canonical_text, digest
+from algoworlds.release.build import build_suite
+from algoworlds.release.manifest import load
+from algoworlds.release.suite import Suite
+from algoworlds.release.validation import validate_suite
+
+_ID = re.compile(r"\b[a-z_]+-[0-9a-hjkmnp-tv-z]{10}\b")
+
+
+def fingerprint(text: str) -> str:
+    """What an instance is under any names and in any order: the numbers of every relation, sorted."""
+    instance = read_instance(text)
+    numbers = {
+        name: sorted(canonical_text([_unnamed(cell) for cell in row]) for row in instance.rows(name))
+        for name in instance.relations
+    }
+    return digest(canonical_text([type(instance).__name__, numbers]))
+
+
+def _unnamed(cell: Any) -> Any:
+    """A cell without names: a list of them is its length."""
+    if isinstance(cell, tuple):
+        return [_unnamed(each) for each in cell]
+    return "" if isinstance(cell, str) else cell
+
+
+def belongings(out: Path) -> set[str]:
+    """What a suite must have to itself: world ids, ids of entities, instances by their text and by their numbers."""
+    own = {entry.id for entry in load(out)[0].worlds}
+    for path in out.glob("worlds/*/sealed/instance.json"):
+        text = canonical_text(json.loads(path.read_text(encoding="utf-8"))["instance"])
+        own |= {digest(text), fingerprint(text), *_ID.findall(text)}
+    return own
+
+
+def attempt(seed: str, jobs: int) -> tuple[list[str], int, set[str]]:
+    """Build and validate one suite: its failures, how many units passed, and its belongings."""
+    with TemporaryDirectory() as directory, engine(jobs, None) as workers:
+        out = Path(directory) / "suite"
+        build_suite(Suite("fresh", seed, levels=(1,)), out, workers, lambda done, total: None)
+        report = validate_suite(out, workers, lambda done, total: None)
+        return report.failures, sum(row["passed"] for row in report.rows), belongings(out)
+
+
+def main() -> None:
+    """Try as many suites as asked for; exit code 1 if a row fails anywhere or two suites share something."""
+    count, jobs = (int(given) for given in (*sys.argv[1:], *("20", "1")[len(sys.argv) - 1 :]))
+    met: dict[str, int] = {}
+    wrong = 0
+    for number in range(1, count + 1):
+        start, seed = time.perf_counter(), token_hex(16)
+        failures, passed, own = attempt(seed, jobs)
+        shared = {item: met[item] for item in sorted(own & met.keys())}
+        met |= dict.fromkeys(own, number)
+        wrong += bool(failures or shared)
+        spent = time.perf_counter() - start
+        print(f"{number:3}  {seed}  {passed} units pass, {len(failures)} fail, {len(shared)} shared, {spent:.0f} s", flush=True)
+        for problem in [*failures, *(f"{item} is in suite {other} as well" for item, other in shared.items())]:
+            print(f"     {problem}")
+    print(f"{count - wrong} of {count} suites pass every row and share nothing; {len(met):,} ids and instances compared")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

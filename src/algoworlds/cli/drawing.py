@@ -1,0 +1,52 @@
+"""Tables on a terminal of 80 columns or more; in a pipe as wide as they need to be."""
+
+from rich.console import Console
+from rich.table import Column
+from rich.table import Table as Drawn
+from rich.text import Text
+
+from algoworlds.release.stats import EQUAL
+from algoworlds.tables import Table, one_line
+
+
+def print_table(console: Console, table: Table) -> None:
+    """A table for a person; narrow terminals fold cells, and nothing is ever cut."""
+    drawn = Drawn(*(Column(Text(one_line(name)), overflow="fold") for name in table.head), box=None, pad_edge=False)
+    drawn.padding = (0, 1, 0, 0)
+    for row in table.rows:
+        drawn.add_row(*(Text(one_line(cell)) for cell in row))
+    wide = console if console.is_terminal else Console(file=console.file, highlight=False, width=250)
+    wide.print(drawn)
+    console.print()
+
+
+def print_statistics(console: Console, tables: dict[str, Table]) -> None:
+    """The tables of a suite, each under its caption."""
+    for name, table in tables.items():
+        console.print(Text(table.caption), style="bold")
+        if name == "access":
+            print_access(console, table)
+        else:
+            print_table(console, table)
+
+
+def print_access(console: Console, table: Table) -> None:
+    """Three lines a family: its name and groups, our figures, and the paper's or a mark that they are equal."""
+    lines = [("", *table.head[3:]), *((row[1], *map(_short, row[3:])) for row in table.rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    head, *texts = [_aligned(line, widths) for line in lines]
+    console.print(Text(head), soft_wrap=True)
+    for ours, paper, *both in zip(table.rows[::2], table.rows[1::2], texts[::2], texts[1::2], strict=True):
+        console.print(Text(f"{ours[0]}, {ours[2]} groups of information (paper {paper[2]})"), soft_wrap=True)
+        console.print(Text("\n".join(both)), soft_wrap=True)
+    console.print()
+
+
+def _short(cell: str) -> str:
+    """A figure of the paper's that equals ours is its mark alone, since ours stands above it."""
+    return EQUAL if cell.startswith(EQUAL) else cell
+
+
+def _aligned(cells: tuple[str, ...], widths: list[int]) -> str:
+    numbers = [cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True)]
+    return " ".join([cells[0].ljust(widths[0]), *numbers]).rstrip()

@@ -1,0 +1,1 @@
+"""Language models as agents, over three wire APIs: Responses, Chat Completions and Messages."""

@@ -1,0 +1,32 @@
+"""Server-sent events, from bytes cut anywhere to the data of each event."""
+
+from collections.abc import AsyncIterator
+
+
+async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The data of each complete event; comments, other fields and an event cut off at the end are left out.
+
+    All three APIs repeat the event's name inside its data, so names are not needed.
+    """
+    data: list[bytes] = []
+    async for line in _lines(chunks):
+        if line.startswith(b"data:"):
+            data.append(line[5:].removeprefix(b" "))
+        elif not line and data:
+            yield b"\n".join(data)
+            data = []
+
+
+async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Lines ended by LF, CR or CRLF. Parts of a long line are joined once, so that 10 MB cost no more than their size."""
+    parts: list[bytes] = []
+    after_return = False
+    async for chunk in chunks:
+        if after_return and chunk.startswith(b"\n"):
+            chunk = chunk[1:]
+        after_return = chunk.endswith(b"\r") if chunk else after_return
+        first, *rest = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        parts.append(first)
+        for line in rest:
+            yield b"".join(parts)
+            parts = [line]

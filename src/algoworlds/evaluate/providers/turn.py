@@ -1,0 +1,81 @@
+"""One turn of a model, whatever the API it came over."""
+
+import json
+from enum import Enum
+from typing import NamedTuple
+
+
+class Finish(Enum):
+    """Why a model stopped writing."""
+
+    CALLS = "calls"
+    END = "end"
+    LENGTH = "length"
+    REFUSAL = "refusal"
+    CONTENT_FILTER = "content_filter"
+
+
+class Asked(NamedTuple):
+    """A tool call as the model wrote it: arguments are raw text, and the id is empty where the provider gave none."""
+
+    id: str
+    tool: str
+    arguments: str
+
+
+class Usage(NamedTuple):
+    """Tokens as the provider counted them; what it did not report is None and never 0."""
+
+    input: int | None = None
+    output: int | None = None
+    reasoning: int | None = None
+    cached: int | None = None
+
+
+class Turn(NamedTuple):
+    """What a complete response says. Only a turn that finished with CALLS has calls, and some servers finish so without any."""
+
+    calls: tuple[Asked, ...]
+    text: str
+    finish: Finish
+    usage: Usage
+    model: str | None
+
+
+def turn(calls: list[Asked], text: str, finish: Finish, usage: Usage, model: object) -> Turn:
+    """A turn in which calls count only if the model meant to make them and finished writing them."""
+    if finish in (Finish.END, Finish.CALLS):
+        finish = Finish.CALLS if calls else finish
+    else:
+        calls = []
+    return Turn(tuple(calls), text, finish, usage, model if isinstance(model, str) and model else None)
+
+
+def count(value: object, *path: str) -> int | None:
+    """The non-negative integer at a path of keys, or None."""
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def written(arguments: object) -> str:
+    """Arguments as text: as they are, nothing as nothing, and what a server has parsed already as JSON again."""
+    if arguments is None or isinstance(arguments, str):
+        return arguments or ""
+    return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+
+
+def replayable(arguments: str) -> str:
+    """Arguments as a history can carry them: as written if they are a JSON object, wrapped in one if they are not.
+
+    Servers refuse a history whose arguments they cannot parse, and a model's slip must not end as a provider's fault.
+    """
+    try:
+        sound = isinstance(json.loads(arguments, parse_constant=_refuse), dict)
+    except (ValueError, RecursionError):
+        sound = False
+    return arguments if sound else json.dumps({"INVALID_JSON": arguments})
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,99 @@
+"""Running a scripted agent: no provider, no journal; each evaluation is made anew or not at all."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from algoworlds.batch import results
+from algoworlds.errors import InputError
+from algoworlds.evaluate.agents import AGENTS, Agent
+from algoworlds.evaluate.agents.replay import replay
+from algoworlds.evaluate.directory import RunDirectory
+from algoworlds.evaluate.outcome import Event
+from algoworlds.evaluate.records import Evaluation, Played, record
+from algoworlds.model.stream import Stream
+from algoworlds.release.opened import Opened, open_suite
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World
+
+REPLAY = "replay:"
+"""`replay:RUN` names the agent that repeats the trajectories of a run."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Some trials of a scripted agent on one world."""
+
+    suite: Path
+    root: str
+    identity: str
+    label: str
+    agent: str
+    world: str
+    trials: tuple[int, ...]
+
+
+def agent_named(name: str) -> Callable[[Evaluation], Agent]:
+    """The agent of that name for each evaluation; InputError lists the names."""
+    if name.startswith(REPLAY):
+        source = RunDirectory(Path(name.removeprefix(REPLAY)))
+        _ = source.document
+        return lambda evaluation: replay(source, evaluation)
+    if name not in AGENTS:
+        raise InputError(f"there is no agent {name!r}; choose from {', '.join(AGENTS)} or {REPLAY}RUN")
+    return lambda evaluation: AGENTS[name]
+
+
+def run_agent(
+    directory: RunDirectory,
+    suite: Opened,
+    name: str,
+    executor: Executor | None,
+    progress: Callable[[dict[str, Any] | None], Any],
+) -> None:
+    """Make every evaluation that has no record yet; the two worlds' trials are tasks of their own, records written here."""
+    finished, waiting = directory.finished, dict[str, list[int]]()
+    for evaluation in directory.schedule:
+        if evaluation not in finished:
+            waiting.setdefault(evaluation.world, []).append(evaluation.trial)
+    label, identity = directory.document["plan"]["label"], directory.document["identity"]
+    tasks = [
+        Task(suite.directory.resolve(), suite.manifest.root, identity, label, name, world, tuple(trials))
+        for world, trials in waiting.items()
+    ]
+    for task, made in results(play, tasks, executor):
+        for trial, document in zip(task.trials, made, strict=True):
+            directory.finalize(Evaluation(task.world, trial), document)
+            progress(document)
+
+
+def play(task: Task) -> list[dict[str, Any]]:
+    """The records of a task."""
+    suite = _suite(task.suite, task.root)
+    entry = suite.entries[task.world]
+    world, key, agents = suite.world(entry), suite.key(entry), agent_named(task.agent)
+    made = []
+    for trial in task.trials:
+        played = played_by(agents(Evaluation(task.world, trial)), world, Stream("agent", task.agent, task.world, trial))
+        made.append(record(task.label, "agent", task.identity, entry, trial, key, played))
+    return made
+
+
+@lru_cache(maxsize=4)
+def _suite(directory: Path, root: str) -> Opened:
+    """A suite as a worker process sees it, opened once."""
+    suite = open_suite(directory)
+    if suite.manifest.root != root:
+        raise InputError(f"{directory} has changed while the run was going on")
+    return suite
+
+
+def played_by(agent: Agent, world: World, stream: Stream) -> Played:
+    """The trajectory of a scripted agent; one that simply stops has ended with text, as a model would."""
+    episode = Episode(world)
+    agent(episode, stream)
+    event = Event.TEXT_END if episode.stop is None else Event(episode.stop.value)
+    return Played(episode, event, tuple(range(1, episode.attempts + 1)), rounds=episode.attempts)
