@@ -1,12 +1,12 @@
 """The figures of some results: which numbers each one shows, and their files."""
 
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 
 from matplotlib.figure import Figure
 
 from algoworlds.analyse import figures
 from algoworlds.analyse.aggregate import Statistic, Summary, percent, summarize
+from algoworlds.analyse.drawing import FORMATS, PRINT, Size, drawn
 from algoworlds.analyse.evaluations import Evaluation, Results
 from algoworlds.analyse.figures import Pair, Rate, Split
 from algoworlds.analyse.record import OPTIMAL, SUBOPTIMAL
@@ -17,25 +17,22 @@ from algoworlds.families import family
 EXACT, SUFFICIENT = MEASURES["exact_optimality"], MEASURES["information_sufficiency"]
 
 
-def all_figures(results: Results) -> dict[str, Figure]:
+def all_figures(results: Results, size: Size = PRINT) -> dict[str, Figure]:
     """Every figure that the results have data for, by name."""
+    labels, example = results.configurations, telling_example(results.evaluations)
     found = {
-        "exact_optimality_rates": figures.exact_optimality_rates([_rate(results, each) for each in results.configurations]),
-        "sufficiency_split": figures.sufficiency_split([_split(results, each) for each in results.configurations]),
-        "sufficiency_against_exactness": figures.sufficiency_against_exactness(
-            [_pair(results, each) for each in results.configurations]
-        ),
+        "exact_optimality_rates": figures.exact_optimality_rates([_rate(results, each) for each in labels], size),
+        "sufficiency_against_exactness": figures.sufficiency_against_exactness([_pair(results, each) for each in labels], size),
+        "sufficiency_split": figures.sufficiency_split([_split(results, each) for each in labels], size),
     }
-    example = telling_example(results.evaluations)
-    return found if example is None else found | {"objective_breakdown": _breakdown(example)}
+    return found if example is None else found | {"objective_breakdown": _breakdown(example, size)}
 
 
-def write_figures(drawn: dict[str, Figure], directory: Path) -> None:
-    """Write every figure as SVG, PDF and PNG."""
-    directory.mkdir(parents=True, exist_ok=True)
-    for name, figure in drawn.items():
-        for form in figures.FORMATS:
-            (directory / f"{name}.{form}").write_bytes(figures.drawn(figure, form))
+def figure_files(figures: Mapping[str, Figure]) -> Iterator[tuple[str, bytes]]:
+    """Every figure as SVG, PDF and PNG: the files' names and bytes."""
+    for name, figure in figures.items():
+        for form in FORMATS:
+            yield f"{name}.{form}", drawn(figure, form)
 
 
 def summary(results: Results, label: str, statistic: Statistic) -> Summary:
@@ -91,6 +88,6 @@ def _largest_gain(found: Iterable[Term]) -> float:
     return max((abs(term.percent or 0.0) for term in found if term.better), default=0.0)
 
 
-def _breakdown(example: Evaluation) -> Figure:
+def _breakdown(example: Evaluation, size: Size) -> Figure:
     title = f"{example.configuration} on {family(example.family).title}, {example.world}, trial {example.trial}"
-    return figures.objective_breakdown(title, terms(example.record), lower_is_better(example.family))
+    return figures.objective_breakdown(title, terms(example.record), lower_is_better(example.family), size)

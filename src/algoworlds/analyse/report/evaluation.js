@@ -111,10 +111,10 @@ function measures(row, detail) {
 
 function course(detail) {
   const [width, height, left, right, top, bottom] = [Math.min(780, Math.max(300, innerWidth - 60)), 210, 44, 14, 20, 30];
-  const calls = Math.max(1, detail.steps.length, ...detail.curve.map(([at]) => at));
+  const calls = Math.max(1, numbered(detail.steps).length, ...detail.curve.map(([at]) => at));
   const x = (at) => left + (width - left - right) * (at / calls);
   const y = (share) => top + (height - top - bottom) * (1 - share);
-  const path = (points) => points.map(([at, share], place) => `${place ? "L" : "M"}${x(at).toFixed(1)} ${y(share).toFixed(1)}`).join("");
+  const path = (points) => points.map(([at, share], place) => (place ? `H${x(at).toFixed(1)}V` : `M${x(at)} `) + y(share).toFixed(1)).join("");
   const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: "course", role: "img", "aria-label": courseText(detail) });
   for (const share of [0, 0.5, 1]) {
     picture.append(draw("line", { x1: left, x2: width - right, y1: y(share), y2: y(share), class: "grid" }),
@@ -129,16 +129,13 @@ function course(detail) {
   return el("div", { class: "coursebox" }, picture, key);
 }
 
+/* Calls beyond the first of a turn never reach the world: they have no number. */
+const numbered = (steps) => steps.filter(([, , , status]) => status !== "not_first");
+
 function burnDown(detail) {
-  let spent = 0;
-  const points = [[0, 1]];
-  detail.steps.forEach(([, , , , charged], place) => {
-    if (!charged) return;
-    points.push([place, 1 - spent / detail.budget]);
-    spent += charged;
-    points.push([place + 1, 1 - spent / detail.budget]);
-  });
-  return [...points, [detail.steps.length, 1 - spent / detail.budget]];
+  let left = detail.budget;
+  const after = numbered(detail.steps).map(([, , , , charged], place) => [place + 1, (left -= charged) / detail.budget]);
+  return [[0, 1], ...after];
 }
 
 function sufficiencyMark(at, y, leftward) {
@@ -199,21 +196,23 @@ function trajectoryNote(detail) {
 function trajectory(detail) {
   const rows = [];
   const texts = [...detail.texts];
-  let left = detail.budget;
+  let [left, number] = [detail.budget, 0];
   const sayUntil = (turn) => { while (texts.length && texts[0][0] <= turn) rows.push(textRow(...texts.shift())); };
-  detail.steps.forEach(([turn, tool, given, status, charged], place) => {
+  detail.steps.forEach(([turn, tool, given, status, charged]) => {
     sayUntil(turn);
     left -= charged;
-    rows.push(stepRow(place + 1, tool, given, status, charged, left));
-    if (place + 1 === detail.sufficient_at) rows.push(el("tr", { class: "milestone" }, el("td", { colspan: 6 }, "Information sufficient from here on")));
+    const counts = status !== "not_first";
+    number += counts;
+    rows.push(stepRow(counts ? whole(number) : "", tool, given, status, charged, left));
+    if (counts && number === detail.sufficient_at) rows.push(el("tr", { class: "milestone" }, el("td", { colspan: 6 }, "Information sufficient from here on")));
   });
   sayUntil(Infinity);
   return table([["#", "number"], ["Tool"], ["Arguments"], ["Status"], ["Charge", "number"], ["Left", "number"]], rows);
 }
 
-function stepRow(place, tool, given, status, charged, left) {
+function stepRow(number, tool, given, status, charged, left) {
   const kind = status === "executed" ? "plain" : status === "submitted" ? "submitted" : "refused";
-  return el("tr", { class: kind }, el("td", { class: "number" }, whole(place)), el("td", { class: "tool" }, el("bdi", {}, tool)),
+  return el("tr", { class: kind }, el("td", { class: "number" }, number), el("td", { class: "tool" }, el("bdi", {}, tool)),
     el("td", { class: "arguments" }, clipped(given)), el("td", {}, el("span", { class: `status ${kind}` }, words(status))),
     el("td", { class: "number" }, whole(charged)), el("td", { class: "number" }, whole(left)));
 }

@@ -2,22 +2,22 @@
 
 from xml.etree import ElementTree
 
-from algoworlds.analyse import figures
+from algoworlds.analyse import drawing
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _THEMED = {
-    figures.INK: "var(--ink)",
-    figures.MUTED: "var(--muted)",
-    figures.LINE: "var(--line)",
-    figures.PAPER: "var(--card)",
-    figures.REST: "var(--rest)",
-    figures.TEAL: "var(--teal)",
-    figures.GOLD: "var(--gold)",
-    figures.CORAL: "var(--coral)",
-    figures.BLUE: "var(--blue)",
+    drawing.INK: "var(--ink)",
+    drawing.MUTED: "var(--muted)",
+    drawing.LINE: "var(--line)",
+    drawing.PAPER: "var(--card)",
+    drawing.REST: "var(--rest)",
+    drawing.TEAL: "var(--teal)",
+    drawing.GOLD: "var(--gold)",
+    drawing.CORAL: "var(--coral)",
+    drawing.BLUE: "var(--blue)",
 }
-_TEXT = {figures.PAPER: "var(--on-mark)"}
+_TEXT = {drawing.PAPER: "var(--on-mark)"}
 """Paper-coloured text stands on a mark, not beside one."""
 _DROPPED = ("font-family",)
 
@@ -30,11 +30,11 @@ def inlined(svg: bytes, name: str, title: str) -> str:
             root.remove(child)
     for element in root.iter():
         _restyle(element, name)
-    drawing = ElementTree.Element(
+    made = ElementTree.Element(
         "svg", {"viewBox": root.attrib["viewBox"], "class": "figure", "role": "img", "aria-label": title}
     )
-    drawing.extend(list(root))
-    return ElementTree.tostring(drawing, encoding="unicode")
+    made.extend(list(root))
+    return ElementTree.tostring(made, encoding="unicode")
 
 
 def _restyle(element: ElementTree.Element, name: str) -> None:

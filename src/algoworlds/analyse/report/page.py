@@ -8,22 +8,23 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from algoworlds.analyse import figures
 from algoworlds.analyse.aggregate import Summary
+from algoworlds.analyse.drawing import PHONE
+from algoworlds.analyse.drawing import drawn as svg_bytes
 from algoworlds.analyse.evaluations import Results
-from algoworlds.analyse.illustrate import EXACT, SUFFICIENT, summary
-from algoworlds.analyse.record import SCORING
+from algoworlds.analyse.illustrate import EXACT, SUFFICIENT, all_figures, summary
 from algoworlds.analyse.report import payload
 from algoworlds.analyse.report.glossary import SECTIONS, Section, terms_for
 from algoworlds.analyse.report.inline import inlined
-from algoworlds.analyse.sheet import NOTHING, Sheet
+from algoworlds.analyse.sheet import NOTHING, Row, Sheet
+from algoworlds.evaluate.records import SCORING
 from algoworlds.tables import Table, one_line
 
 _FIGURES = {
@@ -80,8 +81,8 @@ def page(results: Results, tables: Mapping[str, Table], drawn: Mapping[str, Figu
         facts={**about, **_facts(results)},
         landmarks=list(_landmarks(results)),
         scripted=len(results.configurations) - len(results.models),
-        figures=[(name, caption, _inline(drawn[name], name, caption)) for name, caption in _FIGURES.items() if name in drawn],
-        sections=list(_sections(tables, bool(results.models))),
+        figures=list(_drawings(results, drawn)),
+        sections=list(_sections(tables, _stepping_back(results))),
         index=payload.index(results),
         parts=payload.parts(results),
     )
@@ -103,8 +104,21 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
+def _drawings(results: Results, drawn: Mapping[str, Figure]) -> Iterator[tuple[str, str, Markup, Markup]]:
+    """Each figure's name, caption, drawing, and the same drawing for narrow screens."""
+    narrow = all_figures(results, PHONE)
+    for name, caption in _FIGURES.items():
+        if name in drawn:
+            yield name, caption, _inline(drawn[name], name, caption), _inline(narrow[name], f"narrow-{name}", caption)
+
+
 def _inline(figure: Figure, name: str, caption: str) -> Markup:
-    return Markup(inlined(figures.drawn(figure, "svg", text_as_paths=False), name, caption))
+    return Markup(inlined(svg_bytes(figure, "svg", text_as_paths=False), name, caption))
+
+
+def _stepping_back(results: Results) -> frozenset[str]:
+    """Configurations whose rows step back: scripted agents beside models."""
+    return frozenset(results.configurations) - frozenset(results.models) if results.models else frozenset()
 
 
 # -- the headline ---------------------------------------------------------------------------------------------------------
@@ -141,29 +155,37 @@ def _with_sd(value: Summary) -> str:
 # -- tables ---------------------------------------------------------------------------------------------------------------
 
 
-def _sections(tables: Mapping[str, Table], models: bool) -> Iterator[tuple[Section, list[View]]]:
-    """The sections that have tables; tables that no section names come last. Beside models, agents' rows step back."""
+def _sections(tables: Mapping[str, Table], back: frozenset[str]) -> Iterator[tuple[Section, list[View]]]:
+    """The sections that have tables; tables that no section names come last."""
     named = {name for section in SECTIONS for name in section.tables}
     rest = {name: name.replace("_", " ").capitalize() for name in tables if name not in named}
     for section in (*SECTIONS, Section("further", "Further tables", "", rest)):
-        views = [_view(tables[name], title, models) for name, title in section.tables.items() if name in tables]
+        views = [_view(tables[name], title, back) for name, title in section.tables.items() if name in tables]
         if views:
             yield section, views
 
 
-def _view(table: Table, title: str, models: bool) -> View:
-    rows = [(models and _scripted(table, at), list(_cells(table, at))) for at in range(len(table.rows))]
+def _view(table: Table, title: str, back: frozenset[str]) -> View:
+    rows = [(_raw(table, at).get("configuration") in back, list(_cells(table, at))) for at in range(len(table.rows))]
     return View(table.name, title, table.caption, table.head, rows, terms_for(table.head))
 
 
-def _scripted(table: Table, row: int) -> bool:
-    return isinstance(table, Sheet) and table.data[row].get("kind") == "agent"
+def _raw(table: Table, row: int) -> Row:
+    return table.data[row] if isinstance(table, Sheet) else {}
 
 
 def _cells(table: Table, row: int) -> Iterator[Cell]:
     for column, text in enumerate(table.rows[row]):
-        where = table.where(row, column) if isinstance(table, Sheet) and column and text != NOTHING else {}
+        where = _where(table, row, column) if column and text != NOTHING else {}
         yield Cell(text, _link(where) if where else None, _heat(table, row, column))
+
+
+def _where(table: Table, row: int, column: int) -> Mapping[str, Any]:
+    """The evaluations behind a cell; a comparison has those of both sides."""
+    raw = _raw(table, row)
+    if "first" in raw:
+        return {"configuration": (raw["first"], raw["second"])}
+    return table.where(row, column) if isinstance(table, Sheet) else {}
 
 
 def _heat(table: Table, row: int, column: int) -> int | None:
@@ -173,5 +195,6 @@ def _heat(table: Table, row: int, column: int) -> int | None:
     return round(value.mean / 10) if isinstance(value, Summary) else None
 
 
-def _link(where: Mapping[str, str | int]) -> str:
-    return "#" + urlencode({name: one_line(str(value)) for name, value in where.items()}, quote_via=quote)
+def _link(where: Mapping[str, Any]) -> str:
+    pairs = [(name, each) for name, value in where.items() for each in (value if isinstance(value, tuple) else (value,))]
+    return "#" + urlencode([(name, one_line(str(value))) for name, value in pairs], quote_via=quote)
