@@ -10,7 +10,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -54,7 +54,14 @@ def test_b1_killed_at_every_durable_operation_it_resumes_to_the_same_record(serv
     server.script = lambda conversation: Reply((calls[len(conversation.turns)],))
     configuration = server.configuration("chat")
     model_run(suite, tmp_path / "undisturbed", configuration, server.environment, worlds="fleet*-direct")
-    order = [sys.executable, "-m", "tests.evaluate.crash", str(suite.directory), str(tmp_path), json.dumps(asdict(configuration))]
+    order = [
+        sys.executable,
+        "-m",
+        "tests.evaluate.crash",
+        str(suite.directory),
+        str(tmp_path),
+        json.dumps(asdict(configuration)),
+    ]
     done = subprocess.run(order, capture_output=True, text=True, env=ENVIRONMENT, timeout=600, check=False)
     told = [json.loads(text) for text in done.stdout.splitlines()]
     assert done.returncode == 0, done.stderr + done.stdout
@@ -113,7 +120,9 @@ def test_b3_one_signal_drains_and_the_next_run_goes_on(server, suite, command, t
         return play(conversation)
 
     server.script = slow
-    process = subprocess.Popen(command(tmp_path / "run"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command(tmp_path / "run"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     while len(server.requests) < 8:
         time.sleep(0.01)
     process.send_signal(number)
@@ -137,7 +146,9 @@ def test_b3_two_signals_stop_at_once(server, suite, command, tmp_path, undisturb
         return optimal(suite)(conversation)
 
     server.script = stuck
-    process = subprocess.Popen(command(tmp_path / "run"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command(tmp_path / "run"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     while not held:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
@@ -240,7 +251,7 @@ def test_b7_the_wall_clock_is_only_data(server, suite, undisturbed, tmp_path, mo
     class Clock(datetime):
         @classmethod
         def now(cls, zone=None):
-            return datetime(year, 3, 30, 2, 30, tzinfo=UTC)
+            return datetime(year, 3, 30, 2, 30, tzinfo=zone)
 
     monkeypatch.setattr("algoworlds.evaluate.providers.retry.datetime", Clock)
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, concurrency=4)
@@ -259,8 +270,8 @@ def test_b8_few_open_files_bound_a_thousand_workers(server, command, tmp_path):
 
 def test_b9_a_changed_configuration_is_refused_and_the_change_shown(server, suite, tmp_path):
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    changed = server.configuration("chat", output_cap=4097)
     with pytest.raises(InputError, match=r"settings.output_cap: 4096 -> 4097"):
-        changed = server.configuration("chat", output_cap=4097)
         model_run(suite, tmp_path / "run", changed, server.environment, worlds="fleet*-direct")
     with pytest.raises(InputError, match=r"trials: 1 -> 2"):
         model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct", trials=2)
@@ -282,7 +293,9 @@ def test_b9_a_changed_bundle_is_refused(server, suite, tmp_path):
     path.write_text(path.read_text().replace("vehicle", "vehicIe", 1))
     with pytest.raises(InputError, match="altered"):
         open_suite(copied).world(next(entry for entry in suite.manifest.worlds if entry.id == path.parent.name))
-    totals = model_run(open_suite(copied), tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    totals = model_run(
+        open_suite(copied), tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct"
+    )
     assert totals.finished == 0
     assert server.requests == []
 

@@ -1,4 +1,4 @@
-"""Runs of a model over HTTP: what disturbs them, and that their records do not show it. Ids are those of the fault catalogue."""
+"""Runs of a model over HTTP: what disturbs them, and that records do not show it. Ids are those of the fault catalogue."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,8 @@ from algoworlds.evaluate.directory import RunDirectory
 from algoworlds.evaluate.rescore import verify_run
 from algoworlds.evaluate.status import attempts_of, status
 from tests.evaluate.play import model_run, optimal, records, solutions
-from tests.evaluate.server import KEY, Fault, cut, status as failing
+from tests.evaluate.server import KEY, Fault, cut
+from tests.evaluate.server import status as failing
 from tests.evaluate.wire import Reply
 
 APIS = ("responses", "chat", "messages")
@@ -259,7 +260,9 @@ def test_a20_the_evaluation_is_used_once_and_kept_after_a_malformed_try(server, 
 def test_a21_a_call_beyond_the_balance_is_rejected_and_a_cheaper_one_executed(server, suite, tmp_path):
     entry = next(entry for entry in suite.manifest.worlds if entry.id.endswith("direct") and "fleet" in entry.id)
     world = suite.world(entry)
-    dear = max(world.plans["windows" if "windows" in world.plans else next(iter(world.plans))], key=lambda c: world.prices[c.tool])
+    dear = max(
+        world.plans["windows" if "windows" in world.plans else next(iter(world.plans))], key=lambda c: world.prices[c.tool]
+    )
     cheap = min(world.catalog, key=lambda call: world.prices[call.tool])
     times, rest = divmod(world.budget, world.prices[dear.tool])
     script = saying(*[Reply((tuple(dear),))] * (times + 1), Reply((tuple(cheap),)), Reply(text="broke"))
@@ -306,9 +309,7 @@ def test_a25_missing_usage_is_null_and_never_zero(server, suite, tmp_path):
 
 
 def test_the_three_apis_give_the_same_trajectories(undisturbed):
-    told = [
-        {name: json.loads(text)["trajectory"] for name, text in undisturbed[api].items()} for api in APIS
-    ]
+    told = [{name: json.loads(text)["trajectory"] for name, text in undisturbed[api].items()} for api in APIS]
     assert told[0] == told[1] == told[2]
 
 
