@@ -1,14 +1,16 @@
 """What models do (A5, A6, A9-A13, A15-A17, A23, A25): the same turn over every API, in every form it can arrive in."""
 
+import asyncio
 import json
 import random
 
 import pytest
 
 from algoworlds.evaluate.providers.api import APIS as ADAPTERS
-from algoworlds.evaluate.providers.faults import Transient
+from algoworlds.evaluate.providers.api import Provider
+from algoworlds.evaluate.providers.faults import ProviderFault, Transient
 from algoworlds.evaluate.providers.turn import Asked, Finish, Usage
-from tests.evaluate import events
+from tests.evaluate import events, wire
 from tests.evaluate.server import Fault, Reply, Server, playing, repeated
 from tests.evaluate.talk import APIS, CALLS, TOOLS, Talk, once
 
@@ -101,6 +103,51 @@ def test_a5_calls_that_a_server_counts_all_as_the_first():
 
         with Server(lambda _: reply, {2: Fault(edit=renumbered)}) as server:
             assert once(server, "chat").calls == once(server, "chat").calls
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a5_garbled_streams_are_a_turn_or_a_fault_and_nothing_else(api):
+    """Bytes flipped, events lost, doubled and swapped: whatever comes, no other exception."""
+    made = events.stream(api, wire.write(api, {"model": "scripted-1"}, RICH, 0))
+    draw = random.Random(api)
+    with Server(playing([])) as server:
+        provider = Provider(server.configuration(api), server.environment)
+
+    async def go():
+        seen = {True: 0, False: 0}
+        for _ in range(400):
+            try:
+                provider.api.turn(await provider._streamed(_given(_garbled(draw, made))))
+                seen[True] += 1
+            except ProviderFault:
+                seen[False] += 1
+        await provider.close()
+        return seen
+
+    assert min(asyncio.run(go()).values()) > 20
+
+
+def _garbled(draw, made):
+    parts = list(made)
+    for _ in range(draw.randint(1, 3)):
+        at, kind = draw.randrange(len(parts)), draw.randrange(4)
+        if kind == 0:
+            data = bytearray(parts[at])
+            data[draw.randrange(len(data))] = draw.randrange(256)
+            parts[at] = bytes(data)
+        elif kind == 1:
+            parts[at : at + 1] = [parts[at]] * draw.choice((0, 2))
+        elif kind == 2:
+            parts[at] = parts[at].replace(b'"index": 0', b'"index": "a"').replace(b'"delta": {', b'"delta": 3, "x": {')
+        else:
+            other = draw.randrange(len(parts))
+            parts[at], parts[other] = parts[other], parts[at]
+        parts = parts or list(made)
+    return b"".join(parts)
+
+
+async def _given(data):
+    yield data
 
 
 # -- arguments -------------------------------------------------------------------------------------------------------------

@@ -75,6 +75,10 @@ _CAPTIONS = {
         of any kind until then, among informative trajectories; redundant calls: executed calls that brought nothing new.
         The utility lost per evaluation (100 minus reference utility) is split into evaluations without sufficient
         information and those with it; the split is an account, not a cause. Means over {trials}.""",
+    "regret_parts": """Normalized regret in two parts, among feasible decisions for which both are defined. Acquisition
+        regret: the gap of the best decision that can be made of options whose facts were all seen, found by the exact
+        algorithm. Reasoning regret: the rest; it is negative where a guess beat what was known. Undefined: no decision can
+        be made of what was seen, or none that is feasible was submitted. Means over {trials}; an account, not a cause.""",
     "usage": """Tokens and cost (US dollars by the configured prices) per evaluation, as far as the provider reported them;
         means over {trials}. Providers count reasoning tokens differently.""",
 }

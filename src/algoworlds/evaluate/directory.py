@@ -60,10 +60,10 @@ class RunDirectory:
 
     def begin(self, plan: Plan, suite: Path) -> None:
         """Create the run, or take up an interrupted one of the same identity; a different one is refused."""
-        for folder in ("records", "journal"):
-            (self.path / folder).mkdir(exist_ok=True)
-            for torn in (self.path / folder).glob(".*.partial"):
-                torn.unlink()
+        for folder in (self.path / "records", self.path / "journal"):
+            folder.mkdir(exist_ok=True)
+        for torn in self.path.rglob(".*.partial"):
+            torn.unlink()
         if (self.path / "run.json").exists():
             self._same(plan)
             return
@@ -100,8 +100,7 @@ class RunDirectory:
     def _writable(self, network: bool) -> None:
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is no directory: choose another --out")
-        known = {"run.json", "records", "journal", "attempts.jsonl", "quarantine", "manifest.json", "lock"}
-        if self.path.is_dir() and not (self.path / "run.json").exists() and {each.name for each in self.path.iterdir()} - known:
+        if self.path.is_dir() and not (self.path / "run.json").exists() and any(map(_foreign, self.path.iterdir())):
             raise InputError(f"{self.path} is not empty and no run: choose another --out")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -176,6 +175,11 @@ class RunDirectory:
         }
         body = {"identity": self.document["identity"], "files": files}
         return body | {"root": digest(canonical_text(body))}
+
+
+def _foreign(path: Path) -> bool:
+    """Whether a file is no trace of a run that was killed as it began."""
+    return path.name not in {"lock", "records", "journal"} and not path.name.endswith(".partial")
 
 
 def file_system(path: Path) -> str:

@@ -62,9 +62,8 @@ class Journal:
         """Open or create a journal, cutting off the torn line that a crash may have left."""
         self._durable, self._lock = durable, Lock()
         self.recorded, self._sound = read(path) if path.exists() else ([], 0)
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         os.ftruncate(self._handle, self._sound)
-        os.lseek(self._handle, 0, os.SEEK_END)
 
     def append(self, value: Any) -> None:
         """Add a value; when this returns, it is on disk."""

@@ -1,0 +1,263 @@
+
+/* One evaluation: its measures, its course, its decision beside the optimum, its calls. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function draw(tag, properties = {}, ...children) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(properties)) made.setAttribute(name, String(value));
+  made.append(...children);
+  return made;
+}
+
+/* -- details are inflated when they are asked for ---------------------------------------------------------------------- */
+
+const inflated = new Map();
+
+async function inflate(part) {
+  const bytes = Uint8Array.from(atob($(`part-${part}`).content.textContent.trim()), (sign) => sign.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+async function detailOf(row) {
+  const part = Math.floor(row.at / INDEX.part);
+  if (!inflated.has(part)) inflated.set(part, inflate(part));
+  return (await inflated.get(part))[row.at % INDEX.part];
+}
+
+/* -- opening and closing ----------------------------------------------------------------------------------------------- */
+
+async function openEvaluation(key) {
+  const row = BY_KEY.get(key);
+  const dialog = $("evaluation");
+  if (!row) {
+    dialog.replaceChildren(el("div", { class: "inside" }, closeButton(), el("h2", { id: "evaluation-title" }, "No such evaluation"),
+      el("p", {}, "The address names an evaluation that this report does not have.")));
+  } else {
+    const detail = await detailOf(row);
+    if (state.evaluation !== key) return; /* another one was asked for meanwhile */
+    dialog.replaceChildren(evaluationHead(row), evaluationBody(row, detail));
+  }
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+function closeButton() {
+  const button = el("button", { type: "button", class: "close", "aria-label": "Close" }, "✕");
+  button.addEventListener("click", () => $("evaluation").close());
+  return button;
+}
+
+function evaluationHead(row) {
+  const at = shown.indexOf(row);
+  const step = (label, name, to) => {
+    const target = at < 0 ? undefined : shown[to];
+    return target
+      ? el("a", { class: "step", href: `#${addressOf(target.key)}`, "aria-label": name }, label)
+      : el("span", { class: "step", "aria-hidden": "true" }, label);
+  };
+  return el("header", { class: "dialogbar" },
+    el("div", {},
+      el("h2", { id: "evaluation-title", tabindex: -1, autofocus: true }, el("bdi", {}, row.configuration)),
+      el("p", {}, `${row.title}, level ${row.level}, instance ${row.index} · ${titled(row.interface)} · trial ${row.trial}`)),
+    el("div", { class: "steps" }, mark(row.category), step("←", "Previous in the list", at - 1), step("→", "Next in the list", at + 1), closeButton()));
+}
+
+/* -- the body ---------------------------------------------------------------------------------------------------------- */
+
+function evaluationBody(row, detail) {
+  return el("div", { class: "inside" },
+    measures(row, detail),
+    block("Course", "Information gathered and budget left after each call.", course(detail)),
+    detail.terms.length ? block("Objective", "Terms of the decision's value against the certified optimum's.", objective(detail)) : null,
+    block("Decision", decisionNote(row, detail), decision(detail)),
+    block("Trajectory", trajectoryNote(detail), trajectory(detail)));
+}
+
+function block(title, note, content) {
+  return el("section", {}, el("h3", {}, title), el("p", { class: "note" }, note), content);
+}
+
+const orNothing = (value, show) => (value === null || value === undefined ? "–" : show(value));
+const tokensOf = (tokens) =>
+  Object.entries(tokens).filter(([, count]) => count !== null).map(([name, count]) => `${whole(count)} ${name}`).join(", ") || "–";
+
+function measures(row, detail) {
+  const list = [
+    ["Value", orNothing(detail.objective, whole), "The decision's objective value; only feasible decisions have one."],
+    ["Certified optimum", whole(detail.optimum), "Two independent exact algorithms agree on it."],
+    ["Gap", orNothing(detail.gap, whole), "Distance from the optimum; 0 is globally optimal."],
+    ["Regret", orNothing(detail.regret, (value) => fixed(value, 3)), "The gap in units of the reference decision's gap."],
+    ["Utility", fixed(detail.utility, 1), "100 at the optimum, 0 at the reference decision or worse."],
+    ["Coverage", `${fixed(100 * detail.coverage, 1)} %`, "Largest share of a sufficient set of facts that was received."],
+    ["Sufficient at", detail.sufficient_at ? `call ${whole(detail.sufficient_at)}` : "never", "After this call the responses held enough to determine the optimum."],
+    ["Redundant calls", whole(detail.redundant_calls), "Executed calls that brought no new fact."],
+    ["Grounding", `${fixed(100 * detail.grounding, 1)} %`, "Share of the decision's ids that had been shown before."],
+    ["Calls", `${whole(detail.executed_calls)} of ${whole(detail.attempted_calls)}`, "Executed information calls, of all calls attempted."],
+    ["Spend", `${whole(detail.spend)} of ${whole(detail.budget)}`, "Cost units paid, of the budget."],
+    ["Ended by", words(detail.stop_reason), "Why the episode stopped; not an outcome."],
+    ["Turns", whole(detail.turns), "Model turns; for scripted agents, calls."],
+  ];
+  if (detail.tokens) list.push(["Tokens", tokensOf(detail.tokens), "As the provider reported them."]);
+  if (detail.cost !== null) list.push(["Cost", `$${fixed(detail.cost, 4)}`, "By the configured prices."]);
+  if (detail.model) list.push(["Model id", detail.model, "As returned by the provider."]);
+  list.push(["Observed", `${detail.observed.slice(0, 12)}…`, `Digest of everything the agent was shown: ${detail.observed}`]);
+  return el("dl", { class: "measures" }, ...list.map(([name, value, about]) =>
+    el("div", { title: about }, el("dt", {}, name), el("dd", {}, el("bdi", {}, value)))));
+}
+
+/* -- coverage and budget over the calls -------------------------------------------------------------------------------- */
+
+function course(detail) {
+  const [width, height, left, right, top, bottom] = [Math.min(780, Math.max(300, innerWidth - 60)), 210, 44, 14, 20, 30];
+  const calls = Math.max(1, numbered(detail.steps).length, ...detail.curve.map(([at]) => at));
+  const x = (at) => left + (width - left - right) * (at / calls);
+  const y = (share) => top + (height - top - bottom) * (1 - share);
+  const path = (points) => points.map(([at, share], place) => (place ? `H${x(at).toFixed(1)}V` : `M${x(at)} `) + y(share).toFixed(1)).join("");
+  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: "course", role: "img", "aria-label": courseText(detail) });
+  for (const share of [0, 0.5, 1]) {
+    picture.append(draw("line", { x1: left, x2: width - right, y1: y(share), y2: y(share), class: "grid" }),
+      draw("text", { x: left - 7, y: y(share) + 4, class: "end" }, `${100 * share} %`));
+  }
+  for (const at of new Set([0, Math.round(calls / 2), calls])) {
+    picture.append(draw("text", { x: x(at), y: height - 10, class: at === calls ? "end" : at ? "middle" : "" }, at ? whole(at) : "0 calls"));
+  }
+  picture.append(draw("path", { d: path(burnDown(detail)), class: "budget" }), draw("path", { d: path(detail.curve), class: "coverage" }));
+  if (detail.sufficient_at) picture.append(...sufficiencyMark(x(detail.sufficient_at), y, detail.sufficient_at > calls / 2));
+  const key = el("p", { class: "key" }, el("span", { class: "coverage" }, "information gathered"), el("span", { class: "budget" }, "budget left"));
+  return el("div", { class: "coursebox" }, picture, key);
+}
+
+/* Calls beyond the first of a turn never reach the world: they have no number. */
+const numbered = (steps) => steps.filter(([, , , status]) => status !== "not_first");
+
+function burnDown(detail) {
+  let left = detail.budget;
+  const after = numbered(detail.steps).map(([, , , , charged], place) => [place + 1, (left -= charged) / detail.budget]);
+  return [[0, 1], ...after];
+}
+
+function sufficiencyMark(at, y, leftward) {
+  return [draw("line", { x1: at, x2: at, y1: y(0), y2: y(1), class: "sufficient" }),
+    draw("text", { x: at + (leftward ? -6 : 6), y: y(0.08), class: leftward ? "end sufficient" : "sufficient" }, "information sufficient")];
+}
+
+function courseText(detail) {
+  const sufficient = detail.sufficient_at ? `sufficient after call ${detail.sufficient_at}` : "never sufficient";
+  return `Information reached ${fixed(100 * detail.coverage, 1)} percent, ${sufficient}; ${detail.spend} of ${detail.budget} spent.`;
+}
+
+/* -- objective and decision -------------------------------------------------------------------------------------------- */
+
+function table(heads, rows) {
+  return el("div", { class: "scroll" }, el("table", {},
+    el("thead", {}, el("tr", {}, ...heads.map(([title, kind]) => el("th", { scope: "col", class: kind }, title)))),
+    el("tbody", {}, ...rows)));
+}
+
+function objective(detail) {
+  const rows = detail.terms.map(([name, value, optimum, change, better], place) => {
+    const kind = change === "0 %" ? "same" : better ? "better" : "worse";
+    return el("tr", { class: place === detail.terms.length - 1 ? "total" : null },
+      el("th", { scope: "row" }, titled(name)), el("td", { class: "number" }, whole(value)), el("td", { class: "number" }, whole(optimum)),
+      el("td", { class: `number ${kind}` }, change));
+  });
+  return table([["Term"], ["Decision", "number"], ["Optimum", "number"], ["Change", "number"]], rows);
+}
+
+function decisionNote(row, detail) {
+  const differing = detail.entries.filter(([, , chosen, optimal]) => chosen !== optimal).length;
+  if (!detail.decided) return "No decision was submitted; this is the optimal one.";
+  const reason = detail.reason ? ` Infeasible: ${detail.reason}.` : "";
+  return differing ? `${whole(differing)} of ${whole(detail.entries.length)} entries differ from the optimum.${reason}` : "The same as the optimum.";
+}
+
+function decision(detail) {
+  const cell = (value, differs, kind) =>
+    el("td", { class: differs ? kind : "same" }, value === null ? el("span", { class: "absent" }, "–") : el("bdi", {}, value));
+  const kinds = new Set(detail.entries.map(([argument]) => argument));
+  const rows = detail.entries.map(([argument, place, chosen, optimal], at) => {
+    const differs = detail.decided && chosen !== optimal;
+    const name = kinds.size > 1 ? `${argument} ${place}` : place || String(at + 1);
+    return el("tr", { class: differs ? "differs" : null }, el("th", { scope: "row" }, el("bdi", {}, name)),
+      detail.decided ? cell(chosen, differs, "chosen") : null, cell(optimal, differs, "optimal"));
+  });
+  return el("div", { class: "tall" }, table([[kinds.size > 1 ? "Entry" : titled([...kinds][0] ?? "entry")], ...(detail.decided ? [["Decision"]] : []), ["Optimum"]], rows));
+}
+
+/* -- trajectory -------------------------------------------------------------------------------------------------------- */
+
+function trajectoryNote(detail) {
+  const refused = detail.steps.filter(([, , , status]) => !["executed", "submitted"].includes(status)).length;
+  return `${whole(detail.steps.length)} calls${refused ? `, ${whole(refused)} of them refused and free` : ""}. Charge is what a call cost, left what remained.`;
+}
+
+function trajectory(detail) {
+  const rows = [];
+  const texts = [...detail.texts];
+  let [left, number] = [detail.budget, 0];
+  const sayUntil = (turn) => { while (texts.length && texts[0][0] <= turn) rows.push(textRow(...texts.shift())); };
+  detail.steps.forEach(([turn, tool, given, status, charged]) => {
+    sayUntil(turn);
+    left -= charged;
+    const counts = status !== "not_first";
+    number += counts;
+    rows.push(stepRow(counts ? whole(number) : "", tool, given, status, charged, left));
+    if (counts && number === detail.sufficient_at) rows.push(el("tr", { class: "milestone" }, el("td", { colspan: 6 }, "Information sufficient from here on")));
+  });
+  sayUntil(Infinity);
+  return table([["#", "number"], ["Tool"], ["Arguments"], ["Status"], ["Charge", "number"], ["Left", "number"]], rows);
+}
+
+function stepRow(number, tool, given, status, charged, left) {
+  const kind = status === "executed" ? "plain" : status === "submitted" ? "submitted" : "refused";
+  return el("tr", { class: kind }, el("td", { class: "number" }, number), el("td", { class: "tool" }, el("bdi", {}, tool)),
+    el("td", { class: "arguments" }, clipped(given)), el("td", {}, el("span", { class: `status ${kind}` }, words(status))),
+    el("td", { class: "number" }, whole(charged)), el("td", { class: "number" }, whole(left)));
+}
+
+function textRow(turn, text) {
+  return el("tr", { class: "said" }, el("td", { class: "number" }, ""), el("td", { colspan: 5 },
+    el("span", { class: "turn" }, `turn ${turn}`), clipped(text, 600)));
+}
+
+function clipped(text, longest = 160) {
+  if (text.length <= longest) return el("bdi", { class: "verbatim" }, text);
+  const rest = el("details", {}, el("summary", {}, el("bdi", { class: "verbatim" }, `${text.slice(0, longest)}…`)), el("bdi", { class: "verbatim" }, text));
+  return rest;
+}
+
+/* -- start ------------------------------------------------------------------------------------------------------------- */
+
+let filtersBefore = null;
+
+function follow() {
+  readAddress();
+  const filters = addressOf();
+  if (filters !== filtersBefore) {
+    state.page = 0;
+    drawList();
+    if (filters && !state.evaluation) $("evaluations").scrollIntoView();
+  }
+  filtersBefore = filters;
+  if (state.evaluation) openEvaluation(state.evaluation);
+  else if ($("evaluation").open) $("evaluation").close();
+}
+
+function start() {
+  startTheme();
+  document.querySelectorAll("table.sortable").forEach(makeSortable);
+  fillControls();
+  for (const each of [$("filters"), document.querySelector(".listbar")]) each.hidden = false;
+  $("evaluation").addEventListener("close", () => {
+    if (!state.evaluation) return;
+    state.evaluation = null;
+    keepAddress();
+  });
+  $("evaluation").addEventListener("click", (event) => { if (event.target === $("evaluation")) $("evaluation").close(); });
+  addEventListener("hashchange", follow);
+  follow();
+}
+
+start();

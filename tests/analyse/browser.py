@@ -1,0 +1,141 @@
+"""A headless Chromium driven over its DevTools pipe, with the standard library alone."""
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 60.0  # seconds; a shared machine may be slow
+_FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --disable-extensions "
+    "--disable-background-networking --hide-scrollbars --remote-debugging-pipe"
+)
+
+
+class Browser:
+    """One page. `errors` collects whatever the console or the policy complains about."""
+
+    def __init__(self, inbox: int, outbox: int) -> None:
+        self.inbox, self.outbox = inbox, outbox
+        self.buffer = b""
+        self.sent = 0
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    session: str | None = None
+
+    def call(self, method: str, **parameters: Any) -> Any:
+        self.sent += 1
+        message: dict[str, Any] = {"id": self.sent, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        _write_all(self.outbox, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._next()
+            if answer.get("id") == self.sent:
+                assert "error" not in answer, answer
+                return answer["result"]
+
+    def _next(self) -> dict[str, Any]:
+        while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.inbox], [], [], PATIENCE)
+            assert ready, "the browser does not answer"
+            data = os.read(self.inbox, 1 << 20)
+            assert data, "the browser has gone"
+            self.buffer += data
+        message, _, self.buffer = self.buffer.partition(b"\0")
+        found: dict[str, Any] = json.loads(message)
+        self._note(found.get("method", ""), found.get("params", {}))
+        return found
+
+    def _note(self, event: str, told: dict[str, Any]) -> None:
+        if event == "Runtime.exceptionThrown":
+            self.errors.append(json.dumps(told["exceptionDetails"]))
+        elif event == "Log.entryAdded" and told["entry"]["level"] in ("error", "warning"):
+            self.errors.append(told["entry"]["text"])
+        elif event == "Runtime.consoleAPICalled" and told["type"] in ("error", "warning", "assert"):
+            self.errors.append(json.dumps(told["args"]))
+        elif event == "Page.javascriptDialogOpening":
+            self.errors.append(f"dialog: {told['message']}")
+        elif event == "Network.requestWillBeSent":
+            self.requests.append(told["request"]["url"])
+
+    def open(self, address: str, width: int = 1280, height: int = 900, dark: bool = False) -> None:
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+        features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+        self.call("Emulation.setEmulatedMedia", features=features)
+        self.call("Page.navigate", url="about:blank")  # an address that differs in its hash alone would not load anew
+        self.call("Page.navigate", url=address)
+        self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
+
+    def run(self, code: str) -> Any:
+        """The value of an expression, awaited."""
+        found = self.call("Runtime.evaluate", expression=code, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in found, found
+        return found["result"].get("value")
+
+    def wait(self, code: str) -> None:
+        """Wait until an expression holds."""
+        end = time.monotonic() + PATIENCE
+        while not self.run(f"Boolean({code})"):
+            assert time.monotonic() < end, f"never: {code}"
+            time.sleep(0.02)
+
+    def press(self, key: str, code: int) -> None:
+        """A key, as a person presses it."""
+        for kind in ("keyDown", "keyUp"):
+            text = {"text": "\r"} if key == "Enter" and kind == "keyDown" else {}
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)
+
+    def picture(self, path: Path, whole: bool = False) -> None:
+        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+        path.write_bytes(base64.b64decode(data))
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def chromium() -> str:
+    """The browser's path. The report cannot be tested without one, so that its absence is a failure."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "the report is tested in a browser: install Chromium (Debian and Ubuntu: apt-get install chromium)"
+    return found
+
+
+@contextmanager
+def browser(profile: Path) -> Iterator[Browser]:
+    """A running browser with a page; ended afterwards."""
+    theirs_in, outbox = os.pipe()
+    inbox, theirs_out = os.pipe()
+
+    def connect() -> None:  # the browser reads descriptor 3 and writes descriptor 4
+        one, other = os.dup(theirs_in), os.dup(theirs_out)
+        os.dup2(one, 3)
+        os.dup2(other, 4)
+
+    command = [chromium(), *_FLAGS.split(), f"--user-data-dir={profile}", "about:blank"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False, preexec_fn=connect
+    )
+    os.close(theirs_in)
+    os.close(theirs_out)
+    try:
+        yield Browser(inbox, outbox)
+    finally:
+        os.close(outbox)
+        process.terminate()
+        process.wait(PATIENCE)
+        os.close(inbox)
