@@ -17,6 +17,8 @@ _KEY = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
 _GROUPED = re.compile(r"\d{1,3}(?:[,_.' ]\d{3})+")
 _TELLING = 1_000
 """Hidden numbers below this are too common in texts to tell anything."""
+GUESSABLE = 16
+"""Characters below which a seed is no secret: ids and digests follow from it, so guesses can be tried against them."""
 _SHORTEST = 3
 """Ids that must follow each other as in the decision to tell it; fewer meet by chance."""
 
@@ -36,7 +38,7 @@ class Secrets:
     pairs: frozenset[tuple[str, str]]
     """What the optimum assigns to what; in a text they may come in any order."""
     words: tuple[str, ...]
-    """Spellings of the suite's seed."""
+    """Spellings of the suite's seed; none if it is so short that texts contain it by chance."""
 
 
 def secrets(claims: Claims, world: World) -> Secrets:
@@ -58,7 +60,7 @@ def secrets(claims: Claims, world: World) -> Secrets:
         frozenset(item for items in rosters.values() for item in items - stated),
         tuple(_written(arguments)),
         frozenset(pair for value in arguments.values() if isinstance(value, dict) for pair in value.items()),
-        tuple(dict.fromkeys((seed, canonical_text(seed)[1:-1]))),
+        tuple(dict.fromkeys((seed, canonical_text(seed)[1:-1]))) if len(seed) >= GUESSABLE else (),
     )
 
 
