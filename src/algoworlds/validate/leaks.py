@@ -65,8 +65,12 @@ def secrets(claims: Claims, world: World) -> Secrets:
 
 
 def _written(arguments: dict[str, Any]) -> Iterator[str]:
-    """The lists of a decision, and an assignment's options in the order of what they are for; ids joined by spaces."""
-    for value in arguments.values():
+    """The ids of a decision, joined by spaces: its longest list, or its options in the order of what they are for.
+
+    A shorter list beside it may well be a fact of its own, as the domains that one package requires are.
+    """
+    longest = max(map(len, arguments.values()))
+    for value in (each for each in arguments.values() if len(each) == longest):
         lists = [value.values(), dict(sorted(value.items())).values()] if isinstance(value, dict) else [value]
         yield from (" ".join(each) for each in lists if len(each) >= _SHORTEST)
 
