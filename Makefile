@@ -24,6 +24,7 @@ check: $(VENV)/check.ready  ## style, formatting and types
 bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc)
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.suite
+	$(BIN)/python -m bench.fresh
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
