@@ -36,7 +36,7 @@ $(VENV)/venv.ready:
 	@touch $@
 
 $(VENV)/demo.ready: $(VENV)/venv.ready pyproject.toml constraints.txt
-	$(INSTALL) -e .
+	$(INSTALL) -e '.[report]'
 	@touch $@
 
 $(VENV)/test.ready: $(VENV)/demo.ready

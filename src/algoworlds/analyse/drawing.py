@@ -142,26 +142,18 @@ def foot(figure: Figure, size: Size, *lines: str) -> None:
     figure.supxlabel(text, fontsize=7.5, linespacing=1.5, color=MUTED)
 
 
-def margin_note(axes: Axes, at: int, text: str, colour: str | None) -> None:
+def margin_note(axes: Axes, at: int, text: str, colour: str, weight: str = "normal") -> None:
     """A number in the right margin, where no mark can touch it."""
-    transform = axes.get_yaxis_transform()
-    axes.text(1.025, at, text, transform=transform, va="center", fontsize=7.5, color=colour or MUTED)
+    place = axes.get_yaxis_transform()
+    options: dict[str, Any] = {"va": "center", "fontsize": 7.5, "color": colour, "fontweight": weight, "annotation_clip": False}
+    axes.annotate(text, (1, at), xycoords=place, xytext=(9, 0), textcoords="offset points", **options)
 
 
-def beside(axes: Axes, x: float, y: float, text: str, right: bool, colour: str, weight: str = "normal") -> None:
+def beside(axes: Axes, x: float, y: float, text: str, right: bool, colour: str) -> None:
     """A number next to a mark, on the side where nothing else is."""
-    axes.annotate(
-        text,
-        (x, y),
-        xytext=(6 if right else -6, 0),
-        textcoords="offset points",
-        ha="left" if right else "right",
-        va="center",
-        fontsize=7.5,
-        color=colour,
-        fontweight=weight,
-        annotation_clip=False,
-    )
+    side: dict[str, Any] = {"xytext": (6, 0), "ha": "left"} if right else {"xytext": (-6, 0), "ha": "right"}
+    options: dict[str, Any] = {"va": "center", "fontsize": 7.5, "color": colour, "annotation_clip": False}
+    axes.annotate(text, (x, y), textcoords="offset points", **side, **options)
 
 
 def aligned(number: str, width: int) -> str:

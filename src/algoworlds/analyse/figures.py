@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from algoworlds.analyse.drawing import (
     BLUE,
@@ -16,6 +17,7 @@ from algoworlds.analyse.drawing import (
     MUTED,
     ON_GOLD,
     PAPER,
+    PHONE,
     PRINT,
     REST,
     TEAL,
@@ -86,7 +88,7 @@ def exact_optimality_rates(rates: Sequence[Rate], size: Size = PRINT) -> Figure:
         axes.plot(each.trials, [at + 0.34] * len(each.trials), "o", color=colour, markersize=2.6, alpha=0.75, clip_on=False)
         axes.plot(each.mean, at, "o", color=colour, markersize=5.5, clip_on=False)
         spread = "" if each.sd is None else f" ± {each.sd:.2f}"
-        margin_note(axes, at, aligned(f"{each.mean:.2f}", 6) + spread, None if each.scripted else colour)
+        margin_note(axes, at, aligned(f"{each.mean:.2f}", 6) + spread, colour)
     label_rows(axes, rows, size)
     note = "large dot: mean · line: ± sample SD of the trials · small dots: trials"
     percent_axis(
@@ -147,31 +149,23 @@ def sufficiency_against_exactness(pairs: Sequence[Pair], size: Size = PRINT) -> 
 def objective_breakdown(title: str, terms: Sequence[Term], lower_is_better: bool, size: Size = PRINT) -> Figure:
     """One decision against the certified optimum, term by term; the last term is the objective itself."""
     figure, axes = canvas(size, len(terms), head=True)
-    wide = size.width > 5
-    known = [each.percent for each in terms if each.percent is not None]
-    low, high = min([0.0, *known]), max([0.0, *known])
-    span = (high - low) or 1.0
     for at, each in enumerate(terms):
         colour = MUTED if each.value == each.optimum else TEAL if each.better else CORAL
-        length = each.percent or 0.0
-        axes.barh(at, length, height=0.42, color=colour, alpha=0.85, linewidth=0)
-        beside(axes, length, at, each.change, length >= 0, colour, "bold")
-        if wide:
-            margin_note(axes, at, minus(f"{each.value:,}  (optimum {each.optimum:,})"), None)
+        axes.barh(at, each.percent or 0.0, height=0.42, color=colour, alpha=0.85, linewidth=0)
+        margin_note(axes, at, each.change, colour, "bold")
     axes.axvline(0, color=MUTED, linewidth=0.8, linestyle=(0, (3, 2)))
     axes.axhline(len(terms) - 1.5, color=LINE, linewidth=0.8)
-    room = 1.7 / size.width  # for the numbers beside the bars
-    axes.set_xlim(low - (room if low else 0.04) * span, high + room * span)
-    set_rows(axes, [_term_label(each, size, wide) for each in terms])
+    axes.margins(x=0.04)
+    axes.xaxis.set_major_locator(MaxNLocator(3 if size is PHONE else 7))
+    axes.xaxis.set_major_formatter(lambda value, _: minus(f"{value:,.4g}"))
+    set_rows(axes, [_term_label(each, size) for each in terms])
     axes.get_yticklabels()[-1].set_fontweight("bold")
-    figure.suptitle(fitted(title, size.note - 12, 2), x=0.02, ha="left", fontsize=9, color=INK, fontweight="bold")
-    better = "Lower is better" if lower_is_better else "Higher is better"
-    note = f"Difference from the certified optimum (%). {better}; the bars share one scale."
-    note += "" if wide else " Under each name: decision : optimum."
-    foot(figure, size, note)
+    figure.suptitle(fitted(title, size.note - 12), x=0.02, ha="left", fontsize=9, color=INK, fontweight="bold")
+    better = "lower is better" if lower_is_better else "higher is better"
+    foot(figure, size, f"Difference from the certified optimum (%), {better}", "under each name: decision (optimum)")
     return figure
 
 
-def _term_label(term: Term, size: Size, wide: bool) -> str:
+def _term_label(term: Term, size: Size) -> str:
     name = fitted(term.name.replace("_", " ").capitalize(), size.label, 1)
-    return name if wide else minus(f"{name}\n{term.value:,} : {term.optimum:,}")
+    return minus(f"{name}\n{term.value:,} ({term.optimum:,})")

@@ -14,7 +14,7 @@ from algoworlds.analyse.tables.outcomes import MEASURES
 from algoworlds.analyse.terms import Term, lower_is_better, terms
 from algoworlds.families import family
 
-EXACT, SUFFICIENT = MEASURES["exact_optimality"], MEASURES["information_sufficiency"]
+EXACT, UTILITY, SUFFICIENT = (MEASURES[name] for name in ("exact_optimality", "reference_utility", "information_sufficiency"))
 
 
 def all_figures(results: Results, size: Size = PRINT) -> dict[str, Figure]:

@@ -31,7 +31,8 @@ class Term(NamedTuple):
         """The change in words: a percentage, or the difference where there is none."""
         if self.percent is None:
             return minus(f"{self.value:+,}")
-        return minus(f"{self.percent:+.1f} %") if self.percent else "0 %"
+        places = ",.1f" if abs(self.percent) < 100_000 else ".1e"
+        return minus(f"{self.percent:+{places}} %") if self.percent else "0 %"
 
 
 class Entry(NamedTuple):

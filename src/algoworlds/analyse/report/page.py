@@ -19,7 +19,7 @@ from algoworlds.analyse.aggregate import Summary
 from algoworlds.analyse.drawing import PHONE
 from algoworlds.analyse.drawing import drawn as svg_bytes
 from algoworlds.analyse.evaluations import Results
-from algoworlds.analyse.illustrate import EXACT, SUFFICIENT, all_figures, summary
+from algoworlds.analyse.illustrate import EXACT, SUFFICIENT, UTILITY, all_figures, summary
 from algoworlds.analyse.report import payload
 from algoworlds.analyse.report.glossary import SECTIONS, Section, terms_for
 from algoworlds.analyse.report.inline import inlined
@@ -138,14 +138,16 @@ def _facts(results: Results) -> dict[str, str]:
 
 def _landmarks(results: Results) -> Iterator[Landmark]:
     """The best model between the scripted agents' floor and ceiling."""
-    rates = {label: summary(results, label, EXACT).mean for label in results.configurations}
+    rank = {
+        label: [summary(results, label, each).mean for each in (EXACT, UTILITY, SUFFICIENT)] for label in results.configurations
+    }
     agents = [label for label in results.configurations if label not in results.models]
-    chosen = [("Best model", max(results.models, key=rates.__getitem__))] if results.models else []
+    chosen = [("Best model", max(results.models, key=rank.__getitem__))] if results.models else []
     if agents:
-        chosen += [("Ceiling", max(agents, key=rates.__getitem__)), ("Floor", min(agents, key=rates.__getitem__))]
+        chosen += [("Ceiling", max(agents, key=rank.__getitem__)), ("Floor", min(agents, key=rank.__getitem__))]
     for role, label in chosen:
-        exact, sufficient = summary(results, label, EXACT), summary(results, label, SUFFICIENT)
-        yield Landmark(role, label, _with_sd(exact), f"{sufficient.mean:.1f}", _link({"configuration": label}))
+        sufficient = f"{rank[label][-1]:.1f}"
+        yield Landmark(role, label, _with_sd(summary(results, label, EXACT)), sufficient, _link({"configuration": label}))
 
 
 def _with_sd(value: Summary) -> str:
