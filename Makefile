@@ -21,9 +21,10 @@ check: $(VENV)/check.ready  ## style, formatting and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc)
+bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), suites, model calls
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.suite
+	$(BIN)/python -m bench.provider
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
