@@ -8,9 +8,10 @@ import pytest
 
 from algoworlds.evaluate.providers.api import Provider
 from algoworlds.evaluate.providers.faults import ProviderFault
+from algoworlds.evaluate.providers.sse import events as decoded
 from tests.evaluate import events, wire
 from tests.evaluate.server import Fault, Reply, Server, playing
-from tests.evaluate.talk import APIS, CALLS, once
+from tests.evaluate.talk import APIS, CALLS, once, several
 
 RICH = Reply((("submit", '{"way": ["é€😀", "\\u2028"]}'),), "Прочтите 地図 🗺️, so:")
 
@@ -72,8 +73,31 @@ def test_a5_a_stream_in_any_form_is_the_same_turn(api, form):
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
 def test_a5_a_stream_cut_through_characters_is_the_same_turn(api, size):
-    with Server(lambda _: RICH, {2: Fault(chunk=size), 3: Fault(chunk=size, edit=returned)}) as server:
-        assert once(server, api) == once(server, api) == once(server, api)
+    plan = {
+        2: Fault(chunk=size),
+        3: Fault(chunk=size, edit=returned),
+        4: Fault(chunk=size, edit=lambda api, made: returned(api, unframed(api, without_names(api, made)))),
+    }
+    with Server(lambda _: RICH, plan) as server:
+        first, *others = several(server, api, 4)
+    assert others == [first] * 3
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
+def test_a5_lines_end_with_any_mix_of_returns(size):
+    """As the standard says: LF, CR or CRLF, wherever chunks end and whether or not some are empty."""
+    data = b"data:1\r\n\ndata:2\r\rdata:3\n\r\ndata:4\r\n\r\n\r\n:x\ndata:5\ndata:6\r\n\ndata:7\r\n"
+    expected = [b"1", b"2", b"3", b"4", b"5\n6"]
+
+    async def chunks():
+        for at in range(0, len(data), size):
+            yield data[at : at + size]
+            yield b""
+
+    async def read():
+        return [each async for each in decoded(chunks())]
+
+    assert asyncio.run(read()) == expected
 
 
 @pytest.mark.parametrize("api", APIS)
