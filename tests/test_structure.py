@@ -1,6 +1,7 @@
 """The architecture, held by tests: directions of import, independence inside families, one list of families."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,22 @@ def test_a_family_has_the_same_parts(name):
     ]
 
 
+def code_lines(path):
+    """Lines that are neither blank nor comment nor part of a docstring."""
+    text = path.read_text()
+    strings = [
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
+    documented = {line for node in strings for line in range(node.lineno, node.end_lineno + 1)}
+    lines = enumerate(map(str.strip, text.splitlines()), start=1)
+    return sum(bool(line) and not line.startswith("#") and at not in documented for at, line in lines)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_stays_small(name):
+    assert 300 <= sum(map(code_lines, (ROOT / "families" / name).glob("*.py"))) <= 450
+
+
 def test_only_the_list_names_families():
     """Nothing outside a family's folder names it, but for the list; examples in texts and the demonstration excepted."""
     allowed = {ROOT / "families" / "__init__.py", ROOT / "worlds" / "world.py", *(ROOT / "cli").glob("*.py")}
@@ -84,6 +101,26 @@ def test_only_the_list_names_families():
         text = path.read_text()
         named = [name for name in FAMILIES if name in text and path.parent != ROOT / "families" / name]
         assert not named, path
+
+
+FORBIDDEN = re.compile(
+    r"\b(pickle|marshal|shelve|dill|cloudpickle)\b|(?<![\w.])(eval|exec|compile|__import__)\(|yaml\.(unsafe_)?load\(|shell=True"
+    r"|os\.(system|popen)\("
+)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_nothing_runs_what_a_file_says(path):
+    """No deserialiser that executes, no evaluation of text, no shell."""
+    assert not FORBIDDEN.search(path.read_text())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["import pickle", "marshal.loads(x)", "eval(x)", " exec(x)", "yaml.load(x)", "run(x, shell=True)", "os.system(x)"],
+)
+def test_the_gate_sees_what_it_is_for(text):
+    assert FORBIDDEN.search(text)
 
 
 def python(code, **environment):

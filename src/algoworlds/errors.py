@@ -6,7 +6,8 @@ AlgoWorldsError
 │   └── TooLarge        a correct instance beyond what the exact algorithm can hold
 ├── DeclarationError    a family is declared inconsistently; raised when it is defined
 ├── AdmissionError      no attempt of a coordinate satisfied the admission rules
-└── Malformed           a decision or call that breaks its schema; episodes turn it into an observation
+├── Malformed           a decision or call that breaks its schema; episodes turn it into an observation
+└── ProviderFault       an attempt at a model's provider without a response (evaluate/providers/faults.py)
 """
 
 

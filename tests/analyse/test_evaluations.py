@@ -127,6 +127,8 @@ def test_order_of_input_never_matters_and_is_canonical():
 
 
 BAD = {
+    "format": [True, 1.0, 2],
+    "scoring": [True, "1"],
     "configuration": ["", 3, None],
     "kind": ["robot"],
     "world": ["fleet_dispatch-1-2-direct", "fleet_dispatch-1-11-direct", "fleet_dispatch-1-1-mediated", "../x", 7],

@@ -2,8 +2,12 @@
 
 import csv
 import json
+import os
 import random
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -66,6 +70,36 @@ def test_shuffled_input_gives_the_same_bytes(tmp_path):
     assert contents(tmp_path / "0") == contents(tmp_path / "1") == contents(tmp_path / "2")
 
 
+def test_the_hash_seed_never_shows():
+    code = """
+import hashlib
+from algoworlds.analyse.evaluations import Results
+from algoworlds.analyse.write import all_tables
+from algoworlds.errors import InputError
+from algoworlds.tables import markdown
+from tests.analyse.synthetic import experiment, world_ids
+records = experiment(("A", "B"), world_ids(levels=(1,)))
+print(hashlib.sha256("".join(map(markdown, all_tables(Results.of(records)).values())).encode()).hexdigest())
+try:
+    Results.of(records[30:])
+except InputError as problem:
+    print(problem)
+"""
+    told = {
+        seed: subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=Path(__file__).parents[2],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert told["1"] == told["2"]
+    assert "30 missing" in told["1"]
+
+
 def test_all_tables_of_a_full_experiment_take_seconds(tmp_path):
     records = experiment()
     begin = time.process_time()
@@ -101,6 +135,28 @@ def test_only_matched_instances_are_paired():
     row = tables["representation_results"].data[0]
     assert row["direct_wins"] + row["mediated_wins"] + row["ties"] == 3 * len(SMALL) / 2
     assert f"the {len(SMALL) // 2} instances" in tables["representation_results"].caption
+
+
+def solving(label, solved):
+    return [record(label, place, 1, "optimal" if solved(place) else "infeasible") for place in SMALL]
+
+
+def test_models_are_compared_within_families():
+    """One solves a family, one the other: within families every instance differs alike, so nothing is left to chance."""
+    fleet, transit = (
+        solving("A", lambda place: place[0] == "fleet_dispatch"),
+        solving("B", lambda place: place[0] != "fleet_dispatch"),
+    )
+    row = all_tables(Results.of(fleet + transit))["comparisons"].data[0]
+    assert (row["delta"], row["interval"], row["p"]) == (0, (0, 0), 1)
+
+
+def test_paired_interfaces_are_resampled_over_all_instances():
+    """Direct wins one family, Mediated the other: the paper's bootstrap has no strata, so families vary in their share."""
+    records = solving("A", lambda place: (place[0] == "fleet_dispatch") == (place[3] == "direct"))
+    row = all_tables(Results.of(records))["representation_results"].data[0]
+    assert row["delta"] == 0
+    assert row["interval"] == (-75, 75)
 
 
 def test_a_single_world():
@@ -174,6 +230,10 @@ def test_cells_know_their_evaluations():
     found = [each for each in results.evaluations if all(getattr(each, name) == value for name, value in where.items())]
     assert len(found) / 3 == pytest.approx(tables["outcomes"].data[1]["infeasible"].mean)
     assert tables["task_results"].where(1, 2) == {"family": "fleet_dispatch", "configuration": "B"}
+    example = tables["trajectory_examples"].where(0, 1)
+    assert (
+        len([each for each in results.evaluations if all(getattr(each, name) == value for name, value in example.items())]) == 1
+    )
     assert tables["workload_results"].where(0, 2) == {"configuration": "A", "level": 2}
 
 
@@ -186,7 +246,7 @@ def test_trajectory_examples_are_the_median_ones():
             record("A", place, 1, "no_decision", sufficient=False, seen=seen)
             for place, seen in zip(SMALL, (4, 14, 30), strict=False)
         ],
-        record("A", SMALL[3], 1, "infeasible", sufficient=False, seen=14),
+        record("A", SMALL[3], 1, "infeasible", sufficient=False, seen=2),
         *[record("A", place, 1, "infeasible", seen=seen) for place, seen in zip(SMALL[4:], (9, 8, 7), strict=False)],
         *[record("A", place, 1, "suboptimal", gap=gap) for place, gap in zip(SMALL[7:], (1, 2, 3, 4), strict=False)],
         *[record("A", place, 1) for place in SMALL[11:]],
@@ -230,6 +290,7 @@ def test_retries_are_counted_and_compared():
     ]
     table = all_tables(Results.of(records), {"A": attempts})["retries"]
     assert table.rows == (("A", "17", "1", "2", "rate 1, reset 1", "6", "100.0", "46.7"),)
+    assert table.where(0, 0) == {"configuration": "A"}
     assert "retries" not in all_tables(Results.of(records), {"A": []})
 
 

@@ -43,7 +43,7 @@ class Fault:
     cut: int | None = None
     """Bytes of the answer's body after which the connection ends; -1 ends it before the headers."""
     how: str = "reset"
-    """How it ends there: reset, close (as if complete) or stall (for `seconds`)."""
+    """How it ends there: reset, drop (closed too early), close (as if complete) or stall (for `seconds`)."""
     seconds: float = 0.0
     chunk: int | None = None
     """Bytes that are written at a time."""
@@ -95,7 +95,7 @@ class Server:
         self.script, self.plan, self.thinks = script, plan if plan is not None else {}, thinks
         self.requests: list[Request] = []
         self.environment = {"LOOPBACK_KEY": KEY}
-        self.connections = 0
+        self.connections = self.port = 0
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -118,7 +118,7 @@ class Server:
     @property
     def url(self) -> str:
         """The server's address."""
-        return f"http://127.0.0.1:{self._port}"
+        return f"http://127.0.0.1:{self.port}"
 
     # -- the server's thread -----------------------------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class Server:
     async def _serve(self) -> None:
         self._stop = asyncio.Event()
         server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=2**26, backlog=512)
-        self._port = server.sockets[0].getsockname()[1]
+        self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stop.wait()
         server.close()
@@ -181,7 +181,8 @@ class Server:
         """Status, content type and body of an answer."""
         if fault.body is not None:
             return fault.status, "text/html" if fault.body.startswith(b"<") else "application/json", [fault.body]
-        api, body = wire.PATHS.get(request.path), request.json
+        api = next((api for path, api in wire.PATHS.items() if request.path.endswith(path)), None)
+        body = request.json
         try:
             wire.require(api, f"no such path: {request.path}")
             conversation = wire.read(str(api), body, self.thinks)

@@ -9,7 +9,9 @@ import json
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-PATHS = {"/v1/responses": "responses", "/v1/chat/completions": "chat", "/v1/messages": "messages"}
+PATHS = {"/responses": "responses", "/chat/completions": "chat", "/v1/messages": "messages"}
+"""How the address of each API ends."""
+
 USAGE = (1200, 340, 300, 1000)
 """Tokens that every reply reports: input, output, reasoning, cached."""
 

@@ -206,7 +206,7 @@ def test_windows_follow_the_listed_catalog_order():
     world = build(admit(Coordinate("basket_assembly", 1, 2)), Interface.DIRECT)
     episode = Episode(world)
     episode.call("read_catalog_window", {"start": 5, "length": 3})
-    (response,) = episode_records(episode)
+    response = json.loads(episode.observations[0].text)["records"]
     assert {row[0] for row in response["price"]["rows"]} == set(world.instance.ticket[5:8])
 
 

@@ -48,6 +48,24 @@ def test_a_residue_that_no_walk_meets_is_refused_before_any_choice():
         chain(0).walk(lambda plan, choices: pytest.fail("asked"), "no way")
 
 
+def test_neighbours_are_the_plans_that_pass_one_or_two_other_places():
+    stream = Stream("neighbours")
+    places = {0: ["o"], 1: list("abc"), 2: list("def"), 3: list("gh"), 4: list("ijk")}
+    pairs = [(u, v) for at in range(4) for u, v in product(places[at], places[at + 1]) if stream.below(5)]
+    steps = {u: [Step(v, stream.below(3), v) for tail, v in pairs if tail == u] for at in places for u in places[at]}
+    residue = {(u, step.choice): step.residue for u, leaving in steps.items() for step in leaving}
+
+    def total(plan):
+        return sum(residue[edge] for edge in pairwise(("o", *plan))) % 3
+
+    plans = [plan for plan in product(*list(places.values())[1:]) if all(edge in residue for edge in pairwise(("o", *plan)))]
+    for plan in plans:
+        around = Chain(steps, "o", places[4], total(plan), 3)
+        apart = {other: sum(a != b for a, b in zip(plan, other, strict=True)) for other in plans if total(other) == total(plan)}
+        found = list(around.neighbours(plan))
+        assert sorted(found) == sorted(other for other, count in apart.items() if count in (1, 2))
+
+
 def test_tables_beyond_memory_are_refused():
     with pytest.raises(TooLarge, match="modulus"):
         chain(0, modulus=2**40).completions()

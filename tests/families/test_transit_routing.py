@@ -145,8 +145,11 @@ def test_checker_reports_parts():
         ({"modulus": 0}, "at least 1"),
         ({"time": {**HAND["time"], "u": {"g": 2}}}, "same legs"),
         ({"membership": {**HAND["membership"], "u": {"g": "x", "a": "y"}}}, "same legs"),
-        ({"leg": [*HAND["leg"], "z"]}, "leaves 0 stations"),
-        ({name: {**HAND[name], "u": {**HAND[name]["u"], "a": HAND[name]["s"]["a"]}} for name in PER_LEG}, "leaves 2 stations"),
+        ({"leg": [*HAND["leg"], "z"]}, "to 0 stations"),
+        (
+            {name: {**HAND[name], "u": {**HAND[name]["u"], "a": HAND[name]["s"]["a"]}} for name in PER_LEG},
+            "belongs to 2 stations",
+        ),
         ({"transfer": {"x": [0, 2, 3], "y": [7, 0]}}, "one per line"),
         ({"transfer": {"x": [0, 2]}}, "no entry"),
     ],

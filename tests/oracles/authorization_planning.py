@@ -39,6 +39,14 @@ def decisions(instance):
     yield from product(*instance.offered.values())
 
 
+def needs(instance, decision):
+    yield ("policy",)
+    for pair in zip(instance.stage, decision, strict=True):
+        yield from ((name, *pair) for name in ("base_price", "policy_code", "clearance", "opening"))
+    for stage, u, v in zip(instance.stage[1:], decision, decision[1:], strict=False):
+        yield "handoff", stage, u, v
+
+
 def model(instance):
     cp = cp_model.CpModel()
     adjustment = instance.adjustment

@@ -36,6 +36,12 @@ def decisions(instance):
     return extend((), frozenset(), instance.ticket)
 
 
+def needs(instance, decision):
+    for ticket in decision:
+        yield "price", ticket
+        yield "covers", ticket
+
+
 def model(instance):
     cp = cp_model.CpModel()
     x = {ticket: cp.new_bool_var(ticket) for ticket in instance.ticket}

@@ -38,6 +38,13 @@ def decisions(instance):
         paths += [((*path, arc), head) for (_, arc), (tail, head) in instance.ends.items() if tail == here]
 
 
+def needs(instance, decision):
+    yield ("required",)
+    for arc in decision:
+        yield from ((name, arc) for name in ("ends", "freight", "exception"))
+        yield "tariff", next(name for (_, one), name in instance.exception.items() if one == arc)
+
+
 def model(instance):
     cp = cp_model.CpModel()
     used = {arc: cp.new_bool_var(arc) for arc in instance.arc}

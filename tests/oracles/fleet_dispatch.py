@@ -30,6 +30,15 @@ def decisions(instance):
         yield dict(zip(instance.job, chosen, strict=True))
 
 
+def needs(instance, decision):
+    for job, vehicle in decision.items():
+        yield "load", job
+        yield "capacity", vehicle
+        yield "activation", vehicle
+        yield "eligible", vehicle, job
+        yield "route_cost", vehicle, job
+
+
 def model(instance):
     cp = cp_model.CpModel()
     used = {v: cp.new_bool_var(v) for v in instance.vehicle}

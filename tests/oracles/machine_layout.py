@@ -27,6 +27,12 @@ def decisions(instance):
         yield dict(zip(instance.machine, chosen, strict=True))
 
 
+def needs(instance, decision):
+    yield ("flow",)
+    yield ("distance",)
+    yield from (("adjustment", machine, slot) for machine, slot in decision.items())
+
+
 def model(instance):
     cp, slots = cp_model.CpModel(), instance.slot
     x = {(a, s): cp.new_bool_var(f"{a} {s}") for a in instance.machine for s in slots}

@@ -34,6 +34,12 @@ def decisions(instance):
             yield tuple(sorted(packages)), S
 
 
+def needs(instance, decision):
+    yield from ((name,) for name in ("charge", "interaction", "offset"))
+    for package in decision[0]:
+        yield from ((name, package) for name in ("member", "cost", "requirement"))
+
+
 def model(instance):
     cp = cp_model.CpModel()
     x = {pair: cp.new_bool_var(pair[1]) for pair in instance.cost}

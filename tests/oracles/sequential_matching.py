@@ -33,6 +33,15 @@ def decisions(instance):
             yield tuple(sorted(pair_of[cell] for cell in cells))
 
 
+def needs(instance, decision):
+    yield ("handoff",)
+    yield ("rate",)
+    for pair in decision:
+        yield "pair_cost", pair
+        yield "member", pair
+        yield "compatible", *instance.ends[pair]
+
+
 def model(instance):
     cp = cp_model.CpModel()
     ends = instance.ends

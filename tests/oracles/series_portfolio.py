@@ -35,6 +35,13 @@ def decisions(instance):
         yield tuple(sorted(taken))
 
 
+def needs(instance, decision):
+    yield from (("factor", title) for title in instance.title)
+    for lot in decision:
+        yield "choice", lot
+        yield "lot_value", lot
+
+
 def model(instance):
     cp = cp_model.CpModel()
     taken = {lot: cp.new_bool_var(lot) for lot in instance.lot}

@@ -41,6 +41,11 @@ def decisions(instance):
     return (tuple(sorted(chosen)) for chosen in product(*offered))
 
 
+def needs(instance, decision):
+    for site in decision:
+        yield from ((name, site) for name in ("option", "cost", "need"))
+
+
 def model(instance):
     cp = cp_model.CpModel()
     x = {site: cp.new_bool_var(site) for site in instance.site}

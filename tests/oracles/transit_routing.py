@@ -34,6 +34,13 @@ def decisions(instance):
     yield from product(*([leg for at, leg in instance.time if at == station] for station in instance.station))
 
 
+def needs(instance, decision):
+    yield ("target",)
+    for pair in zip(instance.station, decision, strict=True):
+        yield from ((name, *pair) for name in ("time", "residue", "membership"))
+        yield "transfer", instance.membership[pair]
+
+
 def model(instance):
     cp = cp_model.CpModel()
     x = {step: cp.new_bool_var(f"{step}") for step in instance.time}

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,35 +20,13 @@ from algoworlds.release.manifest import integrity, load, pinned
 from algoworlds.release.stats import statistics
 from algoworlds.release.suite import Suite
 from algoworlds.release.validation import validate_suite
+from tests.release.suites import FAMILIES, SUITE, contents, first, silent
 
-FAMILIES = ("basket_assembly", "fleet_dispatch")
-SUITE = Suite("part", "test seed", FAMILIES, (0,), 2)
 COMMAND = [str(Path(sys.executable).parent / "algoworlds")]
 
 
-def silent(done, total):
-    pass
-
-
-def contents(directory):
-    return {path.relative_to(directory).as_posix(): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    out = tmp_path_factory.mktemp("suite") / "suite"
-    build_suite(SUITE, out, None, silent)
-    return out
-
-
-@pytest.fixture
-def copy(built, tmp_path):
-    shutil.copytree(built, tmp_path / "copy")
-    return tmp_path / "copy"
-
-
-def run(*arguments, **options):
-    return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+def run(*arguments, timeout=300, **options):
+    return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options)
 
 
 def test_a_suite_passes_all_rows_with_exact_counts(built):
@@ -172,62 +149,6 @@ def test_fresh_suites_share_no_id_and_no_instance(built, tmp_path):
     assert not ids[0] & ids[1]
 
 
-def first(directory, name):
-    return sorted(directory.glob(f"worlds/*/{name}"))[0]
-
-
-def damage_missing(directory):
-    first(directory, "tools.json").unlink()
-
-
-def damage_altered(directory):
-    path = first(directory, "sealed/scoring.json")
-    path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
-
-
-def damage_extra(directory):
-    (directory / "worlds" / "notes.txt").write_text("x")
-
-
-def damage_renamed(directory):
-    path = first(directory, "question.json")
-    path.rename(path.with_name("Question.json"))
-
-
-def damage_swapped(directory):
-    one, other = sorted(directory.glob("worlds/*/sealed/instance.json"))[::4][:2]
-    text = one.read_bytes()
-    one.write_bytes(other.read_bytes())
-    other.write_bytes(text)
-
-
-def damage_linked(directory):
-    path = first(directory, "README.md")
-    target = directory.parent / "elsewhere.md"
-    path.rename(target)
-    path.symlink_to(target)
-
-
-def damage_empty(directory):
-    first(directory, "question.json").write_text("")
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [damage_missing, damage_altered, damage_extra, damage_renamed, damage_swapped, damage_linked, damage_empty],
-    ids=lambda each: each.__name__,
-)
-def test_verify_names_what_is_wrong(copy, damage):
-    assert integrity(copy, None) == []
-    damage(copy)
-    problems = integrity(copy, None)
-    assert problems
-    assert all(":" in problem for problem in problems)
-    done = run("verify", copy)
-    assert done.returncode == 1
-    assert done.stderr.splitlines() == problems
-
-
 def test_every_flipped_byte_of_a_bundle_is_noticed(copy):
     path = first(copy, "tools.json")
     data = path.read_bytes()
@@ -277,6 +198,13 @@ def test_stats_are_written_in_every_form(built):
         assert sign in run("stats", built, "--format", form).stdout
 
 
+@pytest.mark.parametrize(("seed", "lines"), [("short", 1), ("a long private text of 32 letters", 0)])
+def test_a_seed_that_can_be_guessed_is_said_to_be_so(tmp_path, seed, lines):
+    options = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
+    done = run("build", "--out", tmp_path / "s", "--seed", seed, *options)
+    assert (done.returncode, done.stderr.count("can be guessed"), done.stderr.count("\n")) == (0, lines, lines)
+
+
 def test_the_committed_manifest_is_the_default_suite():
     manifest = pinned()
     assert (manifest.suite, len(manifest.worlds)) == ("default", 240)
@@ -287,7 +215,7 @@ def test_the_committed_manifest_is_the_default_suite():
 
 @pytest.mark.full
 def test_the_default_suite_rebuilds_to_the_committed_root(tmp_path):
-    done = run("build", "--out", tmp_path / "suite", "--jobs", "2", "--json")
+    done = run("build", "--out", tmp_path / "suite", "--jobs", "2", "--json", timeout=1_800)
     assert json.loads(done.stdout)["equals_pinned"] is True
     assert run("verify", tmp_path / "suite").returncode == 0
 

@@ -5,12 +5,16 @@ from dataclasses import replace
 import pytest
 
 from algoworlds.families import FAMILIES
+from algoworlds.model.canonical import canonical_text
 from algoworlds.model.interface import Interface
+from algoworlds.model.tool import Refusal
 from algoworlds.validate import claims as claims_module
 from algoworlds.validate.claims import claims
-from algoworlds.validate.leaks import order_leaks, ranks
+from algoworlds.validate.leaks import rejections
 from algoworlds.validate.rows import ROWS, Case
-from algoworlds.worlds.admit import Coordinate, admit
+from algoworlds.worlds.admit import Admitted, Coordinate, admit, instance_at, reasons
+from algoworlds.worlds.episode import _FIXED, _REFUSED, Observation, Status
+from algoworlds.worlds.world import World
 
 PAIR = [Interface.DIRECT, Interface.MEDIATED]
 ROW = {row.check.__name__: row for row in ROWS}
@@ -52,6 +56,20 @@ def test_wrong_work_is_reported(pair):
 def test_another_instance_is_reported(pair):
     other = admit(Coordinate(pair[0].coordinate.family, 1, 2)).instance
     assert "membership" in failing(mutated(pair, instance=lambda each: other))
+
+
+def test_a_later_admissible_attempt_is_reported(pair):
+    """A coordinate has one instance, its first admitted attempt; a later one is valid in all else."""
+    place, attempt = pair[0].coordinate, pair[0].attempt
+    family = FAMILIES[place.family]
+    for later in range(attempt + 1, attempt + 50):
+        instance = instance_at(place, later)
+        solution = family.solve(instance)
+        if not any(reasons(family, place.level, instance, solution)):
+            break
+    reference = family.reference(instance)
+    value = family.check(instance, reference).value
+    assert failing(claims(Admitted(place, later, instance, solution, reference, value), PAIR)) == {"membership"}
 
 
 def test_a_reference_equal_to_the_optimum_is_reported(pair):
@@ -119,31 +137,62 @@ def test_a_leaked_value_is_reported(pair):
     assert "leak_audit" in failing(mutated(pair, question=lambda each: each.question + f"\nHint: {each.optimum}\n"))
 
 
+@pytest.mark.parametrize("secret", ["optimum", "reference_value"])
+def test_a_response_that_tells_a_secret_is_reported(pair, monkeypatch, secret):
+    """A note of the value in one response of one world."""
+    honest = World.records
+
+    def records(self, call):
+        text = honest(self, call)
+        return text[:-1] + f',"note":{abs(getattr(pair[0], secret))}}}' if call == self.catalog[-1] else text
+
+    monkeypatch.setattr(World, "records", records)
+    case = Case(tuple(pair))
+    told = [problem for _, problem in ROW["leak_audit"].check(case)]
+    assert all(problem is not None and problem.startswith("a response of ") for problem in told)
+
+
+def test_a_response_that_spells_the_decision_out_is_reported(pair, monkeypatch):
+    honest, family = World.records, FAMILIES[pair[0].coordinate.family]
+    spelled = canonical_text(family.decision.arguments(pair[0].decision))
+
+    def records(self, call):
+        text = honest(self, call)
+        return text if isinstance(text, Refusal) else text[:-1] + f',"note":{spelled}}}'
+
+    monkeypatch.setattr(World, "records", records)
+    told = [problem for _, problem in ROW["leak_audit"].check(Case(tuple(pair)))]
+    assert all(problem is not None and problem.endswith(" tells the optimal decision") for problem in told)
+
+
+@pytest.mark.parametrize("kind", [Status.UNKNOWN_TOOL, Status.BAD_ARGUMENTS, Status.EVALUATION_USED, Status.MALFORMED_DECISION])
+def test_an_error_text_that_tells_a_secret_is_reported(pair, monkeypatch, kind):
+    text = f'{{"error":"no, {pair[0].optimum} it is"}}'
+    monkeypatch.setitem(_FIXED, kind, Observation(kind, 0, text))
+    monkeypatch.setitem(_REFUSED, Refusal.SCHEMA, _FIXED[Status.BAD_ARGUMENTS])  # the same text, looked up by reason
+    told = [problem for _, problem in ROW["leak_audit"].check(Case(tuple(pair)))]
+    assert set(told) == {"an error text tells more than a price"}
+
+
+def test_an_error_text_that_names_an_id_is_reported(pair, monkeypatch):
+    text = '{"error":"did you mean job-0123456789?"}'
+    monkeypatch.setitem(_REFUSED, Refusal.UNKNOWN_ID, Observation(Status.UNKNOWN_ID, 0, text))
+    assert "leak_audit" in failing(pair)
+
+
+def test_every_kind_of_rejection_is_looked_at(pair):
+    texts = set(rejections(pair[0].world))
+    fixed = {observation.text for status, observation in _FIXED.items() if status is not Status.BAD_WINDOW}
+    assert fixed - texts == set()
+    assert any("costs more" in text for text in texts)
+
+
 def test_interfaces_that_show_the_direct_key_are_reported(pair, monkeypatch):
     """A mediation that keeps the direct record's columns together is none."""
     family = FAMILIES[pair[0].coordinate.family]
     direct = replace(family, template=replace(family.template, mediation={}))
     monkeypatch.setitem(FAMILIES, family.name, direct)
     assert "pairing" in failing(pair)
-
-
-def test_a_leaked_id_order_is_reported(monkeypatch):
-    """If the chosen options got the least ids, the order test says so."""
-    biased, fair = [], []
-    for index in range(1, 9):
-        admitted = admit(Coordinate("transit_routing", 0, index))
-        chosen = set(admitted.solution.decision)
-        found = claims(admitted, [Interface.DIRECT])[0]
-        fair += ranks(found, found.world)
-        names = {leg: ("leg-0" if leg in chosen else "leg-1") + leg for leg in admitted.instance.leg}
-        leaking = replace(
-            found,
-            instance=admitted.instance.renamed(lambda item, names=names: names.get(item, item)),
-            decision=tuple(names[leg] for leg in found.decision),
-        )
-        biased += ranks(leaking, leaking.world)
-    assert not any(problem for _, problem in order_leaks(fair))
-    assert [unit for unit, problem in order_leaks(biased) if problem] == ["transit_routing by id"]
 
 
 def test_a_second_optimum_is_reported():

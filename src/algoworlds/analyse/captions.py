@@ -68,13 +68,17 @@ _CAPTIONS = {
         configuration's mean with care. No alarm does not prove that nothing changed.""",
     "stops": """How episodes ended: number of evaluations by stop reason over all trials. A stop reason is not an outcome: a
         submitted decision may be infeasible.""",
-    "retries": """Provider attempts: requests, those that needed more than one attempt, attempts that failed, seconds waited
-        between attempts, and exact optimality (percent) of evaluations with and without a retry. Attempts are no outcomes
-        and enter no other table.""",
+    "retries": """Provider attempts: requests, those that needed a second attempt, failed attempts by fault, seconds waited
+        between attempts, and exact optimality (percent) of evaluations with and without a failed attempt. Attempts are no
+        outcomes and enter no other table.""",
     "information_use": """When information became sufficient and what was lost before and after. Calls to sufficiency: calls
         of any kind until then, among informative trajectories; redundant calls: executed calls that brought nothing new.
         The utility lost per evaluation (100 minus reference utility) is split into evaluations without sufficient
         information and those with it; the split is an account, not a cause. Means over {trials}.""",
+    "regret_parts": """Normalized regret in two parts, among feasible decisions for which both are defined. Acquisition
+        regret: the gap of the best decision that can be made of options whose facts were all seen, found by the exact
+        algorithm. Reasoning regret: the rest; it is negative where a guess beat what was known. Undefined: no decision can
+        be made of what was seen, or none that is feasible was submitted. Means over {trials}; an account, not a cause.""",
     "usage": """Tokens and cost (US dollars by the configured prices) per evaluation, as far as the provider reported them;
         means over {trials}. Providers count reasoning tokens differently.""",
 }

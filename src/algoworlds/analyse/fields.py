@@ -48,10 +48,6 @@ class Fields:
         """What `read` makes of the field, or None where the record says null."""
         return None if self._value(name) is None else read(name)
 
-    def equal(self, name: str, value: int) -> None:
-        """The field must hold exactly that."""
-        self.agree(name, self._value(name) == value)
-
     def agree(self, name: str, truth: bool) -> None:
         """A condition on the field that the record's other fields imply."""
         if not truth:

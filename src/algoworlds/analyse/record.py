@@ -71,8 +71,8 @@ class Evaluation:
     def from_record(cls, record: Mapping[str, Any]) -> "Evaluation":
         """A record's evaluation; InputError names the field that is missing, mistyped or contradicts another."""
         read = Fields(record)
-        read.equal("format", FORMAT)
-        read.equal("scoring", SCORING)
+        read.whole("format", FORMAT, FORMAT)
+        read.whole("scoring", SCORING, SCORING)
         made = cls(
             configuration=read.text("configuration"),
             kind=read.choice("kind", KINDS),

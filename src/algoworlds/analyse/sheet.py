@@ -16,7 +16,7 @@ Row = Mapping[str, Any]
 NOTHING = "-"
 """How a cell without a value is shown."""
 
-_FILTERS = ("configuration", "family", "level", "interface", "trial", "category", "stop_reason")
+_FILTERS = ("configuration", "family", "level", "interface", "world", "trial", "category", "stop_reason")
 
 
 @dataclass(frozen=True)

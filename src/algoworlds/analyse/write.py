@@ -6,7 +6,7 @@ from pathlib import Path
 
 from algoworlds.analyse.evaluations import Results
 from algoworlds.analyse.sheet import Sheet
-from algoworlds.analyse.tables import endings, inference, interfaces, outcomes, structure, trajectories
+from algoworlds.analyse.tables import endings, inference, interfaces, outcomes, regret, structure, trajectories
 from algoworlds.errors import InputError
 from algoworlds.evaluate.records import write_whole
 from algoworlds.tables import Table, comma_separated, latex, markdown
@@ -32,6 +32,7 @@ _TABLES: tuple[Callable[[Results], Sheet | None], ...] = (
     inference.small_cells,
     inference.drift,
     trajectories.information_use,
+    regret.regret_parts,
     trajectories.usage,
     endings.stops,
 )
@@ -51,9 +52,7 @@ def write_tables(tables: Mapping[str, Table], directory: Path) -> None:
         for name, text in _files(tables.values()):
             write_whole(directory / name, text.encode("utf-8"))
     except OSError as problem:
-        raise InputError(
-            f"cannot write {problem.filename or directory}: {problem.strerror}; choose another directory"
-        ) from None
+        raise InputError(f"cannot write {problem.filename or directory}: {problem.strerror}; choose another place") from None
 
 
 def _files(tables: Iterable[Table]) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli import demo, families, generate, play, release, solve, world
+from algoworlds.cli import demo, evaluate, families, generate, play, release, report, solve, world
 from algoworlds.errors import AlgoWorldsError, InputError
 
 app = typer.Typer(
@@ -26,6 +26,13 @@ app.command(epilog="Example: algoworlds build --out suite --jobs 2")(release.bui
 app.command(epilog="Example: algoworlds validate suite --jobs 2")(release.validate)
 app.command(epilog="Example: algoworlds verify suite")(release.verify)
 app.command(epilog="Example: algoworlds stats suite --format markdown")(release.stats)
+app.command(epilog="Example: algoworlds run --suite suite --agent oracle --out runs/oracle --concurrency 2")(evaluate.run)
+app.command(epilog="Example: algoworlds probe --model gpt-5.6-sol")(evaluate.probe)
+app.command(epilog="Example: algoworlds status runs/oracle --json")(evaluate.status)
+app.command(epilog="Example: algoworlds records runs/oracle > oracle.jsonl")(evaluate.records)
+app.command("verify-run", epilog="Example: algoworlds verify-run runs/oracle --jobs 2")(evaluate.verify_run)
+app.command(epilog="Example: algoworlds rescore runs/oracle")(evaluate.rescore)
+app.command(epilog="Example: algoworlds report runs/oracle runs/greedy --out report")(report.report)
 worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(world.show)
 
 

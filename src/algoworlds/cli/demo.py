@@ -115,7 +115,7 @@ def _results(console: Any, results: list[dict[str, Any]]) -> None:
 def _suite(console: Any, jobs: int) -> dict[str, Any]:
     """Build a small suite in a temporary directory, prove every claim about it, and show the tables."""
     from algoworlds.batch import engine
-    from algoworlds.cli.drawing import print_table
+    from algoworlds.cli.drawing import columns, print_table
     from algoworlds.release.build import build_suite
     from algoworlds.release.stats import statistics, tables
     from algoworlds.release.suite import Suite
@@ -134,10 +134,8 @@ def _suite(console: Any, jobs: int) -> dict[str, Any]:
     )
     data = statistics(report)
     drawn = tables(data)
-    print_table(console, drawn["validation"])
+    print_table(console, columns(drawn["validation"], "validated property", "unit", "count", "passed"))
     console.print("How much there is to know, what learning enough costs, and the exact algorithms' work:\n")
-    shown = ("family", "facts", "calls", "call cost", "work")
-    places = [drawn["access"].head.index(name) for name in shown]
-    rows = tuple(tuple(row[at] for at in places) for row in drawn["access"].rows if row[1] == "ours")
-    print_table(console, replace(drawn["access"], head=shown, rows=rows))
+    own = replace(drawn["access"], rows=tuple(row for row in drawn["access"].rows if row[1] == "ours"))
+    print_table(console, columns(own, "family", "facts", "calls", "call cost", "work"))
     return data

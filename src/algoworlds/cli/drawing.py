@@ -1,5 +1,7 @@
 """Tables on a terminal of 80 columns or more; in a pipe as wide as they need to be."""
 
+from dataclasses import replace
+
 from rich.console import Console
 from rich.table import Column
 from rich.table import Table as Drawn
@@ -18,6 +20,12 @@ def print_table(console: Console, table: Table) -> None:
     wide = console if console.is_terminal else Console(file=console.file, highlight=False, width=250)
     wide.print(drawn)
     console.print()
+
+
+def columns(table: Table, *names: str) -> Table:
+    """Some columns of a table."""
+    places = [table.head.index(name) for name in names]
+    return replace(table, head=names, rows=tuple(tuple(row[at] for at in places) for row in table.rows))
 
 
 def print_statistics(console: Console, tables: dict[str, Table]) -> None:

@@ -19,6 +19,10 @@ Engine = Annotated[str | None, typer.Option("--executor", help="A Dask scheduler
 Root = Annotated[str | None, typer.Option(help="The root digest to hold the suite to; the default suite's is built in.")]
 
 
+GUESSABLE = 16
+"""Characters below which a seed is no secret: ids and digests follow from it, so a guess can be tried against them."""
+
+
 class Form(Enum):
     """How tables are written."""
 
@@ -59,6 +63,11 @@ def build(
             print(
                 "equal to the default suite that came with this package" if equal else "NOT the default suite of this package"
             )
+    if seed is not None and len(seed) < GUESSABLE:
+        print(
+            f"a seed of fewer than {GUESSABLE} characters can be guessed: not for a suite that is to stay private",
+            file=sys.stderr,
+        )
     if equal is False:
         raise typer.Exit(1)
 

@@ -1,11 +1,11 @@
 """A run on disk: one writer, an identity that may not change, journals, attempts and finalized records.
 
-    run.json              the plan, its identity and the schedule
-    records/NAME.json     finalized records, created exclusively, never touched again
-    journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
-    attempts.jsonl        every request that was sent: status, latency, waiting, wall time
-    quarantine/NAME.txt   what went wrong on our side; the evaluation stays pending
-    manifest.json         digests of all records, once the run is complete
+run.json              the plan, its identity and the schedule
+records/NAME.json     finalized records, created exclusively, never touched again
+journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
+attempts.jsonl        every request that was sent: status, latency, waiting, wall time
+quarantine/NAME.txt   what went wrong on our side; the evaluation stays pending
+manifest.json         digests of all records, once the run is complete
 """
 
 import fcntl
@@ -27,6 +27,9 @@ from algoworlds.model.canonical import canonical_text, digest
 
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs"}
 """File systems on which locks and exclusive creation cannot be trusted."""
+
+LONGEST_RECORD = 256 * 2**20
+"""Bytes; a record with hundreds of calls at the limit of their arguments stays below."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,10 @@ class RunDirectory:
 
     def begin(self, plan: Plan, suite: Path) -> None:
         """Create the run, or take up an interrupted one of the same identity; a different one is refused."""
-        for folder in ("records", "journal"):
-            (self.path / folder).mkdir(exist_ok=True)
-            for torn in (self.path / folder).glob(".*.partial"):
-                torn.unlink()
+        for folder in (self.path / "records", self.path / "journal"):
+            folder.mkdir(exist_ok=True)
+        for torn in self.path.rglob(".*.partial"):
+            torn.unlink()
         if (self.path / "run.json").exists():
             self._same(plan)
             return
@@ -97,8 +100,7 @@ class RunDirectory:
     def _writable(self, network: bool) -> None:
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is no directory: choose another --out")
-        known = {"run.json", "records", "journal", "attempts.jsonl", "quarantine", "manifest.json", "lock"}
-        if self.path.is_dir() and not (self.path / "run.json").exists() and {each.name for each in self.path.iterdir()} - known:
+        if self.path.is_dir() and not (self.path / "run.json").exists() and any(map(_foreign, self.path.iterdir())):
             raise InputError(f"{self.path} is not empty and no run: choose another --out")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -144,8 +146,10 @@ class RunDirectory:
         """The finalized record of an evaluation."""
         path = self.path / "records" / f"{evaluation.name}.json"
         try:
-            return json.loads(path.read_bytes())  # type: ignore[no-any-return]
-        except (OSError, ValueError, RecursionError):
+            if path.stat().st_size > LONGEST_RECORD:
+                raise ValueError("too long")
+            return dict(json.loads(path.read_bytes()))
+        except (OSError, ValueError, TypeError, RecursionError):
             raise InputError(f"{path} cannot be read: algoworlds verify-run {self.path} says what is wrong") from None
 
     def records(self) -> Iterator[dict[str, Any]]:
@@ -153,11 +157,14 @@ class RunDirectory:
         for evaluation in sorted(self.finished, key=lambda each: (each.world, each.trial)):
             yield self.record(evaluation)
 
-    def seal(self) -> str:
+    def seal(self) -> None:
         """Write the experiment manifest of a complete run: every record by digest, and one root."""
-        document = self.manifest()
-        write_whole(self.path / "manifest.json", (json.dumps(document, indent=1, sort_keys=True) + "\n").encode())
-        return str(document["root"])
+        if not (self.path / "manifest.json").is_file():
+            write_whole(self.path / "manifest.json", self.manifest_bytes())
+
+    def manifest_bytes(self) -> bytes:
+        """The manifest's file as the records are now."""
+        return (json.dumps(self.manifest(), indent=1, sort_keys=True) + "\n").encode()
 
     def manifest(self) -> dict[str, Any]:
         """The experiment manifest as the files are now."""
@@ -168,6 +175,11 @@ class RunDirectory:
         }
         body = {"identity": self.document["identity"], "files": files}
         return body | {"root": digest(canonical_text(body))}
+
+
+def _foreign(path: Path) -> bool:
+    """Whether a file is no trace of a run that was killed as it began."""
+    return path.name not in {"lock", "records", "journal"} and not path.name.endswith(".partial")
 
 
 def file_system(path: Path) -> str:

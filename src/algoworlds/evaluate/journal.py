@@ -6,8 +6,10 @@ corruption and is refused: nothing behind it can be trusted, and nothing is ever
 
 import json
 import os
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from algoworlds.errors import InputError
@@ -58,26 +60,32 @@ class Journal:
 
     def __init__(self, path: Path, durable: bool = True) -> None:
         """Open or create a journal, cutting off the torn line that a crash may have left."""
-        self._durable = durable
+        self._durable, self._lock = durable, Lock()
         self.recorded, self._sound = read(path) if path.exists() else ([], 0)
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         os.ftruncate(self._handle, self._sound)
-        os.lseek(self._handle, 0, os.SEEK_END)
 
     def append(self, value: Any) -> None:
         """Add a value; when this returns, it is on disk."""
         content = line(value)
-        try:
-            view = memoryview(content)
-            while view:
-                view = view[os.write(self._handle, view) :]
-            if self._durable:
-                os.fsync(self._handle)
-        except OSError:
-            os.ftruncate(self._handle, self._sound)
-            raise
-        self._sound += len(content)
+        with self._lock:
+            try:
+                self._write(content)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(self._handle, self._sound)
+                raise
+            self._sound += len(content)
+
+    def _write(self, content: bytes) -> None:
+        view = memoryview(content)
+        while view:  # a full disk shows as a short count before it shows as an error
+            view = view[os.write(self._handle, view) :]
+        if self._durable:
+            os.fsync(self._handle)
 
     def close(self) -> None:
-        """Close the file."""
-        os.close(self._handle)
+        """Close the file, after a line that is being written."""
+        with self._lock:
+            os.close(self._handle)
+            self._handle = -1

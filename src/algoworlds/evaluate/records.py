@@ -4,6 +4,7 @@ A record holds nothing of wall time, retries or machines, so whatever disturbed 
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -143,7 +144,7 @@ def _step(turn: int, call: Call, status: str, charged: int) -> dict[str, Any]:
     return {"turn": turn, "tool": call.tool, "arguments": arguments, "status": status, "charged": charged}
 
 
-def calls_of(document: dict[str, Any]) -> list[Call]:
+def calls_of(document: Mapping[str, Any]) -> list[Call]:
     """The calls of a record that went to the episode, in order."""
     return [Call(step["tool"], step["arguments"]) for step in document["trajectory"] if step["status"] != NOT_FIRST]
 

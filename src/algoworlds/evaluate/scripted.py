@@ -47,14 +47,21 @@ def agent_named(name: str) -> Callable[[Evaluation], Agent]:
     return lambda evaluation: AGENTS[name]
 
 
+def label_of(name: str) -> str:
+    """How an agent is called in tables."""
+    if not name.startswith(REPLAY):
+        return name
+    return f"replay of {RunDirectory(Path(name.removeprefix(REPLAY))).document['plan']['label']}"
+
+
 def run_agent(
     directory: RunDirectory,
     suite: Opened,
     name: str,
     executor: Executor | None,
-    progress: Callable[[dict[str, Any] | None], Any],
+    progress: Callable[[dict[str, Any]], Any],
 ) -> None:
-    """Make every evaluation that has no record yet; the two worlds' trials are tasks of their own, records written here."""
+    """Make every evaluation that has no record yet, one task a world; records are written by this process alone."""
     finished, waiting = directory.finished, dict[str, list[int]]()
     for evaluation in directory.schedule:
         if evaluation not in finished:
@@ -72,7 +79,7 @@ def run_agent(
 
 def play(task: Task) -> list[dict[str, Any]]:
     """The records of a task."""
-    suite = _suite(task.suite, task.root)
+    suite = opened(task.suite, task.root)
     entry = suite.entries[task.world]
     world, key, agents = suite.world(entry), suite.key(entry), agent_named(task.agent)
     made = []
@@ -83,7 +90,7 @@ def play(task: Task) -> list[dict[str, Any]]:
 
 
 @lru_cache(maxsize=4)
-def _suite(directory: Path, root: str) -> Opened:
+def opened(directory: Path, root: str) -> Opened:
     """A suite as a worker process sees it, opened once."""
     suite = open_suite(directory)
     if suite.manifest.root != root:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, InstanceError, Malformed
 from algoworlds.families.authorization_planning import AUTHORIZATION_PLANNING
 from algoworlds.families.basket_assembly import BASKET_ASSEMBLY
 from algoworlds.families.evidence_joined_routing import EVIDENCE_JOINED_ROUTING
@@ -14,7 +14,8 @@ from algoworlds.families.sequential_matching import SEQUENTIAL_MATCHING
 from algoworlds.families.series_portfolio import SERIES_PORTFOLIO
 from algoworlds.families.station_siting import STATION_SITING
 from algoworlds.families.transit_routing import TRANSIT_ROUTING
-from algoworlds.model.instance import Instance, read_document
+from algoworlds.model.canonical import strict_loads
+from algoworlds.model.instance import Instance
 
 _ALL: tuple[Family[Any, Any], ...] = (
     TRANSIT_ROUTING,
@@ -40,8 +41,19 @@ def family(name: str) -> Family[Any, Any]:
 
 def read_instance(text: str) -> Instance:
     """An instance from JSON text that names its family and holds its tables."""
-    document = read_document(text)
+    document = _document(text)
     if not isinstance(document.get("family"), str):
         raise InputError('the instance does not say its family: add a field like "family": "fleet_dispatch"')
     instance: Instance = family(document["family"]).instance.from_json(document)
     return instance
+
+
+def _document(text: str) -> dict[str, Any]:
+    """Parse a JSON file that should hold one object; InputError in one line otherwise."""
+    try:
+        document = strict_loads(text)
+    except Malformed as problem:
+        raise InstanceError(f"not valid JSON: {problem}") from None
+    if not isinstance(document, dict):
+        raise InstanceError("expected a JSON object of tables")
+    return document

@@ -10,6 +10,7 @@ from algoworlds.errors import DeclarationError
 from algoworlds.model.decision import Shape, Verdict
 from algoworlds.model.instance import Instance
 from algoworlds.model.interface import Deduce, Interface, Layout, Via, layout
+from algoworlds.model.options import Options
 from algoworlds.model.stream import Stream
 from algoworlds.model.tool import Closing, Partial, Step, Tool
 from algoworlds.model.work import Sense, Solution
@@ -42,7 +43,6 @@ class Template:
 class Family(Generic[I, Y]):
     """One of the formally specified optimization families."""
 
-    name: str
     title: str
     summary: str
     instance: type[I]
@@ -59,6 +59,8 @@ class Family(Generic[I, Y]):
     """One local-search descent from a feasible decision."""
     sample: Callable[[I, Stream], Y]
     """A feasible decision at random."""
+    options: tuple[Options, ...]
+    """What decisions are made of, for saying what an agent could have known."""
     blind: Mapping[str, Callable[[I], I]]
     """Named ways to erase one channel's information, for admission and the shortcut panel."""
     template: Template
@@ -66,6 +68,11 @@ class Family(Generic[I, Y]):
     def __post_init__(self) -> None:
         for problem in _problems(self):
             raise DeclarationError(f"{self.name}: {problem}")
+
+    @property
+    def name(self) -> str:
+        """The family's name, which is that of its folder."""
+        return self.instance.family
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
@@ -88,12 +95,28 @@ class Family(Generic[I, Y]):
         return tuple(dict.fromkeys(each.channel for each in self.instance.relations.values() if each.channel))
 
 
-def deferred(package: str, target: str) -> Callable[..., Any]:
+_HOMES = {
+    "generate": "generate",
+    "solve": "solve",
+    "verify": "verify",
+    "check": "check",
+    "reference": "search",
+    "descend": "search",
+    "sample": "search",
+}
+"""The module of a family's folder in which each of its algorithms stands."""
+
+
+def algorithms(package: str) -> dict[str, Any]:
+    """The algorithms of a family's folder, by name."""
+    return {name: _deferred(f"{package}.{module}", name) for name, module in _HOMES.items()}
+
+
+def _deferred(module: str, name: str) -> Callable[..., Any]:
     """A function imported at its first call, so that naming a family does not load a compiler."""
-    module, name = target.split(":")
 
     def call(*arguments: Any) -> Any:
-        return getattr(import_module(f"{package}.{module}"), name)(*arguments)
+        return getattr(import_module(module), name)(*arguments)
 
     return call
 
@@ -101,8 +124,7 @@ def deferred(package: str, target: str) -> Callable[..., Any]:
 def _problems(family: Family[Any, Any]) -> list[str]:
     """What contradicts itself in a family's declaration."""
     relations, template, tools = family.instance.relations, family.template, family.tools
-    found = [f"the instance class is declared for {family.instance.family!r}"] if family.instance.family != family.name else []
-    found += [f"{len(template.plans)} plans instead of two"] if len(template.plans) != 2 else []
+    found = [f"{len(template.plans)} plans instead of two"] if len(template.plans) != 2 else []
     for tool in template.tools:
         named = [each.relation if isinstance(each, Partial) else each for each in tool.reveals]
         found += [f"{tool.name} reveals no known relation {name!r}" for name in named if name not in relations]
@@ -121,6 +143,8 @@ def _problems(family: Family[Any, Any]) -> list[str]:
         if name in facts
     ]
     found += [f"no tool reveals {name!r}" for name in sorted(facts - revealed)]
+    resting = {name for kind in family.options for name in kind.relations}
+    found += [f"options rest on no known fact {name!r}" for name in sorted(resting - facts)]
     found += [
         f"a plan uses the unknown tool {step.tool!r}"
         for plan in template.plans.values()

@@ -3,8 +3,9 @@
 Shared by generators and by decisions that need no exact algorithm; exact algorithms keep to themselves.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, combinations
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from algoworlds.errors import InstanceError, TooLarge
@@ -19,6 +20,15 @@ class Step(NamedTuple, Generic[P]):
     choice: str
     residue: int
     to: P
+
+
+class Detour(NamedTuple):
+    """Choices that replace those of a plan from position `low` up to `high`, and by how much they shift its residue."""
+
+    low: int
+    high: int
+    choices: Plan
+    shift: int
 
 
 @dataclass(frozen=True)
@@ -55,6 +65,37 @@ class Chain(Generic[P]):
             step = next(step for step in able if step.choice == choice)
             plan, here, owed = (*plan, choice), step.to, (owed - step.residue) % self.modulus
         return plan
+
+    def neighbours(self, plan: Plan) -> Iterator[Plan]:
+        """The plans that pass one or two other places than a plan does, and still add up to what is owed."""
+        single = list(self._detours(plan, 1))
+        for each in chain(single, self._detours(plan, 2)):
+            if each.shift % self.modulus == 0:
+                yield plan[: each.low] + each.choices + plan[each.high :]
+        for one, two in combinations(single, 2):
+            if (one.shift + two.shift) % self.modulus == 0 and one.high <= two.low:
+                yield plan[: one.low] + one.choices + plan[one.high : two.low] + two.choices + plan[two.high :]
+
+    def _detours(self, plan: Plan, count: int) -> Iterator[Detour]:
+        """Every way around `count` consecutive places of a plan, through as many others."""
+        taken: list[Step[P]] = []
+        for choice in plan:
+            here = taken[-1].to if taken else self.start
+            taken.append(next(step for step in self.steps[here] if step.choice == choice))
+        places = [self.start, *(step.to for step in taken)]
+        for low in range(len(plan) - count + 1):
+            high = min(low + count + 1, len(plan))  # the step behind the last place changes too, if there is one
+            ways: list[tuple[Plan, int, P]] = [((), 0, places[low])]
+            for at in range(low + 1, high + 1):
+                ways = [
+                    ((*choices, step.choice), residue + step.residue, step.to)
+                    for choices, residue, place in ways
+                    for step in self.steps[place]
+                    if (step.to == places[at]) == (at > low + count)  # elsewhere for `count` places, then back
+                ]
+            old = sum(step.residue for step in taken[low:high])
+            ends = self.goals if high == len(plan) else (places[high],)
+            yield from (Detour(low, high, choices, new - old) for choices, new, place in ways if place in ends)
 
 
 class Stage(NamedTuple):

@@ -8,6 +8,7 @@ from algoworlds.model.relation import Fact
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
+
 def sufficient_sets(world: World) -> list[frozenset[Fact]]:
     """S(w): the facts that each acquisition plan yields."""
     return [Episode(world, plan).facts for plan in world.plans.values()]

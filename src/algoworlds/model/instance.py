@@ -11,8 +11,8 @@ from math import prod
 from operator import itemgetter
 from typing import Any, ClassVar, Self
 
-from algoworlds.errors import DeclarationError, InstanceError, Malformed
-from algoworlds.model.canonical import LIMIT, canonical_text, digest, strict_loads
+from algoworlds.errors import DeclarationError, InstanceError
+from algoworlds.model.canonical import LIMIT, canonical_text, digest
 from algoworlds.model.column import Id, Int, Ints, Rename
 from algoworlds.model.relation import Fact, Relation, Roster, Row
 
@@ -44,7 +44,7 @@ class Instance:
         for each in rosters_first:
             given = tables[each.name] if each.name in tables else _default(each, tables)
             self.__dict__[each.name] = self._checked(each, given)
-        self.validate()
+        self._validate()
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("an instance never changes; use replaced()")
@@ -64,8 +64,9 @@ class Instance:
         """The tables with each fact in its one spelling, for families that accept several."""
         return tables
 
-    def validate(self) -> None:
-        """Raise `InstanceError` where the tables break the formal problem beyond what columns can say."""
+    def problems(self) -> Iterator[str]:
+        """How the tables break the formal problem, beyond what columns can say; the first is raised as `InstanceError`."""
+        return iter(())
 
     def magnitude(self) -> int:
         """A bound on the absolute value of every sum that a solver may form."""
@@ -149,7 +150,7 @@ class Instance:
         other = object.__new__(type(self))
         other.__dict__.update(self.tables | dict(tables))
         other.__dict__["_rows"] = {name: rows for name, rows in self.__dict__.get("_rows", {}).items() if name not in tables}
-        other.validate()
+        other._validate()
         return other
 
     def renamed(self, rename: Rename) -> Self:
@@ -191,6 +192,10 @@ class Instance:
 
     # -- checking -----------------------------------------------------------------------------------------------------
 
+    def _validate(self) -> None:
+        for problem in self.problems():
+            raise InstanceError(problem)
+
     def _checked(self, each: Relation, table: Any) -> Any:
         if each.is_roster:
             return _checked_roster(each.name, table)
@@ -204,17 +209,6 @@ class Instance:
             missing = next(key for key in product(*(rosters[key.of] for key in each.keys)) if key not in present)
             raise InstanceError(f"{each.name} has no entry for {' '.join(missing)}")
         return each.table(_in_roster_order(each, rows, rosters))
-
-
-def read_document(text: str) -> dict[str, Any]:
-    """Parse a JSON file that should hold one object; InputError in one line otherwise."""
-    try:
-        document = strict_loads(text)
-    except Malformed as problem:
-        raise InstanceError(f"not valid JSON: {problem}") from None
-    if not isinstance(document, dict):
-        raise InstanceError("expected a JSON object of tables")
-    return document
 
 
 def _named(name: str, each: Relation) -> Relation:

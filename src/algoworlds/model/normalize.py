@@ -27,9 +27,7 @@ class Gathering:
         self._layout, self._public, self._deduce = layout, public, deduce
         self._joined: set[Fact] = set()
         self._facts: frozenset[Fact] | None = frozenset()
-        self._relations = {
-            name: _Joining(layout, name) for name, relation in layout.relations.items() if relation.fact
-        }
+        self._relations = {name: _Joining(layout, name) for name, relation in layout.relations.items() if relation.fact}
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -82,8 +80,8 @@ class _Joining:
         path = self._paths[part.name]
         found: list[Row] = list(new)
         for step in path.steps:
-            index, key, rest = self._indexes[step.part, step.key], picker(list(step.known)), picker(list(step.rest))
-            found = [row + rest(other) for row in found for other in index.get(key(row), ())]
+            index, shared, rest = self._indexes[step.part, step.key], picker(list(step.known)), picker(list(step.rest))
+            found = [row + rest(other) for row in found for other in index.get(shared(row), ())]
         return bool(new), found if path.order is None else map(picker(list(path.order)), found)
 
 

@@ -3,8 +3,10 @@
 The rows of a relation are the form between the others: a fact is a named row, a record is a projected row.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from algoworlds.errors import InstanceError
@@ -49,6 +51,32 @@ class Relation:
     def position(self, column: str) -> int:
         """Where a column stands in a row."""
         return [each.name for each in self.columns].index(column)
+
+    @cached_property
+    def mentions(self) -> tuple[tuple[int, Column, str], ...]:
+        """The columns that hold ids: where they stand in a row, and the rosters that the ids come from."""
+        return tuple((at, column, column.of) for at, column in enumerate(self.columns) if column.of is not None)
+
+    @cached_property
+    def rosters(self) -> tuple[str, ...]:
+        """The rosters whose entities a row mentions."""
+        return tuple(dict.fromkeys(roster for _, _, roster in self.mentions))
+
+    def entities(self, row: Row) -> dict[str, frozenset[str]]:
+        """The entities that a row mentions, by roster."""
+        found: dict[str, frozenset[str]] = {}
+        for at, column, roster in self.mentions:
+            found[roster] = found.get(roster, frozenset()).union(column.ids(row[at]))
+        return found
+
+    def index(self, rows: Iterable[Row], roster: str) -> dict[str, list[Row]]:
+        """Rows by the entities of a roster that they mention."""
+        columns = [(at, column) for at, column, of in self.mentions if of == roster]
+        index: dict[str, list[Row]] = {}
+        for row in rows:
+            for entity in {entity for at, column in columns for entity in column.ids(row[at])}:
+                index.setdefault(entity, []).append(row)
+        return index
 
     def rows(self, table: Any) -> list[Row]:
         """The table as rows."""
@@ -150,6 +178,22 @@ def relation(
 def public(*keys: str | Id, value: str | Column | tuple[Column, ...], default: Any = None) -> Any:
     """Declare a table that stands in the question: known to every agent, no fact to discover."""
     return Relation(_ids(keys), _values(value), public=True, fact=False, complete=True, default=default)
+
+
+def grouped(roster: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The second members of some pairs by their first, for every entity of a roster, in the order of the pairs."""
+    groups: dict[str, list[str]] = {entity: [] for entity in roster}
+    for entity, member in pairs:
+        groups[entity].append(member)
+    return groups
+
+
+def misplaced(entities: Iterable[str], pairs: Iterable[tuple[str, ...]], entity: str, owners: str) -> Iterator[str]:
+    """A problem for every entity that does not stand under exactly one owner in (owner, entity) pairs."""
+    held = Counter(member for _, member in pairs)
+    for each in entities:
+        if held[each] != 1:
+            yield f"the {entity} {each} belongs to {held[each]} {owners} instead of one"
 
 
 def _ids(keys: tuple[str | Id, ...]) -> tuple[Id, ...]:

@@ -1,8 +1,9 @@
 """Executed work and solutions: what an exact algorithm returns."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 Y = TypeVar("Y")
 
@@ -45,6 +46,12 @@ class Solution(Generic[Y]):
     optima: int
     """How many decisions attain the value: 0 (infeasible), 1, or 2 for several."""
     work: Work = field(default_factory=Work)
+
+    @classmethod
+    def of(cls, value: Any, decision: Y, optima: Any, counts: Iterable[Any] = ()) -> "Solution[Y]":
+        """A kernel's answer in Python's integers; where it found no optimum there is neither value nor decision."""
+        work = Work(*map(int, counts))
+        return cls(int(value), decision, int(optima), work) if optima else cls(None, None, 0, work)
 
     @property
     def feasible(self) -> bool:

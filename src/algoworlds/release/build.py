@@ -13,7 +13,7 @@ from algoworlds.errors import InputError
 from algoworlds.model.canonical import canonical_text, digest
 from algoworlds.model.interface import Interface
 from algoworlds.release.bundle import CANARY, documents
-from algoworlds.release.manifest import NAME, Entry, Manifest
+from algoworlds.release.manifest import NAME, Entry, Manifest, entry_from
 from algoworlds.release.suite import Suite, longest_first
 from algoworlds.validate.claims import claims
 from algoworlds.worlds.admit import Coordinate, admit
@@ -29,6 +29,11 @@ _README = """\
 
 {canary}
 """
+
+
+def readme(suite: Suite) -> str:
+    """The text that stands beside the worlds."""
+    return _README.format(name=suite.name, worlds=len(suite.coordinates) * len(suite.interfaces), canary=CANARY)
 
 
 @dataclass(frozen=True)
@@ -80,10 +85,7 @@ def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: C
         entries[order.coordinate] = [entry for entry, _ in made]
         _write(work / f"{order.coordinate.name}.json", json.dumps([asdict(entry) for entry, _ in made]), work)
         progress(len(entries), len(coordinates))
-    others = {
-        "README.md": _README.format(name=suite.name, worlds=len(coordinates) * len(suite.interfaces), canary=CANARY),
-        "sealed/suite.json": canonical_text(suite.json) + "\n",
-    }
+    others = {"README.md": readme(suite), "sealed/suite.json": canonical_text(suite.json) + "\n"}
     for path, text in others.items():
         _write(out / path, text, work)
     worlds = tuple(entry for place in coordinates for entry in entries[place])
@@ -111,7 +113,10 @@ def _kept(out: Path, record: Path) -> list[Entry] | None:
     """The entries of a finished coordinate, if all of its files are there as recorded."""
     if not record.is_file():
         return None
-    entries = [Entry(**each) for each in json.loads(record.read_text())]
+    try:
+        entries = [entry_from(each) for each in json.loads(record.read_text())]
+    except (InputError, ValueError, TypeError):
+        return None
     for entry in entries:
         for path, value in entry.files.items():
             file = out / "worlds" / entry.id / path

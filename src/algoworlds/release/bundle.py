@@ -15,7 +15,7 @@ from algoworlds.model.work import Work
 from algoworlds.validate.claims import Claims, Isolated, Moved
 from algoworlds.validate.counterfactual import Counterfactual
 from algoworlds.worlds.admit import Coordinate
-from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP
+from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
 CANARY = "ALGOWORLDS-CANARY-5d0c3a52-7f0e-4b27-9f6c-1d1f0c8e2a94: benchmark data, not for training corpora"
 
@@ -35,14 +35,6 @@ an agent.
 
 def documents(claims: Claims) -> dict[str, str]:
     """The files of a world's bundle, by path inside it."""
-    world, family = claims.world, family_named(claims.coordinate.family)
-    tools = {
-        "tools": claims.tools,
-        "prices": claims.prices,
-        "budget": claims.budget,
-        "call_cap": CALL_CAP,
-        "attempt_cap": ATTEMPT_CAP,
-    }
     salt = claims.coordinate.stream.child("salt", claims.interface.value)
     sealed = {
         "sealed/instance.json": {"instance": claims.instance.json},
@@ -50,10 +42,25 @@ def documents(claims: Claims) -> dict[str, str]:
         "sealed/validation.json": _validation(claims),
     }
     return {
-        "question.json": _text({"canary": CANARY, "question": claims.question}),
-        "tools.json": _text({"canary": CANARY} | tools),
-        "README.md": _README.format(id=world.id, title=family.title, interface=claims.interface.value, canary=CANARY),
+        **public_documents(claims.world),
         **{path: _text({"salt": f"{salt.word():016x}{salt.word():016x}"} | content) for path, content in sealed.items()},
+    }
+
+
+def public_documents(world: World) -> dict[str, str]:
+    """The public files of a bundle: functions of what an agent may see and of the world's id."""
+    tools = {
+        "tools": world.tools,
+        "prices": world.prices,
+        "budget": world.budget,
+        "call_cap": CALL_CAP,
+        "attempt_cap": ATTEMPT_CAP,
+    }
+    readme = _README.format(id=world.id, title=world.family.title, interface=world.interface.value, canary=CANARY)
+    return {
+        "question.json": _text({"canary": CANARY, "question": world.question}),
+        "tools.json": _text({"canary": CANARY} | tools),
+        "README.md": readme,
     }
 
 

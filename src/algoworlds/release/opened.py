@@ -4,7 +4,7 @@ import json
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from algoworlds.errors import InputError
 from algoworlds.families import family as family_named
@@ -12,6 +12,7 @@ from algoworlds.model.canonical import digest
 from algoworlds.model.decision import Decision
 from algoworlds.model.interface import Interface
 from algoworlds.model.relation import Fact
+from algoworlds.model.work import Work
 from algoworlds.release.bundle import read_facts
 from algoworlds.release.manifest import Entry, Manifest, load, pinned
 from algoworlds.release.suite import Suite
@@ -30,6 +31,17 @@ class Key:
     decision: Decision
     reference_gap: int
     sets: tuple[frozenset[Fact], ...]
+
+
+class Stated(NamedTuple):
+    """Figures of one instance's worlds: fact counts, calls and costs of the plans, budgets, catalogs, and the work."""
+
+    facts: list[int]
+    calls: list[int]
+    costs: list[int]
+    budgets: list[int]
+    catalogs: list[int]
+    work: Work
 
 
 @dataclass(frozen=True)
@@ -73,9 +85,20 @@ class Opened:
         scoring = self._document(entry, "sealed/scoring.json")
         sets = self._document(entry, "sealed/validation.json")["sufficient_sets"]
         decision = family_named(entry.family).decision.parse(scoring["decision"])
-        return Key(
-            scoring["optimum"], decision, scoring["reference_gap"], tuple(read_facts(each["facts"]) for each in sets)
-        )
+        return Key(scoring["optimum"], decision, scoring["reference_gap"], tuple(read_facts(each["facts"]) for each in sets))
+
+    def stated(self) -> "dict[Coordinate, Stated]":
+        """The figures that the bundles state, by instance: what validation has proven, read back without proving it again."""
+        found: dict[Coordinate, Stated] = {}
+        for entry in self.manifest.worlds:
+            world, work = self.world(entry), Work(**self._document(entry, "sealed/scoring.json")["work"])
+            mine = found.setdefault(self.coordinate(entry), Stated([], [], [], [], [], work))
+            mine.facts.extend(len(each) for each in self.key(entry).sets)
+            mine.calls.extend(map(len, world.plans.values()))
+            mine.costs.extend(map(world.cost, world.plans.values()))
+            mine.budgets.append(world.budget)
+            mine.catalogs.append(world.cost(world.catalog))
+        return found
 
     def _document(self, entry: Entry, path: str) -> Any:
         return json.loads(self._text(entry, path))

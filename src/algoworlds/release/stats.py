@@ -1,13 +1,15 @@
 """The paper's tables of a suite: access scale, executed work by level, validation summary; `paper.json` holds its own."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.resources import files as package_files
-from typing import Any
+from typing import Any, Protocol
 
 from algoworlds.families import family
-from algoworlds.release.validation import Findings, Report
+from algoworlds.model.work import Work
+from algoworlds.release.validation import Report
 from algoworlds.tables import Table
+from algoworlds.worlds.admit import Coordinate
 
 Figure = int | list[int]
 """A number, or a range as [least, largest]."""
@@ -27,33 +29,61 @@ FIGURES = {
 """The figures of the access table, with their headings."""
 
 
+class Figures(Protocol):
+    """What the tables need to know of one instance's worlds."""
+
+    @property
+    def facts(self) -> list[int]:
+        """Sizes of the sufficient sets."""
+
+    @property
+    def calls(self) -> list[int]:
+        """Calls of each acquisition plan."""
+
+    @property
+    def costs(self) -> list[int]:
+        """What each plan costs."""
+
+    @property
+    def budgets(self) -> list[int]:
+        """The worlds' budgets."""
+
+    @property
+    def catalogs(self) -> list[int]:
+        """What asking everything would cost."""
+
+    @property
+    def work(self) -> Work:
+        """The work of the construction algorithm."""
+
+
 def statistics(report: Report) -> dict[str, Any]:
     """The three tables as data; ranges are [least, largest]."""
-    families = list(dict.fromkeys(place.family for place in report.findings))
+    return scale(report.findings) | {"validation": report.rows}
+
+
+def scale(found: Mapping[Coordinate, Figures]) -> dict[str, Any]:
+    """The tables of access and work as data."""
+    families = list(dict.fromkeys(place.family for place in found))
     return {
-        "access": [_access(name, _of(report, name)) for name in families],
+        "access": [_access(name, [each for place, each in found.items() if place.family == name]) for name in families],
         "work": [
-            {"family": name, "level": level, "range": _range(found, lambda each: [each.work.total])}
+            {"family": name, "level": level, "range": _range(group, lambda each: [each.work.total])}
             for name in families
-            for level, found in sorted(_by_level(report, name).items())
+            for level, group in sorted(_by_level(found, name).items())
         ],
-        "validation": report.rows,
     }
 
 
-def _of(report: Report, name: str) -> list[Findings]:
-    return [found for place, found in report.findings.items() if place.family == name]
-
-
-def _by_level(report: Report, name: str) -> dict[int, list[Findings]]:
-    levels: dict[int, list[Findings]] = {}
-    for place, found in report.findings.items():
+def _by_level(found: Mapping[Coordinate, Figures], name: str) -> dict[int, list[Figures]]:
+    levels: dict[int, list[Figures]] = {}
+    for place, each in found.items():
         if place.family == name:
-            levels.setdefault(place.level, []).append(found)
+            levels.setdefault(place.level, []).append(each)
     return levels
 
 
-def _access(name: str, found: list[Findings]) -> dict[str, Any]:
+def _access(name: str, found: list[Figures]) -> dict[str, Any]:
     return {
         "family": name,
         "info_groups": len(family(name).channels),
@@ -66,7 +96,7 @@ def _access(name: str, found: list[Findings]) -> dict[str, Any]:
     }
 
 
-def _range(found: list[Findings], values: Callable[[Findings], list[int]]) -> list[int]:
+def _range(found: list[Figures], values: Callable[[Figures], list[int]]) -> list[int]:
     everything = [value for each in found for value in values(each)]
     return [min(everything), max(everything)]
 

@@ -12,11 +12,13 @@ from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.families import FAMILIES
 from algoworlds.model.interface import Interface
 from algoworlds.model.work import Work
+from algoworlds.release.audit import bundle_leak, salts, suite_leaks
 from algoworlds.release.bundle import read
 from algoworlds.release.manifest import Entry, Manifest, integrity, load
 from algoworlds.release.suite import Suite, longest_first
 from algoworlds.validate.claims import Claims
-from algoworlds.validate.leaks import Ranks, order_leaks, ranks
+from algoworlds.validate.leaks import Secrets, secrets
+from algoworlds.validate.orders import Ranks, order_leaks, ranks
 from algoworlds.validate.rows import ROWS, Case, Unit
 from algoworlds.validate.shortcuts import RANDOM_DECISIONS, Shortcuts, shortcuts
 from algoworlds.worlds.admit import Admitted, Coordinate
@@ -41,6 +43,8 @@ class Findings:
     """What validating one instance found, and its figures for the tables."""
 
     units: dict[str, list[Unit]]
+    secrets: dict[str, Secrets]
+    salts: list[str]
     ranks: list[Ranks]
     shortcuts: Shortcuts
     facts: list[int]
@@ -79,14 +83,20 @@ class Report:
 
 def examine(task: Task) -> Findings:
     """Prove every claim about the worlds of one instance."""
-    claims = _claims(task)
+    documents = {name: _parsed(files) for name, files in task.files.items()}
+    claims = _claims(task.coordinate, documents)
     case = Case(claims)
     units = {row.name: list(row.check(case)) for row in ROWS}
     first, worlds = case.first, list(case.worlds.values())
+    secret = {world.id: secrets(claim, world) for claim, world in zip(claims, worlds, strict=True)}
+    told = [bundle_leak(files, secret[world.id], world) for files, world in zip(task.files.values(), worlds, strict=True)]
+    units[LEAKS] = [(unit, problem or more) for (unit, problem), more in zip(units[LEAKS], told, strict=True)]
     admitted = Admitted(task.coordinate, first.attempt, first.instance, case.solution, first.reference, first.reference_value)
     plans = [plan for world in worlds for plan in world.plans.values()]
     return Findings(
         units=units,
+        secrets=secret,
+        salts=[salt for each in documents.values() for salt in salts(each)],
         ranks=_ranks(claims, worlds),
         shortcuts=shortcuts(admitted),
         facts=[len(each) for claim in claims for each in claim.sets.values()],
@@ -98,23 +108,26 @@ def examine(task: Task) -> Findings:
     )
 
 
-def _claims(task: Task) -> tuple[Claims, ...]:
+def _parsed(files: dict[str, str]) -> dict[str, Any]:
+    return {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
+
+
+def _claims(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tuple[Claims, ...]:
     """The claims of every world; the worlds of a pair carry the same instance, which is read once."""
     found: list[Claims] = []
     first: Any = None
-    for name, files in task.files.items():
-        parsed = {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
+    for name, parsed in documents.items():
         document = parsed["sealed/instance.json"]["instance"]
         first = first or document
         same = found[0].instance if found and document == first else None
-        found.append(read(task.coordinate, Interface(name), parsed, same))
+        found.append(read(coordinate, Interface(name), parsed, same))
     return tuple(found)
 
 
 def _ranks(claims: tuple[Claims, ...], worlds: list[World]) -> list[Ranks]:
     """The standing of the optimum: ids and positions once, since the worlds of a pair share them; record orders for each."""
     found = [ranks(claim, world) for claim, world in zip(claims, worlds, strict=True)]
-    return found[0] + [each for later in found[1:] for each in later if each.order == "record"]
+    return found[0] + [each for later in found[1:] for each in later if each.order.startswith("record")]
 
 
 def validate_suite(
@@ -123,7 +136,7 @@ def validate_suite(
     """All rows of the validation summary of a suite on disk."""
     manifest, _ = load(directory)
     suite = _suite(directory)
-    broken = integrity(directory, root)
+    broken = integrity(directory, root) + _strays(manifest, suite)
     tasks = [_task(directory, manifest, suite, place) for place in longest_first(suite.coordinates)]
     report = Report()
     progress(0, len(tasks))
@@ -134,17 +147,24 @@ def validate_suite(
     for row in ROWS:
         report.units[row.name, row.unit] = [unit for each in report.findings.values() for unit in each.units[row.name]]
     leak = next(key for key in report.units if key[0] == LEAKS)
-    audit = report.units.pop(leak) + order_leaks([each for found in report.findings.values() for each in found.ranks])
+    audit = report.units.pop(leak) + _whole_suite_leaks(directory, manifest, suite, list(report.findings.values()))
     report.units[INTEGRITY] = _integrity_units(manifest, broken)
     report.units[SHORTCUTS] = _shortcut_units(report)
     report.units[leak] = audit
     return report
 
 
+def _whole_suite_leaks(directory: Path, manifest: Manifest, suite: Suite, findings: list[Findings]) -> list[Unit]:
+    known = {world: secret for found in findings for world, secret in found.secrets.items()}
+    salted = [salt for found in findings for salt in found.salts]
+    order = order_leaks([each for found in findings for each in found.ranks])
+    return suite_leaks(directory, manifest, suite, known, salted) + order
+
+
 def _examined(task: Task) -> Findings:
     try:
         return examine(task)
-    except (KeyError, TypeError, ValueError, AlgoWorldsError) as problem:
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, AlgoWorldsError) as problem:
         raise AlgoWorldsError(f"{task.coordinate.name}: the bundle cannot be validated: {problem}") from None
 
 
@@ -155,20 +175,33 @@ def _suite(directory: Path) -> Suite:
         raise InputError(f"{directory} has no readable sealed/suite.json: validation needs the sealed files") from None
 
 
+def _ids(suite: Suite, place: Coordinate) -> dict[str, str]:
+    """The interface of every world of a coordinate, by the world's id."""
+    return {f"{place.name}-{interface.value}": interface.value for interface in suite.interfaces}
+
+
+def _strays(manifest: Manifest, suite: Suite) -> list[str]:
+    known = {world for place in suite.coordinates for world in _ids(suite, place)}
+    return [f"worlds/{entry.id}/: not in the inventory of the suite" for entry in manifest.worlds if entry.id not in known]
+
+
 def _task(directory: Path, manifest: Manifest, suite: Suite, place: Coordinate) -> Task:
-    chosen = [
-        entry
-        for entry in manifest.worlds
-        if (entry.family, entry.level, entry.index) == (place.family, place.level, place.index)
-    ]
-    if len(chosen) != len(suite.interfaces):
+    entries, wanted = {entry.id: entry for entry in manifest.worlds}, _ids(suite, place)
+    if not wanted.keys() <= entries.keys():
         raise InputError(f"the manifest lacks worlds of {place.name}: build the suite again")
-    return Task(place, {entry.interface: _texts(directory, entry) for entry in chosen})
+    return Task(place, {interface: _texts(directory, entries[world]) for world, interface in wanted.items()})
 
 
 def _texts(directory: Path, entry: Entry) -> dict[str, str]:
+    """The files of a bundle; links are not followed, so that nothing outside of the suite is read."""
+    home = directory / "worlds" / entry.id
+    links = any(
+        path.is_symlink() for path in (directory / "worlds", home, home / "sealed", *(home / each for each in entry.files))
+    )
+    if links or not all((home / path).is_file() for path in entry.files):
+        raise InputError(f"{entry.id} lacks a plain file; algoworlds verify names it")
     try:
-        return {path: (directory / "worlds" / entry.id / path).read_text(encoding="utf-8") for path in entry.files}
+        return {path: (home / path).read_text(encoding="utf-8") for path in entry.files}
     except (OSError, UnicodeDecodeError) as problem:
         raise InputError(f"a file of {entry.id} cannot be read ({problem}); algoworlds verify names what is wrong") from None
 

@@ -1,115 +1,172 @@
-"""Leaks: what public text must not contain, and orders that must not tell the optimum."""
+"""Leaks: what no text outside the sealed files may tell, and where it is looked for."""
 
 import re
-from dataclasses import dataclass
-from math import erfc, sqrt
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 from algoworlds.model.canonical import canonical_text
 from algoworlds.model.column import Int, Ints
+from algoworlds.model.tool import Call
 from algoworlds.validate.claims import Claims
-from algoworlds.worlds.world import World
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
-_NUMBER = re.compile(r"(?<![\w-])\d+(?![\w-])")
-"""Numbers that stand alone; digits inside ids are none."""
-
+_ID = re.compile(r"\b[a-z][a-z_]*-[0-9a-hjkmnp-tv-z]{10}\b")
+_KEY = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
+_GROUPED = re.compile(r"\d{1,3}(?:[,_.' ]\d{3})+")
 _TELLING = 1_000
 """Hidden numbers below this are too common in texts to tell anything."""
-
-
-def leaks(claims: Claims, world: World) -> str | None:
-    """What a world's public text gives away, if anything."""
-    public = claims.question + canonical_text(claims.tools) + canonical_text(claims.prices)
-    if public != world.question + canonical_text(world.tools) + canonical_text(world.prices):
-        return "the public text is not what the public tables give"
-    numbers = set(map(int, _NUMBER.findall(public)))
-    tables = claims.instance.public_tables
-    sizes = {len(table) for table in tables.values() if isinstance(table, tuple)}
-    stated = {*world.prices.values(), world.budget, *sizes, *map(int, _NUMBER.findall(str(tables)))}
-    secret = {"the optimum": claims.optimum, "the reference value": claims.reference_value, "the work": claims.work.total}
-    for name, value in secret.items():
-        if abs(value) in numbers:
-            return f"the public text contains {name}"
-    if (numbers - stated) & _hidden_numbers(claims):
-        return "the public text contains a hidden value"
-    if any(item in public and item not in str(tables) for item in world.family.decision.ids(claims.decision)):
-        return "the public text names an option of the optimum that only responses may show"
-    if claims.coordinate.seed in public or claims.instance.digest in public:
-        return "the public text contains the seed or a digest"
-    return None
-
-
-def _hidden_numbers(claims: Claims) -> set[int]:
-    found: set[int] = set()
-    for name, relation in claims.instance.relations.items():
-        if relation.fact:
-            for row in claims.instance.rows(name):
-                for column, cell in zip(relation.columns, row, strict=True):
-                    found |= (
-                        {abs(cell)} if isinstance(column, Int) else set(map(abs, cell)) if isinstance(column, Ints) else set()
-                    )
-    return {value for value in found if value >= _TELLING}
+_SHORTEST = 3
+"""Ids that must follow each other as in the decision to tell it; fewer meet by chance."""
 
 
 @dataclass(frozen=True)
-class Ranks:
-    """Where the chosen options of a roster stand in some order: their mean rank, and its law if the order tells nothing."""
+class Secrets:
+    """What no public text may tell about one world."""
 
-    family: str
-    order: str
-    mean: float
-    expected: float
-    variance: float
+    values: dict[int, str]
+    """Numbers that would tell much, with what they are."""
+    hidden: frozenset[int]
+    """Large numbers of the hidden instance."""
+    ids: frozenset[str]
+    """Ids that only responses may show."""
+    decision: tuple[str, ...]
+    """The ids of the optimum in the order in which it is written, once for each way to write it."""
+    pairs: frozenset[tuple[str, str]]
+    """What the optimum assigns to what; in a text they may come in any order."""
+    words: tuple[str, ...]
+    """Spellings of the suite's seed."""
 
 
-def ranks(claims: Claims, world: World) -> list[Ranks]:
-    """The standing of the optimum's options by id, by position in the question, and by place in the records."""
-    instance, chosen, found = claims.instance, world.family.decision.ids(claims.decision), []
+def secrets(claims: Claims, world: World) -> Secrets:
+    """The secrets of a world."""
+    instance = claims.instance
+    values = {
+        claims.work.total: "the work",
+        abs(claims.reference_value - claims.optimum): "the reference gap",
+        abs(claims.reference_value): "the reference value",
+        abs(claims.optimum): "the optimum",
+    }
+    rosters = {name: set(getattr(instance, name)) for name, each in instance.relations.items() if each.is_roster}
+    stated = set(_ID.findall(str(instance.public_tables)))
+    numbers = frozenset(value for value in fact_numbers(instance) if value >= _TELLING)
+    arguments, seed = world.family.decision.arguments(claims.decision), claims.coordinate.seed
+    return Secrets(
+        values,
+        numbers,
+        frozenset(item for items in rosters.values() for item in items - stated),
+        tuple(_written(arguments)),
+        frozenset(pair for value in arguments.values() if isinstance(value, dict) for pair in value.items()),
+        tuple(dict.fromkeys((seed, canonical_text(seed)[1:-1]))),
+    )
+
+
+def _written(arguments: dict[str, Any]) -> Iterator[str]:
+    """The lists of a decision, and an assignment's options in the order of what they are for; ids joined by spaces."""
+    for value in arguments.values():
+        lists = [value.values(), dict(sorted(value.items())).values()] if isinstance(value, dict) else [value]
+        yield from (" ".join(each) for each in lists if len(each) >= _SHORTEST)
+
+
+def fact_numbers(instance: Any) -> set[int]:
+    """The absolute values of all integers in the facts of an instance."""
+    found: set[int] = set()
     for name, relation in instance.relations.items():
-        roster = getattr(instance, name)
-        picked = chosen & set(roster) if relation.is_roster else frozenset()
-        if not 0 < len(picked) < len(roster):
-            continue
-        orders = {"id": sorted(roster), "record": _record_order(world, name)}
-        if relation.public:
-            orders["position"] = list(roster)
-        size, k = len(roster), len(picked)
-        for order, listed in orders.items():
-            mean = sum(at for at, item in enumerate(listed, 1) if item in picked) / k
-            found.append(Ranks(world.family.name, order, mean, (size + 1) / 2, (size + 1) * (size - k) / (12 * k)))
+        whole = [(at, isinstance(each, Ints)) for at, each in enumerate(relation.columns) if isinstance(each, Int | Ints)]
+        for row in instance.rows(name) if relation.fact else ():
+            for at, several in whole:
+                found.update(map(abs, row[at] if several else (row[at],)))
     return found
 
 
-def _record_order(world: World, roster: str) -> list[str]:
-    """The entities of a roster in the order in which the private records first mention them."""
-    met: dict[str, None] = {}
-    for name, parts in world.family.layouts[world.interface].parts.items():
-        relation = world.instance.relations[name]
-        places = {column.name: column for column in relation.columns if column.of == roster}
-        if not relation.fact or not places:
-            continue
-        for part in parts:
-            cells = [(at, places[column]) for at, column in enumerate(part.columns) if column in places]
-            for row in world.store.listed(part):
-                met |= dict.fromkeys(item for at, column in cells for item in column.ids(row[at]))
-    return list(met)
+def numbers(text: str, grouped: bool = True) -> set[int]:
+    """Every number in a text, ids and keys left aside; in prose also as digits in groups of three."""
+    bare = _KEY.sub(" ", _ID.sub(" ", text))
+    found = {int(run) for run in re.findall(r"\d{1,20}", bare)}
+    return found | {int(re.sub(r"\D", "", run)) for run in _GROUPED.findall(bare)} if grouped else found
 
 
-def order_leaks(found: list[Ranks]) -> list[tuple[str, str | None]]:
-    """One unit a family and order: whether the optimum's options stand where chance would put them (Holm, level 0.001)."""
-    groups: dict[tuple[str, str], list[Ranks]] = {}
-    for each in found:
-        groups.setdefault((each.family, each.order), []).append(each)
-    tests = sorted((_p_value(group), key) for key, group in groups.items())
-    units, refused = [], True
-    for at, (p, (family, order)) in enumerate(tests):
-        refused = refused and p <= 0.001 / (len(tests) - at)
-        units.append(
-            (f"{family} by {order}", f"chosen options are not where chance puts them (p = {p:.2g})" if refused else None)
-        )
-    return units
+def told(text: str, secret: Secrets, stated: set[int], digests: frozenset[str] = frozenset()) -> str | None:
+    """The first secret that a text tells, beside the numbers and digests that it may state."""
+    met = numbers(text) - stated
+    found = next((name for value, name in secret.values.items() if value in met), None)
+    return found or ("a hidden value" if met & secret.hidden else None) or _named(text, secret, digests)
 
 
-def _p_value(group: list[Ranks]) -> float:
-    """Two-sided, by the normal law of the sum of independent mean ranks."""
-    variance = sum(each.variance for each in group)
-    return erfc(abs(sum(each.mean - each.expected for each in group)) / sqrt(2 * variance))
+def _named(text: str, secret: Secrets, digests: frozenset[str]) -> str | None:
+    """A secret that is no number: the decision, an id, the seed, or anything that looks like a key drawn from it."""
+    listed = _ID.findall(text)
+    spelled = f" {' '.join(listed)} "
+    if any(f" {each} " in spelled for each in secret.decision) or _assigned(listed, secret.pairs):
+        return "the optimal decision"
+    if not secret.ids.isdisjoint(listed):
+        return "an id that only responses may show"
+    if any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in secret.words):
+        return "the seed"
+    return "a key or digest" if set(_KEY.findall(text)) - digests else None
+
+
+def _assigned(listed: list[str], pairs: frozenset[tuple[str, str]]) -> bool:
+    """Whether all pairs of an assignment follow each other somewhere."""
+    for at in (0, 1):
+        run: set[tuple[str, str]] = set()
+        for pair in zip(listed[at::2], listed[at + 1 :: 2], strict=False):
+            run = run | {pair} if pair in pairs else set()
+            if len(run) >= max(_SHORTEST, len(pairs)):
+                return True
+    return False
+
+
+def stated_numbers(world: World) -> set[int]:
+    """The numbers that a question states by rule: prices, budget, caps, sizes, public tables and the template's own words."""
+    template, public = world.family.template, world.public
+    sizes = {len(table) for table in public.values() if isinstance(table, tuple)}
+    words = numbers(" ".join((template.story, template.example, canonical_text(world.tools), str(public))))
+    return {*world.prices.values(), world.budget, CALL_CAP, ATTEMPT_CAP} | sizes | words
+
+
+def leaks(claims: Claims, world: World) -> str | None:
+    """What a world's question, tools, error texts or responses give away, if anything."""
+    public = [claims.question, canonical_text(claims.tools), canonical_text(claims.prices)]
+    if public != [world.question, canonical_text(world.tools), canonical_text(world.prices)]:
+        return "the public text is not what the public tables give"
+    secret = secrets(claims, world)
+    if (found := told(" ".join(public), secret, stated_numbers(world))) is not None:
+        return f"the public text tells {found}"
+    for text in rejections(world):
+        if _ID.search(text) or told(text, secret, {*world.prices.values(), 0}):
+            return "an error text tells more than a price"
+    return _told_by_responses(claims, world, secret)
+
+
+def rejections(world: World) -> Iterator[str]:
+    """Every error text of a world: calls refused for each reason there is, by each tool."""
+    closing = world.family.template.closing
+    submit = (Call(closing.submit, text) for text in ("", "{}", "[]"))
+    bad = [Call(tool, text) for tool in ("nonsense", *world.prices) for text in ("", '{"nonsense":1}')]
+    asked = [each.argument.domain(world.public)[0] for each in world.family.template.tools]
+    foreign = [
+        Call.make(tool.name, {name: "job-0000000000" if isinstance(value, str) else 10**6 for name, value in each.items()})
+        for tool, each in zip(world.family.template.tools, asked, strict=True)
+        if each
+    ]
+    yield from (each.text for each in Episode(world, [*submit, *bad, *foreign]).observations)
+    for spent, executed in ((world.budget, 0), (0, CALL_CAP)):
+        episode = Episode(world)
+        episode.spent, episode.executed, episode.evaluated = spent, executed, True
+        yield from (episode.call(*call).text for call in (*next(iter(world.plans.values()))[:1], Call(closing.evaluate)))
+
+
+def _told_by_responses(claims: Claims, world: World, secret: Secrets) -> str | None:
+    """Responses tell facts and nothing else: a telling number must be a fact's, and no decision is spelled out."""
+    known = fact_numbers(claims.instance)
+    telling = {value: name for value, name in secret.values.items() if value not in known}
+    open_secret = replace(secret, ids=frozenset())
+    for call in world.catalog:
+        text = str(world.records(call))
+        met = numbers(text, grouped=False)
+        found = next((name for value, name in telling.items() if value in met), None)
+        if (found := found or _named(text, open_secret, frozenset())) is not None:
+            return f"a response of {call.tool} tells {found}"
+    return None

@@ -17,7 +17,7 @@ from algoworlds.model.work import BANDS, Solution
 from algoworlds.validate.claims import Claims, Isolated, Moved, response, with_instance
 from algoworlds.validate.counterfactual import refutes
 from algoworlds.validate.leaks import leaks
-from algoworlds.worlds.admit import instance_at
+from algoworlds.worlds.admit import instance_at, reasons
 from algoworlds.worlds.episode import Episode, Status
 from algoworlds.worlds.world import CALL_CAP, World
 
@@ -90,10 +90,16 @@ class Case:
 
 
 def membership(case: Case) -> Iterator[Unit]:
-    """Each predetermined coordinate yields its reproducible instance."""
-    drawn = instance_at(case.first.coordinate, case.first.attempt).text
-    same = all(each.instance.text == drawn for each in case.claims)
-    yield case.first.coordinate.name, None if same else "the coordinate yields another instance"
+    """Each predetermined coordinate yields its reproducible instance: the first of its attempts that is admitted."""
+    place, attempt = case.first.coordinate, case.first.attempt
+    drawn = instance_at(place, attempt).text
+    same = all(each.instance.text == drawn and each.attempt == attempt for each in case.claims)
+    first = same and not any(_admitted(case, instance_at(place, earlier)) for earlier in range(attempt))
+    yield place.name, None if first else "the coordinate yields another instance"
+
+
+def _admitted(case: Case, instance: Any) -> bool:
+    return next(reasons(case.family, case.first.coordinate.level, instance, case.family.solve(instance)), None) is None
 
 
 def agreement(case: Case) -> Iterator[Unit]:
@@ -256,6 +262,6 @@ ROWS = (
     Row("Channel counterfactual", "World-channel pair", channel_counterfactual),
     Row("Response isolation", "Selected response", response_isolation),
     Row("Paired-interface equivalence", "Direct-Mediated pair", pairing),
-    Row("Leak audit", "Algorithmic world", leak_audit),
+    Row("Leak audit", "World, file or order", leak_audit),
 )
 """The rows that one case at a time can prove; integrity, the shortcut panel and order leaks look at a whole suite."""

@@ -95,9 +95,4 @@ class RecordStore:
 
     def _make_index(self, relation: str, roster: str) -> Mapping[str, list[Row]]:
         """Rows by the entities of a roster that they mention."""
-        columns = [(at, each) for at, each in enumerate(self.instance.relations[relation].columns) if each.of == roster]
-        index: dict[str, list[Row]] = {}
-        for row in self.instance.rows(relation):
-            for item in {item for at, column in columns for item in column.ids(row[at])}:
-                index.setdefault(item, []).append(row)
-        return index
+        return self.instance.relations[relation].index(self.instance.rows(relation), roster)

@@ -29,7 +29,7 @@ def _counts(results: Results, label: str, reasons: Sequence[str]) -> Row:
 
 
 def retries(results: Results, attempts: Attempts) -> Sheet | None:
-    """Requests, retries and faults, and whether evaluations with a retry fared differently; None without attempts."""
+    """Requests, retries and faults, and whether evaluations with a fault fared differently; None without attempts."""
     _refuse_foreign(results, attempts)
     labels = [label for label in results.configurations if attempts.get(label)]
     columns = [
@@ -39,7 +39,7 @@ def retries(results: Results, attempts: Attempts) -> Sheet | None:
         Column("failed", "Failed attempts", str),
         Column("faults", "Faults", str),
         Column("waited", "Seconds waited", decimals(0)),
-        Column("exact_with", "Exact optimality with a retry", decimals(1)),
+        Column("exact_with", "Exact optimality with a failed attempt", decimals(1)),
         Column("exact_without", "Exact optimality without", decimals(1)),
     ]
     return (
@@ -48,16 +48,13 @@ def retries(results: Results, attempts: Attempts) -> Sheet | None:
 
 
 def _retried(results: Results, label: str, attempts: Sequence[Mapping[str, Any]]) -> Row:
-    requests: dict[tuple[str, int, int], int] = {}
-    for each in attempts:
-        place = (each["world"], each["trial"], each["turn"])
-        requests[place] = requests.get(place, 0) + 1
-    touched = {(world, trial) for (world, trial, _), count in requests.items() if count > 1}
+    numbers = [each["number"] for each in attempts]
+    touched = {(each["world"], each["trial"]) for each in attempts if each["fault"] is not None}
     faults = [each["fault"] for each in attempts if each["fault"] is not None]
     return {
         "configuration": label,
-        "requests": len(requests),
-        "retried": sum(count > 1 for count in requests.values()),
+        "requests": numbers.count(1),
+        "retried": numbers.count(2),
         "failed": len(faults),
         "faults": ", ".join(f"{name} {faults.count(name)}" for name in sorted(set(faults))) or "none",
         "waited": math.fsum(each["waited"] for each in attempts),

@@ -4,7 +4,7 @@ from typing import Any
 
 from algoworlds.evaluate.providers.configuration import Configuration
 from algoworlds.evaluate.providers.faults import ContextOverflow, Transient
-from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, replayable, turn, written
+from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, distinct, replayable, turn, written
 from algoworlds.evaluate.providers.wording import broken
 
 Json = dict[str, Any]
@@ -53,15 +53,12 @@ class Chat:
 
     def continued(self, body: Json, response: Json, answers: list[tuple[Asked, str]]) -> Json:
         """The next body: the assistant's message verbatim, then the answers."""
-        message, place = _choice(response)["message"], len(body["messages"])
-        calls, seen = [], set[str]()
-        for index, call in enumerate(message.get("tool_calls") or []):
-            call = _sound(call, call.get("id") if call.get("id") not in seen else None, f"call_{place}_{index}")
-            seen.add(call["id"])
-            calls.append(call)
+        message = _choice(response)["message"]
+        calls = message.get("tool_calls") or []
+        ids = distinct([call.get("id") for call in calls], f"call_{len(body['messages'])}")
+        calls = [_sound(call, call_id) for call, call_id in zip(calls, ids, strict=True)]
         results = [
-            {"role": "tool", "tool_call_id": call["id"], "content": text}
-            for call, (_, text) in zip(calls, answers, strict=True)
+            {"role": "tool", "tool_call_id": call_id, "content": text} for call_id, (_, text) in zip(ids, answers, strict=True)
         ]
         return body | {"messages": [*body["messages"], message | {"tool_calls": calls}, *results]}
 
@@ -128,10 +125,10 @@ def _whole(call: Json, arguments: list[str]) -> Json:
     return call | {"function": call["function"] | {"arguments": "".join(arguments)}}
 
 
-def _sound(call: Json, given: str | None, spare: str) -> Json:
+def _sound(call: Json, call_id: str) -> Json:
     """A call as history can carry it: with an id of its own, and arguments that servers can parse."""
     function = call.get("function") or {}
-    return call | {"id": given or spare, "function": function | {"arguments": replayable(written(function.get("arguments")))}}
+    return call | {"id": call_id, "function": function | {"arguments": replayable(written(function.get("arguments")))}}
 
 
 def _choice(response: Json) -> Json:

@@ -16,6 +16,7 @@ TABLES = {"reasoning", "extra_body", "prices"}
 OURS = {
     "model", "input", "messages", "system", "instructions", "tools", "tool_choice", "parallel_tool_calls", "n", "stream",
     "stream_options", "store", "include", "max_tokens", "max_output_tokens", "previous_response_id", "conversation",
+    "truncation", "context_management", "background",
 }  # fmt: skip
 """Request fields that the protocol itself sets, so that no configuration can change what is measured."""
 
@@ -150,6 +151,20 @@ def _check_request(configuration: Configuration) -> None:
     for name, price in configuration.prices.items():
         if name not in PRICES or type(price) not in (int, float) or price < 0:
             raise InputError(f"prices.{name} is none of {', '.join(PRICES)} in USD per million tokens")
-    merged = set(configuration.extra_body) | (set() if configuration.api == "responses" else set(configuration.reasoning))
-    if taken := sorted(merged & OURS):
+    _check_merged(configuration)
+
+
+def _check_merged(configuration: Configuration) -> None:
+    """Every request field has one source."""
+    thinking = configuration.reasoning and (
+        ["reasoning"] if configuration.api == "responses" else list(configuration.reasoning)
+    )
+    sources = [
+        *(thinking or ()),
+        *configuration.extra_body,
+        *(["temperature"] if configuration.temperature is not None else []),
+    ]
+    if taken := sorted(set(sources) & OURS):
         raise InputError(f"request field {', '.join(taken)} is set by the protocol and cannot be configured")
+    if twice := sorted({name for name in sources if sources.count(name) > 1}):
+        raise InputError(f"request field {', '.join(twice)} is given twice")

@@ -5,7 +5,7 @@ from typing import Any
 
 from algoworlds.evaluate.providers.configuration import Configuration
 from algoworlds.evaluate.providers.faults import ContextOverflow, Transient
-from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, replayable, turn, written
+from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, distinct, replayable, turn, written
 from algoworlds.evaluate.providers.wording import broken
 
 Json = dict[str, Any]
@@ -53,14 +53,11 @@ class Messages:
 
     def continued(self, body: Json, response: Json, answers: list[tuple[Asked, str]]) -> Json:
         """The next body: the assistant's blocks verbatim (but for empty texts, which the API refuses), then the answers."""
-        place, seen, blocks = len(body["messages"]), set[str](), []
-        for index, block in enumerate(_blocks(response)):
-            if block.get("type") == "tool_use":
-                block = _sound(block, block.get("id") if block.get("id") not in seen else None, f"toolu_{place}_{index}")
-                seen.add(block["id"])
-            if block.get("type") != "text" or block.get("text"):
-                blocks.append(block)
-        ids = [block["id"] for block in blocks if block.get("type") == "tool_use"]
+        blocks = [block for block in _blocks(response) if block.get("type") != "text" or block.get("text")]
+        calls = [block for block in blocks if block.get("type") == "tool_use"]
+        ids = distinct([call.get("id") for call in calls], f"toolu_{len(body['messages'])}")
+        left = iter(ids)
+        blocks = [_sound(block, next(left)) if block.get("type") == "tool_use" else block for block in blocks]
         results = [
             {"type": "tool_result", "tool_use_id": call_id, "content": text}
             for call_id, (_, text) in zip(ids, answers, strict=True)
@@ -129,9 +126,9 @@ def _tool(name: str, description: str, parameters: Json) -> Json:
     return {"name": name, "description": description, "input_schema": parameters}
 
 
-def _sound(block: Json, given: str | None, spare: str) -> Json:
+def _sound(block: Json, call_id: str) -> Json:
     """A call as history can carry it: with an id of its own, and an object as its input."""
-    return block | {"id": given or spare, "input": json.loads(replayable(written(block.get("input"))))}
+    return block | {"id": call_id, "input": json.loads(replayable(written(block.get("input"))))}
 
 
 def _blocks(response: Json) -> list[Json]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from algoworlds.evaluate.providers.configuration import Configuration
 from algoworlds.evaluate.providers.faults import Transient
-from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, turn, written
+from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, distinct, turn, written
 from algoworlds.evaluate.providers.wording import broken
 
 Json = dict[str, Any]
@@ -48,18 +48,16 @@ class Responses:
 
     def continued(self, body: Json, response: Json, answers: list[tuple[Asked, str]]) -> Json:
         """The next body: all output items verbatim, then the answers."""
-        items, calls = [], 0
-        for item in _items(response):
-            if item.get("type") == "function_call":
-                calls += 1
-                item = item if item.get("call_id") else item | {"call_id": f"call_{len(body['input'])}_{calls}"}
-            items.append(item)
-        ids = [item["call_id"] for item in items if item.get("type") == "function_call"]
+        items = _items(response)
+        calls = [item for item in items if item.get("type") == "function_call"]
+        ids = distinct([call.get("call_id") for call in calls], f"call_{len(body['input'])}")
+        left = iter(ids)
+        said = [item | {"call_id": next(left)} if item.get("type") == "function_call" else item for item in items]
         outputs = [
             {"type": "function_call_output", "call_id": call_id, "output": text}
             for call_id, (_, text) in zip(ids, answers, strict=True)
         ]
-        return body | {"input": [*body["input"], *items, *outputs]}
+        return body | {"input": [*body["input"], *said, *outputs]}
 
 
 class ResponsesStream:

@@ -58,6 +58,11 @@ def count(value: object, *path: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
+def distinct(ids: list[str | None], spare: str) -> list[str]:
+    """Ids by which a history can pair calls with answers: as given, or made up where one is missing or repeated."""
+    return [given if given and given not in ids[:at] else f"{spare}_{at}" for at, given in enumerate(ids)]
+
+
 def written(arguments: object) -> str:
     """Arguments as text: as they are, nothing as nothing, and what a server has parsed already as JSON again."""
     if arguments is None or isinstance(arguments, str):

@@ -2,24 +2,18 @@
 
 from itertools import pairwise
 
-from algoworlds.families.authorization_planning.check import check
-from algoworlds.families.authorization_planning.generate import LEVELS, generate
+from algoworlds.families.authorization_planning.generate import LEVELS
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.authorization_planning.search import descend, reference, sample
 from algoworlds.families.authorization_planning.template import TEMPLATE
-from algoworlds.families.family import Family, deferred
+from algoworlds.families.family import Family, algorithms
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, dropping, striking
 from algoworlds.model.work import Sense
 
 
 def _no_residue(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     """Every plan is cleared: modulus one, where all residues are zero."""
     return instance.replaced(modulus=1, clearance=dict.fromkeys(instance.clearance, 0), policy=(0, instance.policy[1]))
-
-
-def _no_adjustments(instance: AuthorizationPlanning) -> AuthorizationPlanning:
-    """All adjustments zero, the required clearance kept."""
-    return instance.replaced(policy=(instance.required_clearance, (0,) * len(instance.code)))
 
 
 def _mixed_codes(instance: AuthorizationPlanning) -> AuthorizationPlanning:
@@ -37,28 +31,25 @@ def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     return instance.replaced(opening=opening, handoff={step: instance.handoff.get(step, mean) for step in steps})
 
 
-AUTHORIZATION_PLANNING = Family(
-    name="authorization_planning",
+AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     title="Authorization Planning",
     summary="choose one package per stage along authorized transitions, clearances meeting a residue, at least cost",
     instance=AuthorizationPlanning,
     decision=Listed("plays", "package", ordered=True),
     sense=Sense.MIN,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=reference,
-    descend=descend,
-    sample=sample,
+    options=(
+        Options(("policy_code", "base_price", "clearance", "opening"), dropping("package"), each="stage"),
+        Options(("handoff",), striking("handoff")),
+    ),
     blind={
         "base prices": lambda instance: instance.replaced(base_price=dict.fromkeys(instance.base_price, 0)),
         "clearances": _no_residue,
-        "adjustments": _no_adjustments,
+        "adjustments": lambda instance: instance.replaced(policy=(instance.policy[0], (0,) * len(instance.code))),
         "codes": _mixed_codes,
         "handoffs": lambda instance: instance.replaced(handoff=dict.fromkeys(instance.handoff, 0)),
         "authorizations": _all_authorized,
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from algoworlds.errors import InstanceError
 from algoworlds.model.column import Id, Int, Ints
 from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Pairs, Roster, Table, public, relation, roster
+from algoworlds.model.relation import Pairs, Roster, Table, grouped, public, relation, roster
 
 
 class AuthorizationPlanning(Instance, family="authorization_planning"):
@@ -43,22 +42,15 @@ class AuthorizationPlanning(Instance, family="authorization_planning"):
     @property
     def offered(self) -> dict[str, list[str]]:
         """The packages of every stage, in roster order."""
-        packages: dict[str, list[str]] = {stage: [] for stage in self.stage}
-        for stage, package in self.base_price:
-            packages[stage].append(package)
-        return packages
-
-    def validate(self) -> None:
-        """Every package is catalogued once, at one stage; transitions join neighbouring stages; residues lie below M."""
-        for problem in self._problems():
-            raise InstanceError(problem)
+        return grouped(self.stage, self.base_price)
 
     def magnitude(self) -> int:
         """Every coefficient, and a code's adjustment once more for each package that bears it."""
         adjustment = self.adjustment
         return super().magnitude() + sum(abs(adjustment[code]) for code in self.policy_code.values())
 
-    def _problems(self) -> Iterator[str]:
+    def problems(self) -> Iterator[str]:
+        """Every package is catalogued once, at one stage; transitions join neighbouring stages; residues lie below M."""
         home = {package: stage for stage, package in self.base_price}
         if len(home) < len(self.base_price) or len(home) < len(self.package):
             yield "base_price must list every package exactly once, under its one stage"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution, Work
+from algoworlds.model.work import Solution
 
 TIE = 1 << 30
 """Marks a stored predecessor that another transition equals."""
@@ -46,11 +46,8 @@ def solve(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
     if not instance.stage:
         return Solution(None, None, 0) if instance.required_clearance else Solution(0, (), 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    work = Work(*map(int, counts))
-    if optima == 0:
-        return Solution(None, None, 0, work)
     packages = _numbered(instance)
-    return Solution(int(value), tuple(packages[v] for v in chosen), int(optima), work)
+    return Solution.of(value, tuple(packages[v] for v in chosen), optima, counts)
 
 
 def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]:

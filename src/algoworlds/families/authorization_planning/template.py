@@ -25,6 +25,14 @@ adjustments and the required clearance are hidden until you read them. Authorize
 they enter, the stage of the successor. The adjustments come as one list of integers, in the order in which the policy \
 codes stand below. Positions in the list of stages count from zero."""
 
+_PACKAGES = "The packages that one stage offers: base prices, policy codes and clearances."
+_ENTRIES = "The authorized pairs that enter one stage, with handoff costs; for the first stage its openings."
+_SOME_PACKAGES = "The packages of 2 or 3 consecutive stages: base prices, policy codes and clearances."
+_SOME_ENTRIES = "The authorized pairs that enter 2 or 3 consecutive stages, with handoff costs, and openings."
+_POLICY = "The required clearance and the adjustments of all policy codes, in the order of their list."
+_CATALOG = ("base_price", "policy_code", "clearance")
+_STAGES = Window("stage", by_position=True)
+
 TEMPLATE = Template(
     story=STORY,
     rosters={"stage": "Stages, in project order", "code": "Policy codes"},
@@ -32,40 +40,11 @@ TEMPLATE = Template(
     "then package-b, then package-c is\n"
     '{"plays": ["package-a", "package-b", "package-c"]}',
     tools=(
-        Tool(
-            "read_catalog_stage",
-            (2, 3, 4),
-            ("base_price", "policy_code", "clearance"),
-            One("stage"),
-            description="The packages that one stage offers: base prices, policy codes and clearances.",
-        ),
-        Tool(
-            "read_authorization_stage",
-            (2, 3, 4),
-            ("opening", "handoff"),
-            One("stage"),
-            description="The authorized pairs that enter one stage, with handoff costs; for the first stage its openings.",
-        ),
-        Tool(
-            "read_catalog_window",
-            (7, 7, 7),
-            ("base_price", "policy_code", "clearance"),
-            Window("stage", by_position=True),
-            description="The packages of 2 or 3 consecutive stages: base prices, policy codes and clearances.",
-        ),
-        Tool(
-            "read_authorization_window",
-            (7, 7, 7),
-            ("opening", "handoff"),
-            Window("stage", by_position=True),
-            description="The authorized pairs that enter 2 or 3 consecutive stages, with handoff costs, and openings.",
-        ),
-        Tool(
-            "read_override_policy",
-            (3, 3, 3),
-            ("policy",),
-            description="The required clearance and the adjustments of all policy codes, in the order of their list.",
-        ),
+        Tool("read_catalog_stage", (2, 3, 4), _CATALOG, One("stage"), _PACKAGES),
+        Tool("read_authorization_stage", (2, 3, 4), ("opening", "handoff"), One("stage"), _ENTRIES),
+        Tool("read_catalog_window", (7, 7, 7), _CATALOG, _STAGES, _SOME_PACKAGES),
+        Tool("read_authorization_window", (7, 7, 7), ("opening", "handoff"), _STAGES, _SOME_ENTRIES),
+        Tool("read_override_policy", (3, 3, 3), ("policy",), description=_POLICY),
     ),
     closing=Closing("evaluate_package", (5, 5, 5), "submit_package"),
     plans={

@@ -1,12 +1,11 @@
 """The Basket Assembly family."""
 
-from algoworlds.families.basket_assembly.check import check
-from algoworlds.families.basket_assembly.generate import LEVELS, generate
+from algoworlds.families.basket_assembly.generate import LEVELS
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.basket_assembly.search import descend, reference, sample
 from algoworlds.families.basket_assembly.template import TEMPLATE
-from algoworlds.families.family import Family, deferred
+from algoworlds.families.family import Family, algorithms
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, dropping
 from algoworlds.model.work import Sense
 
 
@@ -25,21 +24,14 @@ def _exchange(instance: BasketAssembly) -> BasketAssembly:
     return instance.replaced(covers=frozenset((ticket, item) for ticket, items in recipes.items() for item in items))
 
 
-BASKET_ASSEMBLY = Family(
-    name="basket_assembly",
+BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     title="Basket Assembly",
     summary="buy tickets that deliver every item exactly once, at least total price",
     instance=BasketAssembly,
     decision=Listed("tickets", "ticket"),
     sense=Sense.MIN,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=reference,
-    descend=descend,
-    sample=sample,
+    options=(Options(("price", "covers"), dropping("ticket"), each="item"),),
     blind={
         "prices": lambda instance: instance.replaced(price=dict.fromkeys(instance.ticket, 1)),
         "single prices": lambda instance: _average(1, instance),
@@ -47,4 +39,5 @@ BASKET_ASSEMBLY = Family(
         "incidence": _exchange,
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )

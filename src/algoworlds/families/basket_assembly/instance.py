@@ -1,6 +1,7 @@
 """Basket Assembly: buy tickets that deliver every item exactly once, at least total price."""
 
-from algoworlds.errors import InstanceError
+from collections.abc import Iterator
+
 from algoworlds.model.instance import Instance
 from algoworlds.model.relation import Pairs, Roster, Table, relation, roster
 
@@ -29,11 +30,11 @@ class BasketAssembly(Instance, family="basket_assembly"):
             held[ticket].append(item)
         return {ticket: tuple(sorted(items, key=place.__getitem__)) for ticket, items in held.items()}
 
-    def validate(self) -> None:
+    def problems(self) -> Iterator[str]:
         """Three groups of one size; every ticket holds one item, or one item of each group."""
         if len(self.item) % 3:
-            raise InstanceError(f"item: three groups of one size need a multiple of three, not {len(self.item)} items")
+            yield f"item: three groups of one size need a multiple of three, not {len(self.item)} items"
         group = {item: at // self.group_size for at, item in enumerate(self.item)}
         for ticket, items in self.recipes().items():
             if len(items) != 1 and [group[item] for item in items] != [0, 1, 2]:
-                raise InstanceError(f"covers: ticket {ticket!r} holds neither one item nor one item of each group")
+                yield f"covers: ticket {ticket!r} holds neither one item nor one item of each group"

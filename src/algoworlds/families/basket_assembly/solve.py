@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from algoworlds.errors import TooLarge
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution, Work
+from algoworlds.model.work import Solution
 
 TIE = 2**14
 """Marks a stored choice that another ticket equals."""
@@ -41,11 +41,8 @@ def solve(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
     """The optimal tickets, their price, whether they are unique, and the work it took."""
     exact(instance)
     value, chosen, optima, counts = construct(*prepare(instance))
-    work = Work(*map(int, counts))
-    if optima == 0:
-        return Solution(None, None, 0, work)
     decision = tuple(sorted(instance.ticket[e] for e in chosen))
-    return Solution(int(value), decision, int(optima), work)
+    return Solution.of(value, decision, optima, counts)
 
 
 def prepare(instance: BasketAssembly) -> tuple[Catalog, NDArray[np.int16]]:

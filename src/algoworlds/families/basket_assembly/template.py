@@ -21,29 +21,20 @@ Objective: minimise the total price, which is the sum of the prices of the ticke
 Which items a ticket delivers and what it costs are hidden until you read them. The tickets are listed in catalog order; \
 positions in the catalog count from 0."""
 
+_ITEMS = "The items that must be delivered, each exactly once. No tickets, no prices."
+_BUNDLE = "The items that one ticket delivers. No price."
+_PRICES = "The prices of 2 or 3 consecutive tickets of the catalog, from a position that counts from 0."
+
 TEMPLATE = Template(
     story=STORY,
     rosters={"item": "Items, beds first, then tables, then lamps", "ticket": "Tickets, in catalog order from position 0"},
     example="Buying the tickets ticket-a, ticket-b and ticket-c is\n"
     '{"tickets": ["ticket-a", "ticket-b", "ticket-c"]}\nThe order of the tickets does not matter.',
     tools=(
-        Tool(
-            "read_requirements",
-            (2, 2, 2),
-            ("item",),
-            description="The items that must be delivered, each exactly once. No tickets, no prices.",
-        ),
-        Tool(
-            "read_bundle", (1, 2, 3), ("covers",), One("ticket", name="bundle"), "The items that one ticket delivers. No price."
-        ),
+        Tool("read_requirements", (2, 2, 2), ("item",), description=_ITEMS),
+        Tool("read_bundle", (1, 2, 3), ("covers",), One("ticket", name="bundle"), _BUNDLE),
         Tool("read_item_index", (5, 3, 1), ("covers",), One("item"), "All tickets that deliver one item. No prices."),
-        Tool(
-            "read_catalog_window",
-            (8, 8, 8),
-            ("ticket", "price"),
-            Window("ticket", by_position=True),
-            "The prices of 2 or 3 consecutive tickets of the catalog, from a position that counts from 0.",
-        ),
+        Tool("read_catalog_window", (8, 8, 8), ("ticket", "price"), Window("ticket", by_position=True), _PRICES),
     ),
     closing=Closing("evaluate_basket", (16, 16, 16), "submit_tickets"),
     plans={

@@ -1,12 +1,11 @@
 """The Evidence-Joined Routing family."""
 
-from algoworlds.families.evidence_joined_routing.check import check
-from algoworlds.families.evidence_joined_routing.generate import LEVELS, generate
+from algoworlds.families.evidence_joined_routing.generate import LEVELS
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.evidence_joined_routing.search import descend, reference, sample
 from algoworlds.families.evidence_joined_routing.template import TEMPLATE
-from algoworlds.families.family import Family, deferred
+from algoworlds.families.family import Family, algorithms
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, dropping
 from algoworlds.model.relation import Table
 from algoworlds.model.work import Sense
 
@@ -28,21 +27,14 @@ def _shifted(table: Table) -> Table:
     return dict(zip(table, values[1:] + values[:1], strict=True))
 
 
-EVIDENCE_JOINED_ROUTING = Family(
-    name="evidence_joined_routing",
+EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family(
     title="Evidence-Joined Routing",
     summary="find the cheapest path whose charges join manifest, exceptions and tariffs, residues meeting a target",
     instance=EvidenceJoinedRouting,
     decision=Listed("edges", "arc", ordered=True),
     sense=Sense.MIN,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=reference,
-    descend=descend,
-    sample=sample,
+    options=(Options(("exception", "ends", "freight", "tariff"), dropping("arc")),),
     blind={
         "quantities": _no_quantities,
         "residues": _no_residues,
@@ -51,4 +43,5 @@ EVIDENCE_JOINED_ROUTING = Family(
         "mixed classes": lambda instance: instance.replaced(exception=_shifted(instance.exception)),
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
-from algoworlds.errors import InstanceError
 from algoworlds.model.column import Id, Int
 from algoworlds.model.instance import Instance
 from algoworlds.model.relation import Roster, Table, public, relation, roster
@@ -58,16 +57,12 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
             before[head].append(tail)
         return tuple(TopologicalSorter(before).static_order())
 
-    def validate(self) -> None:
-        """Every arc is filed once in all three places, one component prices all classes, and the graph has no cycle."""
-        for problem in self._problems():
-            raise InstanceError(problem)
-
     def magnitude(self) -> int:
         """Every coefficient, and every arc's cost, which is a product."""
         return super().magnitude() + sum(self.cost.values())
 
-    def _problems(self) -> Iterator[str]:
+    def problems(self) -> Iterator[str]:
+        """Every arc is filed once in all three places, one component prices all classes, and the graph has no cycle."""
         if len({arc for _, arc in self.ends}) < max(len(self.ends), len(self.arc)):
             yield "ends must list every arc exactly once, under its one stage"
         for name in ("freight", "exception"):

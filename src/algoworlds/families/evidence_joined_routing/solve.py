@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution, Work
+from algoworlds.model.work import Solution
 
 TIE = 1 << 30
 """Marks a stored predecessor that another transition equals."""
@@ -38,11 +38,8 @@ def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """The optimal path, its cost, whether it is unique, and the work it took."""
     exact(instance)
     value, chosen, optima, counts = construct(*prepare(instance))
-    work = Work(*map(int, counts))
-    if optima == 0:
-        return Solution(None, None, 0, work)
     arcs = _sorted_arcs(instance)
-    return Solution(int(value), tuple(arcs[e] for e in chosen), int(optima), work)
+    return Solution.of(value, tuple(arcs[e] for e in chosen), optima, counts)
 
 
 def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]:

@@ -20,6 +20,12 @@ Three sources must be joined. The manifest tells where each arc starts (tail) an
 residue. The exceptions tell each arc's exception class. The tariff card of the component tells the rate of every \
 exception class, and the required residue. All of it is hidden until you read it."""
 
+_ARCS = "The arcs of one stage: tail, head, quantity and residue. No exception classes."
+_CLASSES = "The exception class of every arc of one stage."
+_SOME_ARCS = "The arcs of 2 or 3 consecutive stages of the list: tail, head, quantity and residue."
+_SOME_CLASSES = "The exception classes of the arcs of 2 or 3 consecutive stages of the list."
+_TARIFF = "The rate of every exception class, and the required residue."
+
 TEMPLATE = Template(
     story=STORY,
     rosters={"stage": "Stages, in travel order", "component": "Component"},
@@ -27,41 +33,11 @@ TEMPLATE = Template(
     "arc-c is\n"
     '{"edges": ["arc-a", "arc-b", "arc-c"]}',
     tools=(
-        Tool(
-            "read_manifest_stage",
-            (3, 4, 3),
-            ("ends", "freight"),
-            One("stage"),
-            description="The arcs of one stage: tail, head, quantity and residue. No exception classes.",
-        ),
-        Tool(
-            "read_exceptions_stage",
-            (3, 4, 4),
-            ("exception",),
-            One("stage"),
-            description="The exception class of every arc of one stage.",
-        ),
-        Tool(
-            "read_manifest_window",
-            (10, 7, 8),
-            ("ends", "freight"),
-            Window("stage"),
-            description="The arcs of 2 or 3 consecutive stages of the list: tail, head, quantity and residue.",
-        ),
-        Tool(
-            "read_exceptions_window",
-            (10, 7, 9),
-            ("exception",),
-            Window("stage"),
-            description="The exception classes of the arcs of 2 or 3 consecutive stages of the list.",
-        ),
-        Tool(
-            "read_tariff_card",
-            (2, 2, 2),
-            ("tariff", "required"),
-            One("component"),
-            description="The rate of every exception class, and the required residue.",
-        ),
+        Tool("read_manifest_stage", (3, 4, 3), ("ends", "freight"), One("stage"), _ARCS),
+        Tool("read_exceptions_stage", (3, 4, 4), ("exception",), One("stage"), _CLASSES),
+        Tool("read_manifest_window", (10, 7, 8), ("ends", "freight"), Window("stage"), _SOME_ARCS),
+        Tool("read_exceptions_window", (10, 7, 9), ("exception",), Window("stage"), _SOME_CLASSES),
+        Tool("read_tariff_card", (2, 2, 2), ("tariff", "required"), One("component"), _TARIFF),
     ),
     closing=Closing("evaluate_path", (250, 250, 250), "submit_path"),
     plans={

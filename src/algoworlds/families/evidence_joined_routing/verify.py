@@ -35,10 +35,8 @@ def verify(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     table_size(len(place) * instance.modulus)
     start, goal = place[instance.source], place[instance.target] * instance.modulus + instance.residue
     value, optima, path = _dijkstra(_graph(instance, place), len(place), instance.modulus, start, goal)
-    if optima == 0:
-        return Solution(None, None, 0)
     arcs = [arc for _, arc in instance.ends]
-    return Solution(int(value), tuple(arcs[e] for e in path), int(optima))
+    return Solution.of(value, tuple(arcs[e] for e in path), optima)
 
 
 def _graph(instance: EvidenceJoinedRouting, place: dict[str, int]) -> Graph:

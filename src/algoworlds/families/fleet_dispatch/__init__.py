@@ -1,12 +1,11 @@
 """The Fleet Dispatch family."""
 
-from algoworlds.families.family import Family, deferred
-from algoworlds.families.fleet_dispatch.check import check
-from algoworlds.families.fleet_dispatch.generate import LEVELS, generate
+from algoworlds.families.family import Family, algorithms
+from algoworlds.families.fleet_dispatch.generate import LEVELS
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.families.fleet_dispatch.search import descend, reference, sample
 from algoworlds.families.fleet_dispatch.template import TEMPLATE
 from algoworlds.model.decision import Each
+from algoworlds.model.options import Options, refusing
 from algoworlds.model.work import Sense
 
 
@@ -16,21 +15,14 @@ def _average_capacities(instance: FleetDispatch) -> FleetDispatch:
     return instance.replaced(capacity=dict.fromkeys(instance.vehicle, mean))
 
 
-FLEET_DISPATCH = Family(
-    name="fleet_dispatch",
+FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     title="Fleet Dispatch",
     summary="assign every job to an eligible vehicle with room, at least route plus activation cost",
     instance=FleetDispatch,
     decision=Each("assignment", "job", "vehicle"),
     sense=Sense.MIN,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=reference,
-    descend=descend,
-    sample=sample,
+    options=(Options(("eligible", "capacity", "activation", "load", "route_cost"), refusing("eligible"), each="job"),),
     blind={
         "capacities": _average_capacities,
         "contracts": lambda instance: instance.replaced(activation=dict.fromkeys(instance.vehicle, 0)),
@@ -39,4 +31,5 @@ FLEET_DISPATCH = Family(
         "routes": lambda instance: instance.replaced(route_cost=dict.fromkeys(instance.route_cost, 0)),
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )

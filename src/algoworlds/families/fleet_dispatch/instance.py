@@ -1,9 +1,8 @@
 """Fleet Dispatch: assign every job to an eligible vehicle with room, at least route plus activation cost."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from algoworlds.errors import InstanceError
 from algoworlds.model.column import Flag, Int
 from algoworlds.model.instance import Instance
 from algoworlds.model.relation import Roster, Table, public, relation, roster
@@ -26,8 +25,8 @@ class FleetDispatch(Instance, family="fleet_dispatch"):
     route_cost: Table = relation("vehicle", "job", value="route_cost", channel="route")  # r_vj
     offset: int = public(value="offset", default=0)  # gamma
 
-    def validate(self) -> None:
+    def problems(self) -> Iterator[str]:
         """Every eligible pair needs a route cost; ineligible ones may show one."""
         for pair, eligible in self.eligible.items():
             if eligible and pair not in self.route_cost:
-                raise InstanceError(f"route_cost has no entry for the eligible pair {pair[0]} {pair[1]}")
+                yield f"route_cost has no entry for the eligible pair {pair[0]} {pair[1]}"

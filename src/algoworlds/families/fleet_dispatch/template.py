@@ -19,40 +19,22 @@ Objective: minimise the total cost, which is the sum of
 Loads, eligibility, capacities, route costs and activation costs are hidden until you read them. A route cost may be \
 listed for a pair that is not eligible; such a pair still may not be used."""
 
+_POLICY = "The complete vehicle and job rosters and every vehicle's capacity."
+_JOB = "One job's load and which vehicles are eligible for it. No route costs."
+_CONTRACT = "One vehicle's activation cost. No capacity, no jobs."
+_WINDOW = "Loads, eligibility and the route costs of all vehicles for 2 or 3 consecutive jobs of the list."
+
 TEMPLATE = Template(
     story=STORY,
     rosters={"job": "Jobs, in dispatch order", "vehicle": "Vehicles"},
     example="With jobs job-a, job-b, job-c and vehicles vehicle-x, vehicle-y, giving the first two jobs to vehicle-x is\n"
     '{"assignment": {"job-a": "vehicle-x", "job-b": "vehicle-x", "job-c": "vehicle-y"}}',
     tools=(
-        Tool(
-            "read_fleet_policy",
-            (2, 2, 2),
-            ("vehicle", "job", "capacity"),
-            description="The complete vehicle and job rosters and every vehicle's capacity.",
-        ),
-        Tool(
-            "read_job",
-            (1, 3, 4),
-            ("load", "eligible"),
-            One("job"),
-            "One job's load and which vehicles are eligible for it. No route costs.",
-        ),
-        Tool(
-            "read_vehicle_contract",
-            (4, 4, 4),
-            ("activation",),
-            One("vehicle"),
-            "One vehicle's activation cost. No capacity, no jobs.",
-        ),
+        Tool("read_fleet_policy", (2, 2, 2), ("vehicle", "job", "capacity"), description=_POLICY),
+        Tool("read_job", (1, 3, 4), ("load", "eligible"), One("job"), _JOB),
+        Tool("read_vehicle_contract", (4, 4, 4), ("activation",), One("vehicle"), _CONTRACT),
         Tool("read_route_row", (3, 6, 7), ("route_cost",), One("vehicle"), "The route costs between one vehicle and all jobs."),
-        Tool(
-            "read_dispatch_window",
-            (14, 8, 7),
-            ("load", "eligible", "route_cost"),
-            Window("job"),
-            "Loads, eligibility and the route costs of all vehicles for 2 or 3 consecutive jobs of the list.",
-        ),
+        Tool("read_dispatch_window", (14, 8, 7), ("load", "eligible", "route_cost"), Window("job"), _WINDOW),
     ),
     closing=Closing("evaluate_assignment", (5, 5, 5), "submit_assignment"),
     plans={

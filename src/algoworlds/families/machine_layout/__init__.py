@@ -2,13 +2,12 @@
 
 from itertools import combinations
 
-from algoworlds.families.family import Family, deferred
-from algoworlds.families.machine_layout.check import check
-from algoworlds.families.machine_layout.generate import LEVELS, generate
+from algoworlds.families.family import Family, algorithms
+from algoworlds.families.machine_layout.generate import LEVELS
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.families.machine_layout.search import descend, reference, sample
 from algoworlds.families.machine_layout.template import TEMPLATE
 from algoworlds.model.decision import Each
+from algoworlds.model.options import Options, pricing
 from algoworlds.model.work import Sense
 
 
@@ -36,21 +35,14 @@ def _roster_line(instance: MachineLayout) -> MachineLayout:
     return instance.replaced(distance={(s, t): place[t] - place[s] for s, t in combinations(instance.slot, 2)})
 
 
-MACHINE_LAYOUT = Family(
-    name="machine_layout",
+MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     title="Machine Layout",
     summary="place every machine in its own slot of a line, at least flow times distance plus adjustments",
     instance=MachineLayout,
     decision=Each("assignment", "machine", "slot"),
     sense=Sense.MIN,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=reference,
-    descend=descend,
-    sample=sample,
+    options=(Options(("adjustment",), pricing("adjustment", +1), each="machine"),),
     blind={
         "flows": lambda instance: instance.replaced(flow=dict.fromkeys(instance.flow, 0)),
         "weaker flows": _strongest_flows_only,
@@ -59,4 +51,5 @@ MACHINE_LAYOUT = Family(
         "adjustments": _flows_first,
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )

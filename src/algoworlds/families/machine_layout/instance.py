@@ -1,6 +1,6 @@
 """Machine Layout: place machines in the slots of a line, at least flow times distance plus adjustments."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -37,16 +37,16 @@ class MachineLayout(Instance, family="machine_layout"):
         """Every pair with its ends in roster order."""
         return tables | {name: _oriented(name, tables[name], tables.get(of)) for name, of in _PAIRS.items() if name in tables}
 
-    def validate(self) -> None:
+    def problems(self) -> Iterator[str]:
         """As many slots as machines, one value for every pair, and distances that are those of a unit line."""
         if len(self.machine) != len(self.slot):
-            raise InstanceError(f"{len(self.machine)} machines need as many slots, not {len(self.slot)}")
+            yield f"{len(self.machine)} machines need as many slots, not {len(self.slot)}"
         for name, of in _PAIRS.items():
-            _check_pairs(name, getattr(self, name), getattr(self, of))
+            yield from _pair_problems(name, getattr(self, name), getattr(self, of))
         place = {s: at for at, s in enumerate(self.line)}
         for (s, t), d in self.distance.items():
             if d != abs(place[s] - place[t]):
-                raise InstanceError(f"distance: no order of the slots on a unit line has {s} and {t} at distance {d}")
+                yield f"distance: no order of the slots on a unit line has {s} and {t} at distance {d}"
 
     def magnitude(self) -> int:
         """Every pair's flow over the whole line (a cut adds at most four flows of a pair), and all adjustments."""
@@ -84,10 +84,10 @@ def _oriented(name: str, table: Any, entities: Any) -> Any:
     return turned
 
 
-def _check_pairs(name: str, table: Table, entities: Roster) -> None:
+def _pair_problems(name: str, table: Table, entities: Roster) -> Iterator[str]:
     for a, b in table:
         if a == b:
-            raise InstanceError(f"{name}: {a} makes no pair with itself")
+            yield f"{name}: {a} makes no pair with itself"
     for a, b in combinations(entities, 2):
         if (a, b) not in table:
-            raise InstanceError(f"{name} has no entry for the pair {a} {b}")
+            yield f"{name} has no entry for the pair {a} {b}"

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution, Work
+from algoworlds.model.work import Solution
 
 TIE = 64
 """Marks a stored machine that another one equals."""
@@ -42,7 +42,7 @@ def solve(instance: MachineLayout) -> Solution[dict[str, str]]:
     value, chosen, optima, counts = construct(*prepare(instance))
     slot_of = {instance.machine[a]: s for a, s in zip(chosen, instance.line, strict=True)}
     decision = {a: slot_of[a] for a in instance.machine}
-    return Solution(int(value), decision, int(optima), Work(*map(int, counts)))
+    return Solution.of(value, decision, optima, counts)
 
 
 def prepare(instance: MachineLayout) -> tuple[Arrays, NDArray[np.int8]]:

@@ -20,57 +20,28 @@ Objective: minimise the total cost, which is the sum of
 Flows, distances and adjustments are hidden until you read them. Because the slots form a line without gaps, the distances \
 from a few slots to all others can settle the remaining ones. Positions in the two lists below count from zero."""
 
+_REGISTER = "The floor's register: machines, slots and how they are labelled. No flows, distances or adjustments."
+_FLOWS = "The flows between one machine and all others."
+_DISTANCES = "The distances between one slot and all others."
+_ADJUSTMENTS = "The adjustments of placing one machine in each of the slots."
+_SOME_FLOWS = "The flows between each of 2 or 3 consecutive machines of the list and all others."
+_SOME_DISTANCES = "The distances between each of 2 or 3 consecutive slots of the list and all others."
+_SOME_ADJUSTMENTS = "The adjustments of placing each of 2 or 3 consecutive machines of the list in each of the slots."
+_MACHINES, _SLOTS = (Window(roster, names=("start_index", "span"), by_position=True) for roster in ("machine", "slot"))
+
 TEMPLATE = Template(
     story=STORY,
     rosters={"machine": "Machines", "slot": "Slots, not in aisle order"},
     example="With machines machine-a, machine-b, machine-c and slots slot-x, slot-y, slot-z, one complete layout is\n"
     '{"assignment": {"machine-a": "slot-y", "machine-b": "slot-z", "machine-c": "slot-x"}}',
     tools=(
-        Tool(
-            "survey_floor",
-            (2, 2, 2),
-            ("machine", "slot"),
-            description="The floor's register: machines, slots and how they are labelled. No flows, distances or adjustments.",
-            navigation=True,
-        ),
-        Tool(
-            "read_flow_row", (3, 8, 4), ("flow",), One("machine", "machine_id"), "The flows between one machine and all others."
-        ),
-        Tool(
-            "read_distance_row",
-            (5, 8, 5),
-            ("distance",),
-            One("slot", "slot_id"),
-            "The distances between one slot and all others.",
-        ),
-        Tool(
-            "read_settlement_row",
-            (4, 10, 5),
-            ("adjustment",),
-            One("machine", "machine_id"),
-            "The adjustments of placing one machine in each of the slots.",
-        ),
-        Tool(
-            "read_flow_block",
-            (12, 10, 8),
-            ("flow",),
-            Window("machine", names=("start_index", "span"), by_position=True),
-            "The flows between each of 2 or 3 consecutive machines of the list and all others.",
-        ),
-        Tool(
-            "read_distance_block",
-            (12, 10, 62),
-            ("distance",),
-            Window("slot", names=("start_index", "span"), by_position=True),
-            "The distances between each of 2 or 3 consecutive slots of the list and all others.",
-        ),
-        Tool(
-            "read_settlement_block",
-            (15, 13, 8),
-            ("adjustment",),
-            Window("machine", names=("start_index", "span"), by_position=True),
-            "The adjustments of placing each of 2 or 3 consecutive machines of the list in each of the slots.",
-        ),
+        Tool("survey_floor", (2, 2, 2), ("machine", "slot"), description=_REGISTER, navigation=True),
+        Tool("read_flow_row", (3, 8, 4), ("flow",), One("machine", "machine_id"), _FLOWS),
+        Tool("read_distance_row", (5, 8, 5), ("distance",), One("slot", "slot_id"), _DISTANCES),
+        Tool("read_settlement_row", (4, 10, 5), ("adjustment",), One("machine", "machine_id"), _ADJUSTMENTS),
+        Tool("read_flow_block", (12, 10, 8), ("flow",), _MACHINES, _SOME_FLOWS),
+        Tool("read_distance_block", (12, 10, 62), ("distance",), _SLOTS, _SOME_DISTANCES),
+        Tool("read_settlement_block", (15, 13, 8), ("adjustment",), _MACHINES, _SOME_ADJUSTMENTS),
     ),
     closing=Closing("evaluate_layout", (7, 7, 7), "submit_layout"),
     plans={

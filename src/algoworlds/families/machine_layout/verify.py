@@ -34,7 +34,7 @@ def verify(instance: MachineLayout) -> Solution[dict[str, str]]:
     table_size(10 << min(n, 60))
     value, optima, order = _backward(_floor(instance, slots), np.empty(1 << n, np.int8))
     seat = {machines[a]: slots[p] for p, a in enumerate(order)}
-    return Solution(int(value), {a: seat[a] for a in machines}, int(optima))
+    return Solution.of(value, {a: seat[a] for a in machines}, optima)
 
 
 def _along(instance: MachineLayout) -> list[str]:

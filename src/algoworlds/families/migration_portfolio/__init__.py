@@ -1,12 +1,11 @@
 """The Migration Portfolio family."""
 
-from algoworlds.families.family import Family, deferred
-from algoworlds.families.migration_portfolio.check import check
-from algoworlds.families.migration_portfolio.generate import LEVELS, generate
+from algoworlds.families.family import Family, algorithms
+from algoworlds.families.migration_portfolio.generate import LEVELS
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.families.migration_portfolio.search import descend, reference, sample
 from algoworlds.families.migration_portfolio.template import TEMPLATE
 from algoworlds.model.decision import Both, Listed
+from algoworlds.model.options import Options, dropping
 from algoworlds.model.work import Sense
 
 
@@ -34,21 +33,14 @@ def _requiring(instance: MigrationPortfolio, most: int) -> MigrationPortfolio:
     return instance.replaced(requirement={pair: needs[:most] for pair, needs in instance.requirement.items()})
 
 
-MIGRATION_PORTFOLIO = Family(
-    name="migration_portfolio",
+MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str, ...]]] = Family(
     title="Migration Portfolio",
     summary="choose one package per group and activate what they require, at least package, domain and interaction cost",
     instance=MigrationPortfolio,
     decision=Both(Listed("packages", "package"), Listed("domains", "domain")),
     sense=Sense.MIN,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=reference,
-    descend=descend,
-    sample=sample,
+    options=(Options(("cost", "member", "requirement"), dropping("package"), each="group"),),
     blind={
         "prices": _ranked_prices,
         "requirements": lambda instance: _requiring(instance, 0),
@@ -57,4 +49,5 @@ MIGRATION_PORTFOLIO = Family(
         "interactions": _without_interactions,
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )

@@ -1,11 +1,10 @@
 """Migration Portfolio: one package per component group and the support domains that they need, at least total cost."""
 
-from collections import Counter
+from collections.abc import Iterator
 
-from algoworlds.errors import InstanceError
 from algoworlds.model.column import Ids, Ints
 from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Pairs, Roster, Table, relation, roster
+from algoworlds.model.relation import Pairs, Roster, Table, misplaced, relation, roster
 
 
 class MigrationPortfolio(Instance, family="migration_portfolio"):
@@ -25,17 +24,14 @@ class MigrationPortfolio(Instance, family="migration_portfolio"):
     )  # P_a, phi_a
     offset: int = relation(value="offset", channel="policy")  # L
 
-    def validate(self) -> None:
+    def problems(self) -> Iterator[str]:
         """A package belongs to one group, which prices and classifies it; a table has a cell per status of its scope."""
         for name, table in (("cost", self.cost), ("requirement", self.requirement)):
             for pair in sorted(self.member.symmetric_difference(table)):
-                raise InstanceError(f"{name} and the catalog differ on {' '.join(pair)}")
-        homes = Counter(package for _, package in self.member)
-        for package in self.package:
-            if homes[package] != 1:
-                raise InstanceError(f"the package {package} belongs to {homes[package]} groups instead of one")
+                yield f"{name} and the catalog differ on {' '.join(pair)}"
+        yield from misplaced(self.package, self.member, "package", "groups")
         for factor, (scope, table) in self.interaction.items():
             if not scope:
-                raise InstanceError(f"the scope of {factor} is empty")
+                yield f"the scope of {factor} is empty"
             if len(table) != 2 ** len(scope):
-                raise InstanceError(f"the table of {factor} has {len(table)} cells, not {2 ** len(scope)}")
+                yield f"the table of {factor} has {len(table)} cells, not {2 ** len(scope)}"

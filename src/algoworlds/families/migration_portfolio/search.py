@@ -8,6 +8,7 @@ from algoworlds.errors import InstanceError
 from algoworlds.families.descent import steepest
 from algoworlds.families.migration_portfolio.check import check
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
+from algoworlds.model.relation import grouped
 from algoworlds.model.stream import Stream
 from algoworlds.model.work import Sense
 
@@ -56,7 +57,4 @@ def _cheapest(instance: MigrationPortfolio, active: Iterable[str]) -> Portfolio:
 
 def _shelves(instance: MigrationPortfolio) -> dict[str, list[tuple[str, str]]]:
     """The (group, package) pairs by group."""
-    shelves: dict[str, list[tuple[str, str]]] = {group: [] for group in instance.group}
-    for pair in instance.cost:
-        shelves[pair[0]].append(pair)
-    return shelves
+    return {group: [(group, p) for p in packages] for group, packages in grouped(instance.group, instance.cost).items()}

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution, Work
+from algoworlds.model.work import Solution
 
 Vector = NDArray[np.int64]
 Places = NDArray[np.uint32]
@@ -56,16 +56,13 @@ def solve(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tuple
     """The optimal packages and domains, their value, whether they are unique, and the work it took."""
     exact(instance)
     value, S, optima, counts = construct(*prepare(instance))
-    work = Work(*map(int, counts))
-    if optima == 0:
-        return Solution(None, None, 0, work)
     domains = {j for at, j in enumerate(instance.domain) if int(S) >> at & 1}
     rising = sorted(instance.cost, key=instance.cost.__getitem__)
     able = [pair for pair in rising if domains.issuperset(instance.requirement[pair])]
     first = {pair[0]: pair for pair in reversed(able)}
     minima = [pair for pair in able if instance.cost[pair] == instance.cost[first[pair[0]]]]
     decision = tuple(sorted(package for _, package in first.values())), tuple(sorted(domains))
-    return Solution(int(value) - instance.offset + 1, decision, 2 if len(minima) > len(first) else int(optima), work)
+    return Solution.of(value - instance.offset + 1, decision, 2 if optima and len(minima) > len(first) else optima, counts)
 
 
 def prepare(instance: MigrationPortfolio) -> tuple[Arrays, Vector]:

@@ -44,14 +44,13 @@ def verify(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tupl
     exact(instance)
     if len(instance.domain) > 30:
         raise TooLarge(f"{len(instance.domain)} domains have too many subsets to verify; the limit is 30")
-    shelves: dict[str, list[tuple[str, str]]] = {group: [] for group in instance.group}
-    for pair in sorted(instance.cost, key=lambda pair: (instance.cost[pair], pair[1])):
-        shelves[pair[0]].append(pair)
-    value, S, ways = _gray(_offers(instance, list(shelves.values())))
+    rising = sorted(instance.cost, key=lambda pair: (instance.cost[pair], pair[1]))
+    shelves = [[pair for pair in rising if pair[0] == group] for group in instance.group]
+    value, S, ways = _gray(_offers(instance, shelves))
     if ways == 0:
         return Solution(None, None, 0)
     domains = [domain for at, domain in enumerate(instance.domain) if int(S) >> at & 1]
-    cheapest = [_cheapest(instance, shelf, set(domains)) for shelf in shelves.values()]
+    cheapest = [_cheapest(instance, shelf, set(domains)) for shelf in shelves]
     decision = tuple(sorted(equal[0] for equal in cheapest)), tuple(sorted(domains))
     return Solution(int(value) + 1 - instance.offset, decision, min(2, int(ways) * prod(map(len, cheapest))))
 

@@ -1,12 +1,11 @@
 """The Sequential Matching family."""
 
-from algoworlds.families.family import Family, deferred
-from algoworlds.families.sequential_matching.check import check
-from algoworlds.families.sequential_matching.generate import LEVELS, generate
+from algoworlds.families.family import Family, algorithms
+from algoworlds.families.sequential_matching.generate import LEVELS
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.families.sequential_matching.search import descend, reference, sample
 from algoworlds.families.sequential_matching.template import TEMPLATE
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, refusing
 from algoworlds.model.work import Sense
 
 
@@ -16,21 +15,14 @@ def _both_ways(instance: SequentialMatching) -> SequentialMatching:
     return instance.replaced(handoff={(j, t): (minutes[j, t] + minutes[t, j]) // 2 for j, t in minutes})
 
 
-SEQUENTIAL_MATCHING = Family(
-    name="sequential_matching",
+SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     title="Sequential Matching",
     summary="match a sequence of left participants with right ones, at least pair plus handoff cost",
     instance=SequentialMatching,
     decision=Listed("pairs", "pair"),
     sense=Sense.MIN,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=reference,
-    descend=descend,
-    sample=sample,
+    options=(Options(("pair_cost", "member", "compatible"), refusing("compatible"), each="participant"),),
     blind={
         "compatibility": lambda instance: instance.replaced(compatible=dict.fromkeys(instance.compatible, True)),
         "pair costs": lambda instance: instance.replaced(pair_cost=dict.fromkeys(instance.pair, 0)),
@@ -39,4 +31,5 @@ SEQUENTIAL_MATCHING = Family(
         "rate": lambda instance: instance.replaced(rate=1),
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )

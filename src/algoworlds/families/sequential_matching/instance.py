@@ -1,10 +1,9 @@
 """Sequential Matching: pair every left participant with a right one, at least pair plus handoff cost along the left order."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import permutations, product
 from typing import Any
 
-from algoworlds.errors import InstanceError
 from algoworlds.model.column import Flag, Id, Int
 from algoworlds.model.instance import Instance
 from algoworlds.model.relation import Pairs, Roster, Table, public, relation, roster
@@ -69,31 +68,29 @@ class SequentialMatching(Instance, family="sequential_matching"):
         minutes: int = sum(map(abs, self.handoff.values()))
         return pairs + max(1, abs(self.rate)) * minutes + abs(self.rate)
 
-    def validate(self) -> None:
+    def problems(self) -> Iterator[str]:
         """Equal sides, one left and one right member a pair, a flag a cell, handoffs between distinct right participants."""
         if len(self.participant) != 2 * self.per_side:
-            raise InstanceError(
-                f"participant: expected {self.per_side} left and as many right ones, got {len(self.participant)}"
-            )
-        self._validate_pairs()
+            yield f"participant: expected {self.per_side} left and as many right ones, got {len(self.participant)}"
+        yield from self._pair_problems()
         cells, moves = set(product(self.left, self.right)), set(permutations(self.right, 2))
         for name, wanted, given in (("compatible", cells, set(self.compatible)), ("handoff", moves, set(self.handoff))):
             for missing in sorted(wanted - given)[:1]:
-                raise InstanceError(f"{name} has no entry for {' '.join(missing)}")
+                yield f"{name} has no entry for {' '.join(missing)}"
             for strange in sorted(given - wanted)[:1]:
-                raise InstanceError(f"{name} has an entry for {' '.join(strange)}, which are on the wrong sides or the same")
+                yield f"{name} has an entry for {' '.join(strange)}, which are on the wrong sides or the same"
         priced = set(self.ends.values())
         for cell, compatible in self.compatible.items():
             if compatible and cell not in priced:
-                raise InstanceError(f"no pair joins the compatible participants {cell[0]} and {cell[1]}")
+                yield f"no pair joins the compatible participants {cell[0]} and {cell[1]}"
 
-    def _validate_pairs(self) -> None:
+    def _pair_problems(self) -> Iterator[str]:
         sides: dict[str, list[bool]] = {pair: [] for pair in self.pair}
         lefts = set(self.left)
         for person, pair in self.member:
             sides[pair].append(person in lefts)
         for pair, found in sides.items():
             if sorted(found) != [False, True]:
-                raise InstanceError(f"member: {pair} needs exactly one left and one right participant")
+                yield f"member: {pair} needs exactly one left and one right participant"
         if len(set(self.ends.values())) < len(self.pair):
-            raise InstanceError("member: two pairs join the same participants")
+            yield "member: two pairs join the same participants"

@@ -39,6 +39,11 @@ class HalfPage(Page):
         return max(1, super()._size(rosters) // 2)
 
 
+_PARTICIPANT = "The pairs that one participant belongs to, without the partners, and whom the participant is compatible with."
+_ROW = "Both participants of every pair that one participant belongs to, and whom the participant is compatible with."
+_HANDOFFS = "The roster of participants, the minutes of every handoff, and the rate."
+_PAGES = HalfPage("pair", size="participant", names=("start", "length"))
+
 TEMPLATE = Template(
     story=STORY,
     rosters={"participant": "Participants, left ones in session order, then right ones", "pair": "Pairs"},
@@ -46,35 +51,11 @@ TEMPLATE = Template(
     "pair-2 a with y, pair-3 b with x and pair-4 b with y, matching person-a with person-y and person-b with person-x is\n"
     '{"pairs": ["pair-2", "pair-3"]}',
     tools=(
-        Tool(
-            "read_participant",
-            (2, 5, 4),
-            ("member", "compatible"),
-            One("participant"),
-            "The pairs that one participant belongs to, without the partners, and whom the participant is compatible with.",
-        ),
+        Tool("read_participant", (2, 5, 4), ("member", "compatible"), One("participant"), _PARTICIPANT),
         Tool("read_pair", (3, 3, 3), ("pair_cost",), One("pair"), "One pair's cost."),
-        Tool(
-            "read_compatibility_row",
-            (8, 8, 8),
-            ("member", "compatible"),
-            One("participant"),
-            "Both participants of every pair that one participant belongs to, and whom the participant is compatible with.",
-            through="pair",
-        ),
-        Tool(
-            "read_pair_window",
-            (8, 8, 8),
-            ("pair_cost",),
-            HalfPage("pair", size="participant", names=("start", "length")),
-            "The costs of one page of the list of pairs.",
-        ),
-        Tool(
-            "read_handoff_policy",
-            (2, 2, 2),
-            ("participant", "handoff", "rate"),
-            description="The roster of participants, the minutes of every handoff, and the rate.",
-        ),
+        Tool("read_compatibility_row", (8, 8, 8), ("member", "compatible"), One("participant"), _ROW, through="pair"),
+        Tool("read_pair_window", (8, 8, 8), ("pair_cost",), _PAGES, "The costs of one page of the list of pairs."),
+        Tool("read_handoff_policy", (2, 2, 2), ("participant", "handoff", "rate"), description=_HANDOFFS),
     ),
     closing=Closing("evaluate_matching", (5, 5, 5), "submit_matching"),
     plans={

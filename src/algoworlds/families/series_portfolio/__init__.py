@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from itertools import count
 
-from algoworlds.families.family import Family, deferred
-from algoworlds.families.series_portfolio.check import check
-from algoworlds.families.series_portfolio.generate import LEVELS, generate
+from algoworlds.families.family import Family, algorithms
+from algoworlds.families.series_portfolio.generate import LEVELS
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
-from algoworlds.families.series_portfolio.search import descend, reference, sample
 from algoworlds.families.series_portfolio.template import TEMPLATE
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, pricing
 from algoworlds.model.work import Sense
 
 
@@ -37,21 +36,14 @@ def _scopes_in_catalogue_order(instance: SeriesPortfolio) -> SeriesPortfolio:
     )
 
 
-SERIES_PORTFOLIO = Family(
-    name="series_portfolio",
+SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     title="Series Portfolio",
     summary="take one of two lots of every title, at the largest value with all series adjustments",
     instance=SeriesPortfolio,
     decision=Listed("lots", "lot"),
     sense=Sense.MAX,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=reference,
-    descend=descend,
-    sample=sample,
+    options=(Options(("lot_value", "choice"), pricing("lot_value", -1), each="title"),),
     blind={
         "values": lambda instance: instance.replaced(lot_value=dict.fromkeys(instance.lot_value, 0)),
         "numbers": _numbered_by_id,
@@ -61,4 +53,5 @@ SERIES_PORTFOLIO = Family(
         "scope order": _scopes_in_catalogue_order,
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )

@@ -1,6 +1,7 @@
 """Series Portfolio: one of two lots of every title, at the largest lot value plus signed series adjustments."""
 
-from algoworlds.errors import InstanceError
+from collections.abc import Iterator
+
 from algoworlds.model.column import Ids, Int, Ints
 from algoworlds.model.instance import Instance
 from algoworlds.model.relation import Roster, Table, relation, roster
@@ -22,20 +23,20 @@ class SeriesPortfolio(Instance, family="series_portfolio"):
         "series", value=(Ids("scope", "title", ordered=True), Ints("table")), channel="series", complete=True
     )  # P_s, A_s
 
-    def validate(self) -> None:
+    def problems(self) -> Iterator[str]:
         """Every title has lots 0 and 1, every lot is one title's and has a value, every scope a complete table."""
         numbers: dict[str, list[int]] = {title: [] for title in self.title}
         for (title, _), z in self.choice.items():
             numbers[title].append(z)
         for title, found in numbers.items():
             if sorted(found) != [0, 1]:
-                raise InstanceError(f"choice[{title!r}]: expected two lots, numbered 0 and 1")
+                yield f"choice[{title!r}]: expected two lots, numbered 0 and 1"
         if sorted(lot for _, lot in self.choice) != sorted(self.lot):
-            raise InstanceError("choice: expected every lot under exactly one title")
+            yield "choice: expected every lot under exactly one title"
         if self.lot_value.keys() != self.choice.keys():
-            raise InstanceError("lot_value: expected one value for every title and lot that choice names")
+            yield "lot_value: expected one value for every title and lot that choice names"
         for series, (scope, table) in self.factor.items():
             if not scope:
-                raise InstanceError(f"factor[{series!r}]: the scope names no title")
+                yield f"factor[{series!r}]: the scope names no title"
             if len(table) != 2 ** len(scope):
-                raise InstanceError(f"factor[{series!r}]: expected {2 ** len(scope)} table cells, got {len(table)}")
+                yield f"factor[{series!r}]: expected {2 ** len(scope)} table cells, got {len(table)}"

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution, Work
+from algoworlds.model.work import Solution
 
 TIE = 2
 """Marks a stored predecessor that the other one equals."""
@@ -50,7 +50,7 @@ def solve(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
     place = {title: i for i, title in enumerate(instance.title)}
     lots = sorted(lot for (title, lot), z in instance.choice.items() if x[place[title]] == z)
     C_title = sum(map(int, a.v.min(axis=1)))
-    return Solution(int(value) - C_title, tuple(lots), int(optima), Work(*map(int, counts)))
+    return Solution.of(value - C_title, tuple(lots), optima, counts)
 
 
 def prepare(instance: SeriesPortfolio) -> tuple[Arrays, NDArray[np.int8]]:

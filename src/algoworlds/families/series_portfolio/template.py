@@ -26,6 +26,10 @@ until you read them. The order of a scope need not be the order of the catalogue
 series is settled once. The series list is in no meaningful order; its pages are positions 0-23, 24-47 and so on, and the \
 last page holds what is left."""
 
+_TITLE = "One title's two lots, with their numbers and values."
+_INDEX = "Which series have one title in their scope. No lots, no scopes, no tables."
+_WINDOW = "The lots of 2 or 3 consecutive titles of the list, with their numbers and values."
+
 TEMPLATE = Template(
     story=STORY,
     rosters={"title": "Titles, in catalogue order", "series": "Series, in page order"},
@@ -33,20 +37,8 @@ TEMPLATE = Template(
     "listed in any order, is\n"
     '{"lots": ["lot-p", "lot-s", "lot-u"]}',
     tools=(
-        Tool(
-            "read_title",
-            (2, 3, 4),
-            ("choice", "lot_value"),
-            One("title"),
-            description="One title's two lots, with their numbers and values.",
-        ),
-        Tool(
-            "read_series",
-            (3, 3, 3),
-            ("factor",),
-            One("series"),
-            description="One series: its scope and its table.",
-        ),
+        Tool("read_title", (2, 3, 4), ("choice", "lot_value"), One("title"), _TITLE),
+        Tool("read_series", (3, 3, 3), ("factor",), One("series"), "One series: its scope and its table."),
         Tool(
             "read_series_page",
             (12, 12, 12),
@@ -55,21 +47,8 @@ TEMPLATE = Template(
             description="Scopes and tables of one page of the series list; start is 0, 24, 48, ..., "
             "length 24, or what is left on the last page.",
         ),
-        Tool(
-            "read_title_index",
-            (4, 4, 4),
-            (Partial("factor", ("series",)),),
-            One("title"),
-            description="Which series have one title in their scope. No lots, no scopes, no tables.",
-            navigation=True,
-        ),
-        Tool(
-            "read_catalog_window",
-            (8, 8, 8),
-            ("choice", "lot_value"),
-            Window("title"),
-            description="The lots of 2 or 3 consecutive titles of the list, with their numbers and values.",
-        ),
+        Tool("read_title_index", (4, 4, 4), (Partial("factor", ("series",)),), One("title"), _INDEX, navigation=True),
+        Tool("read_catalog_window", (8, 8, 8), ("choice", "lot_value"), Window("title"), _WINDOW),
     ),
     closing=Closing("evaluate_portfolio", (1000, 1000, 1000), "submit_portfolio"),
     plans={

@@ -43,7 +43,7 @@ def verify(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
     table_size(n * 2**reach)
     value, optima, chosen = _backward(_catalogue(instance, worth, members), np.zeros((n, 2**reach), np.int8))
     decision = tuple(sorted(pair[number] for pair, number in zip(lots, chosen, strict=True)))
-    return Solution(int(value) - sum(map(min, worth)), decision, int(optima))
+    return Solution.of(value - sum(map(min, worth)), decision, optima)
 
 
 def _catalogue(instance: SeriesPortfolio, worth: list[list[int]], members: dict[str, list[int]]) -> Catalogue:

@@ -1,12 +1,11 @@
 """The Station Siting family."""
 
-from algoworlds.families.family import Family, deferred
-from algoworlds.families.station_siting.check import check
-from algoworlds.families.station_siting.generate import LEVELS, generate
+from algoworlds.families.family import Family, algorithms
+from algoworlds.families.station_siting.generate import LEVELS
 from algoworlds.families.station_siting.instance import StationSiting
-from algoworlds.families.station_siting.search import descend, reference, sample
 from algoworlds.families.station_siting.template import TEMPLATE
 from algoworlds.model.decision import Listed
+from algoworlds.model.options import Options, pricing
 from algoworlds.model.work import Sense
 
 
@@ -42,21 +41,14 @@ def _paying(instance: StationSiting, reward: int) -> StationSiting:
     return instance.replaced(need={demand: (*ends, reward) for demand, (*ends, _) in instance.need.items()})
 
 
-STATION_SITING = Family(
-    name="station_siting",
+STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     title="Station Siting",
     summary="choose one site per zone, few of them extended, for the most demand reward less operating cost",
     instance=StationSiting,
     decision=Listed("sites", "site"),
     sense=Sense.MAX,
     levels=LEVELS,
-    generate=generate,
-    solve=deferred(__name__, "solve:solve"),
-    verify=deferred(__name__, "verify:verify"),
-    check=check,
-    reference=reference,
-    descend=descend,
-    sample=sample,
+    options=(Options(("cost", "option", "need"), pricing("cost", +1), each="zone"),),
     blind={
         "costs": _average_costs,
         "demands": lambda instance: _paying(instance, 0),
@@ -65,4 +57,5 @@ STATION_SITING = Family(
         "joint effects": _halves,
     },
     template=TEMPLATE,
+    **algorithms(__name__),
 )

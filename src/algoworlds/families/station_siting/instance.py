@@ -1,11 +1,12 @@
 """Station Siting: one site per zone of a corridor, at most H of option 1, most demand reward less operating cost."""
 
-from collections import Counter
+from collections.abc import Iterator
 
-from algoworlds.errors import InstanceError
 from algoworlds.model.column import Id, Int
 from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster, Table, public, relation, roster
+from algoworlds.model.relation import Roster, Table, misplaced, public, relation, roster
+
+_NEED = (Id("from_zone", "zone"), Id("from_site", "site"), Id("to_zone", "zone"), Id("to_site", "site"), Int("reward"))
 
 
 class StationSiting(Instance, family="station_siting"):
@@ -16,31 +17,23 @@ class StationSiting(Instance, family="station_siting"):
     site: Roster = roster(public=False)
     option: Table = relation("zone", "site", value=Int("option", low=0), channel="site")
     cost: Table = relation("zone", "site", value="cost", channel="site")  # kappa_i(a)
-    need: Table = relation(
-        "demand",
-        value=(Id("from_zone", "zone"), Id("from_site", "site"), Id("to_zone", "zone"), Id("to_site", "site"), Int("reward")),
-        channel="demand",
-        complete=True,
-    )  # (i, alpha_ij), (j, beta_ij), r_ij
+    need: Table = relation("demand", value=_NEED, channel="demand", complete=True)  # (i, alpha_ij), (j, beta_ij), r_ij
     limit: int = public(value=Int("limit", low=0))  # H
     span: int = public(value=Int("span", low=0))  # omega
     grant: int = public(value="grant", default=0)  # a constant that no decision changes
 
-    def validate(self) -> None:
+    def problems(self) -> Iterator[str]:
         """A zone has one site of option 0 and one of option 1, and a demand joins two zones within the span."""
-        held = Counter(site for _, site in self.option)
-        for site in self.site:
-            if held[site] != 1:
-                raise InstanceError(f"the site {site} belongs to {held[site]} zones instead of one")
+        yield from misplaced(self.site, self.option, "site", "zones")
         for zone in self.zone:
             if sorted(a for (z, _), a in self.option.items() if z == zone) != [0, 1]:
-                raise InstanceError(f"the zone {zone} needs two sites, one of option 0 and one of option 1")
+                yield f"the zone {zone} needs two sites, one of option 0 and one of option 1"
         for zone, site in sorted(set(self.cost) ^ set(self.option)):
-            raise InstanceError(f"{zone} {site} has an option or a cost but not both")
+            yield f"{zone} {site} has an option or a cost but not both"
         place = {zone: at for at, zone in enumerate(self.zone)}
         for demand, (from_zone, from_site, to_zone, to_site, _) in self.need.items():
             for end in ((from_zone, from_site), (to_zone, to_site)):
                 if end not in self.option:
-                    raise InstanceError(f"the demand {demand} needs {end[1]}, which is no site of {end[0]}")
+                    yield f"the demand {demand} needs {end[1]}, which is no site of {end[0]}"
             if not 0 < abs(place[from_zone] - place[to_zone]) <= self.span:
-                raise InstanceError(f"the demand {demand} must join two zones at most {self.span} places apart")
+                yield f"the demand {demand} must join two zones at most {self.span} places apart"

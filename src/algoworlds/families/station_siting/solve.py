@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution, Work
+from algoworlds.model.work import Solution
 
 NONE = -INFINITY
 """The value of a state that has not been reached."""
@@ -50,7 +50,7 @@ def solve(instance: StationSiting) -> Solution[tuple[str, ...]]:
     value, chosen, optima, counts = construct(*prepare(instance))
     site = {(zone, option): site for (zone, site), option in instance.option.items()}
     decision = tuple(sorted(site[zone, int(x)] for zone, x in zip(instance.zone, chosen, strict=True)))
-    return Solution(int(value) + instance.grant, decision, int(optima), Work(*map(int, counts)))
+    return Solution.of(value + instance.grant, decision, optima, counts)
 
 
 def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:

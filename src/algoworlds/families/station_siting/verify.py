@@ -26,7 +26,7 @@ def verify(instance: StationSiting) -> Solution[tuple[str, ...]]:
     value, optima, options = _backward(*_worths(instance, reach), min(n, instance.limit), choice)
     offered = [{instance.option[z, s]: s for z, s in instance.option if z == zone} for zone in instance.zone]
     decision = tuple(sorted(sites[int(x)] for sites, x in zip(offered, options, strict=True)))
-    return Solution(int(value) + instance.grant, decision, int(optima))
+    return Solution.of(value + instance.grant, decision, optima)
 
 
 def _worths(instance: StationSiting, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

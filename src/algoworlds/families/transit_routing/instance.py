@@ -1,11 +1,10 @@
 """Transit Routing: one leg per stage, least travel time plus transfers, with a prescribed sum of residues."""
 
-from collections import Counter
+from collections.abc import Iterator
 
-from algoworlds.errors import InstanceError
 from algoworlds.model.column import Id, Int, Ints
 from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster, Table, public, relation, roster
+from algoworlds.model.relation import Roster, Table, misplaced, public, relation, roster
 
 
 class TransitRouting(Instance, family="transit_routing"):
@@ -21,21 +20,18 @@ class TransitRouting(Instance, family="transit_routing"):
     target: int = relation(value=Int("target_residue", low=0), channel="departures")  # r*
     modulus: int = public(value=Int("modulus", low=1))  # M
 
-    def validate(self) -> None:
+    def problems(self) -> Iterator[str]:
         """Every leg leaves one station and has a time, a residue below the modulus and a line; so has the target."""
         for name in ("residue", "membership"):
             odd = set(self.time) ^ set(getattr(self, name))
             if odd:
-                raise InstanceError(f"time and {name} do not list the same legs: see {' '.join(min(odd))}")
-        departures = Counter(leg for _, leg in self.time)
-        for leg in self.leg:
-            if departures[leg] != 1:
-                raise InstanceError(f"the leg {leg} leaves {departures[leg]} stations instead of one")
+                yield f"time and {name} do not list the same legs: see {' '.join(min(odd))}"
+        yield from misplaced(self.leg, self.time, "leg", "stations")
         for (station, leg), residue in self.residue.items():
             if residue >= self.modulus:
-                raise InstanceError(f"residue[{station!r}][{leg!r}]: {residue} is not below the modulus {self.modulus}")
+                yield f"residue[{station!r}][{leg!r}]: {residue} is not below the modulus {self.modulus}"
         if self.target >= self.modulus:
-            raise InstanceError(f"target: {self.target} is not below the modulus {self.modulus}")
+            yield f"target: {self.target} is not below the modulus {self.modulus}"
 
     def magnitude(self) -> int:
         """All absolute values, and the dearest transfer once per stage, since a route may pay it again and again."""

@@ -6,61 +6,51 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.families.residues import Chain, Step
+from algoworlds.families.residues import Chain, Plan, Step
 from algoworlds.families.transit_routing.check import check
 from algoworlds.families.transit_routing.instance import TransitRouting
+from algoworlds.model.relation import grouped
 from algoworlds.model.stream import Stream
 
-Route = tuple[str, ...]
 NEVER = np.int64(2**60)
 """The change in cost of a move that does not exist or breaks the residue."""
 
 
-def reference(instance: TransitRouting) -> Route:
+def reference(instance: TransitRouting) -> Plan:
     """Station by station, the leg of least travel time plus transfer among those that can still meet the target."""
-    column = {line: at for at, line in enumerate(instance.line)}
     line = {leg: line for (_, leg), line in instance.membership.items()}
 
-    def step(route: Route, leg: str) -> int:
-        transfer = instance.transfer[line[route[-1]]][column[line[leg]]] if route else 0
+    def step(route: Plan, leg: str) -> int:
+        transfer = instance.transfer[line[route[-1]]][instance.line.index(line[leg])] if route else 0
         return int(instance.time[instance.station[len(route)], leg] + transfer)
 
     return _walk(instance, lambda route, legs: min(legs, key=lambda leg: step(route, leg)))
 
 
-def sample(instance: TransitRouting, stream: Stream) -> Route:
+def sample(instance: TransitRouting, stream: Stream) -> Plan:
     """Station by station, a random leg among those that can still meet the target."""
     return _walk(instance, lambda route, legs: stream.choice(legs))
 
 
-def descend(instance: TransitRouting, start: Route) -> Route:
+def descend(instance: TransitRouting, start: Plan) -> Plan:
     """Steepest descent: change the leg of one station or of any two, with the sum of residues kept."""
     if not check(instance, start).feasible:
         raise ValueError("descent starts from a feasible decision")
-    stages = _departures(instance)
+    stages = list(grouped(instance.station, instance.time).values())
     net = _arrays(instance, stages)
     y = np.array([legs.index(leg) for legs, leg in zip(stages, start, strict=True)], np.int64)
     while y.size and (move := _best_move(net, y)):
-        for i, e in move:
-            y[i] = e
+        y[list(move)] = list(move.values())
     return tuple(legs[e] for legs, e in zip(stages, y, strict=True))
 
 
-def _departures(instance: TransitRouting) -> list[list[str]]:
-    stages: dict[str, list[str]] = {station: [] for station in instance.station}
-    for station, leg in instance.time:
-        stages[station].append(leg)
-    return list(stages.values())
-
-
-def _walk(instance: TransitRouting, choose: Callable[[Route, list[str]], str]) -> Route:
+def _walk(instance: TransitRouting, choose: Callable[[Plan, list[str]], str]) -> Plan:
     """A route made leg by leg; the places of its chain are how many stations have been left."""
-    d = len(instance.station)
-    steps: dict[int, list[Step[int]]] = {i: [] for i in range(d + 1)}
-    stage = {station: i for i, station in enumerate(instance.station)}
-    for (station, leg), rho in instance.residue.items():
-        steps[stage[station]].append(Step(leg, rho, stage[station] + 1))
-    return Chain(steps, 0, {d}, instance.target, instance.modulus).walk(choose, "no route meets the target residue")
+    stages = enumerate(grouped(instance.station, instance.time).items())
+    steps = {i: [Step(leg, instance.residue[at, leg], i + 1) for leg in legs] for i, (at, legs) in stages}
+    end = len(steps)
+    chain = Chain(steps | {end: []}, 0, {end}, instance.target, instance.modulus)
+    return chain.walk(choose, "no route meets the target residue")
 
 
 class _Net(NamedTuple):
@@ -76,16 +66,15 @@ class _Net(NamedTuple):
 def _arrays(instance: TransitRouting, stages: list[list[str]]) -> _Net:
     shape = (len(stages), max(map(len, stages), default=0))
     time, residue, line = np.full(shape, NEVER), np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    column = {name: at for at, name in enumerate(instance.line)}
     for i, (station, legs) in enumerate(zip(instance.station, stages, strict=True)):
         time[i, : len(legs)] = [instance.time[station, leg] for leg in legs]
         residue[i, : len(legs)] = [instance.residue[station, leg] for leg in legs]
-        line[i, : len(legs)] = [column[instance.membership[station, leg]] for leg in legs]
+        line[i, : len(legs)] = [instance.line.index(instance.membership[station, leg]) for leg in legs]
     return _Net(time, residue, line, np.array(list(instance.transfer.values()), np.int64), instance.modulus)
 
 
-def _best_move(net: _Net, y: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """The (stage, leg) changes of the most improving move: one stage, two neighbours, or two stages apart."""
+def _best_move(net: _Net, y: NDArray[np.int64]) -> dict[int, int]:
+    """The stages that the most improving move changes, with their new legs: one stage, two neighbours, or two stages apart."""
     stage = np.arange(len(y))
     at = net.line[stage, y]
     came, went = np.zeros_like(net.time), np.zeros_like(net.time)
@@ -95,7 +84,6 @@ def _best_move(net: _Net, y: NDArray[np.int64]) -> list[tuple[int, int]]:
     gain = cost - cost[stage, y][:, None]
     shift = (net.residue - net.residue[stage, y][:, None]) % net.M
 
-    one = np.where(shift == 0, gain, NEVER)
     inner = net.transfer[net.line[:-1, :, None], net.line[1:, None, :]]
     near = (net.time + came)[:-1, :, None] + inner + (net.time + went)[1:, None, :]
     near -= near[stage[:-1], y[:-1], y[1:]][:, None, None]
@@ -104,16 +92,13 @@ def _best_move(net: _Net, y: NDArray[np.int64]) -> list[tuple[int, int]]:
     np.minimum.at(least, (stage[:, None], shift), gain)
     apart = gain[:, :, None] + least[stage, -shift[:, :, None] % net.M]
     apart[np.broadcast_to(abs(stage[:, None, None] - stage) < 2, apart.shape)] = NEVER
+    apart[stage, :, stage] = np.where(shift == 0, gain, NEVER)  # a stage with itself: one change alone
 
-    moves = {"one": one, "near": near, "apart": apart}
-    kind = min(moves, key=lambda name: moves[name].min(initial=0))
-    if moves[kind].min(initial=0) >= 0:
-        return []
-    i, *rest = map(int, np.unravel_index(moves[kind].argmin(), moves[kind].shape))
-    if kind == "one":
-        return [(i, rest[0])]
-    if kind == "near":
-        return [(i, rest[0]), (i + 1, rest[1])]
-    e, j = rest
-    partners = np.where((shift[j] + shift[i, e]) % net.M == 0, gain[j], NEVER)
-    return [(i, e), (j, int(partners.argmin()))]
+    best = apart if apart.min() <= near.min(initial=0) else near
+    if best.min() >= 0:
+        return {}
+    i, a, b = map(int, np.unravel_index(best.argmin(), best.shape))
+    if best is near:
+        return {i: a, i + 1: b}
+    partners = np.where((shift[b] + shift[i, a]) % net.M == 0, gain[b], NEVER)
+    return {i: a} if b == i else {i: a, b: int(partners.argmin())}

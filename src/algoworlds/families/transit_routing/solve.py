@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from algoworlds.errors import TooLarge
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution, Work
+from algoworlds.model.relation import grouped
+from algoworlds.model.work import Solution
 
 TIE = 2**30
 """Marks a stored predecessor that another transition equals."""
@@ -51,11 +52,8 @@ def solve(instance: TransitRouting) -> Solution[tuple[str, ...]]:
     if not instance.station:
         return Solution(None, None, 0) if instance.target else Solution(0, (), 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    work = Work(*map(int, counts))
-    if optima == 0:
-        return Solution(None, None, 0, work)
     legs = [leg for _, leg in instance.time]
-    return Solution(int(value), tuple(legs[e] for e in chosen), int(optima), work)
+    return Solution.of(value, tuple(legs[e] for e in chosen), optima, counts)
 
 
 def prepare(instance: TransitRouting) -> tuple[Arrays, NDArray[np.int32]]:
@@ -68,16 +66,15 @@ def prepare(instance: TransitRouting) -> tuple[Arrays, NDArray[np.int32]]:
 
 
 def _arrays(instance: TransitRouting) -> Arrays:
-    stage = {station: i for i, station in enumerate(instance.station)}
     place = {line: at for at, line in enumerate(instance.line)}
-    legs = np.bincount(np.array([stage[station] for station, _ in instance.time], np.int64), minlength=len(stage))
+    legs = grouped(instance.station, instance.time)
     into = np.array(list(instance.transfer.values()), np.int64).reshape(len(place), len(place)).T
     order = np.argsort(into, axis=1, kind="stable")
     return Arrays(
         tau=np.array(list(instance.time.values()), np.int64),
         rho=np.array(list(instance.residue.values()), np.int64),
         line=np.array([place[line] for line in instance.membership.values()], np.int64),
-        first=np.concatenate(([0], np.cumsum(legs))).astype(np.int64),
+        first=np.cumsum([0, *map(len, legs.values())], dtype=np.int64),
         order=np.ascontiguousarray(order, np.uint32),
         C=np.ascontiguousarray(np.take_along_axis(into, order, axis=1)),
         M=instance.modulus,

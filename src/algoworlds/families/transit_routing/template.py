@@ -27,6 +27,12 @@ staying on it."""
 LINES = (every("read_stage_memberships"), every("read_transfer_costs"))
 """How both plans learn about lines; they differ in how they read departures."""
 
+_LEGS = "The legs that depart from one station, with travel times and residues. No lines."
+_MEMBERSHIPS = "The lines of the legs that depart from one station. No travel times, no residues."
+_TRANSFERS = "The costs of changing from one line to every line, in the order of the list of lines."
+_SOME_LEGS = "The departing legs with travel times and residues for 2 or 3 consecutive stations of the list."
+_SPAN = Window("station", names=("start_station_id", "span"))
+
 TEMPLATE = Template(
     story=STORY,
     rosters={"station": "Departure stations, in travel order", "line": "Lines, in the order of transfer costs"},
@@ -34,34 +40,10 @@ TEMPLATE = Template(
     '{"legs": ["leg-a", "leg-b", "leg-c"]}',
     tools=(
         Tool("survey_route", (2, 2, 3), ("target",), description="The target residue that the journey must meet."),
-        Tool(
-            "read_departures",
-            (2, 6, 4),
-            ("time", "residue"),
-            One("station", "station_id"),
-            description="The legs that depart from one station, with travel times and residues. No lines.",
-        ),
-        Tool(
-            "read_stage_memberships",
-            (3, 3, 3),
-            ("membership",),
-            One("station", "station_id"),
-            description="The lines of the legs that depart from one station. No travel times, no residues.",
-        ),
-        Tool(
-            "read_transfer_costs",
-            (4, 4, 5),
-            ("transfer",),
-            One("line", "line_id"),
-            description="The costs of changing from one line to every line, in the order of the list of lines.",
-        ),
-        Tool(
-            "read_station_window",
-            (12, 7, 9),
-            ("time", "residue"),
-            Window("station", names=("start_station_id", "span")),
-            description="The departing legs with travel times and residues for 2 or 3 consecutive stations of the list.",
-        ),
+        Tool("read_departures", (2, 6, 4), ("time", "residue"), One("station", "station_id"), _LEGS),
+        Tool("read_stage_memberships", (3, 3, 3), ("membership",), One("station", "station_id"), _MEMBERSHIPS),
+        Tool("read_transfer_costs", (4, 4, 5), ("transfer",), One("line", "line_id"), _TRANSFERS),
+        Tool("read_station_window", (12, 7, 9), ("time", "residue"), _SPAN, _SOME_LEGS),
     ),
     closing=Closing("evaluate_route", (250, 250, 250), "submit_route"),
     plans={

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.model.relation import grouped
 from algoworlds.model.work import Solution
 
 FINITE = np.int64(2**61)
@@ -40,16 +41,11 @@ class Network(NamedTuple):
 def verify(instance: TransitRouting) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
     exact(instance)
-    stages: dict[str, list[str]] = {station: [] for station in instance.station}
-    for station, leg in instance.membership:
-        stages[station].append(leg)
+    stages = grouped(instance.station, instance.membership)
     table_size(2 * (len(stages) + 3) * (len(instance.line) + 1) * instance.modulus)
-    network = _network(instance, stages)
-    value, optima, chosen = _relax(network, instance.modulus, instance.target)
-    if optima == 0:
-        return Solution(None, None, 0)
+    value, optima, chosen = _relax(_network(instance, stages), instance.modulus, instance.target)
     legs = [leg for departures in stages.values() for leg in departures]
-    return Solution(int(value), tuple(legs[e] for e in chosen), int(optima))
+    return Solution.of(value, tuple(legs[e] for e in chosen), optima)
 
 
 def _network(instance: TransitRouting, stages: dict[str, list[str]]) -> Network:
@@ -82,9 +78,9 @@ def _relax(net, M, target):  # type: ignore[no-untyped-def]
                 after, after_ways, rho = G[i + 1, net.line[e]], later[net.line[e]], net.residue[e]
                 _relax_arc(here[rho:], here_ways[rho:], after[: M - rho], after_ways[: M - rho], cost)
                 _relax_arc(here[:rho], here_ways[:rho], after[M - rho :], after_ways[M - rho :], cost)
-    chosen = np.zeros(d, np.int64)
+    chosen = np.zeros(d if ways[none, target] > 0 else 0, np.int64)
     arrival, q = none, target
-    for i in range(d if ways[none, target] > 0 else 0):
+    for i in range(len(chosen)):
         for e in range(net.first[i], net.first[i + 1]):
             cost = net.travel[e] + net.transfer[arrival, net.line[e]]
             rest = G[i + 1, net.line[e], (q - net.residue[e]) % M]

@@ -1,0 +1,80 @@
+"""From run directories to conclusions: records collected, regret told apart, tables, figures and the page written."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from algoworlds.analyse.evaluations import Results
+from algoworlds.analyse.regret import decomposed
+from algoworlds.analyse.report import write_report
+from algoworlds.analyse.write import all_tables, write_tables
+from algoworlds.errors import InputError
+from algoworlds.evaluate.directory import RunDirectory
+from algoworlds.evaluate.schedule import PROTOCOL
+from algoworlds.evaluate.status import attempts_of
+from algoworlds.release.opened import Opened
+from algoworlds.release.stats import scale
+from algoworlds.release.stats import tables as suite_tables
+from algoworlds.tables import Table
+
+
+@dataclass(frozen=True)
+class Concluded:
+    """What a report was made of and what was written."""
+
+    results: Results
+    tables: dict[str, Table]
+    page: Path
+
+
+def conclude(
+    runs: Sequence[RunDirectory],
+    suite: Opened | None,
+    out: Path,
+    compare: bool,
+    executor: Executor | None,
+    progress: Callable[[int, int], Any],
+) -> Concluded:
+    """Write everything; without the suite, what needs it is left out."""
+    _one_suite(runs, suite)
+    records = [record for run in runs for record in run.records()]
+    results = Results.of(records, _expected(runs), [run.document["plan"]["label"] for run in runs])
+    if suite is not None:
+        results = Results.of(decomposed(records, suite, executor, progress), _expected(runs), results.configurations)
+    attempts = {run.document["plan"]["label"]: attempts_of(run) for run in runs}
+    tables: dict[str, Table] = {**all_tables(results, attempts)}
+    if not compare:
+        tables.pop("comparisons", None)
+    if suite is not None:
+        stated = suite_tables(scale(suite.stated()) | {"validation": []})
+        renamed = {"benchmark_statistics": stated["access"], "work_ranges": stated["work"]}
+        tables |= {name: replace(table, name=name) for name, table in renamed.items()}
+    write_tables(tables, out)
+    return Concluded(results, tables, write_report(results, tables, out, _about(runs)))
+
+
+def _one_suite(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
+    roots = {run.document["plan"]["suite"]["root"]: run.path for run in runs}
+    if len(roots) > 1:
+        places = ", ".join(f"{path} ({root[:8]}...)" for root, path in roots.items())
+        raise InputError(f"the runs were made on different suites: {places}; report them apart")
+    if suite is not None and suite.manifest.root not in roots:
+        raise InputError(f"{suite.directory} is not the suite of these runs: name the right one with --suite")
+
+
+def _expected(runs: Sequence[RunDirectory]) -> list[tuple[str, str, int]]:
+    return [(run.document["plan"]["label"], each.world, each.trial) for run in runs for each in run.schedule]
+
+
+def _about(runs: Sequence[RunDirectory]) -> dict[str, str]:
+    plan = runs[0].document["plan"]
+    trials = sorted({run.document["plan"]["trials"] for run in runs})
+    return {
+        "Suite": plan["suite"]["name"],
+        "Suite root": plan["suite"]["root"],
+        "Worlds": str(len(plan["prompts"])),
+        "Trials": " or ".join(map(str, trials)),
+        "Protocol": str(PROTOCOL),
+    }

@@ -1,0 +1,281 @@
+"""`algoworlds run`, `probe`, `status`, `records`, `verify-run` and `rescore`: evaluations and their records."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from algoworlds.cli.options import Json, print_json
+from algoworlds.cli.release import Jobs, progress_bar
+from algoworlds.errors import InputError
+
+if TYPE_CHECKING:
+    from algoworlds.evaluate.directory import RunDirectory
+    from algoworlds.evaluate.model import Totals
+    from algoworlds.evaluate.providers.configuration import Configuration
+    from algoworlds.evaluate.schedule import Plan
+    from algoworlds.release.opened import Opened
+
+Model = Annotated[str | None, typer.Option("--model", help="A model configuration: a TOML file, or a shipped name.")]
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="A directory made by algoworlds run.")]
+SuiteOf = Annotated[Path | None, typer.Option("--suite", help="The suite of the run, if it is no longer where it was.")]
+
+
+def run(
+    suite: Annotated[Path, typer.Option(help="A suite made by algoworlds build.")],
+    out: Annotated[Path, typer.Option(help="Directory of the run; an interrupted run there is continued.")],
+    agent: Annotated[str | None, typer.Option(help="A scripted agent: null, random, greedy, ..., or replay:RUN.")] = None,
+    model: Model = None,
+    trials: Annotated[int, typer.Option(help="Evaluations of every world.")] = 3,
+    worlds: Annotated[str, typer.Option(help="Only worlds whose id fits this pattern, as in 'fleet_*-direct'.")] = "*",
+    families: Annotated[str | None, typer.Option(help="Comma-separated names; all if left out.")] = None,
+    levels: Annotated[str | None, typer.Option(help="Comma-separated levels; all if left out.")] = None,
+    interfaces: Annotated[str | None, typer.Option(help="Comma-separated; all if left out.")] = None,
+    concurrency: Annotated[int, typer.Option(help="Evaluations at a time; for scripted agents, processes.")] = 1,
+    max_cost: Annotated[float | None, typer.Option(help="USD after which nothing further is asked of the model.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the schedule and the first request; do nothing.")] = False,
+    network_disk: Annotated[
+        bool, typer.Option("--network-disk", help="Allow --out on a network disk, whose locks may not hold.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Evaluate an agent or a model on a suite: one finalized record per world and trial, whatever happens on the way."""
+    from algoworlds.evaluate.directory import RunDirectory
+    from algoworlds.evaluate.schedule import Plan, Wanted
+    from algoworlds.release.opened import open_suite
+
+    if concurrency < 1:
+        raise InputError(f"--concurrency counts from 1, so {concurrency} is none")
+    opened = open_suite(suite)
+    wanted = Wanted(worlds, _listed(families), tuple(map(_level, _listed(levels))), _listed(interfaces)).of(opened)
+    label, kind, settings, configuration = _configured(agent, model, max_cost)
+    plan = Plan.of(label, kind, settings, opened, wanted, trials)
+    if dry_run:
+        print_json(_dry(plan, opened, configuration))
+        return
+    directory = RunDirectory(out)
+    with directory.locked(network_disk):
+        directory.begin(plan, suite)
+        totals = _run(directory, opened, agent, configuration, concurrency, max_cost)
+        complete = totals.finished == totals.scheduled
+        if complete:
+            directory.seal()
+    _conclude(directory, totals, json)
+    if totals.halted == "interrupted":
+        raise typer.Exit(130)
+    if not complete:
+        raise typer.Exit(1)
+
+
+def _listed(text: str | None) -> tuple[str, ...]:
+    return tuple(text.split(",")) if text else ()
+
+
+def _level(text: str) -> int:
+    if not text.isdigit():
+        raise InputError(f"--levels takes numbers like 1,2, not {text!r}")
+    return int(text)
+
+
+def _configured(
+    agent: str | None, model: str | None, max_cost: float | None
+) -> "tuple[str, str, dict[str, Any], Configuration | None]":
+    """Label, kind, settings and, for a model, its configuration."""
+    if (agent is None) == (model is None):
+        raise InputError("give either --agent NAME or --model FILE")
+    if agent is not None:
+        from algoworlds.evaluate.scripted import agent_named, label_of
+
+        agent_named(agent)
+        return label_of(agent), "agent", {"agent": agent}, None
+    from dataclasses import asdict
+
+    from algoworlds.evaluate.providers.configuration import load
+
+    configuration = load(str(model))
+    if max_cost is not None and not {"input", "output"} <= set(configuration.prices):
+        raise InputError("--max-cost needs the prices of input and output tokens in the model's configuration")
+    return configuration.label, "model", asdict(configuration), configuration
+
+
+def _dry(plan: "Plan", suite: "Opened", configuration: "Configuration | None") -> dict[str, Any]:
+    from algoworlds.evaluate.model import first_request
+
+    schedule = plan.schedule
+    first = None if configuration is None else first_request(configuration, suite, schedule[0].world)
+    return {
+        "identity": plan.identity,
+        "evaluations": len(schedule),
+        "schedule": [[each.world, each.trial] for each in schedule],
+        "first_request": first,
+    }
+
+
+def _run(
+    directory: "RunDirectory",
+    suite: "Opened",
+    agent: str | None,
+    configuration: "Configuration | None",
+    concurrency: int,
+    max_cost: float | None,
+) -> "Totals":
+    import os
+
+    from algoworlds.cli.live import live
+    from algoworlds.evaluate.model import ModelRun, Totals
+
+    totals = Totals(len(directory.schedule), 0)
+    for document in directory.records():
+        totals.finish(document)
+    with live(totals) as watch:
+        if configuration is not None:
+            made = ModelRun(directory, suite, configuration, os.environ, totals, concurrency, max_cost, watch)
+            made.run()
+            return totals
+        from algoworlds.batch import engine
+        from algoworlds.evaluate.scripted import run_agent
+
+        def note(document: dict[str, Any]) -> None:
+            totals.finish(document)
+            watch(totals)
+
+        with engine(concurrency, None) as workers:
+            run_agent(directory, suite, str(agent), workers, note)
+    return totals
+
+
+def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
+    from algoworlds.evaluate.status import status
+
+    found = status(directory) | {"halted": totals.halted, "left_pending": totals.pending}
+    if json:
+        print_json(found)
+        return
+    _print_status(found)
+    if totals.halted:
+        print(f"stopped: {totals.halted}", file=sys.stderr)
+    for kind, count in totals.pending.items():
+        print(f"left pending: {count} ({kind})", file=sys.stderr)
+    if found["pending"]:
+        print("run the same command again to go on from here", file=sys.stderr)
+
+
+def probe(
+    model: Annotated[str, typer.Option(help="A model configuration: a TOML file, or a shipped name.")],
+    world: Annotated[str, typer.Option(help="The small world to play.")] = "fleet_dispatch-0-1-direct",
+    json: Json = False,
+) -> None:
+    """Check that a model can follow the protocol: several rounds of tools and a well-formed submission on a small world."""
+    import os
+
+    from algoworlds.cli.options import world_of
+    from algoworlds.evaluate.conversation import Conversation
+    from algoworlds.evaluate.probe import probe as probe_of
+    from algoworlds.evaluate.providers.configuration import load
+
+    configuration = load(model)
+    presented = world_of(world, None, None)[1]
+
+    def tell(conversation: Conversation) -> None:
+        if sys.stderr.isatty():
+            episode = conversation.episode
+            last = f"{episode.calls[-1].tool}: {episode.observations[-1].status.value}" if episode.calls else "no call"
+            print(f"turn {conversation.turn}: {last}", file=sys.stderr)
+
+    found = probe_of(configuration, os.environ, presented, tell)
+    if json:
+        print_json(found.json)
+    else:
+        told = found.json
+        print(f"{configuration.label} on {told['world']}: {told['turns']} turns, {told['executed_calls']} calls executed")
+        print(f"  ended with {told['stop_reason']} ({told['outcome']}); answered by {told['model'] or 'an unnamed model'}")
+        print("  " + ", ".join(f"{kind} tokens {count}" for kind, count in (told["tokens"] or {}).items()))
+        for problem in found.problems:
+            print(f"  not ready: {problem}")
+        if not found.problems:
+            print("  ready: it can follow the protocol")
+    if found.problems:
+        raise typer.Exit(1)
+
+
+def status(directory: Run, json: Json = False) -> None:
+    """How far a run is: finished and pending evaluations, outcomes, stop reasons, tokens, cost, attempts."""
+    from algoworlds.evaluate.directory import RunDirectory
+    from algoworlds.evaluate.status import status as status_of
+
+    found = status_of(RunDirectory(directory))
+    if json:
+        print_json(found)
+    else:
+        _print_status(found)
+
+
+def _print_status(found: dict[str, Any]) -> None:
+    rate = 100 * found["exact"] / found["finished"] if found["finished"] else 0.0
+    print(f"{found['configuration']}: {found['finished']} of {found['scheduled']} evaluations finished, {rate:.1f} % exact")
+    for name in ("outcomes", "stop_reasons"):
+        print(f"  {name.replace('_', ' ')}: " + (", ".join(f"{key} {count}" for key, count in found[name].items()) or "none"))
+    if found["kind"] == "model":
+        cost = "unknown" if found["cost"] is None else f"{found['cost']:.2f} USD"
+        tokens = ", ".join(f"{kind} {count:,}" for kind, count in found["tokens"].items() if count is not None)
+        print(f"  tokens: {tokens or 'unknown'}; cost: {cost}; requests {found['requests']}, retried {found['retries']}")
+
+
+def records(directory: Run) -> None:
+    """Every finalized record as one line of JSON, by world and trial."""
+    from algoworlds.evaluate.directory import RunDirectory
+    from algoworlds.model.canonical import canonical_text
+
+    for document in RunDirectory(directory).records():
+        sys.stdout.write(canonical_text(document) + "\n")
+
+
+def verify_run(directory: Run, suite: SuiteOf = None, jobs: Jobs = 1, json: Json = False) -> None:
+    """Check a run: one record per scheduled evaluation, digests, and every trajectory replayed against the suite."""
+    from algoworlds.batch import engine
+    from algoworlds.evaluate.directory import RunDirectory
+    from algoworlds.evaluate.rescore import suite_of
+    from algoworlds.evaluate.rescore import verify_run as problems_of
+
+    found = RunDirectory(directory)
+    opened = suite_of(found, suite)
+    with engine(jobs, None) as workers, progress_bar("replaying") as progress:
+        problems = problems_of(found, opened, workers, progress)
+    if json:
+        print_json({"evaluations": len(found.schedule), "identity": found.document["identity"], "problems": problems})
+    else:
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        if not problems:
+            print(f"{len(found.schedule)} records verified: each trajectory replayed, each measure recomputed")
+    if problems:
+        raise typer.Exit(1)
+
+
+def rescore(
+    directory: Run,
+    suite: SuiteOf = None,
+    out: Annotated[Path | None, typer.Option(help="Write the run with the new records here; the old one stays.")] = None,
+    jobs: Jobs = 1,
+    json: Json = False,
+) -> None:
+    """Recompute every measure of a run from its trajectories and the suite, and say what changed."""
+    from algoworlds.batch import engine
+    from algoworlds.evaluate.directory import RunDirectory
+    from algoworlds.evaluate.rescore import rescore_run, suite_of, write_rescored
+
+    found = RunDirectory(directory)
+    opened = suite_of(found, suite)
+    with engine(jobs, None) as workers, progress_bar("rescoring") as progress:
+        made = sorted(rescore_run(found, opened, workers, progress), key=lambda each: each.evaluation.name)
+    changed = {each.evaluation.name: [each.problem] if each.problem else list(each.changes) for each in made}
+    changed = {name: changes for name, changes in changed.items() if changes}
+    if out is not None:
+        write_rescored(found, made, out)
+    if json:
+        print_json({"records": len(made), "changed": changed, "out": None if out is None else str(out)})
+    else:
+        for name, changes in changed.items():
+            print(f"{name}: {'; '.join(map(str, changes))}")
+        print(f"{len(made)} records recomputed, {len(changed)} changed")

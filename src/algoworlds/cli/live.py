@@ -1,0 +1,59 @@
+"""The live view of a run: one screen on a terminal, silence in a pipe."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from algoworlds.evaluate.model import Totals
+
+
+@contextmanager
+def live(totals: "Totals") -> "Iterator[Callable[[Totals], Any]]":
+    """Show how a run goes while it does: progress, outcomes, tokens, cost, retries and the time it will take."""
+    if not sys.stderr.isatty():
+        yield lambda totals: None
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    began, before = time.monotonic(), totals.finished
+    with Live(console=Console(stderr=True), refresh_per_second=4, transient=True) as screen:
+
+        def watch(totals: "Totals") -> None:
+            screen.update(_picture(totals, time.monotonic() - began, totals.finished - before))
+
+        watch(totals)
+        yield watch
+
+
+def _picture(totals: "Totals", seconds: float, made: int) -> Any:
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+    from rich.text import Text
+
+    left = (totals.scheduled - totals.finished) * seconds / made if made else None
+    outcomes = "  ".join(f"{name.replace('_', ' ')} {count}" for name, count in sorted(totals.outcomes.items()))
+    lines = [
+        f"{totals.finished} of {totals.scheduled} evaluations, {totals.running} running, {clock(seconds)} gone, "
+        + ("no estimate yet" if left is None else f"about {clock(left)} left"),
+        outcomes or "no outcome yet",
+    ]
+    if totals.requests:
+        lines.append(
+            f"requests {totals.requests:,}  retries {totals.retries:,}  tokens {totals.tokens:,}  cost {totals.cost:.2f} USD"
+        )
+    if totals.pending:
+        lines.append("left for later: " + ", ".join(f"{kind} {count}" for kind, count in totals.pending.items()))
+    if totals.halted:
+        lines.append(f"stopping: {totals.halted}; requests under way are being finished (again Ctrl-C stops at once)")
+    return Group(ProgressBar(total=totals.scheduled, completed=totals.finished), *map(Text, lines))
+
+
+def clock(seconds: float) -> str:
+    """A span of time as a person says it."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

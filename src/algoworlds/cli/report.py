@@ -1,0 +1,65 @@
+"""`algoworlds report`: from run directories to every table and figure of the paper and one page to read."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from algoworlds.cli.options import Json, print_json
+from algoworlds.cli.release import Jobs, progress_bar
+from algoworlds.errors import InputError
+
+if TYPE_CHECKING:
+    from algoworlds.evaluate.directory import RunDirectory
+    from algoworlds.release.opened import Opened
+
+
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Complete runs on one suite.")],
+    out: Annotated[Path, typer.Option(help="Directory to write tables, figures and report.html into.")],
+    compare: Annotated[bool, typer.Option("--compare", help="Add paired comparisons of all configurations.")] = False,
+    suite: Annotated[Path | None, typer.Option(help="The suite of the runs, if it is no longer where it was.")] = None,
+    jobs: Jobs = 1,
+    json: Json = False,
+) -> None:
+    """Every table and figure of the paper from finished runs, with intervals, and one self-contained page to read them in."""
+    from algoworlds.batch import engine
+    from algoworlds.evaluate.directory import RunDirectory
+
+    found = [RunDirectory(path) for path in runs]
+    opened, note = _suite(found, suite)
+    with needed_for_reports(), engine(jobs, None) as workers, progress_bar("decomposing regret") as progress:
+        from algoworlds.analyse.conclude import conclude
+
+        made = conclude(found, opened, out, compare, workers, progress)
+    if json:
+        tables = sorted(made.tables)
+        labels, count = list(made.results.configurations), len(made.results.evaluations)
+        print_json({"evaluations": count, "configurations": labels, "tables": tables, "report": str(made.page), "note": note})
+        return
+    print(f"{len(made.results.evaluations)} evaluations of {', '.join(made.results.configurations)}")
+    print(f"{len(made.tables)} tables in {out}, figures in {out / 'figures'}; read {made.page}")
+    if note:
+        print(note)
+
+
+def _suite(runs: "list[RunDirectory]", given: Path | None) -> "tuple[Opened | None, str | None]":
+    """The runs' suite; without it the report is made all the same, and says what it lacks."""
+    from algoworlds.evaluate.rescore import suite_of
+
+    if given is None and not Path(runs[0].document["suite"]).exists():
+        return None, "without its suite the report lacks regret parts and benchmark tables: name it with --suite"
+    return suite_of(runs[0], given), None
+
+
+@contextmanager
+def needed_for_reports() -> Iterator[None]:
+    """A missing drawing library is a matter of installation, and said so."""
+    try:
+        yield
+    except ModuleNotFoundError as problem:
+        if problem.name in ("jinja2", "matplotlib"):
+            raise InputError("reports need an extra: pip install 'algoworlds[report]'") from None
+        raise

@@ -1,0 +1,245 @@
+"""Running a model: many evaluations at once in one process, each turn durable before its tool call runs."""
+
+import asyncio
+import resource
+import signal
+import traceback
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from algoworlds.evaluate.conversation import Conversation
+from algoworlds.evaluate.directory import RunDirectory
+from algoworlds.evaluate.journal import Journal
+from algoworlds.evaluate.outcome import OUTCOMES, Event
+from algoworlds.evaluate.providers.api import APIS, Provider
+from algoworlds.evaluate.providers.configuration import Configuration
+from algoworlds.evaluate.providers.faults import ContentFiltered, ContextOverflow, Misconfigured, ProviderFault, Truncated
+from algoworlds.evaluate.providers.retry import Attempt, Policy, ask
+from algoworlds.evaluate.records import Evaluation, record
+from algoworlds.release.opened import Opened
+
+FILES_APART = 32
+"""Open files that are not an evaluation's: standard streams, lock, attempts, libraries."""
+
+
+@dataclass
+class Totals:
+    """How a run stands, for whoever watches it."""
+
+    scheduled: int
+    finished: int
+    running: int = 0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    requests: int = 0
+    retries: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    pending: dict[str, int] = field(default_factory=dict)
+    """Why evaluations were left for later, by kind of fault."""
+    halted: str | None = None
+    """Why nothing further is asked."""
+
+    def finish(self, document: Mapping[str, Any]) -> None:
+        """Count a finalized record."""
+        self.finished += 1
+        name = "exact" if document["exact"] else document["outcome"]
+        self.outcomes[name] = self.outcomes.get(name, 0) + 1
+
+
+def event_of(fault: Exception) -> Event:
+    """The row of the outcome table that a failure belongs to."""
+    if isinstance(fault, ContextOverflow):
+        return Event.CONTEXT_OVERFLOW
+    if isinstance(fault, ContentFiltered):
+        return Event.CONTENT_FILTER
+    if isinstance(fault, Misconfigured):
+        return Event.MISCONFIGURED
+    if isinstance(fault, Truncated):
+        return Event.TRUNCATED
+    return Event.TRANSIENT if isinstance(fault, ProviderFault) else Event.HARNESS
+
+
+@dataclass
+class ModelRun:
+    """One run of a model configuration over the pending evaluations of a run directory."""
+
+    directory: RunDirectory
+    suite: Opened
+    configuration: Configuration
+    environment: Mapping[str, str]
+    totals: Totals
+    concurrency: int = 1
+    max_cost: float | None = None
+    watch: Callable[[Totals], Any] = lambda totals: None
+    policy: Policy | None = None
+
+    def run(self) -> None:
+        """Make the pending evaluations; afterwards `totals` says what was left and why."""
+        asyncio.run(self._run())
+
+    async def _run(self) -> None:
+        finished = self.directory.finished
+        self._queue = deque(each for each in self.directory.schedule if each not in finished)
+        self._provider = Provider(self.configuration, self.environment)
+        self._attempts = self.directory.attempts()
+        many = min(self.concurrency, len(self._queue), most_evaluations())
+        workers = [asyncio.create_task(self._work()) for _ in range(many)]
+        self._listen(workers)
+        try:
+            await asyncio.gather(*workers)
+        except asyncio.CancelledError:
+            self.totals.halted = "interrupted"
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            await self._provider.close()
+            self._attempts.close()
+
+    def _listen(self, workers: list[asyncio.Task[None]]) -> None:
+        """The first signal lets requests under way finish and be journaled; the second stops at once."""
+
+        def interrupt() -> None:
+            if self.totals.halted == "interrupted":
+                for worker in workers:
+                    worker.cancel()
+            self.totals.halted = "interrupted"
+            self.watch(self.totals)
+
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, interrupt)
+
+    async def _work(self) -> None:
+        while self._queue and self.totals.halted is None:
+            evaluation = self._queue.popleft()
+            self.totals.running += 1
+            try:
+                await self._evaluate(evaluation)
+            except ProviderFault as fault:
+                self._leave(evaluation, event_of(fault), str(fault))
+            except OSError as problem:  # a disk that fails us: stop before anything is lost
+                self.totals.halted = f"cannot write {self.directory.path}: {problem.strerror}"
+            except Exception:
+                self._leave(evaluation, Event.HARNESS, "an error on our side, kept under quarantine/")
+                self.directory.quarantine(evaluation, self._legible(traceback.format_exc()))
+            finally:
+                self.totals.running -= 1
+                self.watch(self.totals)
+
+    def _leave(self, evaluation: Evaluation, event: Event, reason: str) -> None:
+        """Leave an evaluation pending; some faults end the whole run."""
+        self.totals.pending[event.value] = self.totals.pending.get(event.value, 0) + 1
+        if OUTCOMES[event].halts:
+            self.totals.halted = self._legible(reason)
+
+    def _legible(self, text: str) -> str:
+        """A text without the key, whatever brought it in."""
+        secret = self.environment.get(self.configuration.key_env or "")
+        return text.replace(secret, "[key]") if secret else text
+
+    async def _evaluate(self, evaluation: Evaluation) -> None:
+        """Play one evaluation to its end, from wherever its journal left it, and finalize its record."""
+        entry = self.suite.entries[evaluation.world]
+        journal = self.directory.journal(evaluation)
+        try:
+            conversation = Conversation(self.configuration, self.suite.world(entry))
+            self._resume(evaluation, journal, conversation)
+            while conversation.event is None:
+                if self._stopped():
+                    return
+                await self._advance(evaluation, journal, conversation)
+            identity = self.directory.document["identity"]
+            document = record(
+                self.configuration.label,
+                "model",
+                identity,
+                entry,
+                evaluation.trial,
+                self.suite.key(entry),
+                conversation.played,
+            )
+            await asyncio.to_thread(self.directory.finalize, evaluation, document)
+            self.totals.finish(document)
+        finally:
+            journal.close()
+
+    def _resume(self, evaluation: Evaluation, journal: Journal, conversation: Conversation) -> None:
+        """Feed a new conversation what the journal holds; a new journal gets its heading."""
+        heading = {"identity": self.directory.document["identity"], "world": evaluation.world, "trial": evaluation.trial}
+        if not journal.recorded:
+            journal.append(heading)
+            return
+        if journal.recorded[0] != heading:
+            raise OSError(0, f"the journal of {evaluation.name} belongs to another run")
+        for line in journal.recorded[1:]:
+            conversation.feed(line)
+        self._count(conversation)
+
+    def _stopped(self) -> bool:
+        """Whether to stop asking: told to, or out of money."""
+        if self.totals.halted is None and self.max_cost is not None and self.totals.cost >= self.max_cost:
+            self.totals.halted = f"the cost limit of {self.max_cost:g} USD is reached"
+        return self.totals.halted is not None
+
+    async def _advance(self, evaluation: Evaluation, journal: Journal, conversation: Conversation) -> None:
+        """One turn: ask, make the answer durable, and only then act on it."""
+        turn = conversation.turn + 1
+        try:
+            line = {"turn": turn, "response": await self._ask(evaluation, turn, conversation.body)}
+        except ProviderFault as fault:
+            event = event_of(fault)
+            if not OUTCOMES[event].final:
+                raise
+            line = {"turn": turn, "event": event.value}
+        await asyncio.to_thread(journal.append, line)
+        conversation.feed(line)
+        self._count(conversation)
+        self.watch(self.totals)
+
+    async def _ask(self, evaluation: Evaluation, turn: int, body: dict[str, Any]) -> dict[str, Any]:
+        """The provider's response, every attempt at it logged: failures at once, the success with its tokens."""
+        successes: list[Attempt] = []
+
+        def note(attempt: Attempt) -> None:
+            self.totals.requests += 1
+            self.totals.retries += attempt.number > 1
+            if attempt.fault is None:
+                successes.append(attempt)
+            else:
+                self._log(evaluation, turn, attempt, None)
+                self.watch(self.totals)
+
+        policy = self.policy or Policy(seconds=self.configuration.retry_seconds)
+        response = await ask(self._provider, body, note, policy)
+        tokens = APIS[self.configuration.api].turn(response).usage._asdict()
+        for attempt in successes:
+            self._log(evaluation, turn, attempt, tokens)
+        return response
+
+    def _log(self, evaluation: Evaluation, turn: int, attempt: Attempt, tokens: dict[str, int | None] | None) -> None:
+        place = {"world": evaluation.world, "trial": evaluation.trial, "turn": turn}
+        self._attempts.append(place | attempt._asdict() | {"tokens": tokens})
+
+    def _count(self, conversation: Conversation) -> None:
+        """Count what the latest turns cost; a resumed conversation brings all that it has cost before."""
+        tokens, cost = conversation.fresh_usage()
+        self.totals.tokens += tokens
+        self.totals.cost += cost
+
+
+def most_evaluations() -> int:
+    """Evaluations that can go on at once under the limit of open files: each has a journal and a connection."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 4096 if hard == resource.RLIM_INFINITY else min(hard, 4096)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(1, (max(soft, wanted) - FILES_APART) // 2)
+
+
+def first_request(configuration: Configuration, suite: Opened, world: str) -> dict[str, Any]:
+    """The body of the first request for a world, as it will be sent."""
+    presented = suite.world(suite.entries[world])
+    return APIS[configuration.api].opening(configuration, presented.question, presented.tools)

@@ -1,0 +1,381 @@
+"""What models do (A5, A6, A9-A13, A15-A17, A23, A25): the same turn over every API, in every form it can arrive in."""
+
+import asyncio
+import json
+import random
+
+import pytest
+
+from algoworlds.evaluate.providers.api import APIS as ADAPTERS
+from algoworlds.evaluate.providers.api import Provider
+from algoworlds.evaluate.providers.faults import ProviderFault, Transient
+from algoworlds.evaluate.providers.turn import Asked, Finish, Usage
+from tests.evaluate import events, wire
+from tests.evaluate.server import Fault, Reply, Server, playing, repeated
+from tests.evaluate.talk import APIS, CALLS, TOOLS, Talk, once
+
+MODES = pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
+RICH = Reply((("submit", '{"way": ["é€😀", "\\u2028"]}'),), "Прочтите 地図 🗺️, so:")
+
+
+# -- streams that arrive oddly ---------------------------------------------------------------------------------------------
+
+
+def commented(_, made):
+    return [b": keep-alive\n\n", b"\n\n", *(part for each in made for part in (each, b":\n\n: ping\n", b"retry: 10\n\n"))]
+
+
+def returned(_, made):
+    return [each.replace(b"\n", b"\r\n") for each in made]
+
+
+def returned_only(_, made):
+    return [each.replace(b"\n", b"\r") for each in made]
+
+
+def with_unknown(_, made):
+    unknown = [events.event({"type": "brand.new", "index": 0, "x": [1]}), events.event({"type": "ping"}, "ping")]
+    return [*unknown, *(part for each in made for part in (each, *unknown))]
+
+
+def stuttering(_, made):
+    """Every event that adds nothing comes twice."""
+    return [each for each in made for _ in range(1 if b"delta" in each and b'"delta": {}' not in each else 2)]
+
+
+def unframed(_, made):
+    """Data over several lines, as the standard allows."""
+    return [each.replace(b', "', b',\ndata: "', 1) if each.startswith(b"data: {") else each for each in made]
+
+
+def without_names(_, made):
+    return [each[each.index(b"data:") :] for each in made]
+
+
+FORMS = [commented, returned, returned_only, with_unknown, stuttering, unframed, without_names]
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_a5_a_stream_in_any_form_is_the_same_turn(api, form):
+    with Server(lambda _: RICH, {2: Fault(edit=form)}) as server:
+        assert once(server, api) == once(server, api)
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_a5_a_stream_cut_through_characters_is_the_same_turn(api, size):
+    with Server(lambda _: RICH, {2: Fault(chunk=size), 3: Fault(chunk=size, edit=returned)}) as server:
+        assert once(server, api) == once(server, api) == once(server, api)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a5_streamed_or_whole_is_the_same_turn(api):
+    with Server(lambda _: RICH) as server:
+        streamed, whole = once(server, api), once(server, api, stream=False)
+    assert json.loads(streamed.calls[0].arguments) == json.loads(whole.calls[0].arguments)
+    assert streamed._replace(calls=()) == whole._replace(calls=())
+
+
+def test_a5_blocks_that_overlap_are_put_in_order():
+    """The Messages API numbers its blocks; events of different blocks may come in any order."""
+
+    def shuffled(_, made):
+        first, *middle, delta, stop = made
+        starts = [each for each in middle if b"block_start" in each]
+        deltas = [each for each in middle if b"block_delta" in each]
+        random.Random(3).shuffle(starts)
+        blocks = {index: [each for each in deltas if f'"index": {index},'.encode() in each] for index in range(4)}
+        mixed = [parts.pop(0) for _ in range(max(map(len, blocks.values()))) for parts in blocks.values() if parts]
+        return [first, *starts, *mixed, delta, stop]
+
+    with Server(lambda _: RICH, {2: Fault(edit=shuffled)}) as server:
+        assert once(server, "messages") == once(server, "messages")
+
+
+def test_a5_calls_that_a_server_counts_all_as_the_first():
+    """Some Chat servers give every call the index 0, or none; the id then tells them apart."""
+    reply = Reply((CALLS[0], CALLS[1]))
+    for number in (b'"index": 0, "function"', b'"function"'):
+
+        def renumbered(_, made, number=number):
+            return [each.replace(b'"index": 1, "function"', number).replace(b'"index": 0, "function"', number) for each in made]
+
+        with Server(lambda _: reply, {2: Fault(edit=renumbered)}) as server:
+            assert once(server, "chat").calls == once(server, "chat").calls
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a5_garbled_streams_are_a_turn_or_a_fault_and_nothing_else(api):
+    """Bytes flipped, events lost, doubled and swapped: whatever comes, no other exception."""
+    made = events.stream(api, wire.write(api, {"model": "scripted-1"}, RICH, 0))
+    draw = random.Random(api)
+    with Server(playing([])) as server:
+        provider = Provider(server.configuration(api), server.environment)
+
+    async def go():
+        seen = {True: 0, False: 0}
+        for _ in range(400):
+            try:
+                provider.api.turn(await provider._streamed(_given(_garbled(draw, made))))
+                seen[True] += 1
+            except ProviderFault:
+                seen[False] += 1
+        await provider.close()
+        return seen
+
+    assert min(asyncio.run(go()).values()) > 20
+
+
+def _garbled(draw, made):
+    parts = list(made)
+    for _ in range(draw.randint(1, 3)):
+        at, kind = draw.randrange(len(parts)), draw.randrange(4)
+        if kind == 0:
+            data = bytearray(parts[at])
+            data[draw.randrange(len(data))] = draw.randrange(256)
+            parts[at] = bytes(data)
+        elif kind == 1:
+            parts[at : at + 1] = [parts[at]] * draw.choice((0, 2))
+        elif kind == 2:
+            parts[at] = parts[at].replace(b'"index": 0', b'"index": "a"').replace(b'"delta": {', b'"delta": 3, "x": {')
+        else:
+            other = draw.randrange(len(parts))
+            parts[at], parts[other] = parts[other], parts[at]
+        parts = parts or list(made)
+    return b"".join(parts)
+
+
+async def _given(data):
+    yield data
+
+
+# -- arguments -------------------------------------------------------------------------------------------------------------
+
+ARGUMENTS = {
+    "null": "null",
+    "half": "{",
+    "list": "[]",
+    "double": '"{}"',
+    "trailing": '{"page": 1}"',
+    "mark": '\ufeff{"page": 1}',
+    "two": '{"page": 1}{"page": 2}',
+    "nan": '{"page": NaN}',
+    "infinity": '{"page": -Infinity}',
+    "float": '{"page": 1.0}',
+    "power": '{"page": 1e3}',
+    "true": '{"page": true}',
+    "digits": '{"page": ' + "9" * 5000 + "}",
+    "nested": '{"page": ' + "[" * 100_000,
+    "twice": '{"page": 1, "page": 2}',
+    "nul": '{"page": "\\u0000"}',
+    "bidi": '{"page": "\u202e\u0661"}',
+    "decomposed": '{"page": "e\u0301"}',
+    "spaces": ' {\n"page" :\t1 } ',
+}
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_a6_a10_arguments_pass_as_written_and_the_conversation_goes_on(api, name):
+    """The turn carries the raw text; the next request is one that a strict server accepts."""
+    with Server(playing([("read_map", ARGUMENTS[name]), CALLS[0]])) as server:
+        talk = Talk(server, api).run(lambda tool, arguments: "rejected")
+    assert [turn.calls[0].arguments for turn in talk.turns[:2]] == [ARGUMENTS[name], CALLS[0][1]]
+    assert talk.turns[-1].text == "done"
+
+
+@pytest.mark.parametrize("api", ["responses", "chat"])
+@MODES
+def test_a6_empty_arguments_stay_empty(api, stream):
+    with Server(playing([("read_map", "")])) as server:
+        talk = Talk(server, api, stream=stream).run()
+    assert talk.turns[0].calls[0].arguments == ""
+
+
+@MODES
+def test_a6_a_message_without_input_is_an_empty_object(stream):
+    """The Messages API streams nothing at all for a call without arguments."""
+
+    def silent(_, made):
+        return [each for each in made if b"input_json_delta" not in each]
+
+    with Server(lambda _: Reply((("read_map", "{}"),)), repeated(Fault(edit=silent))) as server:
+        assert once(server, "messages", stream=stream).calls[0].arguments == "{}"
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a10_half_a_surrogate_pair_does_not_break_the_next_request(api):
+    lone = '{"page": "\ud800x"}'
+    with Server(playing([("read_map", lone), CALLS[0]])) as server:
+        talk = Talk(server, api).run(lambda tool, arguments: "rejected \udc00")
+    assert [turn.calls[0].arguments for turn in talk.turns[:2]] == [lone, CALLS[0][1]]
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+def test_a9_ten_megabytes_pass(api, stream):
+    huge = json.dumps({"page": "é" * 5_000_000}, ensure_ascii=False)
+    reply = Reply((("read_map", huge),), "x" * 10_000_000)
+    with Server(lambda _: reply) as server:
+        turn = once(server, api, stream=stream)
+    assert json.loads(turn.calls[0].arguments) == json.loads(huge)
+    assert len(turn.text) == 10_000_000
+
+
+def test_a6_a_server_that_parses_arguments_itself():
+    """The Messages API without streaming, and some Chat servers, give an object: it becomes JSON text again."""
+    digits = (
+        '{"type": "message", "stop_reason": "tool_use", "content": [{"type": "tool_use", "id": "t", "name": "n", "input": %s}]}'
+    )
+    for given in ('{"page":1.0}', '{"page":{"a":[1,"é"]}}', "null", "[]"):
+        response = json.loads(digits % given)
+        assert ADAPTERS["messages"].turn(response).calls[0].arguments == ("" if given == "null" else given)
+    with Server(playing([]), {1: Fault(body=(digits % ('{"page": ' + "9" * 5000 + "}")).encode())}) as server:
+        assert once(server, "messages").calls[0].arguments == '{"page":"' + "9" * 5000 + '"}'
+    call = {"id": "c", "function": {"name": "n", "arguments": {"page": 1}}}
+    response = {"choices": [{"message": {"tool_calls": [call]}, "finish_reason": "tool_calls"}]}
+    assert ADAPTERS["chat"].turn(response).calls == (Asked("c", "n", '{"page":1}'),)
+
+
+# -- endings ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+@pytest.mark.parametrize("text", ["", " \n", "The shortest way is a, b."], ids=["nothing", "whitespace", "prose"])
+def test_a11_a12_a_turn_without_calls_is_an_end(api, stream, text):
+    with Server(lambda _: Reply(text=text)) as server:
+        turn = once(server, api, stream=stream)
+    assert (turn.calls, turn.text, turn.finish) == ((), text, Finish.END)
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+def test_a13_a_refusal_is_a_refusal(api, stream):
+    with Server(lambda _: Reply(text="I cannot help with that.", finish="refusal")) as server:
+        turn = once(server, api, stream=stream)
+    assert (turn.calls, turn.finish) == ((), Finish.REFUSAL)
+    assert turn.text == "I cannot help with that."
+
+
+@pytest.mark.parametrize("api", ["responses", "chat"])
+@MODES
+def test_a13_a_content_filter_executes_nothing(api, stream):
+    with Server(lambda _: Reply((CALLS[0],), "well", "content_filter")) as server:
+        turn = once(server, api, stream=stream)
+    assert (turn.calls, turn.finish) == ((), Finish.CONTENT_FILTER)
+
+
+@MODES
+def test_a13_other_words_for_a_filter_and_for_trouble(stream):
+    with Server(lambda _: Reply(finish="sensitive")) as server:
+        assert once(server, "chat", stream=stream).finish is Finish.CONTENT_FILTER
+    for word in ("network_error", "insufficient_system_resource", "unheard_of"):
+        with Server(lambda _, word=word: Reply(finish=word)) as server, pytest.raises(Transient):
+            once(server, "chat", stream=stream)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a15_half_a_call_at_the_output_cap_is_not_made(api):
+    with Server(lambda _: Reply((("submit", '{"way": ["a'),), "let me", "length")) as server:
+        turn = once(server, api)
+    assert (turn.calls, turn.text, turn.finish) == ((), "let me", Finish.LENGTH)
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+def test_a15_a_whole_call_at_the_output_cap_is_not_made_either(api, stream):
+    with Server(lambda _: Reply((CALLS[2],), "", "length")) as server:
+        assert once(server, api, stream=stream)[:3] == ((), "", Finish.LENGTH)
+
+
+@pytest.mark.parametrize("api", ["chat", "messages"])
+@MODES
+def test_a16_calls_announced_and_none_made(api, stream):
+    with Server(lambda _: Reply(finish="calls")) as server:
+        turn = once(server, api, stream=stream)
+    assert (turn.calls, turn.finish) == ((), Finish.CALLS)
+
+
+def test_a16_a_paused_turn_is_not_over():
+    with Server(lambda _: Reply(text="wait", finish="pause_turn")) as server:
+        assert once(server, "messages")[:3] == ((), "wait", Finish.CALLS)
+
+
+def test_calls_count_whatever_reason_is_given():
+    """Some Chat servers end a turn with calls by "stop"."""
+    with Server(lambda _: Reply((CALLS[0],), "", "stop")) as server:
+        assert once(server, "chat").finish is Finish.CALLS
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+def test_a17_a18_several_calls_keep_their_order_and_each_is_answered(api, stream):
+    def script(conversation):
+        return Reply(tuple(CALLS)) if not conversation.turns else Reply(text="done")
+
+    with Server(script) as server:
+        talk = Talk(server, api, stream=stream).run()
+    assert [(call.tool, json.loads(call.arguments)) for call in talk.turns[0].calls] == [(t, json.loads(a)) for t, a in CALLS]
+    assert talk.turns[1].finish is Finish.END
+
+
+# -- ids, usage ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+@pytest.mark.parametrize("ids", [("same",), ("",)], ids=["reused", "missing"])
+def test_a23_ids_that_are_reused_or_missing(api, stream, ids):
+    heard = []
+
+    def script(conversation):
+        heard.append([said.answer for turn in conversation.turns for said in turn])
+        made = len(conversation.turns)
+        return Reply((CALLS[made],), ids=ids) if made < 3 else Reply(text="done")
+
+    with Server(script) as server:
+        talk = Talk(server, api, stream=stream).run(lambda tool, arguments: str(json.loads(arguments)))
+    assert [turn.calls[0].id for turn in talk.turns[:3]] == list(ids) * 3
+    assert heard[-1] == [str(json.loads(arguments)) for _, arguments in CALLS]
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("ids", [("one", "one", ""), ("", "", "")], ids=["repeated", "missing"])
+def test_a23_ids_within_one_turn(api, ids):
+    heard = []
+
+    def script(conversation):
+        heard.extend([(said.id, said.answer) for turn in conversation.turns for said in turn])
+        return Reply(text="done") if conversation.turns else Reply(tuple(CALLS), ids=ids)
+
+    def answered(tool, arguments):
+        return f"{tool} {arguments}"
+
+    with Server(script) as server:
+        Talk(server, api).run(answered)
+    assert [answer for _, answer in heard] == [answered(*call) for call in CALLS]
+    assert len({identifier for identifier, _ in heard}) == 3
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+def test_a25_usage_is_as_reported_or_none(api, stream):
+    with Server(lambda _: Reply(text="hi")) as server:
+        assert once(server, api, stream=stream).usage == Usage(1200, 340, 300, 1000)
+    with Server(lambda _: Reply(text="hi", usage=False)) as server:
+        assert once(server, api, stream=stream).usage == Usage(None, None, None, None)
+
+
+def test_a25_partial_usage():
+    chat, messages = ADAPTERS["chat"], ADAPTERS["messages"]
+    frame = {"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]}
+    assert chat.turn(frame | {"usage": {"prompt_tokens": 5, "completion_tokens": True}}).usage == Usage(5, None, None, None)
+    assert chat.turn(frame | {"usage": {"prompt_cache_hit_tokens": 3}}).usage == Usage(None, None, None, 3)
+    frame = {"content": [], "stop_reason": "end_turn", "usage": {"input_tokens": 5, "cache_creation_input_tokens": 2}}
+    assert messages.turn(frame).usage == Usage(7, None, None, None)
+
+
+def test_the_tools_of_these_tests_are_made_like_ours():
+    assert all(list(tool) == ["name", "description", "parameters"] for tool in TOOLS)
