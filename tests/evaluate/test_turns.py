@@ -52,7 +52,20 @@ def without_names(_, made):
     return [each[each.index(b"data:") :] for each in made]
 
 
-FORMS = [commented, returned, returned_only, with_unknown, stuttering, unframed, without_names]
+def repeating(_, made):
+    """The first event once more before the last."""
+    return [*made[:-1], made[0], made[-1]]
+
+
+def with_empty_ending(api, made):
+    """Some servers leave the output out of the event that ends a streamed response."""
+    if api != "responses":
+        return made
+    last = json.loads(made[-1].split(b"data: ")[1])
+    return [*made[:-1], events.event(last | {"response": last["response"] | {"output": []}})]
+
+
+FORMS = [repeating, with_empty_ending, commented, returned, returned_only, with_unknown, stuttering, unframed, without_names]
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -375,6 +388,14 @@ def test_a25_partial_usage():
     assert chat.turn(frame | {"usage": {"prompt_cache_hit_tokens": 3}}).usage == Usage(None, None, None, 3)
     frame = {"content": [], "stop_reason": "end_turn", "usage": {"input_tokens": 5, "cache_creation_input_tokens": 2}}
     assert messages.turn(frame).usage == Usage(7, None, None, None)
+
+
+def test_empty_texts_do_not_come_back():
+    """The Messages API sends blocks of empty text and refuses them."""
+    call = {"type": "tool_use", "id": "t", "name": "n", "input": {}}
+    response = {"content": [{"type": "text", "text": ""}, call, {"type": "text", "text": "x"}], "stop_reason": "tool_use"}
+    body = ADAPTERS["messages"].continued({"messages": []}, response, [(Asked("t", "n", "{}"), "a")])
+    assert body["messages"][0]["content"] == [call, {"type": "text", "text": "x"}]
 
 
 def test_the_tools_of_these_tests_are_made_like_ours():

@@ -156,6 +156,20 @@ def test_chance_agreement_with_a_stated_number_is_no_leak(claim):
     assert bundle_leak(public_documents(world), lucky, world) is None
 
 
+@pytest.mark.parametrize("seed", ["1", "world", "a"])
+def test_a_seed_that_is_an_ordinary_word_is_no_finding(seed):
+    found = claims(admit(Coordinate("fleet_dispatch", 0, 1, seed)), [Interface.DIRECT])[0]
+    assert bundle_leak(public_documents(found.world), secrets(found, found.world), found.world) is None
+
+
+def test_a_seed_with_quotes_is_found_in_json_too():
+    seed = 'a "quoted" seed\\of many letters'
+    found = claims(admit(Coordinate("fleet_dispatch", 0, 1, seed)), [Interface.DIRECT])[0]
+    world = found.world
+    files = public_documents(world) | {"tools.json": json.dumps({"note": seed})}
+    assert bundle_leak(files, secrets(found, world), world) == "tools.json tells the seed"
+
+
 def test_suite_files_are_told_apart(fresh):
     manifest, _ = load(fresh)
     units = dict(suite_leaks(fresh, manifest, SMALL, {}, []))

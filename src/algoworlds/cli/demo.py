@@ -1,4 +1,4 @@
-"""`algoworlds demo`: one world from generation to scored decisions, then a small certified suite; offline."""
+"""`algoworlds demo`: one world, a small certified suite, the scripted panel on it, and the report; offline."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +14,11 @@ NAME = "fleet_dispatch-1-1"
 
 def demo(
     jobs: Annotated[int, typer.Option(help="Processes to work with.")] = 2,
+    out: Annotated[Path, typer.Option(help="Directory that the report is written into.")] = Path("demo-report"),
+    show: Annotated[bool, typer.Option("--open", help="Open the report in a browser at the end.")] = False,
     json: Json = False,
 ) -> None:
-    """Walk one world from generation to scored decisions, then build and validate a small suite of all ten families."""
+    """Walk one world from generation to scored decisions, prove a small suite, evaluate five agents on it and report."""
     from rich.console import Console
 
     console = Console(highlight=False, stderr=json)
@@ -25,12 +27,18 @@ def demo(
         "into the [bold]globally optimal[/] decision? Here is one world, start to end.\n"
     )
     results = _one_world(console)
-    data = _suite(console, jobs)
+    with TemporaryDirectory() as directory:
+        data = _suite(console, Path(directory) / "suite", jobs)
+        panel, page = _panel(console, Path(directory), out, jobs)
+    console.print(f"Read the report:   [bold]{page}[/]")
     console.print(f"Your turn:         [bold].venv/bin/algoworlds play {NAME}[/]")
     console.print(f"What a model sees: [bold].venv/bin/algoworlds world show {NAME}[/]")
-    console.print("The 240 worlds:    [bold].venv/bin/algoworlds build --out suite --jobs 2[/]\n")
+    console.print("The 240 worlds:    [bold].venv/bin/algoworlds build --out suite --jobs 2[/]")
+    console.print("A model on them:   [bold].venv/bin/algoworlds run --suite suite --model FILE --out runs/model[/]\n")
+    if show:
+        typer.launch(page.resolve().as_uri())
     if json:
-        print_json({"agents": results} | data)
+        print_json({"agents": results} | data | {"panel": panel, "report": str(page)})
 
 
 def _one_world(console: Any) -> list[dict[str, Any]]:
@@ -112,8 +120,8 @@ def _results(console: Any, results: list[dict[str, Any]]) -> None:
     console.print("\nKnowing everything is not enough: both knew it all, one decided well.\n")
 
 
-def _suite(console: Any, jobs: int) -> dict[str, Any]:
-    """Build a small suite in a temporary directory, prove every claim about it, and show the tables."""
+def _suite(console: Any, out: Path, jobs: int) -> dict[str, Any]:
+    """Build a small suite, prove every claim about it, and show the tables."""
     from algoworlds.batch import engine
     from algoworlds.cli.drawing import columns, print_table
     from algoworlds.release.build import build_suite
@@ -123,11 +131,9 @@ def _suite(console: Any, jobs: int) -> dict[str, Any]:
 
     suite = Suite("demo", levels=(0, 1), instances=1)
     console.rule("4  A small suite of all ten families, built and proven", align="left")
-    with TemporaryDirectory() as directory, engine(jobs, None) as workers:
-        out = Path(directory) / "suite"
-        with console.status("building") as status:
-            manifest = build_suite(suite, out, workers, lambda done, total: status.update(f"building {done} of {total}"))
-            report = validate_suite(out, workers, lambda done, total: status.update(f"validating {done} of {total}"))
+    with engine(jobs, None) as workers, console.status("building") as status:
+        manifest = build_suite(suite, out, workers, lambda done, total: status.update(f"building {done} of {total}"))
+        report = validate_suite(out, workers, lambda done, total: status.update(f"validating {done} of {total}"))
     console.print(
         f"{len(manifest.worlds)} worlds; one root digest binds every byte: {manifest.root[:32]}...\n"
         "Each claim about each world, recomputed from its bundle:\n"
@@ -139,3 +145,34 @@ def _suite(console: Any, jobs: int) -> dict[str, Any]:
     own = replace(drawn["access"], rows=tuple(row for row in drawn["access"].rows if row[1] == "ours"))
     print_table(console, columns(own, "family", "facts", "calls", "call cost", "work"))
     return data
+
+
+def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[list[str]], Path]:
+    """Evaluate the scripted agents on the suite and write the report: the floor and the ceiling that models stand between."""
+    from algoworlds.batch import engine
+    from algoworlds.cli.drawing import columns, print_table
+    from algoworlds.cli.report import needed_for_reports
+    from algoworlds.evaluate.agents import AGENTS
+    from algoworlds.evaluate.directory import RunDirectory
+    from algoworlds.evaluate.schedule import Plan
+    from algoworlds.evaluate.scripted import run_agent
+    from algoworlds.release.opened import open_suite
+
+    console.rule("5  Five scripted agents are evaluated, and the report is written", align="left")
+    suite = open_suite(directory / "suite")
+    runs = [RunDirectory(directory / name) for name in AGENTS]
+    with needed_for_reports(), engine(jobs, None) as workers, console.status("evaluating") as status:
+        from algoworlds.analyse.conclude import conclude
+
+        for run, name in zip(runs, AGENTS, strict=True):
+            status.update(f"evaluating {name}")
+            with run.locked():
+                run.begin(Plan.of(name, "agent", {"agent": name}, suite, list(suite.manifest.worlds), 1), suite.directory)
+                run_agent(run, suite, name, workers, lambda document: None)
+                run.seal()
+        status.update("writing the report (tables, figures, one page)")
+        made = conclude(runs, suite, out, True, workers, lambda done, total: None)
+    main = made.tables["main_results"]
+    console.print("Nothing known, random, myopic, improved by local search, and exact; in percent:\n")
+    print_table(console, columns(main, *(main.head[at] for at in (0, 1, 3, 4))))
+    return [list(row) for row in main.rows], made.page

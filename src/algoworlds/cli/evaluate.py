@@ -54,6 +54,8 @@ def run(
     if dry_run:
         print_json(_dry(plan, opened, configuration))
         return
+    if configuration is not None:
+        _require_key(configuration)
     directory = RunDirectory(out)
     with directory.locked(network_disk):
         directory.begin(plan, suite)
@@ -97,6 +99,15 @@ def _configured(
     if max_cost is not None and not {"input", "output"} <= set(configuration.prices):
         raise InputError("--max-cost needs the prices of input and output tokens in the model's configuration")
     return configuration.label, "model", asdict(configuration), configuration
+
+
+def _require_key(configuration: "Configuration") -> None:
+    """A missing key is said before anything is written."""
+    import os
+
+    from algoworlds.evaluate.providers.sdk import key
+
+    key(configuration, os.environ)
 
 
 def _dry(plan: "Plan", suite: "Opened", configuration: "Configuration | None") -> dict[str, Any]:

@@ -19,10 +19,6 @@ Engine = Annotated[str | None, typer.Option("--executor", help="A Dask scheduler
 Root = Annotated[str | None, typer.Option(help="The root digest to hold the suite to; the default suite's is built in.")]
 
 
-GUESSABLE = 16
-"""Characters below which a seed is no secret: ids and digests follow from it, so a guess can be tried against them."""
-
-
 class Form(Enum):
     """How tables are written."""
 
@@ -50,6 +46,7 @@ def build(
     from algoworlds.batch import engine
     from algoworlds.release.build import build_suite
     from algoworlds.release.manifest import pinned
+    from algoworlds.validate.leaks import GUESSABLE
 
     wanted = chosen_suite(suite, seed, families, levels, instances, interfaces)
     with engine(jobs, executor) as workers, progress_bar("building") as progress:

@@ -17,6 +17,8 @@ _KEY = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
 _GROUPED = re.compile(r"\d{1,3}(?:[,_.' ]\d{3})+")
 _TELLING = 1_000
 """Hidden numbers below this are too common in texts to tell anything."""
+GUESSABLE = 16
+"""Characters below which a seed is no secret: ids and digests follow from it, so guesses can be tried against them."""
 _SHORTEST = 3
 """Ids that must follow each other as in the decision to tell it; fewer meet by chance."""
 
@@ -36,7 +38,7 @@ class Secrets:
     pairs: frozenset[tuple[str, str]]
     """What the optimum assigns to what; in a text they may come in any order."""
     words: tuple[str, ...]
-    """Spellings of the suite's seed."""
+    """Spellings of the suite's seed; none if it is so short that texts contain it by chance."""
 
 
 def secrets(claims: Claims, world: World) -> Secrets:
@@ -58,13 +60,17 @@ def secrets(claims: Claims, world: World) -> Secrets:
         frozenset(item for items in rosters.values() for item in items - stated),
         tuple(_written(arguments)),
         frozenset(pair for value in arguments.values() if isinstance(value, dict) for pair in value.items()),
-        tuple(dict.fromkeys((seed, canonical_text(seed)[1:-1]))),
+        tuple(dict.fromkeys((seed, canonical_text(seed)[1:-1]))) if len(seed) >= GUESSABLE else (),
     )
 
 
 def _written(arguments: dict[str, Any]) -> Iterator[str]:
-    """The lists of a decision, and an assignment's options in the order of what they are for; ids joined by spaces."""
-    for value in arguments.values():
+    """The ids of a decision, joined by spaces: its longest list, or its options in the order of what they are for.
+
+    A shorter list beside it may well be a fact of its own, as the domains that one package requires are.
+    """
+    longest = max(map(len, arguments.values()))
+    for value in (each for each in arguments.values() if len(each) == longest):
         lists = [value.values(), dict(sorted(value.items())).values()] if isinstance(value, dict) else [value]
         yield from (" ".join(each) for each in lists if len(each) >= _SHORTEST)
 

@@ -46,7 +46,7 @@ class Chat:
             raise ContextOverflow("context_overflow", "", 200)
         if reason not in _FINISH:
             raise Transient("no_response", f"finish_reason {reason}", 200)
-        finish = Finish.REFUSAL if message.get("refusal") and reason == "stop" else _FINISH[reason]
+        finish = Finish.REFUSAL if message.get("refusal") else _FINISH[reason]
         calls = [_asked(call) for call in message.get("tool_calls") or []]
         text = message.get("content") or message.get("refusal") or ""
         return turn(calls, text if isinstance(text, str) else "", finish, _usage(response.get("usage")), response.get("model"))
@@ -90,7 +90,7 @@ class ChatStream:
 
     def response(self) -> Json | None:
         """The complete response, or None before its terminal event."""
-        if not self._done or self._reason is None:
+        if not self._done:
             return None
         message = self._message | {name: "".join(parts) for name, parts in self._texts.items()}
         if self._calls:

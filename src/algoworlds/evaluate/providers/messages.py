@@ -83,7 +83,7 @@ class MessagesStream:
         if kind == "message_start" and self._message is None:
             self._message = event["message"] | {"content": []}
         elif kind == "content_block_start":
-            self._blocks.setdefault(event["index"], event["content_block"])
+            self._blocks[event["index"]] = event["content_block"]
         elif kind == "content_block_delta":
             self._grow(event["index"], event["delta"])
         elif kind == "message_delta" and self._message is not None:

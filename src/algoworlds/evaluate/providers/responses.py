@@ -40,7 +40,7 @@ class Responses:
             raise broken(response.get("error"))
         finish, items = _finish(response), _items(response)
         parts = [part for item in items if item.get("type") == "message" for part in item.get("content") or []]
-        if finish is Finish.END and any(part.get("type") == "refusal" for part in parts):
+        if any(part.get("type") == "refusal" for part in parts):
             finish = Finish.REFUSAL
         calls = [_asked(item) for item in items if item.get("type") == "function_call"]
         text = "".join(part.get("text") or part.get("refusal") or "" for part in parts)

@@ -1,0 +1,170 @@
+"""The commands around runs, as a person types them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.evaluate.play import built, optimal
+from tests.evaluate.server import KEY, Server
+from tests.evaluate.test_durability import toml
+
+COMMAND = str(Path(sys.executable).parent / "algoworlds")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A tiny suite and a finished run of two agents on it."""
+    root = tmp_path_factory.mktemp("commands")
+    built(root / "suite")
+    for name in ("oracle", "greedy"):
+        assert run("run", "--suite", root / "suite", "--agent", name, "--out", root / name, "--trials", 2).returncode == 0
+    return root
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [COMMAND, *map(str, arguments)], capture_output=True, text=True, check=False, env=os.environ | environment
+    )
+
+
+def test_status_tells_a_person_and_a_program(place):
+    told = run("status", place / "oracle").stdout
+    assert told.startswith("oracle: 8 of 8 evaluations finished, 100.0 % exact\n")
+    found = json.loads(run("status", place / "oracle", "--json").stdout)
+    assert (found["finished"], found["pending"], found["outcomes"]) == (8, 0, {"feasible": 8})
+
+
+def test_records_are_lines_of_json_with_every_promised_field(place):
+    lines = run("records", place / "greedy").stdout.splitlines()
+    promised = (
+        "configuration world family level index interface trial outcome exact feasible objective gap reference_gap utility "
+        "sufficiency coverage grounding executed_calls attempted_calls spend budget call_cap budget_cap stop_reason tokens"
+    )
+    assert len(lines) == 8
+    assert all(set(promised.split()) <= set(json.loads(line)) for line in lines)
+    assert [(json.loads(line)["world"], json.loads(line)["trial"]) for line in lines] == sorted(
+        (json.loads(line)["world"], json.loads(line)["trial"]) for line in lines
+    )
+
+
+def test_verify_run_and_rescore_agree_that_nothing_changed(place):
+    assert run("verify-run", place / "oracle").stdout.startswith("8 records verified")
+    assert run("rescore", place / "oracle").stdout == "8 records recomputed, 0 changed\n"
+
+
+def test_rescore_says_what_changed_and_writes_a_run_of_its_own(place, tmp_path):
+    import shutil
+
+    shutil.copytree(place / "oracle", tmp_path / "run")
+    (path, *_) = sorted((tmp_path / "run" / "records").iterdir())
+    path.write_text(path.read_text().replace('"utility":100.0', '"utility":50.0'))
+    done = run("rescore", tmp_path / "run", "--out", tmp_path / "new")
+    assert f"{path.stem}: utility: 50.0 -> 100.0" in done.stdout
+    assert run("verify-run", tmp_path / "run").returncode == 1
+    assert run("verify-run", tmp_path / "new").returncode == 0
+    assert '"utility":50.0' in path.read_text(), "records are never touched"
+
+
+def test_a_dry_run_prints_the_schedule_and_the_first_request(place, tmp_path):
+    done = run("run", "--suite", place / "suite", "--model", "gpt-5.6-sol", "--out", tmp_path / "run", "--dry-run")
+    told = json.loads(done.stdout)
+    assert told["evaluations"] == len(told["schedule"]) == 12
+    assert told["first_request"]["reasoning"]["effort"] == "max"
+    assert not (tmp_path / "run").exists()
+    trials = [trial for _, trial in told["schedule"]]
+    assert trials != sorted(trials), "trials are interleaved"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--agent", "nobody"), "there is no agent 'nobody'"),
+        ((), "either --agent NAME or --model FILE"),
+        (("--agent", "oracle", "--model", "glm-5.2"), "either --agent NAME or --model FILE"),
+        (("--model", "nothing.toml"), "no shipped configuration"),
+        (("--agent", "oracle", "--worlds", "none*"), "no world"),
+        (("--agent", "oracle", "--levels", "one"), "--levels takes numbers"),
+        (("--agent", "oracle", "--trials", "0"), "--trials counts from 1"),
+        (("--agent", "oracle", "--concurrency", "0"), "--concurrency counts from 1"),
+        (("--model", "free.toml", "--max-cost", "1"), "--max-cost needs the prices"),
+        (("--model", "glm-5.2"), "environment variable"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_loses_nothing(place, tmp_path, arguments, told):
+    (tmp_path / "free.toml").write_text('label = "x"\napi = "chat"\nmodel = "x"\noutput_cap = 9\n')
+    given = [tmp_path / each if each == "free.toml" else each for each in arguments]
+    done = run("run", "--suite", place / "suite", "--out", tmp_path / "run", *given)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("command", ["status", "records", "verify-run", "rescore"])
+def test_what_is_no_run_is_refused(tmp_path, command):
+    done = run(command, tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "is no run" in done.stderr
+
+
+def test_a_probe_tells_whether_a_model_can_follow_the_protocol(tmp_path):
+    from algoworlds.worlds.world import world
+    from tests.evaluate.wire import Reply
+
+    presented = world("fleet_dispatch-0-1-direct")
+    calls = [tuple(call) for call in min(presented.plans.values(), key=len)][:2]
+    submit = (presented.family.template.closing.submit, json.dumps({"assignment": {}}))
+
+    def able(conversation):
+        return Reply(([*calls, submit][len(conversation.turns)],))
+
+    with Server(able) as server:
+        model = toml(tmp_path / "model.toml", server.configuration("responses"))
+        done = run("probe", "--model", model, LOOPBACK_KEY=KEY)
+        assert done.returncode == 0, done.stderr
+        assert "ready: it can follow the protocol" in done.stdout
+        assert "reasoning tokens 900" in done.stdout
+        server.script = lambda conversation: Reply(text="I would rather not")
+        done = run("probe", "--model", model, "--json", LOOPBACK_KEY=KEY)
+        assert done.returncode == 1
+        found = json.loads(done.stdout)
+        assert (found["stop_reason"], len(found["problems"])) == ("text_end", 2)
+        assert KEY not in done.stdout + done.stderr
+
+
+def test_a_report_of_two_runs(place, tmp_path):
+    done = run("report", place / "oracle", place / "greedy", "--out", tmp_path / "report", "--compare", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["evaluations"], found["note"]) == (16, None)
+    assert {"main_results", "comparisons", "regret_parts", "benchmark_statistics", "work_ranges"} <= set(found["tables"])
+    assert (tmp_path / "report" / "report.html").stat().st_size > 10_000
+    assert "| oracle | 100.00" in (tmp_path / "report" / "main_results.md").read_text()
+
+
+def test_a_pending_run_is_not_reported(place, tmp_path):
+    import shutil
+
+    shutil.copytree(place / "oracle", tmp_path / "run")
+    path = sorted((tmp_path / "run" / "records").iterdir())[0]
+    path.unlink()
+    done = run("report", tmp_path / "run", "--out", tmp_path / "report")
+    assert done.returncode == 2
+    assert "basket_assembly" in done.stderr
+    assert not (tmp_path / "report").exists()
+
+
+def test_the_optimum_is_played_through_the_command_line(place, tmp_path):
+    from algoworlds.release.opened import open_suite
+
+    with Server(optimal(open_suite(place / "suite"))) as server:
+        model = toml(tmp_path / "model.toml", server.configuration("messages"))
+        order = ("run", "--suite", place / "suite", "--model", model, "--out", tmp_path / "run", "--concurrency", 4)
+        done = run(*order, "--trials", 1, "--json", LOOPBACK_KEY=KEY)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["exact"] == 4
+        assert run("verify-run", tmp_path / "run").returncode == 0
