@@ -6,6 +6,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -115,27 +116,43 @@ def chromium() -> str:
     return found
 
 
+_LAUNCH = """
+import os, sys
+from fcntl import F_DUPFD, fcntl
+ends = [fcntl(int(each), F_DUPFD, 10) for each in sys.argv[1:3]]
+for place, each in zip((3, 4), ends):  # the browser reads descriptor 3 and writes descriptor 4
+    os.dup2(each, place)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+
+
 @contextmanager
 def browser(profile: Path) -> Iterator[Browser]:
     """A running browser with a page; ended afterwards."""
     theirs_in, outbox = os.pipe()
     inbox, theirs_out = os.pipe()
-
-    def connect() -> None:  # the browser reads descriptor 3 and writes descriptor 4
-        one, other = os.dup(theirs_in), os.dup(theirs_out)
-        os.dup2(one, 3)
-        os.dup2(other, 4)
-
     command = [chromium(), *_FLAGS.split(), f"--user-data-dir={profile}", "about:blank"]
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False, preexec_fn=connect
-    )
+    said = profile / "said.txt"
+    with said.open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", _LAUNCH, str(theirs_in), str(theirs_out), *command],
+            stdout=log,
+            stderr=log,
+            pass_fds=(theirs_in, theirs_out),
+        )
     os.close(theirs_in)
     os.close(theirs_out)
     try:
-        yield Browser(inbox, outbox)
+        yield _connected(inbox, outbox, said)
     finally:
         os.close(outbox)
         process.terminate()
         process.wait(PATIENCE)
         os.close(inbox)
+
+
+def _connected(inbox: int, outbox: int, said: Path) -> Browser:
+    try:
+        return Browser(inbox, outbox)
+    except (OSError, AssertionError) as problem:
+        raise AssertionError(f"the browser did not start ({problem}): {said.read_text(errors='replace')[-2000:]}") from None

@@ -11,11 +11,9 @@ from algoworlds.tables import Table
 
 def write_report(results: Results, tables: Mapping[str, Table], directory: Path, about: Mapping[str, str]) -> Path:
     """Write report.html and the figures' files; `about` says what was run (suite, root digest, ...) in the page's head."""
-    try:
-        from algoworlds.analyse.illustrate import all_figures, figure_files
-        from algoworlds.analyse.report.page import page
-    except ModuleNotFoundError as missing:
-        raise InputError(f"the report needs {missing.name}: install algoworlds with its extra, algoworlds[report]") from None
+    from algoworlds.analyse.illustrate import all_figures, figure_files
+    from algoworlds.analyse.report.page import page
+
     path, drawn = directory / "report.html", all_figures(results)
     try:
         (directory / "figures").mkdir(parents=True, exist_ok=True)

@@ -99,6 +99,9 @@ function measures(row, detail) {
     ["Ended by", words(detail.stop_reason), "Why the episode stopped; not an outcome."],
     ["Turns", whole(detail.turns), "Model turns; for scripted agents, calls."],
   ];
+  const [acquisition, reasoning] = detail.regret_parts;
+  if (acquisition !== null) list.push(["Acquisition regret", fixed(acquisition, 3), "Regret of the best decision that could be made of what was seen."]);
+  if (reasoning !== null) list.push(["Reasoning regret", fixed(reasoning, 3), "The rest of the regret; negative where a guess beat what was known."]);
   if (detail.tokens) list.push(["Tokens", tokensOf(detail.tokens), "As the provider reported them."]);
   if (detail.cost !== null) list.push(["Cost", `$${fixed(detail.cost, 4)}`, "By the configured prices."]);
   if (detail.model) list.push(["Model id", detail.model, "As returned by the provider."]);

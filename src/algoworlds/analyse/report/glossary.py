@@ -52,12 +52,19 @@ SECTIONS = (
             "stability": "Repeated trials",
             "diagnostics": "Trajectories, tools and caps",
             "information_use": "Use of information",
+            "regret_parts": "Regret by want of facts and by reasoning",
             "acquisition_spend": "What acquisition cost",
             "trajectory_examples": "Three recorded trajectories",
             "usage": "Tokens and cost",
             "stops": "How episodes ended",
             "retries": "Provider attempts",
         },
+    ),
+    Section(
+        "suite",
+        "Suite",
+        "The worlds that all configurations played, measured without any agent, beside the paper's figures.",
+        {"benchmark_statistics": "Information and access", "work_ranges": "Work of the exact algorithms"},
     ),
 )
 
@@ -92,6 +99,17 @@ GLOSSARY = {
     "regret": (
         "Gap to the optimum in units of the reference decision's gap: 0 is optimal, 1 as bad as the "
         "reference. Only feasible decisions have one."
+    ),
+    "acquisition regret": (
+        "Regret of the best decision that could be made of what was seen. 0 with sufficient information; it says nothing of "
+        "what the agent made of it."
+    ),
+    "reasoning regret": (
+        "The rest of the regret: lost in spite of what was seen. Negative where a guess beat what was known, which is luck."
+    ),
+    "utility lost": (
+        "100 minus reference utility, booked to evaluations without sufficient information or to those with it. "
+        "An account, not a cause."
     ),
     "better than reference": "Feasible with regret strictly between 0 and 1.",
     "spend": "Cost units paid for executed information calls. Not an efficiency score: cheap may mean uninformed.",

@@ -128,12 +128,16 @@ def _facts(results: Results) -> dict[str, str]:
     counts = sorted({len(results.trials(label)) for label in results.configurations})
     scripted = len(results.configurations) - len(results.models)
     return {
-        "Configurations": f"{len(results.models)} models, {scripted} scripted agents",
+        "Configurations": f"{_counted(len(results.models), 'model')}, {_counted(scripted, 'scripted agent')}",
         "Worlds": f"{len(results.worlds):,} on {len(results.instances):,} instances of {len(results.families)} families",
         "Trials": " or ".join(map(str, counts)),
         "Evaluations": f"{len(results.evaluations):,}",
         "Scoring version": str(SCORING),
     }
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _landmarks(results: Results) -> Iterator[Landmark]:

@@ -12,6 +12,7 @@ from json import dumps
 from typing import Any
 
 from algoworlds.analyse.evaluations import Evaluation, Results
+from algoworlds.analyse.regret import ACQUISITION, REASONING
 from algoworlds.analyse.terms import entries, terms
 from algoworlds.families import family
 from algoworlds.model.canonical import LIMIT
@@ -91,6 +92,7 @@ def detail(record: Mapping[str, Any]) -> dict[str, Any]:
     """All that the page shows of one evaluation."""
     return {
         **{name: _short(record[name]) for name in _KEPT},
+        "regret_parts": [_short(record.get(name)) for name in (ACQUISITION, REASONING)],
         "terms": [(each.name, each.value, each.optimum, each.change, each.better) for each in terms(record)],
         "entries": entries(record),
         "decided": record["decision"] is not None,
