@@ -20,7 +20,7 @@ from algoworlds.errors import InputError
 from algoworlds.evaluate.directory import RunDirectory
 from algoworlds.evaluate.rescore import verify_run
 from tests.evaluate.play import model_run, optimal, records, solutions
-from tests.evaluate.server import KEY
+from tests.evaluate.server import KEY, status
 from tests.evaluate.wire import Reply
 
 COMMAND = str(Path(sys.executable).parent / "algoworlds")
@@ -292,6 +292,22 @@ def test_b9_a_changed_bundle_is_refused(server, suite, tmp_path):
     )
     assert totals.finished == 0
     assert server.requests == []
+
+
+def test_a_damaged_journal_is_refused_by_name_and_nothing_is_asked(server, suite, tmp_path):
+    """Corruption is no torn tail: what lies behind it cannot be trusted, and the evaluation waits for a restored file."""
+    out, configuration = tmp_path / "run", server.configuration("chat")
+    server.plan = {4: status(401)}
+    model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    (path,) = (out / "journal").iterdir()
+    sound = path.read_bytes()
+    path.write_bytes(sound.replace(b"scripted-1", b"scripted-2", 1))
+    asked = len(server.requests)
+    totals = model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    assert (totals.pending, len(server.requests)) == ({"harness": 1}, asked)
+    assert "line 2 does not fit its digest" in next((out / "quarantine").iterdir()).read_text()
+    path.write_bytes(sound)
+    assert model_run(suite, out, configuration, server.environment, worlds="fleet*-direct").finished == 1
 
 
 @pytest.mark.parametrize(
