@@ -31,17 +31,11 @@ def silent(done, total):
     pass
 
 
-def toml(path, configuration):
-    """A configuration as a file."""
-    given = {name: value for name, value in asdict(configuration).items() if value is not None and value != {}}
-    path.write_text("\n".join(f"{name} = {json.dumps(value)}" for name, value in given.items()) + "\n")
-    return path
-
-
 @pytest.fixture
 def command(server, suite, tmp_path):
     """The command line of a run against the server."""
-    model = toml(tmp_path / "model.toml", server.configuration("chat"))
+    model = tmp_path / "model.toml"
+    model.write_text(server.toml("chat"))
 
     def make(out, *options):
         where = ("--suite", suite.directory, "--out", out)
