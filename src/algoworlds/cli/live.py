@@ -49,7 +49,7 @@ def _picture(totals: "Totals", seconds: float, made: int) -> Any:
         lines.append("left for later: " + ", ".join(f"{kind} {count}" for kind, count in totals.pending.items()))
     if totals.halted:
         lines.append(f"stopping: {totals.halted}; requests under way are being finished (again Ctrl-C stops at once)")
-    return Group(ProgressBar(total=totals.scheduled, completed=totals.finished), *map(Text, lines))
+    return Group(*map(Text, lines), ProgressBar(total=totals.scheduled, completed=totals.finished))
 
 
 def clock(seconds: float) -> str:
