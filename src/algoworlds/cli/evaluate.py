@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.options import Json, print_json
+from algoworlds.cli.options import Json, print_json, print_problems
 from algoworlds.cli.release import Jobs, progress_bar
 from algoworlds.errors import InputError
 
@@ -254,15 +254,9 @@ def verify_run(directory: Run, suite: SuiteOf = None, jobs: Jobs = 1, json: Json
     opened = suite_of(found, suite)
     with engine(jobs, None) as workers, progress_bar("replaying") as progress:
         problems = problems_of(found, opened, workers, progress)
-    if json:
-        print_json({"evaluations": len(found.schedule), "identity": found.document["identity"], "problems": problems})
-    else:
-        for problem in problems:
-            print(problem, file=sys.stderr)
-        if not problems:
-            print(f"{len(found.schedule)} records verified: each trajectory replayed, each measure recomputed")
-    if problems:
-        raise typer.Exit(1)
+    told = {"evaluations": len(found.schedule), "identity": found.document["identity"]}
+    fine = f"{len(found.schedule)} records verified: each trajectory replayed, each measure recomputed"
+    print_problems(told, problems, fine, json)
 
 
 def rescore(

@@ -27,6 +27,19 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2, ensure_ascii=True))
 
 
+def print_problems(document: dict[str, Any], problems: list[str], fine: str, json: bool) -> None:
+    """What a check found: problems on stderr and exit code 1, or the good news; for a program, one document with both."""
+    if json:
+        print_json(document | {"problems": problems})
+    else:
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        if not problems:
+            print(fine)
+    if problems:
+        raise typer.Exit(1)
+
+
 def read_text(path: str) -> str:
     """The text of a file, or of standard input for `-`; InputError says what is wrong with it."""
     try:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from algoworlds.cli.options import Json, print_json
+from algoworlds.cli.options import Json, print_json, print_problems
 from algoworlds.errors import InputError
 from algoworlds.model.interface import Interface
 
@@ -114,15 +114,8 @@ def verify(directory: Directory, root: Root = None, json: Json = False) -> None:
 
     problems = integrity(directory, root)
     manifest, _ = load(directory)
-    if json:
-        print_json({"worlds": len(manifest.worlds), "root": manifest.root, "problems": problems})
-    else:
-        for problem in problems:
-            print(problem, file=sys.stderr)
-        if not problems:
-            print(f"{len(manifest.worlds)} worlds intact, root {manifest.root}")
-    if problems:
-        raise typer.Exit(1)
+    found = {"worlds": len(manifest.worlds), "root": manifest.root}
+    print_problems(found, problems, f"{len(manifest.worlds)} worlds intact, root {manifest.root}", json)
 
 
 def stats(
