@@ -140,10 +140,24 @@ def test_a_report_of_two_runs(place, tmp_path):
     done = run("report", place / "oracle", place / "greedy", "--out", tmp_path / "report", "--compare", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert (found["evaluations"], found["note"]) == (16, None)
+    assert (found["evaluations"], found["note"]) == (16 + 8, None), "null and random are played for the floor"
+    assert found["configurations"] == ["oracle", "greedy", "null", "random"]
     assert {"main_results", "comparisons", "regret_parts", "benchmark_statistics", "work_ranges"} <= set(found["tables"])
     assert (tmp_path / "report" / "report.html").stat().st_size > 10_000
     assert "| oracle | 100.00" in (tmp_path / "report" / "main_results.md").read_text()
+
+
+def test_a_report_without_its_suite_says_what_it_lacks(place, tmp_path):
+    import shutil
+
+    shutil.copytree(place / "greedy", tmp_path / "run")
+    path = tmp_path / "run" / "run.json"
+    path.write_text(path.read_text().replace(str(place / "suite"), str(tmp_path / "gone")))
+    done = run("report", tmp_path / "run", "--out", tmp_path / "report")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("8 evaluations of greedy\n")
+    assert "name it with --suite" in done.stdout
+    assert not (tmp_path / "report" / "regret_parts.md").exists()
 
 
 def test_a_pending_run_is_not_reported(place, tmp_path):
@@ -169,3 +183,9 @@ def test_the_optimum_is_played_through_the_command_line(place, tmp_path):
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["exact"] == 4
         assert run("verify-run", tmp_path / "run").returncode == 0
+    told = run("report", tmp_path / "run", "--out", tmp_path / "report", LOOPBACK_KEY=KEY)
+    assert told.returncode == 0, told.stderr
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(written) > 80
+    assert not [path for path in written if KEY.encode() in path.read_bytes()], "C10: the key is in no file, nor in the report"
+    assert KEY not in done.stdout + done.stderr + told.stdout + told.stderr

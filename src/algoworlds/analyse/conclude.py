@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.analyse.evaluations import Results
+from algoworlds.analyse.panel import floor_and_ceiling
 from algoworlds.analyse.regret import decomposed
 from algoworlds.analyse.report import write_report
 from algoworlds.analyse.write import all_tables, write_tables
@@ -33,12 +34,16 @@ def conclude(
     runs: Sequence[RunDirectory],
     suite: Opened | None,
     out: Path,
-    compare: bool,
-    executor: Executor | None,
-    progress: Callable[[int, int], Any],
+    executor: Executor | None = None,
+    progress: Callable[[int, int], Any] = lambda done, total: None,
+    *,
+    compare: bool = False,
+    panel: bool = True,
 ) -> Concluded:
-    """Write everything; without the suite, what needs it is left out."""
+    """Write everything; without the suite, what needs it is left out: floor and ceiling, regret parts, benchmark tables."""
     _one_suite(runs, suite)
+    if suite is not None and panel:
+        runs = [*runs, *floor_and_ceiling(runs, suite, out, executor, progress)]
     records = [record for run in runs for record in run.records()]
     results = Results.of(records, _expected(runs), [run.document["plan"]["label"] for run in runs])
     if suite is not None:

@@ -171,7 +171,7 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
                 run_agent(run, suite, name, workers, lambda document: None)
                 run.seal()
         status.update("writing the report (tables, figures, one page)")
-        made = conclude(runs, suite, out, True, workers, lambda done, total: None)
+        made = conclude(runs, suite, out, workers, compare=True)
     main = made.tables["main_results"]
     console.print("Nothing known, random, myopic, improved by local search, and exact; in percent:\n")
     print_table(console, columns(main, *(main.head[at] for at in (0, 1, 3, 4))))

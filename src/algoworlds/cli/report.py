@@ -20,6 +20,7 @@ def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Complete runs on one suite.")],
     out: Annotated[Path, typer.Option(help="Directory to write tables, figures and report.html into.")],
     compare: Annotated[bool, typer.Option("--compare", help="Add paired comparisons of all configurations.")] = False,
+    panel: Annotated[bool, typer.Option(help="Play missing scripted agents, for floor and ceiling, into OUT/panel.")] = True,
     suite: Annotated[Path | None, typer.Option(help="The suite of the runs, if it is no longer where it was.")] = None,
     jobs: Jobs = 1,
     json: Json = False,
@@ -30,10 +31,10 @@ def report(
 
     found = [RunDirectory(path) for path in runs]
     opened, note = _suite(found, suite)
-    with needed_for_reports(), engine(jobs, None) as workers, progress_bar("decomposing regret") as progress:
+    with needed_for_reports(), engine(jobs, None) as workers, progress_bar("playing and decomposing") as progress:
         from algoworlds.analyse.conclude import conclude
 
-        made = conclude(found, opened, out, compare, workers, progress)
+        made = conclude(found, opened, out, workers, progress, compare=compare, panel=panel)
     if json:
         tables = sorted(made.tables)
         labels, count = list(made.results.configurations), len(made.results.evaluations)
@@ -50,7 +51,10 @@ def _suite(runs: "list[RunDirectory]", given: Path | None) -> "tuple[Opened | No
     from algoworlds.evaluate.rescore import suite_of
 
     if given is None and not Path(runs[0].document["suite"]).exists():
-        return None, "without its suite the report lacks regret parts and benchmark tables: name it with --suite"
+        return (
+            None,
+            "without its suite the report lacks floor and ceiling, regret parts and benchmark tables: name it with --suite",
+        )
     return suite_of(runs[0], given), None
 
 
