@@ -173,7 +173,7 @@ def _sections(tables: Mapping[str, Table], back: frozenset[str]) -> Iterator[tup
 
 def _view(table: Table, title: str, back: frozenset[str]) -> View:
     rows = [(_raw(table, at).get("configuration") in back, list(_cells(table, at))) for at in range(len(table.rows))]
-    return View(table.name, title, table.caption, table.head, rows, terms_for(table.head))
+    return View(table.name, title, table.caption, table.head, rows, terms_for(table.head) if isinstance(table, Sheet) else [])
 
 
 def _raw(table: Table, row: int) -> Row:

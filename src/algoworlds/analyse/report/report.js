@@ -1,6 +1,5 @@
 "use strict";
-/* The list of evaluations: filters kept in the address, so that every number can link to what is behind it.
-   All data come from inert elements and reach the page as text only. */
+/* The list of evaluations: filters kept in the address, so that every number can link to what is behind it. */
 
 const PAGE = 50;
 const CATEGORIES = {
@@ -241,7 +240,7 @@ function token(name, values) {
 
 /* -- tables that sort -------------------------------------------------------------------------------------------------- */
 
-const NUMBER = /^[[<≥≤\s]*([+\-−]?\d[\d,]*(?:\.\d+)?)/;
+const NUMBER = /^[[<=\s]*([+\-−]?\d[\d,]*(?:\.\d+)?)/;
 
 function sortValue(text) {
   const found = NUMBER.exec(text);
@@ -256,12 +255,14 @@ function makeSortable(table) {
     head.setAttribute("aria-sort", "none");
     button.addEventListener("click", () => sortTable(table, heads, column));
   });
-  heads.forEach((head, column) => { if (column && isNumeric(table, column)) head.classList.add("number"); });
+  heads.forEach((_, column) => {
+    if (column && !isNumeric(table, column)) for (const row of table.rows) row.cells[column].classList.add("words");
+  });
 }
 
 const cellText = (row, column) => row.cells[column].textContent.trim();
 const isNumeric = (table, column) =>
-  [...table.tBodies[0].rows].every((row) => cellText(row, column) === "-" || sortValue(cellText(row, column)) !== null);
+  [...table.tBodies[0].rows].every((row) => ["-", ""].includes(cellText(row, column)) || sortValue(cellText(row, column)) !== null);
 
 function sortTable(table, heads, column) {
   const numeric = isNumeric(table, column);
