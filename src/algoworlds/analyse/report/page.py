@@ -71,7 +71,7 @@ class Landmark(NamedTuple):
 
 def page(results: Results, tables: Mapping[str, Table], drawn: Mapping[str, Figure], about: Mapping[str, str]) -> str:
     """The whole report as one HTML text."""
-    style, script = _source("report.css"), _source("report.js") + _source("evaluation.js")
+    style, script = _source("report.css"), "".join(map(_source, ("report.js", "tables.js", "evaluation.js")))
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["plain"] = one_line
     return environment.from_string(_source("report.html.j2")).render(
