@@ -5,15 +5,15 @@ BIN := $(VENV)/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKERS ?= auto
 
-.PHONY: demo test test-full check bench real-model clean
+.PHONY: demo test test-full check bench real-model browser clean
 
 demo: $(VENV)/demo.ready  ## the main job, offline, in a minute or two
 	$(BIN)/algoworlds demo
 
-test: $(VENV)/test.ready  ## the tests that CI runs
+test: $(VENV)/test.ready browser  ## the tests that CI runs
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not full"
 
-test-full: $(VENV)/test.ready  ## all tests, the long ones included
+test-full: $(VENV)/test.ready browser  ## all tests, the long ones included
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 check: $(VENV)/check.ready  ## style, formatting and types
@@ -21,13 +21,20 @@ check: $(VENV)/check.ready  ## style, formatting and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc)
+bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), suites, model calls
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.suite
 	$(BIN)/python -m bench.fresh
+	$(BIN)/python -m bench.provider
+	$(BIN)/python -m bench.evaluation
 
-real-model: $(VENV)/test.ready $(VENV)/model.ready  ## a small language model plays over HTTP (compiles its server for some minutes)
+real-model: $(VENV)/test.ready $(VENV)/model.ready  ## a small language model plays over HTTP (compiles its server first)
 	$(BIN)/python -m bench.real_model $(VENV)/model/bin/python
+
+browser:  # the report is tested in a real browser
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null || \
+		{ [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } || \
+		{ echo "the tests need Chromium; install it, on Debian with: sudo apt-get install chromium"; exit 2; }
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

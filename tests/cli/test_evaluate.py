@@ -10,7 +10,6 @@ import pytest
 
 from tests.evaluate.play import built, optimal
 from tests.evaluate.server import KEY, Server
-from tests.evaluate.test_durability import toml
 
 COMMAND = str(Path(sys.executable).parent / "algoworlds")
 
@@ -123,7 +122,8 @@ def test_a_probe_tells_whether_a_model_can_follow_the_protocol(tmp_path):
         return Reply(([*calls, submit][len(conversation.turns)],))
 
     with Server(able) as server:
-        model = toml(tmp_path / "model.toml", server.configuration("responses"))
+        model = tmp_path / "model.toml"
+        model.write_text(server.toml("responses"))
         done = run("probe", "--model", model, LOOPBACK_KEY=KEY)
         assert done.returncode == 0, done.stderr
         assert "ready: it can follow the protocol" in done.stdout
@@ -162,7 +162,8 @@ def test_the_optimum_is_played_through_the_command_line(place, tmp_path):
     from algoworlds.release.opened import open_suite
 
     with Server(optimal(open_suite(place / "suite"))) as server:
-        model = toml(tmp_path / "model.toml", server.configuration("messages"))
+        model = tmp_path / "model.toml"
+        model.write_text(server.toml("messages"))
         order = ("run", "--suite", place / "suite", "--model", model, "--out", tmp_path / "run", "--concurrency", 4)
         done = run(*order, "--trials", 1, "--json", LOOPBACK_KEY=KEY)
         assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@
         ...
         server.requests[0].json
 
+For commands, `server.toml("chat")` is a configuration file and `server.environment` what they need in theirs.
 The script is the model: a function from the `Conversation` that a request carries to a `Reply`. The plan maps request
 numbers, from 1, to a `Fault`; `repeated(fault)` spoils every answer. Every request is recorded with its path, headers
 and bytes. The server runs in a thread of its own; several conversations can talk to it at once.
@@ -17,7 +18,7 @@ import struct
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from algoworlds.evaluate.providers.configuration import Configuration
@@ -113,7 +114,12 @@ class Server:
         """A configuration whose requests come here."""
         base = self.url if api == "messages" else f"{self.url}/v1"
         given = {"label": "Loopback", "model": "scripted-1", "output_cap": 4096, "base_url": base, "key_env": "LOOPBACK_KEY"}
-        return Configuration(**{"api": api, "timeout": 5.0, **given, **changes})
+        return Configuration(**{"api": api, "timeout": 30.0, **given, **changes})
+
+    def toml(self, api: str, **changes: Any) -> str:
+        """The same configuration as the text of a file, for commands."""
+        given = asdict(self.configuration(api, **changes))
+        return "".join(f"{name} = {_toml(value)}\n" for name, value in given.items() if value is not None)
 
     @property
     def url(self) -> str:
@@ -194,6 +200,12 @@ class Server:
             made = events.stream(str(api), response)
             return fault.status, "text/event-stream", fault.edit(str(api), made) if fault.edit else made
         return fault.status, "application/json", [json.dumps(wire.unstreamed(response)).encode()]
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(name)} = {_toml(each)}" for name, each in value.items()) + " }"
+    return json.dumps(value)
 
 
 def _planned(plan: Mapping[int, Fault], number: int) -> bool:

@@ -4,6 +4,8 @@ import pytest
 
 from algoworlds.errors import InputError
 from algoworlds.evaluate.providers.configuration import Configuration, load, shipped
+from tests.evaluate.server import Server, playing
+from tests.evaluate.talk import APIS
 
 GOOD = 'label = "X"\napi = "chat"\nmodel = "m"\noutput_cap = 100\n'
 
@@ -21,6 +23,13 @@ def test_a_file_and_a_shipped_name_are_the_same(tmp_path):
 
 def test_what_is_left_out_has_a_default(tmp_path):
     assert loaded(tmp_path, GOOD) == Configuration("X", "chat", "m", 100)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_the_loopback_server_writes_configurations(tmp_path, api):
+    changes = {"extra_body": {"a": {"b": [1, "é"]}}, "stream": False, "prices": {"input": 0.5}}
+    with Server(playing([])) as server:
+        assert loaded(tmp_path, server.toml(api, **changes)) == server.configuration(api, **changes)
 
 
 def test_prices_of_shipped_configurations_are_complete():

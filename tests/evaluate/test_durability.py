@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from dataclasses import asdict
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from algoworlds.errors import InputError
 from algoworlds.evaluate.directory import RunDirectory
 from algoworlds.evaluate.rescore import verify_run
 from tests.evaluate.play import model_run, optimal, records, solutions
-from tests.evaluate.server import KEY
+from tests.evaluate.server import KEY, status
 from tests.evaluate.wire import Reply
 
 COMMAND = str(Path(sys.executable).parent / "algoworlds")
@@ -30,17 +31,11 @@ def silent(done, total):
     pass
 
 
-def toml(path, configuration):
-    """A configuration as a file."""
-    given = {name: value for name, value in asdict(configuration).items() if value is not None and value != {}}
-    path.write_text("\n".join(f"{name} = {json.dumps(value)}" for name, value in given.items()) + "\n")
-    return path
-
-
 @pytest.fixture
 def command(server, suite, tmp_path):
     """The command line of a run against the server."""
-    model = toml(tmp_path / "model.toml", server.configuration("chat"))
+    model = tmp_path / "model.toml"
+    model.write_text(server.toml("chat"))
 
     def make(out, *options):
         where = ("--suite", suite.directory, "--out", out)
@@ -169,34 +164,35 @@ def strip(text):
     return {**json.loads(text), "identity": ""}
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A disk of its own with very little room."""
-    place = tmp_path / "small"
-    place.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)], check=True)
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+OWN_MOUNTS = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "sh", "-c"]
+"""A shell whose mounts are its own; whoever is not root becomes it there."""
+
+ON_A_SMALL_DISK = """
+out="$1"; shift
+mkdir disk && mount -t tmpfs -o size=64k tmpfs disk || exit 99
+for size in 64k 96k 128k 4m; do
+    mount -o remount,size=$size disk
+    "$@" 2>"$out/errors-$size"
+    echo $? >"$out/exit-$size"
+    cp -r disk/run "$out/run-$size"
+done
+"""
 
 
-def test_b4_a_full_disk_stops_the_run_and_loses_nothing(server, suite, command, small_disk):
-    ballast = small_disk / "ballast"
-    out = small_disk / "run"
-    first = subprocess.run(command(out), env=ENVIRONMENT, capture_output=True, text=True, check=False)
-    assert first.returncode == 1
-    assert "No space left on device" in first.stderr
-    assert "Traceback" not in first.stderr
-    kept = records(out)
-    for size in ("96k", "128k", "4m"):
-        subprocess.run(["mount", "-o", f"remount,size={size}", str(small_disk)], check=True)
-        done = subprocess.run(command(out), env=ENVIRONMENT, capture_output=True, text=True, check=False)
-        assert done.returncode in (0, 1)
-        assert kept.items() <= records(out).items()
-        kept = records(out)
-    assert done.returncode == 0
-    assert verify_run(RunDirectory(out), suite, None, silent) == []
-    assert max(Counter(request.body for request in server.requests).values()) <= 4, "only unjournaled requests repeat"
-    assert not ballast.exists()
+def test_b4_a_full_disk_stops_the_run_and_loses_nothing(server, suite, command, tmp_path):
+    order = [*OWN_MOUNTS, ON_A_SMALL_DISK, "sh", str(tmp_path), *command("disk/run")]
+    subprocess.run(order, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=True)
+    assert (tmp_path / "exit-64k").read_text() == "1\n"
+    told = (tmp_path / "errors-64k").read_text()
+    assert "No space left on device" in told
+    assert "Traceback" not in told
+    kept = [records(tmp_path / f"run-{size}") for size in ("64k", "96k", "128k", "4m")]
+    assert all(before.items() <= after.items() for before, after in pairwise(kept))
+    assert len(kept[0]) < len(kept[-1]) == 4
+    assert (tmp_path / "exit-4m").read_text() == "0\n"
+    assert verify_run(RunDirectory(tmp_path / "run-4m"), suite, None, silent) == []
+    turns = sum(json.loads(text)["turns"] for text in kept[-1].values())
+    assert turns <= len(server.requests) <= turns + 3, "only a request whose answer found no room is repeated"
 
 
 @pytest.mark.parametrize("place", ["file", "below a file", "foreign", "read-only"])
@@ -205,17 +201,9 @@ def test_b5_a_place_that_cannot_hold_a_run_is_refused_before_any_request(server,
     (tmp_path / "foreign").mkdir()
     (tmp_path / "foreign" / "thesis.tex").write_text("x")
     (tmp_path / "ro").mkdir()
-    out = {
-        "file": tmp_path / "file",
-        "below a file": tmp_path / "file" / "run",
-        "foreign": tmp_path / "foreign",
-        "read-only": tmp_path / "ro" / "run",
-    }[place]
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "ro,size=64k", "tmpfs", str(tmp_path / "ro")], check=True)
-    try:
-        done = subprocess.run(command(out), env=ENVIRONMENT, capture_output=True, text=True, check=False)
-    finally:
-        subprocess.run(["umount", str(tmp_path / "ro")], check=True)
+    out = {"file": "file", "below a file": "file/run", "foreign": "foreign", "read-only": "ro/run"}[place]
+    order = [*OWN_MOUNTS, 'mount -t tmpfs -o ro tmpfs ro && exec "$@"', "sh", *command(out)]
+    done = subprocess.run(order, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert server.requests == []
@@ -298,6 +286,22 @@ def test_b9_a_changed_bundle_is_refused(server, suite, tmp_path):
     )
     assert totals.finished == 0
     assert server.requests == []
+
+
+def test_a_damaged_journal_is_refused_by_name_and_nothing_is_asked(server, suite, tmp_path):
+    """Corruption is no torn tail: what lies behind it cannot be trusted, and the evaluation waits for a restored file."""
+    out, configuration = tmp_path / "run", server.configuration("chat")
+    server.plan = {4: status(401)}
+    model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    (path,) = (out / "journal").iterdir()
+    sound = path.read_bytes()
+    path.write_bytes(sound.replace(b"scripted-1", b"scripted-2", 1))
+    asked = len(server.requests)
+    totals = model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    assert (totals.pending, len(server.requests)) == ({"harness": 1}, asked)
+    assert "line 2 does not fit its digest" in next((out / "quarantine").iterdir()).read_text()
+    path.write_bytes(sound)
+    assert model_run(suite, out, configuration, server.environment, worlds="fleet*-direct").finished == 1
 
 
 @pytest.mark.parametrize(

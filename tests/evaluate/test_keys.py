@@ -11,6 +11,7 @@ import warnings
 
 import pytest
 
+from algoworlds.errors import InputError
 from algoworlds.evaluate.providers.api import Provider
 from algoworlds.evaluate.providers.faults import Misconfigured, ProviderFault
 from tests.evaluate.server import KEY, Fault, Reply, Server, cut, playing, status
@@ -139,6 +140,16 @@ def test_the_sdks_are_loaded_only_when_a_model_is_asked():
     code = "import sys, algoworlds.evaluate.providers.api; print({'openai', 'anthropic', 'httpx2'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ))
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(("api", "package"), [("responses", "openai"), ("chat", "openai"), ("messages", "anthropic")])
+def test_a_missing_sdk_is_one_clear_line(api, package, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    with (
+        Server(playing([])) as server,
+        pytest.raises(InputError, match=rf"needs the package {package}: install algoworlds\[models\]"),
+    ):
+        Provider(server.configuration(api), server.environment)
 
 
 def test_one_client_serves_many_conversations():

@@ -167,7 +167,8 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
     if totals.halted:
         print(f"stopped: {totals.halted}", file=sys.stderr)
     for kind, count in totals.pending.items():
-        print(f"left pending: {count} ({kind})", file=sys.stderr)
+        where = f", see {directory.path / 'quarantine'}" if kind == "harness" else ""
+        print(f"left pending: {count} ({kind}{where})", file=sys.stderr)
     if found["pending"]:
         print("run the same command again to go on from here", file=sys.stderr)
 

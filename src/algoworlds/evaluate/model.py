@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.evaluate.conversation import Conversation
 from algoworlds.evaluate.directory import RunDirectory
 from algoworlds.evaluate.journal import Journal
@@ -122,9 +123,10 @@ class ModelRun:
                 self._leave(evaluation, event_of(fault), str(fault))
             except OSError as problem:  # a disk that fails us: stop before anything is lost
                 self.totals.halted = f"cannot write {self.directory.path}: {problem.strerror}"
+            except AlgoWorldsError as problem:
+                self._set_apart(evaluation, str(problem))
             except Exception:
-                self._leave(evaluation, Event.HARNESS, "an error on our side, kept under quarantine/")
-                self.directory.quarantine(evaluation, self._legible(traceback.format_exc()))
+                self._set_apart(evaluation, traceback.format_exc())
             finally:
                 self.totals.running -= 1
                 self.watch(self.totals)
@@ -134,6 +136,11 @@ class ModelRun:
         self.totals.pending[event.value] = self.totals.pending.get(event.value, 0) + 1
         if OUTCOMES[event].halts:
             self.totals.halted = self._legible(reason)
+
+    def _set_apart(self, evaluation: Evaluation, text: str) -> None:
+        """Leave an evaluation pending because of something on our side, and keep what it was."""
+        self._leave(evaluation, Event.HARNESS, text)
+        self.directory.quarantine(evaluation, self._legible(text) + "\n")
 
     def _legible(self, text: str) -> str:
         """A text without the key, whatever brought it in."""
@@ -173,7 +180,7 @@ class ModelRun:
             journal.append(heading)
             return
         if journal.recorded[0] != heading:
-            raise OSError(0, f"the journal of {evaluation.name} belongs to another run")
+            raise InputError(f"the journal of {evaluation.name} belongs to another run: restore it, or remove it")
         for line in journal.recorded[1:]:
             conversation.feed(line)
         self._count(conversation)

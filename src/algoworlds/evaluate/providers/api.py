@@ -14,7 +14,7 @@ from algoworlds.evaluate.providers.messages import Messages, MessagesStream
 from algoworlds.evaluate.providers.responses import Responses, ResponsesStream
 from algoworlds.evaluate.providers.sdk import connect, key
 from algoworlds.evaluate.providers.sse import events
-from algoworlds.evaluate.providers.turn import Asked, Turn
+from algoworlds.evaluate.providers.turn import Asked, Turn, no_constant
 from algoworlds.evaluate.providers.wording import refusal
 
 Json = dict[str, Any]
@@ -161,7 +161,7 @@ def _legible() -> Iterator[None]:
 
 def _parsed(data: bytes) -> Json:
     try:
-        value = json.loads(data, parse_int=_integer, parse_constant=_refuse)
+        value = json.loads(data, parse_int=_integer, parse_constant=no_constant)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
@@ -172,7 +172,3 @@ def _parsed(data: bytes) -> Json:
 def _integer(digits: str) -> int | str:
     """Thousands of digits stay text: Python refuses them, and a model's nonsense must not look like a broken answer."""
     return int(digits) if len(digits) < 1000 else digits
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")

@@ -46,7 +46,10 @@ def connect(configuration: Configuration, secret: str) -> Sdk:
     """A client for the configuration's API; connections are opened when first needed."""
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
-    return (_anthropic if configuration.api == "messages" else _openai)(configuration, secret or NO_KEY)
+    try:
+        return (_anthropic if configuration.api == "messages" else _openai)(configuration, secret or NO_KEY)
+    except ImportError as problem:
+        raise InputError(f"asking a model needs the package {problem.name}: install algoworlds[models]") from None
 
 
 def _openai(configuration: Configuration, secret: str) -> Sdk:

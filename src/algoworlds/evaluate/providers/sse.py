@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """The data of each complete event; comments, other fields and an event cut off at the end are left out.
 
-    All three APIs repeat the event's name inside its data, so names are not needed.
+    All three APIs repeat the event's name inside its data, so names are not needed; nor does JSON mind a leading space.
     """
     data: list[bytes] = []
     async for line in _lines(chunks):
         if line.startswith(b"data:"):
-            data.append(line[5:].removeprefix(b" "))
+            data.append(line[5:])
         elif not line and data:
             yield b"\n".join(data)
             data = []
@@ -23,7 +23,7 @@ async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     after_return = False
     async for chunk in chunks:
         if after_return and chunk.startswith(b"\n"):
-            chunk = chunk[1:]
+            chunk, after_return = chunk[1:], False
         after_return = chunk.endswith(b"\r") if chunk else after_return
         first, *rest = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         parts.append(first)

@@ -76,11 +76,12 @@ def replayable(arguments: str) -> str:
     Servers refuse a history whose arguments they cannot parse, and a model's slip must not end as a provider's fault.
     """
     try:
-        sound = isinstance(json.loads(arguments, parse_constant=_refuse), dict)
+        sound = isinstance(json.loads(arguments, parse_constant=no_constant), dict)
     except (ValueError, RecursionError):
         sound = False
     return arguments if sound else json.dumps({"INVALID_JSON": arguments})
 
 
-def _refuse(name: str) -> None:
+def no_constant(name: str) -> None:
+    """Refuse NaN and its like, which Python's parser would let through."""
     raise ValueError(f"{name} is no JSON")

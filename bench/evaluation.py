@@ -1,0 +1,115 @@
+"""`python -m bench.evaluation`: engine time of a tool call, and what a whole run of a model costs and holds.
+
+A hundred evaluations on worlds of all families and levels go on at once in one process, against the loopback server in a
+process of its own: conversations, journals, episodes and records included. Then the very same request bodies go through
+the bare SDK. The difference is the harness.
+"""
+
+import asyncio
+import json
+import multiprocessing
+import os
+import resource
+import subprocess
+import sys
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from algoworlds.evaluate.providers.api import Provider
+from algoworlds.release.opened import open_suite
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import world
+from bench.provider import bare
+from tests.evaluate.play import model_run, optimal
+from tests.evaluate.server import Server
+
+ROUNDS, EPISODES = 30, 200
+SAMPLE = 300
+"""Every so many-th part of the requests is sent again through the bare SDK; this many in all."""
+
+
+def step_seconds() -> float:
+    """The least time of an executed tool call with a small response, over some rounds."""
+    small = world("fleet_dispatch-0-1-direct")
+    plan = min(small.plans.values(), key=len)
+    best = 1.0
+    for _ in range(ROUNDS):
+        episodes = [Episode(small) for _ in range(EPISODES)]
+        start = time.perf_counter()
+        for episode in episodes:
+            for tool, arguments in plan:
+                episode.call(tool, arguments)
+        best = min(best, (time.perf_counter() - start) / (EPISODES * len(plan)))
+    return best
+
+
+def serve(pipe: Connection, suite: str) -> None:
+    """Play every world to the optimum until told to stop."""
+    with Server(optimal(open_suite(Path(suite)))) as server:
+        pipe.send(server.port)
+        pipe.recv()
+
+
+def whole_run(suite: str, port: int, place: str) -> None:
+    """One run with a hundred evaluations at once, and its bodies through the bare SDK."""
+    server = Server(lambda conversation: None)  # type: ignore[arg-type,return-value]
+    server.port = port
+    configuration, bodies, attempt = server.configuration("chat", timeout=120.0), list[str](), Provider.attempt
+    numbered = iter(range(10**9))
+
+    async def kept(self: Provider, body: dict[str, Any]) -> dict[str, Any]:
+        if next(numbered) % 20 == 0 and len(bodies) < SAMPLE:
+            bodies.append(json.dumps(body))
+        return await attempt(self, body)
+
+    Provider.attempt = kept  # type: ignore[method-assign]
+    start = time.process_time()
+    opened = open_suite(Path(suite))
+    totals = model_run(opened, Path(place), configuration, server.environment, trials=2, concurrency=100)
+    ours = (time.process_time() - start) / totals.requests
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    sdk = asyncio.run(_bare(configuration, server.environment, [json.loads(text) for text in bodies]))
+    print(f"{totals.finished} evaluations, {totals.requests} model calls, 100 at once: peak memory {held} MB")
+    print(
+        f"CPU a model call, everything included: {ours * 1e3:.2f} ms; bare SDK on the same bodies: {sdk * 1e3:.2f} ms", end=""
+    )
+    print(f"; harness {1e3 * (ours - sdk):+.2f} ms")
+
+
+async def _bare(configuration: Any, environment: dict[str, str], bodies: list[dict[str, Any]]) -> float:
+    provider = Provider(configuration, environment)
+    await bare(provider, bodies[0])
+    start = time.process_time()
+    for body in bodies:
+        await bare(provider, body)
+    taken = (time.process_time() - start) / len(bodies)
+    await provider.close()
+    return taken
+
+
+def main() -> None:
+    """Measure the engine and a whole run."""
+    seconds = step_seconds()
+    print(f"an executed tool call: {seconds * 1e6:.2f} microseconds, {1 / seconds:,.0f} steps a second on one core")
+    with TemporaryDirectory() as directory:
+        suite, command = f"{directory}/suite", str(Path(sys.executable).parent / "algoworlds")
+        subprocess.run([command, "build", "--out", suite, "--levels", "1,2,3,4", "--instances", "1", "--jobs", "2"], check=True)
+        context = multiprocessing.get_context("spawn")
+        here, there = context.Pipe()
+        server = context.Process(target=serve, args=(there, suite), daemon=True)
+        server.start()
+        port = here.recv()
+        run = context.Process(target=whole_run, args=(suite, port, f"{directory}/run"))
+        run.start()
+        run.join()
+        here.send(None)
+        server.join()
+        if run.exitcode:
+            os._exit(1)
+
+
+if __name__ == "__main__":
+    main()
