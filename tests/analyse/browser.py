@@ -16,7 +16,7 @@ from typing import Any
 PATIENCE = 60.0  # seconds; a shared machine may be slow
 _FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --disable-extensions "
-    "--disable-background-networking --hide-scrollbars --remote-debugging-pipe"
+    "--disable-background-networking --disable-crash-reporter --hide-scrollbars --remote-debugging-pipe"
 )
 
 

@@ -110,6 +110,18 @@ def test_steps_follow_the_filtered_list(page, records):
         page.run("document.querySelector('#evaluation a[aria-label^=Next]').click()")
         page.wait(f"state.evaluation !== {json.dumps(before)} && document.querySelector('#evaluation a[aria-label^=Previous]')")
         assert page.run("state.evaluation").startswith("oracle/")
+    after = page.run("state.evaluation")
+    page.press("ArrowLeft", 37)
+    page.wait(f"state.evaluation === {json.dumps(before)}")
+    page.press("ArrowRight", 39)
+    page.wait(f"state.evaluation === {json.dumps(after)}")
+
+
+def test_damaged_details_are_said_and_not_thrown(page, records):
+    page.run("document.getElementById('part-0').content.textContent = 'AAAA'")
+    page.run("location.hash = 'evaluation=' + encodeURIComponent(ROWS[0].key)")
+    page.wait("document.getElementById('evaluation').open")
+    assert "cannot be shown" in page.run("document.getElementById('evaluation').innerText")
 
 
 def test_a_trajectory_without_decision_shows_the_optimum_alone(page, records):

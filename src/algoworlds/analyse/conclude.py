@@ -1,6 +1,6 @@
 """From run directories to conclusions: records collected, regret told apart, tables, figures and the page written."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,12 +42,11 @@ def conclude(
 ) -> Concluded:
     """Write everything; without the suite, what needs it is left out: floor and ceiling, regret parts, benchmark tables."""
     _one_suite(runs, suite)
+    _collected(runs)  # refuses what is incomplete before anything is played or written
     if suite is not None and panel:
         runs = [*runs, *floor_and_ceiling(runs, suite, out, executor, progress)]
     records = [record for run in runs for record in run.records()]
-    results = Results.of(records, _expected(runs), [run.document["plan"]["label"] for run in runs])
-    if suite is not None:
-        results = Results.of(decomposed(records, suite, executor, progress), _expected(runs), results.configurations)
+    results = _collected(runs, records if suite is None else decomposed(records, suite, executor, progress))
     attempts = {run.document["plan"]["label"]: attempts_of(run) for run in runs}
     tables: dict[str, Table] = {**all_tables(results, attempts)}
     if not compare:
@@ -69,8 +68,12 @@ def _one_suite(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
         raise InputError(f"{suite.directory} is not the suite of these runs: name the right one with --suite")
 
 
-def _expected(runs: Sequence[RunDirectory]) -> list[tuple[str, str, int]]:
-    return [(run.document["plan"]["label"], each.world, each.trial) for run in runs for each in run.schedule]
+def _collected(runs: Sequence[RunDirectory], records: Iterable[Mapping[str, Any]] | None = None) -> Results:
+    """The records of some runs, held to their schedules."""
+    labels = [run.document["plan"]["label"] for run in runs]
+    expected = [(label, each.world, each.trial) for label, run in zip(labels, runs, strict=True) for each in run.schedule]
+    found = (record for run in runs for record in run.records()) if records is None else records
+    return Results.of(found, expected, labels)
 
 
 def _about(runs: Sequence[RunDirectory]) -> dict[str, str]:

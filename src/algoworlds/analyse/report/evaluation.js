@@ -30,17 +30,25 @@ async function detailOf(row) {
 
 async function openEvaluation(key) {
   const row = BY_KEY.get(key);
+  const content = row ? await contentOf(row) : message("No such evaluation", "The address names an evaluation that this report does not have.");
+  if (state.evaluation !== key) return; /* another one was asked for meanwhile */
   const dialog = $("evaluation");
-  if (!row) {
-    dialog.replaceChildren(el("div", { class: "inside" }, closeButton(), el("h2", { id: "evaluation-title" }, "No such evaluation"),
-      el("p", {}, "The address names an evaluation that this report does not have.")));
-  } else {
-    const detail = await detailOf(row);
-    if (state.evaluation !== key) return; /* another one was asked for meanwhile */
-    dialog.replaceChildren(evaluationHead(row), evaluationBody(row, detail));
-  }
+  dialog.replaceChildren(...content);
   if (!dialog.open) dialog.showModal();
+  $("evaluation-title").focus(); /* what had the focus is gone */
   dialog.scrollTop = 0;
+}
+
+async function contentOf(row) {
+  try {
+    return [evaluationHead(row), evaluationBody(row, await detailOf(row))];
+  } catch (fault) {
+    return message("This evaluation cannot be shown", `Its details need a browser of 2023 or later, or the file is damaged (${fault.message}).`);
+  }
+}
+
+function message(title, text) {
+  return [el("div", { class: "inside" }, closeButton(), el("h2", { id: "evaluation-title", tabindex: -1 }, title), el("p", {}, text))];
 }
 
 function closeButton() {
@@ -59,7 +67,7 @@ function evaluationHead(row) {
   };
   return el("header", { class: "dialogbar" },
     el("div", {},
-      el("h2", { id: "evaluation-title", tabindex: -1, autofocus: true }, el("bdi", {}, row.configuration)),
+      el("h2", { id: "evaluation-title", tabindex: -1 }, el("bdi", {}, row.configuration)),
       el("p", {}, `${row.title}, level ${row.level}, instance ${row.index} · ${titled(row.interface)} · trial ${row.trial}`)),
     el("div", { class: "steps" }, mark(row.category), step("←", "Previous in the list", at - 1), step("→", "Next in the list", at + 1), closeButton()));
 }
@@ -259,6 +267,10 @@ function start() {
     keepAddress();
   });
   $("evaluation").addEventListener("click", (event) => { if (event.target === $("evaluation")) $("evaluation").close(); });
+  $("evaluation").addEventListener("keydown", (event) => {
+    const name = { ArrowLeft: "Previous", ArrowRight: "Next" }[event.key];
+    if (name) $("evaluation").querySelector(`a[aria-label^="${name}"]`)?.click();
+  });
   addEventListener("hashchange", follow);
   follow();
 }

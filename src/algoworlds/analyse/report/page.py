@@ -71,7 +71,7 @@ class Landmark(NamedTuple):
 
 def page(results: Results, tables: Mapping[str, Table], drawn: Mapping[str, Figure], about: Mapping[str, str]) -> str:
     """The whole report as one HTML text."""
-    style, script = _source("report.css"), _source("report.js") + _source("evaluation.js")
+    style, script = _source("report.css"), "".join(map(_source, ("report.js", "tables.js", "evaluation.js")))
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["plain"] = one_line
     return environment.from_string(_source("report.html.j2")).render(
@@ -173,7 +173,7 @@ def _sections(tables: Mapping[str, Table], back: frozenset[str]) -> Iterator[tup
 
 def _view(table: Table, title: str, back: frozenset[str]) -> View:
     rows = [(_raw(table, at).get("configuration") in back, list(_cells(table, at))) for at in range(len(table.rows))]
-    return View(table.name, title, table.caption, table.head, rows, terms_for(table.head))
+    return View(table.name, title, table.caption, table.head, rows, terms_for(table.head) if isinstance(table, Sheet) else [])
 
 
 def _raw(table: Table, row: int) -> Row:
