@@ -317,7 +317,7 @@ def test_half_a_mediated_record_adds_no_fact():
     world = unsolved(1, 1, Interface.MEDIATED)
     episode = Episode(world)
     episode.call("read_authorization_stage", {"stage": world.instance.stage[1]})
-    (response,) = episode._responses()
+    (response,) = episode.responses
     assert len(world.facts([response])) == 70
     assert world.facts([{"stage_predecessor_approval": response["stage_predecessor_approval"]}]) == frozenset()
     assert world.facts([{"approval_successor_handoff_cost": response["approval_successor_handoff_cost"]}]) == frozenset()

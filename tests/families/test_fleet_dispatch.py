@@ -140,7 +140,7 @@ def test_half_a_mediated_record_adds_no_fact():
     world = build(admit(Coordinate("fleet_dispatch", 1, 1)), Interface.MEDIATED)
     episode = Episode(world)
     episode.call("read_route_row", {"vehicle": world.instance.vehicle[0]})
-    (response,) = episode._responses()
+    (response,) = episode.responses
     assert len(world.facts([response])) == 14
     assert world.facts([{"vehicle_shift": response["vehicle_shift"]}]) == frozenset()
     assert world.facts([{"shift_job_route_cost": response["shift_job_route_cost"]}]) == frozenset()

@@ -319,7 +319,7 @@ def test_half_a_mediated_record_adds_no_fact():
     world = unsolved(1, 1, Interface.MEDIATED)
     episode = Episode(world)
     episode.call("read_settlement_block", {"start_index": 0, "span": 3})
-    (response,) = episode._responses()
+    (response,) = episode.responses
     assert set(response) == {"machine_cell", "cell_anchor_adjustment", "anchor_slot"}
     assert len(world.facts([response])) == 3 * 12
     for missing in response:

@@ -292,7 +292,7 @@ def test_half_a_mediated_record_adds_no_fact():
     world = world_at(1, 1, Interface.MEDIATED)
     episode = Episode(world)
     episode.call("read_classification_page", {"page": 0})
-    (response,) = episode._responses()
+    (response,) = episode.responses
     packages = len(response["group_package_cohort"]["rows"])
     assert len(world.facts([response])) == packages
     assert len(response["cohort_required_domains"]["rows"]) < packages, "packages share cohorts"

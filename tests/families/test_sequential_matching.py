@@ -233,7 +233,7 @@ def test_access_table(level, q, facts, rows, row_cost, calls, costs, budgets, ca
 def test_no_call_of_a_plan_is_superfluous_but_the_last_row(interface):
     world = bare_world(1, 1, interface)
     for name, plan in world.plans.items():
-        responses = [response for call in plan for response in Episode(world, [call])._responses()]
+        responses = [response for call in plan for response in Episode(world, [call]).responses]
         for left_out in (0, world.instance.per_side, len(plan) - 2, len(plan) - 1):
             kept = responses[:left_out] + responses[left_out + 1 :]
             superfluous = name == "rows" and left_out == world.instance.per_side
@@ -274,7 +274,7 @@ def test_half_a_mediated_record_adds_no_fact():
     world = bare_world(1, 1, Interface.MEDIATED)
     episode = Episode(world, [])
     episode.call("read_compatibility_row", {"participant": world.instance.participant[0]})
-    (response,) = episode._responses()
+    (response,) = episode.responses
     assert len(world.facts([response])) == 30
     assert len(response["event_participant"]["rows"]) < len(response["pair_event"]["rows"]) == 20
     assert world.facts([{"pair_event": response["pair_event"]}]) == frozenset()

@@ -278,7 +278,7 @@ def test_half_a_mediated_record_adds_no_fact(admitted):
     world = build(admitted, Interface.MEDIATED)
     episode = Episode(world)
     episode.call("read_series_page", {"start": 24, "length": 24})
-    (response,) = episode._responses()
+    (response,) = episode.responses
     assert {name: table["columns"] for name, table in response.items()} == {
         "licence_scope": ["licence", "scope"],
         "series_licence_table": ["series", "licence", "table"],

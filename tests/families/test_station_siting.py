@@ -229,7 +229,7 @@ def test_mediated_demands_need_their_connectors():
     world = build(admit(Coordinate("station_siting", 1, 1)), Interface.MEDIATED)
     episode = Episode(world)
     episode.call("read_demand", {"demand": world.instance.demand[0]})
-    (response,) = episode._responses()
+    (response,) = episode.responses
     assert len(response) == 3
     assert len(world.facts([response])) == 1
     for name in response:

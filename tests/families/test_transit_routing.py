@@ -231,7 +231,7 @@ def test_half_a_mediated_record_adds_no_fact():
     world = build(admit(Coordinate("transit_routing", 1, 1)), Interface.MEDIATED)
     episode = Episode(world)
     episode.call("read_stage_memberships", {"station_id": world.instance.station[0]})
-    (response,) = episode._responses()
+    (response,) = episode.responses
     assert len(world.facts([response])) == 24
     for half in ("station_leg_platform", "platform_line"):
         assert world.facts([{half: response[half]}]) == frozenset()

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from algoworlds.errors import Malformed
 from algoworlds.model.canonical import compact_text, strict_loads
 from algoworlds.model.decision import Decision, Verdict
+from algoworlds.model.interface import Records
 from algoworlds.model.normalize import Gathering, News
 from algoworlds.model.relation import Fact
 from algoworlds.model.tool import Call, Refusal
@@ -208,8 +209,18 @@ class Episode:
 
     def _gather(self) -> None:
         for at in range(len(self._news), self.attempts):
-            reveals = self.observations[at].status is Status.EXECUTED and self.calls[at].tool in self._revealing
-            self._news.append(self._gathering.add(loads(self.observations[at].text)["records"]) if reveals else _NO_NEWS)
+            self._news.append(self._gathering.add(self._records(at)) if self._reveals(at) else _NO_NEWS)
+
+    @property
+    def responses(self) -> list[Records]:
+        """The records of every executed fact-revealing call, as the agent saw them."""
+        return [self._records(at) for at in range(self.attempts) if self._reveals(at)]
+
+    def _reveals(self, at: int) -> bool:
+        return self.observations[at].status is Status.EXECUTED and self.calls[at].tool in self._revealing
+
+    def _records(self, at: int) -> Records:
+        return loads(self.observations[at].text)["records"]  # type: ignore[no-any-return]
 
     @cached_property
     def _gathering(self) -> Gathering:
@@ -224,9 +235,7 @@ class Episode:
     @property
     def redundant_calls(self) -> int:
         """Executed fact-revealing calls all of whose records had been seen before."""
-        executed = (each.status is Status.EXECUTED for each in self.observations)
-        made = zip(self.calls, executed, self.news, strict=True)
-        return sum(done and call.tool in self._revealing and not news.fresh for call, done, news in made)
+        return sum(self._reveals(at) and not news.fresh for at, news in enumerate(self.news))
 
     def shows(self, text: str) -> bool:
         """Whether an executed call's response shows a text as a value, ids for example."""
