@@ -34,7 +34,8 @@ def instance_file(tmp_path_factory):
 
 
 def test_every_command_has_help_with_an_example():
-    for command in ("demo", "families", "generate", "solve", "play", "world show"):
+    listed = "demo families generate solve play build validate verify stats run probe status records verify-run rescore report"
+    for command in (*listed.split(), "world show"):
         assert "Example: algoworlds" in ok(*command.split(), "--help")
 
 
@@ -98,15 +99,19 @@ def test_play_scores_a_person_against_the_certified_optimum():
     assert "no decision" in ok("play", "fleet_dispatch-0-1", stdin="quit\n")
 
 
-def test_demo_tells_the_story():
-    shown = ok("demo", COLUMNS="120")
-    assert "unique optimum" in shown
-    assert "Response isolation" in shown
-    document = json.loads(ok("demo", "--json"))
+def test_demo_tells_the_story(tmp_path):
+    done = run("demo", "--json", "--out", str(tmp_path / "report"), COLUMNS="120")
+    assert done.returncode == 0, done.stderr
+    for told in ("unique optimum", "Response isolation", "Five scripted agents", str(tmp_path / "report" / "report.html")):
+        assert told in done.stderr
+    document = json.loads(done.stdout)
     results = document["agents"]
     assert all(row["count"] == row["passed"] for row in document["validation"])
     assert {each["agent"]: each["exact"] for each in results} == {"oracle": 1, "greedy": 0}
     assert all(each["coverage"] == 1 for each in results)
+    exact = {row[0]: float(row[1].split()[0]) for row in document["panel"]}
+    assert exact == {"null": 0, "random": 0, "greedy": 0, "local_search": exact["local_search"], "oracle": 100}
+    assert (tmp_path / "report" / "report.html").is_file()
 
 
 @pytest.mark.parametrize(
