@@ -20,8 +20,8 @@ label = "SmolLM2 135M"
 api = "chat"
 model = "smollm2"
 base_url = "http://127.0.0.1:{PORT}/v1"
-output_cap = 512
-temperature = 0.2
+output_cap = 256
+temperature = 0.7
 stream = false
 timeout = 300
 returned_model = "smollm2"
@@ -59,9 +59,7 @@ def _await(server: "subprocess.Popen[bytes]") -> None:
 def evaluate(place: Path) -> None:
     """Build a tiny suite, probe and run the model on it, and verify what was recorded."""
     (place / "model.toml").write_text(CONFIGURATION)
-    algoworlds(
-        "build", "--out", place / "suite", "--families", "fleet_dispatch,basket_assembly", "--levels", "0", "--instances", "1"
-    )
+    algoworlds("build", "--out", place / "suite", "--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
     algoworlds("probe", "--model", place / "model.toml", expect=(0, 1))
     algoworlds("run", "--suite", place / "suite", "--model", place / "model.toml", "--trials", "1", "--out", place / "run")
     algoworlds("verify-run", place / "run")

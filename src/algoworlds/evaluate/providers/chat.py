@@ -28,6 +28,7 @@ class Chat:
             "model": configuration.model,
             "messages": [{"role": "user", "content": question}],
             "tools": [{"type": "function", "function": tool} for tool in tools],
+            "tool_choice": "auto",
             "parallel_tool_calls": False,
             "max_tokens": configuration.output_cap,
             "stream": configuration.stream,

@@ -22,6 +22,7 @@ class Responses:
             "model": configuration.model,
             "input": [{"role": "user", "content": question}],
             "tools": [_tool(tool) for tool in tools],
+            "tool_choice": "auto",
             "parallel_tool_calls": False,
             "max_output_tokens": configuration.output_cap,
             "store": False,
