@@ -255,3 +255,17 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(tmp_path, arguments, messag
 
 def test_suites_can_be_split():
     assert Suite(interfaces=(Interface.SPLIT,)).json["interfaces"] == ["split"]
+
+
+@pytest.mark.parametrize(("instances", "most"), [(1, 1), (2, 2), (3, 2), (12, 5), (30, 9)])
+def test_local_search_fails_a_fresh_suite_only_beyond_what_ten_percent_explains(instances, most):
+    from math import comb
+
+    from algoworlds.release.validation import likely_hits
+
+    def chance(hits):
+        return sum(comb(instances, k) * 0.1**k * 0.9 ** (instances - k) for k in range(hits, instances + 1))
+
+    assert likely_hits(instances) == most
+    assert chance(most) > 0.001
+    assert chance(most + 1) < 0.001001
