@@ -12,9 +12,9 @@ from algoworlds.errors import InputError
 
 if TYPE_CHECKING:
     from algoworlds.evaluate.directory import RunDirectory
-    from algoworlds.evaluate.model import Totals
     from algoworlds.evaluate.providers.configuration import Configuration
     from algoworlds.evaluate.schedule import Plan
+    from algoworlds.evaluate.totals import Totals
     from algoworlds.release.opened import Opened
 
 Model = Annotated[str | None, typer.Option("--model", help="A model configuration: a TOML file, or a shipped name.")]
@@ -64,10 +64,8 @@ def run(
         if complete:
             directory.seal()
     _conclude(directory, totals, json)
-    if totals.halted == "interrupted":
-        raise typer.Exit(130)
     if not complete:
-        raise typer.Exit(1)
+        raise typer.Exit(130 if totals.interrupted else 1)
 
 
 def _listed(text: str | None) -> tuple[str, ...]:
@@ -134,11 +132,10 @@ def _run(
     import os
 
     from algoworlds.cli.live import live
-    from algoworlds.evaluate.model import ModelRun, Totals
+    from algoworlds.evaluate.model import ModelRun
+    from algoworlds.evaluate.totals import Totals
 
-    totals = Totals(len(directory.schedule), 0)
-    for document in directory.records():
-        totals.finish(document)
+    totals = Totals.of(directory)
     with live(totals) as watch:
         if configuration is not None:
             made = ModelRun(directory, suite, configuration, os.environ, totals, concurrency, max_cost, watch)
@@ -167,7 +164,7 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
     if totals.halted:
         print(f"stopped: {totals.halted}", file=sys.stderr)
     for kind, count in totals.pending.items():
-        where = f", see {directory.path / 'quarantine'}" if kind == "harness" else ""
+        where = f", see {directory.path / 'quarantine'}" if kind in ("harness", "rejected") else ""
         print(f"left pending: {count} ({kind}{where})", file=sys.stderr)
     if found["pending"]:
         print("run the same command again to go on from here", file=sys.stderr)

@@ -4,7 +4,7 @@ run.json              the plan, its identity and the schedule
 records/NAME.json     finalized records, created exclusively, never touched again
 journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
 attempts.jsonl        every request that was sent: status, latency, waiting, wall time
-quarantine/NAME.txt   what went wrong on our side; the evaluation stays pending
+quarantine/NAME.txt   what somebody must look at: an error of ours, a provider's refusal midway; the evaluation stays pending
 manifest.json         digests of all records, once the run is complete
 """
 
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.errors import InputError
-from algoworlds.evaluate.journal import Journal
+from algoworlds.evaluate.journal import Journal, read
 from algoworlds.evaluate.records import Evaluation, finalize, sync_directory, write_whole
 from algoworlds.evaluate.schedule import FORMAT, Plan, differences
 from algoworlds.model.canonical import canonical_text, digest
@@ -127,6 +127,11 @@ class RunDirectory:
         if fresh:
             sync_directory(path.parent)
         return journal
+
+    def journaled(self, evaluation: Evaluation) -> list[Any]:
+        """What the journal of an evaluation holds; nothing if there is none."""
+        path = self.path / "journal" / f"{evaluation.name}.jsonl"
+        return read(path)[0] if path.exists() else []
 
     def attempts(self) -> Journal:
         """The log of all attempts, open for appending."""
