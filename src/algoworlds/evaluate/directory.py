@@ -45,12 +45,15 @@ class RunDirectory:
             text = (self.path / "run.json").read_text(encoding="utf-8")
             document = json.loads(text)
             version = document["plan"]["format"]
-        except (OSError, ValueError, KeyError, TypeError):
+            _ = document["identity"], document["suite"], [(world, trial) for world, trial in document["schedule"]]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             raise InputError(f"{self.path} is no run: make one with algoworlds run --out {self.path}") from None
         if version != FORMAT:
             raise InputError(f"{self.path} has format {version}, this version reads {FORMAT}: update algoworlds")
         if digest(canonical_text(document["plan"])) != document["identity"]:
             raise InputError(f"{self.path / 'run.json'} is altered: its plan does not fit its identity")
+        if not {world for world, _ in document["schedule"]} <= set(document["plan"]["prompts"]):
+            raise InputError(f"{self.path / 'run.json'} is altered: its schedule does not fit its plan")
         return document  # type: ignore[no-any-return]
 
     @cached_property
@@ -70,7 +73,7 @@ class RunDirectory:
         document = {
             "plan": plan.document,
             "identity": plan.identity,
-            "suite": str(suite),
+            "suite": str(suite.resolve()),
             "schedule": [[each.world, each.trial] for each in plan.schedule],
         }
         write_whole(self.path / "run.json", (json.dumps(document, indent=1, sort_keys=True) + "\n").encode())

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from algoworlds.batch import INTERRUPTIONS
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.evaluate.conversation import Conversation
 from algoworlds.evaluate.directory import RunDirectory
@@ -31,7 +32,6 @@ from algoworlds.evaluate.records import Evaluation, record
 from algoworlds.evaluate.totals import Totals
 from algoworlds.release.opened import Opened
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 COMPLAINTS = (400, 422)
 """Statuses by which a provider refuses what a body says."""
 FILES_APART = 32
@@ -111,7 +111,7 @@ class ModelRun:
             self.watch(self.totals)
 
         loop = asyncio.get_running_loop()
-        for number in SIGNALS:
+        for number in INTERRUPTIONS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 loop.add_signal_handler(number, interrupt)
 
