@@ -4,14 +4,21 @@ A task is a small value in and a small value out, so the result cannot depend on
 """
 
 import gc
+import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context, parent_process, resource_tracker
+from multiprocessing.process import BaseProcess
+from threading import Thread
 from typing import Any, TypeVar
 
-from algoworlds.errors import InputError
+from algoworlds.errors import AlgoWorldsError, InputError
+
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that end a command in good order: Ctrl-C, a request to stop, a terminal that is closed."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -23,13 +30,34 @@ def results(function: Callable[[T], R], tasks: Sequence[T], executor: Executor |
     if executor is None:
         yield from ((task, run(task)) for task in tasks)
         return
-    futures = {executor.submit(run, task): task for task in tasks}
+    futures: dict[Future[R], T] = {}
     try:
+        with _unheard():
+            futures |= {executor.submit(run, task): task for task in tasks}
         for future in as_completed(futures):
             yield futures.pop(future), future.result()
+    except (BrokenExecutor, KeyboardInterrupt) as problem:
+        futures.clear()  # a pool that ends does so by itself, and trips over tasks that were cancelled
+        if isinstance(problem, KeyboardInterrupt):
+            raise
+        advice = "run the same command again, with fewer at a time if memory was short"
+        raise AlgoWorldsError(f"a worker process was killed: {advice}") from None
     finally:
         for future in futures:
             future.cancel()
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Block what a terminal sends: processes that start meanwhile never hear it, and we hear it afterwards."""
+    numbers = (signal.SIGINT, signal.SIGHUP)  # a broken pool ends its other workers by SIGTERM
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    try:
+        resource_tracker.ensure_running()  # a process as well; its start unblocks some signals
+        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _undisturbed(function: Callable[[T], R], task: T) -> R:
@@ -53,8 +81,25 @@ def engine(jobs: int, address: str | None) -> Iterator[Executor | None]:
     elif jobs == 1:
         yield None
     else:
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            yield pool
+        with _unheard():
+            pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_die_with_parent)
+        with pool:
+            try:
+                yield pool
+            except KeyboardInterrupt:
+                for child in active_children():
+                    child.kill()
+                raise
+
+
+def _die_with_parent() -> None:
+    """End a worker process when the one that started it is gone, however that ended."""
+    Thread(target=_outlast, args=(parent_process(),), daemon=True).start()
+
+
+def _outlast(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _dask(address: str) -> Iterator[Any]:

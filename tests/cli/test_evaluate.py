@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -56,8 +57,6 @@ def test_verify_run_and_rescore_agree_that_nothing_changed(place):
 
 
 def test_rescore_says_what_changed_and_writes_a_run_of_its_own(place, tmp_path):
-    import shutil
-
     shutil.copytree(place / "oracle", tmp_path / "run")
     (path, *_) = sorted((tmp_path / "run" / "records").iterdir())
     path.write_text(path.read_text().replace('"utility":100.0', '"utility":50.0'))
@@ -90,6 +89,8 @@ def test_a_dry_run_prints_the_schedule_and_the_first_request(place, tmp_path):
         (("--agent", "oracle", "--trials", "0"), "--trials counts from 1"),
         (("--agent", "oracle", "--concurrency", "0"), "--concurrency counts from 1"),
         (("--model", "free.toml", "--max-cost", "1"), "--max-cost needs the prices"),
+        (("--model", "glm-5.2", "--max-cost", "nan"), "above 0"),
+        (("--agent", "oracle", "--max-cost", "1"), "--max-cost is for models"),
         (("--model", "glm-5.2"), "environment variable"),
     ],
 )
@@ -101,6 +102,60 @@ def test_bad_input_is_one_clear_line_and_loses_nothing(place, tmp_path, argument
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_inside_its_suite_is_refused(place):
+    done = run("run", "--suite", place / "suite", "--out", place / "suite" / "run", "--agent", "null")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "inside the suite" in done.stderr
+    assert run("verify", place / "suite").returncode == 0
+
+
+def test_a_run_finds_its_suite_from_anywhere(place, tmp_path):
+    """Relative paths, spaces, other alphabets, and a run that was moved."""
+    there = tmp_path / "ein Ort" / "место"
+    there.mkdir(parents=True)
+    shutil.copytree(place / "suite", there / "süite")
+    order = ("run", "--suite", "süite", "--out", "rün 1", "--agent", "greedy", "--trials", "1")
+    assert subprocess.run([COMMAND, *order], cwd=there, check=False, capture_output=True).returncode == 0
+    (there / "rün 1").rename(tmp_path / "moved")
+    assert run("verify-run", tmp_path / "moved").returncode == 0
+    (there / "süite").rename(tmp_path / "suite")
+    lost = run("verify-run", tmp_path / "moved")
+    assert (lost.returncode, lost.stderr.count("\n")) == (2, 1)
+    assert "--suite" in lost.stderr
+    assert run("verify-run", tmp_path / "moved", "--suite", tmp_path / "suite").returncode == 0
+
+
+def test_a_replay_is_the_same_however_its_source_is_spelled(place, tmp_path):
+    order = ("run", "--suite", place / "suite", "--out", tmp_path / "again", "--trials", 2)
+    assert run(*order, "--agent", f"replay:{place / 'oracle'}").returncode == 0
+    shutil.copytree(place / "oracle", tmp_path / "copy")
+    assert run(*order, "--agent", f"replay:{tmp_path / 'copy'}").returncode == 0
+    more = run("run", "--suite", place / "suite", "--out", tmp_path / "more", "--agent", f"replay:{place / 'oracle'}")
+    assert (more.returncode, more.stderr.count("\n")) == (2, 1)
+    assert "has no record of" in more.stderr
+
+
+def test_records_for_a_program(place):
+    assert len(json.loads(run("records", place / "oracle", "--json").stdout)) == 8
+
+
+@pytest.mark.parametrize("schedule", [[["../../x", 1]], [5], None])
+def test_an_altered_schedule_is_refused(place, tmp_path, schedule):
+    shutil.copytree(place / "oracle", tmp_path / "run")
+    path = tmp_path / "run" / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"schedule": schedule}))
+    done = run("status", tmp_path / "run")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
+def test_what_the_system_refuses_is_one_line(place, tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "records").touch()
+    for out in (tmp_path / "run", tmp_path / ("x" * 300)):
+        done = run("run", "--suite", place / "suite", "--agent", "null", "--out", out)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
 
 
 @pytest.mark.parametrize("command", ["status", "records", "verify-run", "rescore"])
@@ -148,8 +203,6 @@ def test_a_report_of_two_runs(place, tmp_path):
 
 
 def test_a_report_without_its_suite_says_what_it_lacks(place, tmp_path):
-    import shutil
-
     shutil.copytree(place / "greedy", tmp_path / "run")
     path = tmp_path / "run" / "run.json"
     path.write_text(path.read_text().replace(str(place / "suite"), str(tmp_path / "gone")))
@@ -161,8 +214,6 @@ def test_a_report_without_its_suite_says_what_it_lacks(place, tmp_path):
 
 
 def test_a_pending_run_is_not_reported(place, tmp_path):
-    import shutil
-
     shutil.copytree(place / "oracle", tmp_path / "run")
     path = sorted((tmp_path / "run" / "records").iterdir())[0]
     path.unlink()

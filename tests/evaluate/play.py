@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 from algoworlds.evaluate.directory import RunDirectory
-from algoworlds.evaluate.model import ModelRun, Totals
+from algoworlds.evaluate.model import ModelRun
 from algoworlds.evaluate.providers.retry import Policy
 from algoworlds.evaluate.schedule import Plan, Wanted
+from algoworlds.evaluate.totals import Totals
 from algoworlds.release.build import build_suite
 from algoworlds.release.opened import Opened, open_suite
 from algoworlds.release.suite import Suite
@@ -56,9 +57,7 @@ def model_run(suite: Opened, out: Path, configuration, environment, *, trials=1,
     directory = RunDirectory(out)
     with directory.locked():
         directory.begin(plan, suite.directory)
-        totals = Totals(len(directory.schedule), 0)
-        for document in directory.records():
-            totals.finish(document)
+        totals = Totals.of(directory)
         ModelRun(directory, suite, configuration, environment, totals, concurrency, policy=QUICK, **more).run()
         if totals.finished == totals.scheduled:
             directory.seal()

@@ -90,6 +90,7 @@ class Talk:
 
     def __init__(self, server: Server, api: str, policy: Policy | None = None, **changes: Any) -> None:
         self.turns: list[Turn] = []
+        self.responses: list[dict[str, Any]] = []
         self.attempts: list[Attempt] = []
         self.clock = Clock()
         self._server, self._api, self._policy, self._changes = server, api, policy or Policy(), changes
@@ -108,6 +109,7 @@ class Talk:
                 response = await ask(provider, body, self.attempts.append, self._policy, self.clock.sleep, self.clock)
                 turn = provider.api.turn(response)
                 self.turns.append(turn)
+                self.responses.append(response)
                 if turn.calls:
                     answers = [(call, answer(call.tool, call.arguments)) for call in turn.calls]
                     body = provider.api.continued(body, response, answers)

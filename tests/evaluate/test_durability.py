@@ -20,7 +20,7 @@ from algoworlds.errors import InputError
 from algoworlds.evaluate.directory import RunDirectory
 from algoworlds.evaluate.rescore import verify_run
 from tests.evaluate.play import model_run, optimal, records, solutions
-from tests.evaluate.server import KEY, status
+from tests.evaluate.server import KEY, repeated, status
 from tests.evaluate.wire import Reply
 
 COMMAND = str(Path(sys.executable).parent / "algoworlds")
@@ -130,6 +130,44 @@ def test_b3_one_signal_drains_and_the_next_run_goes_on(server, suite, command, t
     assert done.returncode == 0, done.stderr
     assert len(server.requests) == sum(each["turns"] for each in RunDirectory(tmp_path / "run").records()), "none was repeated"
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_b3_one_signal_ends_the_waits_for_another_attempt(server, command, tmp_path, number):
+    server.plan = repeated(status(429, "120"))
+    process = subprocess.Popen(
+        command(tmp_path / "run", "--concurrency", 3),
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while len(server.requests) < 3:
+        time.sleep(0.01)
+    time.sleep(0.3)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=20)
+    assert (process.returncode, len(server.requests)) == (130, 3)
+    assert "stopped: interrupted" in errors
+
+
+def test_b3_a_signal_that_is_ignored_stays_ignored(server, suite, command, tmp_path):
+    """As under nohup: a closed terminal does not end the run."""
+    play = optimal(suite)
+
+    def slow(conversation):
+        time.sleep(0.02)
+        return play(conversation)
+
+    server.script = slow
+    process = subprocess.Popen(
+        ["nohup", *command(tmp_path / "run")], env=ENVIRONMENT, stderr=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    while len(server.requests) < 8:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
 
 
 def test_b3_two_signals_stop_at_once(server, suite, command, tmp_path, undisturbed):

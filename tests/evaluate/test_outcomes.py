@@ -5,7 +5,7 @@ import pytest
 from algoworlds.evaluate.directory import RunDirectory
 from algoworlds.evaluate.model import event_of
 from algoworlds.evaluate.outcome import OUTCOMES, Event
-from algoworlds.evaluate.providers.faults import ContentFiltered, ContextOverflow, Misconfigured, Transient, Truncated
+from algoworlds.evaluate.providers.faults import ContentFiltered, ContextOverflow, Misconfigured, Rejected, Transient, Truncated
 from tests.evaluate.play import QUICK, model_run, solutions
 from tests.evaluate.server import repeated, status
 from tests.evaluate.wire import Reply
@@ -13,6 +13,8 @@ from tests.evaluate.wire import Reply
 WORLD = "fleet_dispatch-0-1*-direct"
 OVERFLOW = b'{"error": {"code": "context_length_exceeded", "message": "too long for the context window"}}'
 TORN = b'{"error": {"message": "could not parse the JSON body of your request: unexpected end"}}'
+LATER = (Event.ATTEMPT_CAP, Event.CONTEXT_OVERFLOW, Event.TEXT_END, Event.REJECTED)
+"""Events that come after other turns."""
 
 
 def calls_of(suite):
@@ -35,6 +37,7 @@ def behaviour(event, suite):
         Event.CONTENT_FILTER: (lambda talk: Reply(finish="content_filter"), {}),
         Event.TRANSIENT: (lambda talk: Reply((calls[-1],)), repeated(status(503))),
         Event.TRUNCATED: (lambda talk: Reply((calls[-1],)), repeated(status(400, body=TORN))),
+        Event.REJECTED: (lambda talk: Reply((cheap,)), {2: status(400)}),
         Event.MISCONFIGURED: (lambda talk: Reply((calls[-1],)), repeated(status(401))),
         Event.HARNESS: (lambda talk: Reply((calls[-1],)), {}),
     }[event]
@@ -56,7 +59,7 @@ def test_a_row_of_the_table(server, suite, tmp_path, monkeypatch, event):
     documents = list(RunDirectory(tmp_path / "run").records())
     assert len(documents) == rule.final
     assert bool(totals.halted) == rule.halts
-    if rule.retries is not None and event not in (Event.ATTEMPT_CAP, Event.CONTEXT_OVERFLOW, Event.TEXT_END):
+    if rule.retries is not None and event not in LATER:
         assert len(server.requests) == max(1, rule.retries), "tries at the same request"
     if event is Event.ATTEMPT_CAP:
         assert (documents[0]["attempted_calls"], documents[0]["executed_calls"]) == (512, 0)
@@ -107,5 +110,6 @@ def test_every_fault_has_its_row():
     assert event_of(Misconfigured("x")) is Event.MISCONFIGURED
     assert event_of(ContextOverflow("x")) is Event.CONTEXT_OVERFLOW
     assert event_of(ContentFiltered("x")) is Event.CONTENT_FILTER
+    assert event_of(Rejected("x")) is Event.REJECTED
     assert event_of(ValueError("x")) is Event.HARNESS
     assert set(OUTCOMES) == set(Event)

@@ -1,6 +1,7 @@
 """Runs of a model over HTTP: what disturbs them, and that records do not show it. Ids are those of the fault catalogue."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,41 @@ def test_a_cost_limit_pauses_the_run(server, suite, undisturbed, tmp_path):
     again = model_run(suite, out, configuration, server.environment)
     assert again.finished == 4
     assert sum(each["cost"] for each in RunDirectory(out).records()) > spent
+
+
+def test_a_cost_limit_counts_what_was_spent_before(server, suite, tmp_path):
+    """Finished evaluations by their records, unfinished ones by their journals: a restart is no new purse."""
+    out = tmp_path / "run"
+    configuration = server.configuration("chat", prices={"input": 1000.0, "output": 1000.0, "cached": 0.0})
+    spent = model_run(suite, out, configuration, server.environment, concurrency=3, max_cost=30.0).cost
+    assert 0 < len(records(out)) < 4
+    asked = len(server.requests)
+    again = model_run(suite, out, configuration, server.environment, max_cost=30.0)
+    assert (again.cost, len(server.requests)) == (pytest.approx(spent), asked), "nothing further is asked"
+    whole = model_run(suite, out, configuration, server.environment)
+    assert whole.cost == pytest.approx(sum(each["cost"] for each in RunDirectory(out).records()))
+    assert whole.tokens == sum(each["tokens"]["input"] + each["tokens"]["output"] for each in RunDirectory(out).records())
+
+
+def test_a_conversation_that_is_refused_midway_does_not_stop_the_others(server, suite, undisturbed, tmp_path):
+    """Neither at once nor for ever: the next run asks again, and goes on to the others whatever the answer."""
+    out, configuration = tmp_path / "run", server.configuration("chat")
+    server.plan = {3: failing(400, body=b'{"error": {"message": "Invalid \'messages[2]\'"}}')}
+    totals = model_run(suite, out, configuration, server.environment)
+    assert (totals.finished, totals.pending, totals.halted) == (3, {"rejected": 1}, None)
+    assert "Invalid 'messages[2]'" in next((out / "quarantine").iterdir()).read_text()
+    assert model_run(suite, out, configuration, server.environment).finished == 4
+    assert records(out) == undisturbed["chat"]
+
+
+def test_a_halted_run_does_not_wait_for_other_attempts(server, suite, tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.evaluate.play.QUICK", QUICK._replace(seconds=1000.0, first=0.5, longest=100.0))
+    server.plan = {1: failing(429, "100"), 2: failing(503, "100"), 3: failing(401)}
+    begun = time.monotonic()
+    totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, concurrency=3)
+    assert time.monotonic() - begun < 30
+    assert (totals.pending, len(server.requests)) == ({"misconfigured": 1}, 3)
+    assert "http_401" in totals.halted
 
 
 # -- what the model does is scored --------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from algoworlds.errors import InputError
+from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.evaluate.agents import AGENTS
 from algoworlds.evaluate.directory import RunDirectory
 from algoworlds.evaluate.rescore import rescore_run, verify_run
@@ -126,6 +126,21 @@ def test_an_interrupted_run_goes_on_without_repeating(all_families, tmp_path):
     assert before.items() <= records(out).items()
     agent_run(all_families, tmp_path / "whole", "greedy")
     assert records(out) == records(tmp_path / "whole")
+
+
+def test_an_error_in_an_agent_is_set_apart_and_the_others_are_played(all_families, tmp_path, monkeypatch):
+    def sometimes(episode, stream):
+        if episode.world.id.startswith("fleet"):
+            raise RuntimeError("a slip of ours")
+
+    monkeypatch.setitem(AGENTS, "null", sometimes)
+    with pytest.raises(AlgoWorldsError, match=r"^2 evaluations failed by an error of ours: see .*quarantine$"):
+        agent_run(all_families, tmp_path / "run", "null")
+    apart = {path.stem: path.read_text() for path in (tmp_path / "run" / "quarantine").iterdir()}
+    assert len(records(tmp_path / "run")) == 18
+    assert all(name.startswith("fleet") and "a slip of ours" in text for name, text in apart.items())
+    monkeypatch.undo()
+    assert len(agent_run(all_families, tmp_path / "run", "null")) == 20
 
 
 @pytest.mark.parametrize("name", ["nobody", "replay:/nowhere", ""])

@@ -1,10 +1,13 @@
 """What models do (A6, A9-A13, A15-A17, A23, A25): the same turn over every API, in every form it can arrive in."""
 
 import json
+import time
 
 import pytest
 
+from algoworlds.evaluate.journal import line
 from algoworlds.evaluate.providers.api import APIS as ADAPTERS
+from algoworlds.evaluate.providers.chat import ChatStream
 from algoworlds.evaluate.providers.faults import Transient
 from algoworlds.evaluate.providers.turn import Asked, Finish, Usage
 from tests.evaluate.server import Fault, Reply, Server, playing, repeated
@@ -183,6 +186,69 @@ def test_a17_a18_several_calls_keep_their_order_and_each_is_answered(api, stream
     assert talk.turns[1].finish is Finish.END
 
 
+# -- what a strict server would refuse in a history --------------------------------------------------------------------------
+
+NAMES = ["multi_tool_use.parallel", "read_map</arg_value>", "", " ", "прочти", "read map", "n" * 10_000_000, "\ud800", "a\x00b"]
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name)[:20])
+def test_a7_a_name_that_no_tool_could_have_does_not_break_the_next_request(api, stream, name):
+    with Server(playing([(name, "{}"), CALLS[0]])) as server:
+        talk = Talk(server, api, stream=stream).run(lambda tool, arguments: "rejected")
+    assert [turn.calls[0].tool for turn in talk.turns[:2]] == [name, "read_map"], "the turn tells what the model wrote"
+    assert talk.turns[-1].text == "done"
+
+
+DEPTHS = pytest.mark.parametrize("depth", [50, 90, 110, 400, 900, 970, 985, 1000, 20_000])
+
+
+@pytest.mark.parametrize("api", APIS)
+@DEPTHS
+def test_a6_nesting_of_any_depth_is_a_turn_and_the_conversation_goes_on(api, depth):
+    """What a model wrote is neither a broken answer nor a body that cannot be sent."""
+    nested = '{"page": ' + "[" * depth + "]" * depth + "}"
+    with Server(playing([("read_map", nested), CALLS[0]])) as server:
+        talk = Talk(server, api).run(lambda tool, arguments: "rejected")
+    assert talk.turns[0].calls[0].arguments == nested
+    assert talk.turns[-1].text == "done"
+    assert all(line(response) for response in talk.responses)
+
+
+@DEPTHS
+def test_a6_nesting_that_a_server_has_parsed_is_a_turn(depth):
+    """The Messages API hands out arguments as an object."""
+    call = '{"type": "tool_use", "id": "t", "name": "read_map", "input": {"page": ' + "[" * depth + "]" * depth + "}}"
+    body = '{"type": "message", "content": [' + call + '], "stop_reason": "tool_use"}'
+    with Server(playing([CALLS[0]]), {1: Fault(body=body.encode())}, thinks=False) as server:
+        talk = Talk(server, "messages", stream=False).run(lambda tool, arguments: "rejected")
+    assert talk.turns[0].calls[0].arguments.startswith('{"page":[[[')
+    assert (len(talk.attempts), talk.turns[-1].text) == (2, "done")
+    assert all(line(response) for response in talk.responses)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_calls_by_the_hundred_thousand_take_no_more_than_their_size(api):
+    """One turn of that size must not hold up every other evaluation of the run."""
+    calls = [{"id": f"c{at}", "call_id": f"c{at}", "function": {"name": "x"}, "name": "x"} for at in range(100_000)]
+    typed = [call | {"type": {"responses": "function_call", "messages": "tool_use"}.get(api, "function")} for call in calls]
+    message = {"content": typed if api == "messages" else None, "tool_calls": typed}
+    response = {"output": typed, "choices": [{"message": message}], "content": typed}
+    begun = time.monotonic()
+    if api == "chat":
+        stream = ChatStream()
+        for at, call in enumerate(calls):
+            stream.feed({"choices": [{"delta": {"tool_calls": [call | {"index": at}]}}]})
+        stream.done()
+        response = stream.response()
+    body = {"messages": [], "input": []}
+    answers = [(Asked(call["id"], "x", "{}"), "no") for call in calls]
+    (history,) = [each for each in ADAPTERS[api].continued(body, response, answers).values() if each]
+    assert time.monotonic() - begun < 20
+    assert "c99999" in str(history[-1])
+
+
 # -- ids, usage ------------------------------------------------------------------------------------------------------------
 
 
@@ -235,6 +301,8 @@ def test_a25_partial_usage():
     frame = {"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]}
     assert chat.turn(frame | {"usage": {"prompt_tokens": 5, "completion_tokens": True}}).usage == Usage(5, None, None, None)
     assert chat.turn(frame | {"usage": {"prompt_cache_hit_tokens": 3}}).usage == Usage(None, None, None, 3)
+    wild = {"prompt_tokens": 10**900, "completion_tokens": -1, "prompt_tokens_details": {"cached_tokens": 2.5}}
+    assert chat.turn(frame | {"usage": wild}).usage == Usage(None, None, None, None), "numbers that cannot be true"
     frame = {"content": [], "stop_reason": "end_turn", "usage": {"input_tokens": 5, "cache_creation_input_tokens": 2}}
     assert messages.turn(frame).usage == Usage(7, None, None, None)
 

@@ -6,6 +6,7 @@ real provider, `read` refuses a history that does not pair answers with calls or
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -56,6 +57,10 @@ def secret_of(place: int) -> str:
     return hashlib.sha256(f"reasoning {place}".encode()).hexdigest()[:24]
 
 
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""What OpenAI, Anthropic and Bedrock accept as the name of a tool, in the history as well."""
+
+
 def require(condition: object, text: str) -> None:
     if not condition:
         raise Refused(text)
@@ -66,7 +71,10 @@ def require(condition: object, text: str) -> None:
 
 def read(api: str, body: dict[str, Any], thinks: bool = True) -> Conversation:
     """The conversation in a request's body; a model that thinks wants the thoughts of every turn back."""
-    return {"responses": _read_responses, "chat": _read_chat, "messages": _read_messages}[api](body, thinks)
+    talk = {"responses": _read_responses, "chat": _read_chat, "messages": _read_messages}[api](body, thinks)
+    names = [said.tool for turn in talk.turns for said in turn]
+    require(all(map(NAME.fullmatch, names)), "function.name: string does not match pattern '^[a-zA-Z0-9_-]+$'")
+    return talk
 
 
 def _read_responses(body: dict[str, Any], thinks: bool) -> Conversation:

@@ -1,5 +1,6 @@
 """The command line: `algoworlds COMMAND --help` explains each command with an example."""
 
+import signal
 import sys
 from typing import Annotated
 
@@ -55,6 +56,9 @@ def _root(
 
 def main() -> None:
     """Run a command; every foreseen error is one line on stderr, with exit code 2 for bad input."""
+    for number in (signal.SIGTERM, signal.SIGHUP):  # they end a command as Ctrl-C does, worker processes included
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     try:
         code = app(standalone_mode=False)
     except typer.TyperException as problem:
@@ -66,6 +70,8 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         sys.stderr.close()
         sys.exit(0)
+    except OSError as problem:
+        _fail(f"{problem.strerror}: {problem.filename}" if problem.filename else str(problem), 1)
     sys.exit(code if isinstance(code, int) else 0)
 
 

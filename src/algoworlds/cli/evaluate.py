@@ -12,9 +12,9 @@ from algoworlds.errors import InputError
 
 if TYPE_CHECKING:
     from algoworlds.evaluate.directory import RunDirectory
-    from algoworlds.evaluate.model import Totals
     from algoworlds.evaluate.providers.configuration import Configuration
     from algoworlds.evaluate.schedule import Plan
+    from algoworlds.evaluate.totals import Totals
     from algoworlds.release.opened import Opened
 
 Model = Annotated[str | None, typer.Option("--model", help="A model configuration: a TOML file, or a shipped name.")]
@@ -32,7 +32,9 @@ def run(
     families: Annotated[str | None, typer.Option(help="Comma-separated names; all if left out.")] = None,
     levels: Annotated[str | None, typer.Option(help="Comma-separated levels; all if left out.")] = None,
     interfaces: Annotated[str | None, typer.Option(help="Comma-separated; all if left out.")] = None,
-    concurrency: Annotated[int, typer.Option(help="Evaluations at a time; for scripted agents, processes.")] = 1,
+    concurrency: Annotated[
+        int, typer.Option(help="Evaluations at a time; for scripted agents, processes, one a core at most.")
+    ] = 1,
     max_cost: Annotated[float | None, typer.Option(help="USD after which nothing further is asked of the model.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the schedule and the first request; do nothing.")] = False,
     network_disk: Annotated[
@@ -47,6 +49,8 @@ def run(
 
     if concurrency < 1:
         raise InputError(f"--concurrency counts from 1, so {concurrency} is none")
+    if out.resolve().is_relative_to(suite.resolve()):
+        raise InputError(f"{out} lies inside the suite, which must stay as it is: choose another --out")
     opened = open_suite(suite)
     wanted = Wanted(worlds, _listed(families), tuple(map(_level, _listed(levels))), _listed(interfaces)).of(opened)
     label, kind, settings, configuration = _configured(agent, model, max_cost)
@@ -64,10 +68,8 @@ def run(
         if complete:
             directory.seal()
     _conclude(directory, totals, json)
-    if totals.halted == "interrupted":
-        raise typer.Exit(130)
     if not complete:
-        raise typer.Exit(1)
+        raise typer.Exit(130 if totals.interrupted else 1)
 
 
 def _listed(text: str | None) -> tuple[str, ...]:
@@ -87,15 +89,19 @@ def _configured(
     if (agent is None) == (model is None):
         raise InputError("give either --agent NAME or --model FILE")
     if agent is not None:
-        from algoworlds.evaluate.scripted import agent_named, label_of
+        from algoworlds.evaluate.scripted import agent_named, label_of, settings_of
 
+        if max_cost is not None:
+            raise InputError("--max-cost is for models: scripted agents cost nothing")
         agent_named(agent)
-        return label_of(agent), "agent", {"agent": agent}, None
+        return label_of(agent), "agent", settings_of(agent), None
     from dataclasses import asdict
 
     from algoworlds.evaluate.providers.configuration import load
 
     configuration = load(str(model))
+    if max_cost is not None and not max_cost > 0:
+        raise InputError(f"--max-cost is an amount of USD above 0, not {max_cost:g}")
     if max_cost is not None and not {"input", "output"} <= set(configuration.prices):
         raise InputError("--max-cost needs the prices of input and output tokens in the model's configuration")
     return configuration.label, "model", asdict(configuration), configuration
@@ -134,11 +140,10 @@ def _run(
     import os
 
     from algoworlds.cli.live import live
-    from algoworlds.evaluate.model import ModelRun, Totals
+    from algoworlds.evaluate.model import ModelRun
+    from algoworlds.evaluate.totals import Totals
 
-    totals = Totals(len(directory.schedule), 0)
-    for document in directory.records():
-        totals.finish(document)
+    totals = Totals.of(directory)
     with live(totals) as watch:
         if configuration is not None:
             made = ModelRun(directory, suite, configuration, os.environ, totals, concurrency, max_cost, watch)
@@ -151,8 +156,11 @@ def _run(
             totals.finish(document)
             watch(totals)
 
-        with engine(concurrency, None) as workers:
-            run_agent(directory, suite, str(agent), workers, note)
+        try:
+            with engine(min(concurrency, os.cpu_count() or 1), None) as workers:
+                run_agent(directory, suite, str(agent), workers, note)
+        except KeyboardInterrupt:
+            totals.halted, totals.interrupted = "interrupted", True
     return totals
 
 
@@ -167,7 +175,7 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
     if totals.halted:
         print(f"stopped: {totals.halted}", file=sys.stderr)
     for kind, count in totals.pending.items():
-        where = f", see {directory.path / 'quarantine'}" if kind == "harness" else ""
+        where = f", see {directory.path / 'quarantine'}" if kind in ("harness", "rejected") else ""
         print(f"left pending: {count} ({kind}{where})", file=sys.stderr)
     if found["pending"]:
         print("run the same command again to go on from here", file=sys.stderr)
@@ -234,11 +242,16 @@ def _print_status(found: dict[str, Any]) -> None:
         print(f"  tokens: {tokens or 'unknown'}; cost: {cost}; requests {found['requests']}, retried {found['retries']}")
 
 
-def records(directory: Run) -> None:
+def records(
+    directory: Run, json: Annotated[bool, typer.Option("--json", help="One JSON array in place of lines of JSON.")] = False
+) -> None:
     """Every finalized record as one line of JSON, by world and trial."""
     from algoworlds.evaluate.directory import RunDirectory
     from algoworlds.model.canonical import canonical_text
 
+    if json:
+        print_json(list(RunDirectory(directory).records()))
+        return
     for document in RunDirectory(directory).records():
         sys.stdout.write(canonical_text(document) + "\n")
 

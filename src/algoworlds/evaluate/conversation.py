@@ -38,7 +38,6 @@ class Conversation:
         self._extras: list[tuple[int, Call]] = []
         self._texts: list[tuple[int, str]] = []
         self._usage: list[Usage] = []
-        self._counted = 0
         self._model: str | None = None
 
     def feed(self, line: Mapping[str, Any]) -> None:
@@ -92,13 +91,6 @@ class Conversation:
     def cost(self) -> float | None:
         """What the turns cost in USD by the configuration's prices; None where that cannot be told."""
         return self._configuration.cost(Usage(**self.tokens))
-
-    def fresh_usage(self) -> tuple[int, float]:
-        """Tokens and USD of the turns since this was last asked, as far as they are known."""
-        fresh, self._counted = self._usage[self._counted :], len(self._usage)
-        return sum((each.input or 0) + (each.output or 0) for each in fresh), sum(
-            self._configuration.cost(each) or 0.0 for each in fresh
-        )
 
     @property
     def played(self) -> Played:

@@ -4,7 +4,7 @@ run.json              the plan, its identity and the schedule
 records/NAME.json     finalized records, created exclusively, never touched again
 journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
 attempts.jsonl        every request that was sent: status, latency, waiting, wall time
-quarantine/NAME.txt   what went wrong on our side; the evaluation stays pending
+quarantine/NAME.txt   what somebody must look at: an error of ours, a provider's refusal midway; the evaluation stays pending
 manifest.json         digests of all records, once the run is complete
 """
 
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.errors import InputError
-from algoworlds.evaluate.journal import Journal
+from algoworlds.evaluate.journal import Journal, read
 from algoworlds.evaluate.records import Evaluation, finalize, sync_directory, write_whole
 from algoworlds.evaluate.schedule import FORMAT, Plan, differences
 from algoworlds.model.canonical import canonical_text, digest
@@ -45,12 +45,15 @@ class RunDirectory:
             text = (self.path / "run.json").read_text(encoding="utf-8")
             document = json.loads(text)
             version = document["plan"]["format"]
-        except (OSError, ValueError, KeyError, TypeError):
+            _ = document["identity"], document["suite"], [(world, trial) for world, trial in document["schedule"]]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             raise InputError(f"{self.path} is no run: make one with algoworlds run --out {self.path}") from None
         if version != FORMAT:
             raise InputError(f"{self.path} has format {version}, this version reads {FORMAT}: update algoworlds")
         if digest(canonical_text(document["plan"])) != document["identity"]:
             raise InputError(f"{self.path / 'run.json'} is altered: its plan does not fit its identity")
+        if not {world for world, _ in document["schedule"]} <= set(document["plan"]["prompts"]):
+            raise InputError(f"{self.path / 'run.json'} is altered: its schedule does not fit its plan")
         return document  # type: ignore[no-any-return]
 
     @cached_property
@@ -70,7 +73,7 @@ class RunDirectory:
         document = {
             "plan": plan.document,
             "identity": plan.identity,
-            "suite": str(suite),
+            "suite": str(suite.resolve()),
             "schedule": [[each.world, each.trial] for each in plan.schedule],
         }
         write_whole(self.path / "run.json", (json.dumps(document, indent=1, sort_keys=True) + "\n").encode())
@@ -127,6 +130,11 @@ class RunDirectory:
         if fresh:
             sync_directory(path.parent)
         return journal
+
+    def journaled(self, evaluation: Evaluation) -> list[Any]:
+        """What the journal of an evaluation holds; nothing if there is none."""
+        path = self.path / "journal" / f"{evaluation.name}.jsonl"
+        return read(path)[0] if path.exists() else []
 
     def attempts(self) -> Journal:
         """The log of all attempts, open for appending."""

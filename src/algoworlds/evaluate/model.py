@@ -6,9 +6,11 @@ import signal
 import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
+from algoworlds.batch import INTERRUPTIONS
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.evaluate.conversation import Conversation
 from algoworlds.evaluate.directory import RunDirectory
@@ -16,37 +18,28 @@ from algoworlds.evaluate.journal import Journal
 from algoworlds.evaluate.outcome import OUTCOMES, Event
 from algoworlds.evaluate.providers.api import APIS, Provider
 from algoworlds.evaluate.providers.configuration import Configuration
-from algoworlds.evaluate.providers.faults import ContentFiltered, ContextOverflow, Misconfigured, ProviderFault, Truncated
+from algoworlds.evaluate.providers.faults import (
+    ContentFiltered,
+    ContextOverflow,
+    Misconfigured,
+    ProviderFault,
+    Rejected,
+    Truncated,
+)
 from algoworlds.evaluate.providers.retry import Attempt, Policy, ask
+from algoworlds.evaluate.providers.turn import Usage
 from algoworlds.evaluate.records import Evaluation, record
+from algoworlds.evaluate.totals import Totals
 from algoworlds.release.opened import Opened
 
+COMPLAINTS = (400, 422)
+"""Statuses by which a provider refuses what a body says."""
 FILES_APART = 32
 """Open files that are not an evaluation's: standard streams, lock, attempts, libraries."""
 
 
-@dataclass
-class Totals:
-    """How a run stands, for whoever watches it."""
-
-    scheduled: int
-    finished: int
-    running: int = 0
-    outcomes: dict[str, int] = field(default_factory=dict)
-    requests: int = 0
-    retries: int = 0
-    tokens: int = 0
-    cost: float = 0.0
-    pending: dict[str, int] = field(default_factory=dict)
-    """Why evaluations were left for later, by kind of fault."""
-    halted: str | None = None
-    """Why nothing further is asked."""
-
-    def finish(self, document: Mapping[str, Any]) -> None:
-        """Count a finalized record."""
-        self.finished += 1
-        name = "exact" if document["exact"] else document["outcome"]
-        self.outcomes[name] = self.outcomes.get(name, 0) + 1
+class Halted(Exception):
+    """A wait before another attempt that is not worth its end, because nothing further is asked."""
 
 
 def event_of(fault: Exception) -> Event:
@@ -57,6 +50,8 @@ def event_of(fault: Exception) -> Event:
         return Event.CONTENT_FILTER
     if isinstance(fault, Misconfigured):
         return Event.MISCONFIGURED
+    if isinstance(fault, Rejected):
+        return Event.REJECTED
     if isinstance(fault, Truncated):
         return Event.TRUNCATED
     return Event.TRANSIENT if isinstance(fault, ProviderFault) else Event.HARNESS
@@ -85,13 +80,15 @@ class ModelRun:
         self._queue = deque(each for each in self.directory.schedule if each not in finished)
         self._provider = Provider(self.configuration, self.environment)
         self._attempts = self.directory.attempts()
+        self._halting = asyncio.Event()
+        self._count_journaled()
         many = min(self.concurrency, len(self._queue), most_evaluations())
         workers = [asyncio.create_task(self._work()) for _ in range(many)]
         self._listen(workers)
         try:
             await asyncio.gather(*workers)
         except asyncio.CancelledError:
-            self.totals.halted = "interrupted"
+            self.totals.interrupted = True
         finally:
             for worker in workers:
                 worker.cancel()
@@ -100,18 +97,34 @@ class ModelRun:
             self._attempts.close()
 
     def _listen(self, workers: list[asyncio.Task[None]]) -> None:
-        """The first signal lets requests under way finish and be journaled; the second stops at once."""
+        """The first signal lets requests under way finish and be journaled; the second stops at once.
+
+        A signal that whoever started us had us ignore, as nohup does, stays ignored.
+        """
 
         def interrupt() -> None:
-            if self.totals.halted == "interrupted":
+            if self.totals.interrupted:
                 for worker in workers:
                     worker.cancel()
-            self.totals.halted = "interrupted"
+            self.totals.interrupted = True
+            self._halt("interrupted")
             self.watch(self.totals)
 
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, interrupt)
+        for number in INTERRUPTIONS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, interrupt)
+
+    def _halt(self, reason: str) -> None:
+        """Ask nothing further, and end the waits for another attempt; the first reason counts."""
+        self.totals.halted = self.totals.halted or reason
+        self._halting.set()
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait before another attempt, unless the run halts."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._halting.wait(), seconds)
+            raise Halted
 
     async def _work(self) -> None:
         while self._queue and self.totals.halted is None:
@@ -119,28 +132,35 @@ class ModelRun:
             self.totals.running += 1
             try:
                 await self._evaluate(evaluation)
+            except Rejected as fault:
+                self._set_apart(evaluation, Event.REJECTED, str(fault))
+            except Halted:
+                pass
             except ProviderFault as fault:
-                self._leave(evaluation, event_of(fault), str(fault))
+                self._leave(event_of(fault), str(fault))
             except OSError as problem:  # a disk that fails us: stop before anything is lost
-                self.totals.halted = f"cannot write {self.directory.path}: {problem.strerror}"
+                self._halt(f"cannot write {self.directory.path}: {problem.strerror}")
             except AlgoWorldsError as problem:
-                self._set_apart(evaluation, str(problem))
+                self._set_apart(evaluation, Event.HARNESS, str(problem))
             except Exception:
-                self._set_apart(evaluation, traceback.format_exc())
+                self._set_apart(evaluation, Event.HARNESS, traceback.format_exc())
             finally:
                 self.totals.running -= 1
                 self.watch(self.totals)
 
-    def _leave(self, evaluation: Evaluation, event: Event, reason: str) -> None:
+    def _leave(self, event: Event, reason: str) -> None:
         """Leave an evaluation pending; some faults end the whole run."""
         self.totals.pending[event.value] = self.totals.pending.get(event.value, 0) + 1
         if OUTCOMES[event].halts:
-            self.totals.halted = self._legible(reason)
+            self._halt(self._legible(reason))
 
-    def _set_apart(self, evaluation: Evaluation, text: str) -> None:
-        """Leave an evaluation pending because of something on our side, and keep what it was."""
-        self._leave(evaluation, Event.HARNESS, text)
-        self.directory.quarantine(evaluation, self._legible(text) + "\n")
+    def _set_apart(self, evaluation: Evaluation, event: Event, text: str) -> None:
+        """Leave an evaluation pending because of something that somebody must look at, and keep what it was."""
+        self._leave(event, text)
+        try:
+            self.directory.quarantine(evaluation, self._legible(text) + "\n")
+        except OSError as problem:
+            self._halt(f"cannot write {self.directory.path}: {problem.strerror}")
 
     def _legible(self, text: str) -> str:
         """A text without the key, whatever brought it in."""
@@ -168,7 +188,7 @@ class ModelRun:
                 self.suite.key(entry),
                 conversation.played,
             )
-            await asyncio.to_thread(self.directory.finalize, evaluation, document)
+            await durably(self.directory.finalize, evaluation, document)
             self.totals.finish(document)
         finally:
             journal.close()
@@ -183,12 +203,11 @@ class ModelRun:
             raise InputError(f"the journal of {evaluation.name} belongs to another run: restore it, or remove it")
         for line in journal.recorded[1:]:
             conversation.feed(line)
-        self._count(conversation)
 
     def _stopped(self) -> bool:
         """Whether to stop asking: told to, or out of money."""
         if self.totals.halted is None and self.max_cost is not None and self.totals.cost >= self.max_cost:
-            self.totals.halted = f"the cost limit of {self.max_cost:g} USD is reached"
+            self._halt(f"the cost limit of {self.max_cost:g} USD is reached")
         return self.totals.halted is not None
 
     async def _advance(self, evaluation: Evaluation, journal: Journal, conversation: Conversation) -> None:
@@ -197,13 +216,14 @@ class ModelRun:
         try:
             line = {"turn": turn, "response": await self._ask(evaluation, turn, conversation.body)}
         except ProviderFault as fault:
+            if turn > 1 and isinstance(fault, Misconfigured) and fault.status in COMPLAINTS:
+                raise Rejected(fault.kind, fault.detail, fault.status) from None
             event = event_of(fault)
             if not OUTCOMES[event].final:
                 raise
             line = {"turn": turn, "event": event.value}
-        await asyncio.to_thread(journal.append, line)
+        await durably(journal.append, line)
         conversation.feed(line)
-        self._count(conversation)
         self.watch(self.totals)
 
     async def _ask(self, evaluation: Evaluation, turn: int, body: dict[str, Any]) -> dict[str, Any]:
@@ -220,21 +240,42 @@ class ModelRun:
                 self.watch(self.totals)
 
         policy = self.policy or Policy(seconds=self.configuration.retry_seconds)
-        response = await ask(self._provider, body, note, policy)
-        tokens = APIS[self.configuration.api].turn(response).usage._asdict()
+        response = await ask(self._provider, body, note, policy, self._wait)
+        usage = APIS[self.configuration.api].turn(response).usage
+        self._count(usage)
         for attempt in successes:
-            self._log(evaluation, turn, attempt, tokens)
+            self._log(evaluation, turn, attempt, usage._asdict())
         return response
 
     def _log(self, evaluation: Evaluation, turn: int, attempt: Attempt, tokens: dict[str, int | None] | None) -> None:
         place = {"world": evaluation.world, "trial": evaluation.trial, "turn": turn}
         self._attempts.append(place | attempt._asdict() | {"tokens": tokens})
 
-    def _count(self, conversation: Conversation) -> None:
-        """Count what the latest turns cost; a resumed conversation brings all that it has cost before."""
-        tokens, cost = conversation.fresh_usage()
-        self.totals.tokens += tokens
-        self.totals.cost += cost
+    def _count(self, usage: Usage) -> None:
+        """Count what a turn took, as far as the provider tells."""
+        self.totals.tokens += (usage.input or 0) + (usage.output or 0)
+        self.totals.cost += self.configuration.cost(usage) or 0.0
+
+    def _count_journaled(self) -> None:
+        """Count what the pending evaluations have cost in earlier runs; finished ones are in the totals already."""
+        for evaluation in self._queue:
+            with suppress(InputError):  # a damaged journal is refused when its turn comes
+                for line in self.directory.journaled(evaluation):
+                    if "response" in line:
+                        self._count(APIS[self.configuration.api].turn(line["response"]).usage)
+
+
+async def durably(function: Callable[..., None], *arguments: Any) -> None:
+    """Write in a thread, to the end even if we are told to stop meanwhile: what was answered is kept."""
+    writing, stopped = asyncio.ensure_future(asyncio.to_thread(function, *arguments)), False
+    while not writing.done():
+        try:
+            await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            stopped = True
+    writing.result()
+    if stopped:
+        raise asyncio.CancelledError
 
 
 def most_evaluations() -> int:

@@ -22,6 +22,7 @@ class Event(Enum):
     CONTENT_FILTER = "content_filter"
     TRANSIENT = "transient"
     TRUNCATED = "truncated"
+    REJECTED = "rejected"
     MISCONFIGURED = "misconfigured"
     HARNESS = "harness"
 
@@ -48,6 +49,7 @@ OUTCOMES: dict[Event, Rule] = {
     Event.CONTENT_FILTER: Rule(final=True, retries=0, halts=False),
     Event.TRANSIENT: Rule(final=False, retries=None, halts=False),
     Event.TRUNCATED: Rule(final=False, retries=3, halts=False),
+    Event.REJECTED: Rule(final=False, retries=0, halts=False),
     Event.MISCONFIGURED: Rule(final=False, retries=0, halts=True),
     Event.HARNESS: Rule(final=False, retries=0, halts=False),
 }

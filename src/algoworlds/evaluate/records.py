@@ -25,6 +25,9 @@ FORMAT = 1
 NOT_FIRST = "not_first"
 """The status of a call that came second or later in its turn."""
 
+LONGEST_TOOL = 1000
+"""Characters of a tool's name that a record keeps; no tool's name is near as long."""
+
 SCORING = 1
 """Rises whenever a measure is computed otherwise; tables never mix versions."""
 
@@ -139,9 +142,9 @@ def _told(played: Played) -> dict[str, Any]:
 
 
 def _step(turn: int, call: Call, status: str, charged: int) -> dict[str, Any]:
-    """One call of a trajectory; of arguments beyond the limit so much is kept that a replay refuses them alike."""
-    arguments = call.arguments[: LONGEST_ARGUMENTS + 1]
-    return {"turn": turn, "tool": call.tool, "arguments": arguments, "status": status, "charged": charged}
+    """One call of a trajectory; of a name or arguments beyond the limit so much is kept that a replay refuses them alike."""
+    tool, arguments = call.tool[:LONGEST_TOOL], call.arguments[: LONGEST_ARGUMENTS + 1]
+    return {"turn": turn, "tool": tool, "arguments": arguments, "status": status, "charged": charged}
 
 
 def calls_of(document: Mapping[str, Any]) -> list[Call]:

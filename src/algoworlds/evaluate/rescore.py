@@ -157,8 +157,8 @@ def write_rescored(directory: RunDirectory, made: list[Rescored], out: Path) -> 
     """A copy of a run with records computed anew; refused where one cannot be, and the original is never touched."""
     if broken := [each.evaluation.name for each in made if each.document is None]:
         raise InputError(f"{len(broken)} records cannot be replayed ({', '.join(broken[:3])}): algoworlds verify-run says why")
-    if out.exists():
-        raise InputError(f"{out} exists: choose another --out")
+    if out.exists() or out.resolve().is_relative_to(directory.path.resolve()):
+        raise InputError(f"{out} exists or lies inside the run: choose another --out")
     copytree(directory.path, out, ignore=ignore_patterns("records", "manifest.json", "lock"))
     (out / "records").mkdir()
     target = RunDirectory(out)

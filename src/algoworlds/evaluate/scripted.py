@@ -1,5 +1,6 @@
 """Running a scripted agent: no provider, no journal; each evaluation is made anew or not at all."""
 
+import traceback
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.batch import results
-from algoworlds.errors import InputError
+from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.evaluate.agents import AGENTS, Agent
 from algoworlds.evaluate.agents.replay import replay
 from algoworlds.evaluate.directory import RunDirectory
@@ -54,6 +55,13 @@ def label_of(name: str) -> str:
     return f"replay of {RunDirectory(Path(name.removeprefix(REPLAY))).document['plan']['label']}"
 
 
+def settings_of(name: str) -> dict[str, str]:
+    """What determines how an agent behaves: for a replay the run that it repeats, wherever that lies."""
+    if not name.startswith(REPLAY):
+        return {"agent": name}
+    return {"agent": "replay", "of": RunDirectory(Path(name.removeprefix(REPLAY))).document["identity"]}
+
+
 def run_agent(
     directory: RunDirectory,
     suite: Opened,
@@ -71,21 +79,33 @@ def run_agent(
         Task(suite.directory.resolve(), suite.manifest.root, identity, label, name, world, tuple(trials))
         for world, trials in waiting.items()
     ]
+    failed = 0
     for task, made in results(play, tasks, executor):
         for trial, document in zip(task.trials, made, strict=True):
-            directory.finalize(Evaluation(task.world, trial), document)
-            progress(document)
+            if isinstance(document, str):
+                directory.quarantine(Evaluation(task.world, trial), document)
+                failed += 1
+            else:
+                directory.finalize(Evaluation(task.world, trial), document)
+                progress(document)
+    if failed:
+        raise AlgoWorldsError(f"{failed} evaluations failed by an error of ours: see {directory.path / 'quarantine'}")
 
 
-def play(task: Task) -> list[dict[str, Any]]:
-    """The records of a task."""
+def play(task: Task) -> list[dict[str, Any] | str]:
+    """The records of a task; in place of one that our own error prevented, what went wrong."""
     suite = opened(task.suite, task.root)
     entry = suite.entries[task.world]
     world, key, agents = suite.world(entry), suite.key(entry), agent_named(task.agent)
-    made = []
+    made: list[dict[str, Any] | str] = []
     for trial in task.trials:
-        played = played_by(agents(Evaluation(task.world, trial)), world, Stream("agent", task.agent, task.world, trial))
-        made.append(record(task.label, "agent", task.identity, entry, trial, key, played))
+        try:
+            played = played_by(agents(Evaluation(task.world, trial)), world, Stream("agent", task.agent, task.world, trial))
+            made.append(record(task.label, "agent", task.identity, entry, trial, key, played))
+        except InputError:
+            raise
+        except Exception:
+            made.append(traceback.format_exc())
     return made
 
 

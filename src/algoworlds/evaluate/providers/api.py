@@ -14,7 +14,7 @@ from algoworlds.evaluate.providers.messages import Messages, MessagesStream
 from algoworlds.evaluate.providers.responses import Responses, ResponsesStream
 from algoworlds.evaluate.providers.sdk import connect, key
 from algoworlds.evaluate.providers.sse import events
-from algoworlds.evaluate.providers.turn import Asked, Turn, no_constant
+from algoworlds.evaluate.providers.turn import Asked, Turn, no_constant, shallow
 from algoworlds.evaluate.providers.wording import refusal
 
 Json = dict[str, Any]
@@ -161,7 +161,8 @@ def _legible() -> Iterator[None]:
 
 def _parsed(data: bytes) -> Json:
     try:
-        value = json.loads(data, parse_int=_integer, parse_constant=no_constant)
+        text = shallow(data.decode(json.detect_encoding(data), "surrogatepass"))
+        value = json.loads(text, parse_int=_integer, parse_constant=no_constant)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):

@@ -4,7 +4,7 @@ from typing import Any
 
 from algoworlds.evaluate.providers.configuration import Configuration
 from algoworlds.evaluate.providers.faults import ContextOverflow, Transient
-from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, distinct, replayable, turn, written
+from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, distinct, nameable, replayable, turn, written
 from algoworlds.evaluate.providers.wording import broken
 
 Json = dict[str, Any]
@@ -71,7 +71,8 @@ class ChatStream:
         self._frame: Json = {}
         self._message: Json = {"role": "assistant", "content": None}
         self._texts: dict[str, list[str]] = {}
-        self._calls: list[tuple[object, Json, list[str]]] = []
+        self._calls: list[tuple[Json, list[str]]] = []
+        self._latest: dict[object, tuple[Json, list[str]]] = {}
         self._reason: str | None = None
         self._done = False
 
@@ -95,7 +96,7 @@ class ChatStream:
             return None
         message = self._message | {name: "".join(parts) for name, parts in self._texts.items()}
         if self._calls:
-            message["tool_calls"] = [_whole(call, arguments) for _, call, arguments in self._calls]
+            message["tool_calls"] = [_whole(call, arguments) for call, arguments in self._calls]
         choice = {"index": 0, "message": message, "finish_reason": self._reason}
         return self._frame | {"object": "chat.completion", "choices": [choice]}
 
@@ -112,11 +113,12 @@ class ChatStream:
     def _call(self, part: Json) -> None:
         """A part belongs to the call at its index, unless it brings another id: some servers count every call as 0."""
         index, part_id, function = part.get("index"), part.get("id"), part.get("function") or {}
-        mine = [entry for entry in self._calls if index is None or entry[0] == index][-1:]
-        if not mine or (part_id and mine[0][1]["id"] and part_id != mine[0][1]["id"]):
-            mine = [(index, {"id": "", "type": "function", "function": {"name": ""}}, [])]
-            self._calls += mine
-        _, call, arguments = mine[0]
+        mine = self._latest.get(index)
+        if mine is None or (part_id and mine[0]["id"] and part_id != mine[0]["id"]):
+            mine = ({"id": "", "type": "function", "function": {"name": ""}}, [])
+            self._calls.append(mine)
+        self._latest[index] = self._latest[None] = mine
+        call, arguments = mine
         call["id"] = call["id"] or part_id or ""
         call["function"]["name"] = call["function"]["name"] or function.get("name") or ""
         arguments.append(written(function.get("arguments")))
@@ -127,9 +129,10 @@ def _whole(call: Json, arguments: list[str]) -> Json:
 
 
 def _sound(call: Json, call_id: str) -> Json:
-    """A call as history can carry it: with an id of its own, and arguments that servers can parse."""
+    """A call as history can carry it: with an id of its own, a name that a tool could have, and arguments that parse."""
     function = call.get("function") or {}
-    return call | {"id": call_id, "function": function | {"arguments": replayable(written(function.get("arguments")))}}
+    name, arguments = nameable(function.get("name")), replayable(written(function.get("arguments")))
+    return call | {"id": call_id, "function": function | {"name": name, "arguments": arguments}}
 
 
 def _choice(response: Json) -> Json:

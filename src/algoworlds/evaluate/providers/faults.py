@@ -4,6 +4,7 @@ ProviderFault
 ├── Transient            try the same bytes again
 │   └── Truncated        the server says our body arrived broken: try again, a few times
 ├── Misconfigured        no attempt can succeed until somebody changes something: stop this model's queue
+├── Rejected             a conversation that was answered before is refused: leave it alone, and tell what was said
 ├── ContextOverflow      the conversation no longer fits the model: an outcome of the trajectory
 └── ContentFiltered      the provider's filter refused the request: an outcome of the trajectory
 """
@@ -33,6 +34,10 @@ class Truncated(Transient):
 
 class Misconfigured(ProviderFault):
     """A request that this configuration can never have answered."""
+
+
+class Rejected(ProviderFault):
+    """A conversation whose beginning was answered and that the provider refuses to go on with."""
 
 
 class ContextOverflow(ProviderFault):

@@ -5,7 +5,7 @@ from typing import Any
 
 from algoworlds.evaluate.providers.configuration import Configuration
 from algoworlds.evaluate.providers.faults import ContextOverflow, Transient
-from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, distinct, replayable, turn, written
+from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, distinct, nameable, replayable, turn, written
 from algoworlds.evaluate.providers.wording import broken
 
 Json = dict[str, Any]
@@ -127,8 +127,9 @@ def _tool(name: str, description: str, parameters: Json) -> Json:
 
 
 def _sound(block: Json, call_id: str) -> Json:
-    """A call as history can carry it: with an id of its own, and an object as its input."""
-    return block | {"id": call_id, "input": json.loads(replayable(written(block.get("input"))))}
+    """A call as history can carry it: with an id of its own, a name that a tool could have, and an object as its input."""
+    given = json.loads(replayable(written(block.get("input"))))
+    return block | {"id": call_id, "name": nameable(block.get("name")), "input": given}
 
 
 def _blocks(response: Json) -> list[Json]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from algoworlds.evaluate.providers.configuration import Configuration
 from algoworlds.evaluate.providers.faults import Transient
-from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, distinct, turn, written
+from algoworlds.evaluate.providers.turn import Asked, Finish, Turn, Usage, count, distinct, nameable, turn, written
 from algoworlds.evaluate.providers.wording import broken
 
 Json = dict[str, Any]
@@ -53,7 +53,7 @@ class Responses:
         calls = [item for item in items if item.get("type") == "function_call"]
         ids = distinct([call.get("call_id") for call in calls], f"call_{len(body['input'])}")
         left = iter(ids)
-        said = [item | {"call_id": next(left)} if item.get("type") == "function_call" else item for item in items]
+        said = [_sound(item, next(left)) if item.get("type") == "function_call" else item for item in items]
         outputs = [
             {"type": "function_call_output", "call_id": call_id, "output": text}
             for call_id, (_, text) in zip(ids, answers, strict=True)
@@ -108,6 +108,11 @@ def _items(response: Json) -> list[Json]:
     if not isinstance(output, list) or not all(isinstance(item, dict) for item in output):
         raise Transient("no_response", "a response without output", 200)
     return output
+
+
+def _sound(item: Json, call_id: str) -> Json:
+    """A call as history can carry it: with an id of its own and a name that a tool could have."""
+    return item | {"call_id": call_id, "name": nameable(item.get("name"))}
 
 
 def _asked(item: Json) -> Asked:

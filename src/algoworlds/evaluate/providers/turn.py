@@ -1,8 +1,17 @@
 """One turn of a model, whatever the API it came over."""
 
 import json
+import re
 from enum import Enum
 from typing import NamedTuple
+
+DEEPEST = 100
+"""Levels of nesting beyond which JSON is kept as text: parsers differ in how much they bear, and ours by the stack."""
+MOST_TOKENS = 2**53
+LONGEST_NAME = 64
+
+_UNNAMEABLE = re.compile(r"[^a-zA-Z0-9_-]")
+_NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
 
 
 class Finish(Enum):
@@ -52,15 +61,29 @@ def turn(calls: list[Asked], text: str, finish: Finish, usage: Usage, model: obj
 
 
 def count(value: object, *path: str) -> int | None:
-    """The non-negative integer at a path of keys, or None."""
+    """The number of tokens at a path of keys, or None where there is none that could be true."""
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS else None
 
 
-def distinct(ids: list[str | None], spare: str) -> list[str]:
+def distinct(ids: list[object], spare: str) -> list[str]:
     """Ids by which a history can pair calls with answers: as given, or made up where one is missing or repeated."""
-    return [given if given and given not in ids[:at] else f"{spare}_{at}" for at, given in enumerate(ids)]
+    first: dict[str, int] = {}
+    for at, given in enumerate(ids):
+        if isinstance(given, str) and given:
+            first.setdefault(given, at)
+    firsts = {at: given for given, at in first.items()}
+    return [firsts.get(at, f"{spare}_{at}") for at in range(len(ids))]
+
+
+def nameable(name: object) -> str:
+    """A tool's name as a history can carry it.
+
+    A model can call for any name, and servers refuse a history with a name that no tool could have: its slip must not
+    end as a provider's fault.
+    """
+    return _UNNAMEABLE.sub("_", str(name or ""))[:LONGEST_NAME] or "_"
 
 
 def written(arguments: object) -> str:
@@ -76,10 +99,29 @@ def replayable(arguments: str) -> str:
     Servers refuse a history whose arguments they cannot parse, and a model's slip must not end as a provider's fault.
     """
     try:
-        sound = isinstance(json.loads(arguments, parse_constant=no_constant), dict)
+        sound = shallow(arguments) == arguments and isinstance(json.loads(arguments, parse_constant=no_constant), dict)
     except (ValueError, RecursionError):
         sound = False
     return arguments if sound else json.dumps({"INVALID_JSON": arguments})
+
+
+def shallow(text: str) -> str:
+    """A JSON text with every value that nests too deep written as a string."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return text
+    parts, done, level = [], 0, 0
+    for found in _NESTING.finditer(text):
+        if found[0] in "[{":
+            level += 1
+            if level == DEEPEST + 1:
+                parts.append(text[done : found.start()])
+                done = found.start()
+        elif found[0] in "]}":
+            if level == DEEPEST + 1:
+                parts.append(json.dumps(text[done : found.end()]))
+                done = found.end()
+            level -= 1
+    return "".join([*parts, text[done:]])
 
 
 def no_constant(name: str) -> None:
