@@ -53,8 +53,12 @@ class Chat:
         return turn(calls, text if isinstance(text, str) else "", finish, _usage(response.get("usage")), response.get("model"))
 
     def continued(self, body: Json, response: Json, answers: list[tuple[Asked, str]]) -> Json:
-        """The next body: the assistant's message verbatim, then the answers."""
+        """The next body: the assistant's message verbatim, then the answers; no content is written as an empty one.
+
+        Some servers refuse a null content in a history although they sent it; all of them take an empty text.
+        """
         message = _choice(response)["message"]
+        message = message | {"content": message.get("content") or ""}
         calls = message.get("tool_calls") or []
         ids = distinct([call.get("id") for call in calls], f"call_{len(body['messages'])}")
         calls = [_sound(call, call_id) for call, call_id in zip(calls, ids, strict=True)]
