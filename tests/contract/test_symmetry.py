@@ -5,6 +5,7 @@ import pytest
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.model.stream import Stream
+from tests.contract.renaming import ids_of, renamed_decision
 from tests.oracles import oracle
 
 COUNT = 200
@@ -18,16 +19,6 @@ def family(request):
 def small_instances(family):
     for number in range(COUNT):
         yield oracle(family.name).small(Stream("symmetry", family.name, number))
-
-
-def renamed_decision(shape, decision, rename):
-    return shape.parse({name: renamed_json(value, rename) for name, value in shape.arguments(decision).items()})
-
-
-def renamed_json(value, rename):
-    if isinstance(value, dict):
-        return {rename(key): rename(option) for key, option in value.items()}
-    return list(map(rename, value))
 
 
 def moved(family, solution, rename):
@@ -53,10 +44,6 @@ def test_renaming_out_of_order_maps_the_optimum(family):
             before, after = moved(family, algorithm(instance), rename), algorithm(instance.renamed(rename))
             assert after.agrees(before), instance.text
             assert scans_hidden(family) or after.work == before.work, instance.text
-
-
-def ids_of(instance):
-    return sorted(item for name, each in instance.relations.items() if each.is_roster for item in getattr(instance, name))
 
 
 def scans_hidden(family):
