@@ -2,12 +2,8 @@
 
 import csv
 import json
-import os
 import random
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +12,7 @@ from algoworlds.analyse.write import all_tables, write_tables
 from algoworlds.errors import InputError
 from algoworlds.tables import Table
 from tests.analyse.synthetic import experiment, record, world_ids
+from tests.command import python
 
 PAPER = [
     "main_results",
@@ -85,17 +82,7 @@ try:
 except InputError as problem:
     print(problem)
 """
-    told = {
-        seed: subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=Path(__file__).parents[2],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-        ).stdout
-        for seed in ("1", "2")
-    }
+    told = {seed: python(code, PYTHONHASHSEED=seed) for seed in ("1", "2")}
     assert told["1"] == told["2"]
     assert "30 missing" in told["1"]
 

@@ -1,23 +1,13 @@
 """The command line as a user meets it: real processes, real exit codes, one line for every mistake."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from algoworlds.families import FAMILIES
 from algoworlds.worlds.admit import Coordinate, admit
-
-COMMAND = [str(Path(sys.executable).parent / "algoworlds")]
-
-
-def run(*arguments, stdin=None, **environment):
-    return subprocess.run(
-        [*COMMAND, *arguments], input=stdin, capture_output=True, text=True, timeout=300, env=os.environ | environment
-    )
+from tests.command import run
 
 
 def ok(*arguments, **options):

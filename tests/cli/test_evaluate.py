@@ -1,18 +1,14 @@
 """The commands around runs, as a person types them."""
 
 import json
-import os
 import shutil
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
+from tests.command import COMMAND, run
 from tests.evaluate.play import built, optimal
 from tests.evaluate.server import KEY, Server
-
-COMMAND = str(Path(sys.executable).parent / "algoworlds")
 
 
 @pytest.fixture(scope="module")
@@ -23,12 +19,6 @@ def place(tmp_path_factory):
     for name in ("oracle", "greedy"):
         assert run("run", "--suite", root / "suite", "--agent", name, "--out", root / name, "--trials", 2).returncode == 0
     return root
-
-
-def run(*arguments, **environment):
-    return subprocess.run(
-        [COMMAND, *map(str, arguments)], capture_output=True, text=True, check=False, env=os.environ | environment
-    )
 
 
 def test_status_tells_a_person_and_a_program(place):

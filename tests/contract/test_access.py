@@ -1,12 +1,20 @@
-"""The paper's table of information and access scale, for all ten families."""
+"""Information and access scale: the paper's table for all ten families, and the levels and price profiles behind it.
+
+`access.json` holds, for every family and level, the sizes of its rosters, its facts and the calls of either plan, and for
+each of the three price profiles what the plans, an evaluation, the budget and the whole catalog come to.
+"""
+
+import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from algoworlds.families import FAMILIES
 from algoworlds.model.interface import Interface
-from algoworlds.model.stream import Stream
-from algoworlds.worlds.admit import Coordinate, instance_at
-from algoworlds.worlds.world import World
+from tests.unsolved import unsolved
+
+ACCESS = json.loads(Path(__file__).with_name("access.json").read_text())
 
 # family: information groups, fact range (None: ours to define), calls, call cost, budget, full catalog, information tools
 PAPER = {
@@ -30,19 +38,36 @@ def test_the_families_are_the_papers_ten_in_its_order():
 
 @pytest.mark.parametrize("name", PAPER)
 def test_access_scale(name):
-    family = FAMILIES[name]
     groups, facts, calls, cost, budget, catalog, tools = PAPER[name]
-    assert (len(family.channels), len(family.tools) + 1) == (groups, tools)
+    assert (len(FAMILIES[name].channels), len(FAMILIES[name].tools) + 1) == (groups, tools)
     found = {"facts": set(), "calls": set(), "cost": set(), "budget": set(), "catalog": set()}
-    for level in (1, 2, 3, 4):
-        instance = instance_at(Coordinate(name, level, 1), 0)
-        found["facts"].add(len(instance.facts))
-        for index in (1, 2, 3):
-            world = World(family, instance, index, Interface.DIRECT, Stream("access"), "access")
-            found["calls"] |= set(map(len, world.plans.values()))
-            found["cost"] |= set(map(world.cost, world.plans.values()))
-            found["budget"].add(world.budget)
-            found["catalog"].add(world.cost(world.catalog))
+    for row in ACCESS[name].values():
+        found["facts"].add(row["facts"])
+        found["calls"] |= {plan["calls"] for plan in row["plans"].values()}
+        found["cost"] |= {cost for plan in row["plans"].values() for cost in plan["cost"]}
+        found["budget"] |= set(row["budget"])
+        found["catalog"] |= set(row["catalog"])
     ranges = {name: (min(values), max(values)) for name, values in found.items()}
     expected = {"facts": facts or ranges["facts"], "calls": calls, "cost": cost, "budget": budget, "catalog": catalog}
     assert ranges == expected
+
+
+@pytest.mark.parametrize("profile", [0, 1, 2])
+@pytest.mark.parametrize("level", ["1", "2", "3", "4"])
+@pytest.mark.parametrize("name", FAMILIES)
+def test_access_of_a_level_and_price_profile(name, level, profile):
+    row, drawn = ACCESS[name][level], unsolved(name, int(level), profile + 1)
+    assert {each: len(getattr(drawn.instance, each)) for each in row["rosters"]} == row["rosters"]
+    assert len(drawn.instance.facts) == row["facts"]
+    for world in (replace(drawn, interface=interface) for interface in Interface):
+        assert {plan: (len(calls), world.cost(calls)) for plan, calls in world.plans.items()} == {
+            plan: (each["calls"], each["cost"][profile]) for plan, each in row["plans"].items()
+        }
+        assert world.prices[world.family.template.closing.evaluate] == row["evaluation"][profile]
+        assert (world.budget, world.cost(world.catalog)) == (row["budget"][profile], row["catalog"][profile])
+
+
+def test_every_roster_is_in_the_table():
+    for name, family in FAMILIES.items():
+        rosters = {each for each, relation in family.instance.relations.items() if relation.is_roster}
+        assert all(set(row["rosters"]) == rosters for row in ACCESS[name].values())

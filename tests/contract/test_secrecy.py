@@ -18,6 +18,7 @@ from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode, Status
 from algoworlds.worlds.labels import label
 from algoworlds.worlds.world import ATTEMPT_CAP, build
+from tests.contract.renaming import ids_of, renamed_decision
 
 ID = re.compile(r"\b([a-z][a-z_]*)-[0-9a-hjkmnp-tv-z]{10}\b")
 REJECTED = {each for each in Status if each not in (Status.EXECUTED, Status.SUBMITTED)}
@@ -129,11 +130,11 @@ def test_transcripts_agree_as_long_as_the_facts_read_do(admitted, interface):
 def test_other_ids_and_another_key_change_names_and_order_alone(world, admitted):
     """Renaming maps the optimum and the facts of every answer, and nothing else."""
     stream = Stream("renaming", world.id)
-    names = {item: label(item.rsplit("-", 1)[0], stream.word()) for item in sorted(ids_of(admitted.instance))}
+    names = {item: label(item.rsplit("-", 1)[0], stream.word()) for item in ids_of(admitted.instance)}
     back = {new: old for old, new in names.items()}
     renamed = admitted.instance.renamed(names.__getitem__)
     solved = admitted.family.solve(renamed).decision
-    assert mapped(admitted.family.decision, solved, back) == admitted.solution.decision
+    assert renamed_decision(admitted.family.decision, solved, back.__getitem__) == admitted.solution.decision
     other = replace(world, instance=renamed, stream=Stream("another key"))
     moved = 0
     for call in world.catalog:
@@ -144,14 +145,6 @@ def test_other_ids_and_another_key_change_names_and_order_alone(world, admitted)
         if world.interface is Interface.DIRECT:  # the others have links, which are a key's own
             assert unordered(ours) == unordered(theirs)
     assert moved
-
-
-def ids_of(instance):
-    return {item for name, each in instance.relations.items() if each.is_roster for item in getattr(instance, name)}
-
-
-def mapped(shape, decision, names):
-    return shape.parse(json.loads(swapped(json.dumps(shape.arguments(decision)), names)))
 
 
 def swapped(text, names):

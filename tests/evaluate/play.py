@@ -13,6 +13,7 @@ from algoworlds.release.opened import Opened, open_suite
 from algoworlds.release.suite import Suite
 from tests.evaluate.server import Script
 from tests.evaluate.wire import Conversation, Reply
+from tests.silence import silent
 
 FAMILIES = ("fleet_dispatch", "basket_assembly")
 QUICK = Policy(seconds=30.0, first=0.001, longest=0.002)
@@ -21,7 +22,7 @@ QUICK = Policy(seconds=30.0, first=0.001, longest=0.002)
 
 def built(directory: Path) -> Opened:
     """A suite of four level-0 worlds."""
-    build_suite(Suite("part", "evaluation tests", FAMILIES, (0,), 1), directory, None, lambda done, total: None)
+    build_suite(Suite("part", "evaluation tests", FAMILIES, (0,), 1), directory, None, silent)
     return open_suite(directory)
 
 

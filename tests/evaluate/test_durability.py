@@ -12,23 +12,19 @@ from collections import Counter
 from dataclasses import asdict
 from datetime import datetime
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from algoworlds.errors import InputError
 from algoworlds.evaluate.directory import RunDirectory
 from algoworlds.evaluate.rescore import verify_run
+from tests.command import COMMAND
 from tests.evaluate.play import model_run, optimal, records, solutions
 from tests.evaluate.server import KEY, repeated, status
 from tests.evaluate.wire import Reply
+from tests.silence import silent
 
-COMMAND = str(Path(sys.executable).parent / "algoworlds")
 ENVIRONMENT = os.environ | {"LOOPBACK_KEY": KEY}
-
-
-def silent(done, total):
-    pass
 
 
 @pytest.fixture

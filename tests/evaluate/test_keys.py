@@ -3,8 +3,6 @@
 import asyncio
 import io
 import logging
-import os
-import subprocess
 import sys
 import traceback
 import warnings
@@ -14,6 +12,7 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.evaluate.providers.api import Provider
 from algoworlds.evaluate.providers.faults import Misconfigured, ProviderFault
+from tests.command import python
 from tests.evaluate.server import KEY, Fault, Reply, Server, cut, playing, status
 from tests.evaluate.talk import APIS, CALLS, Talk, once, opening
 
@@ -138,8 +137,7 @@ def test_c10_a_server_without_a_key_gets_none(monkeypatch):
 
 def test_the_sdks_are_loaded_only_when_a_model_is_asked():
     code = "import sys, algoworlds.evaluate.providers.api; print({'openai', 'anthropic', 'httpx2'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ))
-    assert done.stdout.strip() == "set()"
+    assert python(code).strip() == "set()"
 
 
 @pytest.mark.parametrize(("api", "package"), [("responses", "openai"), ("chat", "openai"), ("messages", "anthropic")])

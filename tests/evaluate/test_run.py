@@ -14,13 +14,10 @@ from tests.evaluate.play import QUICK, model_run, optimal, records, solutions
 from tests.evaluate.server import KEY, Fault, cut, repeated
 from tests.evaluate.server import status as failing
 from tests.evaluate.wire import Reply
+from tests.silence import silent
 
 APIS = ("responses", "chat", "messages")
 WORLD = "fleet_dispatch-0-1*-direct"
-
-
-def silent(done, total):
-    pass
 
 
 def only(out: Path) -> dict:

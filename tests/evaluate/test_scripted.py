@@ -1,10 +1,7 @@
 """Scripted agents: floor and ceiling, the same in every interface, and scored without solving anything."""
 
 import json
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -18,13 +15,9 @@ from algoworlds.families import FAMILIES
 from algoworlds.release.build import build_suite
 from algoworlds.release.opened import open_suite
 from algoworlds.release.suite import Suite
+from tests.command import run
 from tests.evaluate.play import records
-
-COMMAND = str(Path(sys.executable).parent / "algoworlds")
-
-
-def silent(*arguments):
-    pass
+from tests.silence import silent
 
 
 def agent_run(suite, out, name, trials=1, worlds="*", executor=None):
@@ -155,11 +148,11 @@ def test_the_default_suite(tmp_path_factory, name):
     """The panel on the 240 worlds: the ceiling is exact everywhere, the floor nowhere."""
     out = tmp_path_factory.getbasetemp().parent / "default-suite"
     if not (out / "manifest.json").exists():
-        subprocess.run([COMMAND, "build", "--out", str(out), "--jobs", "2"], check=True)
-    run = tmp_path_factory.mktemp("panel") / name
-    order = ["--suite", str(out), "--agent", name, "--trials", "1", "--out", str(run), "--concurrency", "2"]
-    subprocess.run([COMMAND, "run", *order], check=True)
-    documents = list(RunDirectory(run).records())
+        assert run("build", "--out", out, "--jobs", 2, timeout=1_800).returncode == 0
+    place = tmp_path_factory.mktemp("panel") / name
+    order = ("--suite", out, "--agent", name, "--trials", 1, "--out", place, "--concurrency", 2)
+    assert run("run", *order, timeout=1_800).returncode == 0
+    documents = list(RunDirectory(place).records())
     exact = sum(each["exact"] for each in documents)
     assert len(documents) == 240
     assert exact == 240 if name == "oracle" else exact <= 2

@@ -1,4 +1,4 @@
-"""Evidence-Joined Routing: hand-worked numbers, the access table, and how the optimum moves when the instance does."""
+"""Evidence-Joined Routing: hand-worked numbers and how the optimum moves when the instance does."""
 
 import pytest
 from hypothesis import given, settings
@@ -7,10 +7,7 @@ from hypothesis import strategies as st
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.model.interface import Interface
 from algoworlds.model.stream import Stream
-from algoworlds.worlds.admit import Coordinate, instance_at
-from algoworlds.worlds.world import World
 from tests.oracles.evidence_joined_routing import small
 
 FAMILY = FAMILIES["evidence_joined_routing"]
@@ -117,29 +114,6 @@ def test_what_is_no_instance_is_refused(changes, message):
         hand(**changes)
 
 
-SIZES = {1: (12, 8), 2: (16, 10), 3: (20, 12), 4: (24, 14)}
-PLANS = {  # (stages plan, windows plan) costs by profile, budgets, catalogs, call counts
-    1: ([(80, 102), (106, 72), (93, 87)], [352, 356, 343], [540, 428, 484], (27, 11)),
-    2: ([(104, 122), (138, 86), (121, 104)], [372, 388, 371], [724, 572, 648], (35, 13)),
-    3: ([(128, 142), (170, 100), (149, 121)], [392, 420, 399], [908, 716, 812], (43, 15)),
-    4: ([(152, 182), (202, 128), (177, 155)], [432, 452, 427], [1092, 860, 976], (51, 19)),
-}
-
-
-@pytest.mark.parametrize("level", [1, 2, 3, 4])
-def test_access_table(level):
-    layers, width = SIZES[level]
-    instance = instance_at(Coordinate(FAMILY.name, level, 1), 0)
-    arcs = 2 * width + (layers - 1) * width**2
-    assert (len(instance.stage), len(instance.arc), len(instance.facts)) == (layers + 1, arcs, 3 * arcs + 6)
-    costs, budgets, catalogs, calls = PLANS[level]
-    for profile in (1, 2, 3):
-        world = World(FAMILY, instance, profile, Interface.DIRECT, Stream("access"), "access")
-        assert tuple(map(len, world.plans.values())) == calls
-        assert tuple(map(world.cost, world.plans.values())) == costs[profile - 1]
-        assert (world.budget, world.cost(world.catalog)) == (budgets[profile - 1], catalogs[profile - 1])
-
-
 numbers = st.integers(0, 10**6)
 
 
@@ -151,16 +125,6 @@ def test_scaling_tariffs_scales_the_value(number, alpha):
     before, after = FAMILY.solve(instance), FAMILY.solve(scaled)
     assert (before.decision, before.optima) == (after.decision, after.optima)
     assert before.value is None or after.value == alpha * before.value
-
-
-@settings(max_examples=200, deadline=None)
-@given(numbers)
-def test_renaming_maps_the_optimum(number):
-    instance = small(Stream("hypothesis", number))
-    before, after = FAMILY.solve(instance), FAMILY.solve(instance.renamed(lambda name: f"y-{name}"))
-    assert (before.value, before.optima) == (after.value, after.optima)
-    if before.unique:
-        assert after.decision == tuple(f"y-{arc}" for arc in before.decision)
 
 
 @settings(max_examples=200, deadline=None)

@@ -1,4 +1,4 @@
-"""Machine Layout: hand-worked numbers, the access table, what distances imply, and how the optimum moves."""
+"""Machine Layout: hand-worked numbers, what distances imply, and how the optimum moves."""
 
 from dataclasses import replace
 from itertools import combinations, permutations
@@ -17,8 +17,9 @@ from algoworlds.model.relation import Fact
 from algoworlds.model.stream import Stream
 from algoworlds.worlds.admit import Coordinate, admit, instance_at
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import World, build
+from algoworlds.worlds.world import build
 from tests.oracles.machine_layout import small
+from tests.unsolved import unsolved
 
 FAMILY = FAMILIES["machine_layout"]
 
@@ -243,69 +244,12 @@ def test_any_two_rows_fix_a_line_of_any_length(order, data):
 # -- access -----------------------------------------------------------------------------------------------------------
 
 
-def unsolved(level, index, interface=Interface.DIRECT):
-    coordinate = Coordinate("machine_layout", level, index)
-    return World(FAMILY, instance_at(coordinate, 0), index, interface, coordinate.stream, coordinate.name)
-
-
-@pytest.mark.parametrize(
-    ("level", "machines", "rows", "blocks", "budgets", "calls"),
-    [
-        (1, 12, (93, 226, 116), (122, 104, 128), (129, 233, 135), (26, 10)),
-        (2, 15, (114, 280, 143), (149, 127, 144), (156, 287, 151), (32, 12)),
-        (3, 18, (135, 334, 170), (176, 150, 160), (183, 341, 177), (38, 14)),
-        (4, 20, (149, 370, 188), (203, 173, 176), (210, 377, 195), (42, 16)),
-    ],
-)
-def test_access_table(level, machines, rows, blocks, budgets, calls):
-    for index in (1, 2, 3):
-        world = unsolved(level, index)
-        n = len(world.instance.machine)
-        assert n == len(world.instance.slot) == machines
-        assert {name: (len(plan), world.cost(plan)) for name, plan in world.plans.items()} == {
-            "rows": (calls[0], rows[index - 1]),
-            "blocks": (calls[1], blocks[index - 1]),
-        }
-        assert world.prices["evaluate_layout"] == 7
-        assert world.budget == budgets[index - 1]
-        row, block = ((12, 39), (26, 33), (14, 78))[index - 1]
-        assert world.cost(world.catalog) == n * row + ((n - 1) + (n - 2)) * block
-        assert len(world.instance.facts) == n * (n - 1) + n * n
-
-
-def test_catalog_costs_at_the_ends_of_the_papers_range():
-    assert unsolved(1, 1).cost(unsolved(1, 1).catalog) == 963
-    assert unsolved(4, 3).cost(unsolved(4, 3).catalog) == 3_166
-
-
 @pytest.mark.parametrize("level", [3, 4])
 @pytest.mark.parametrize("interface", Interface)
 def test_both_plans_rebuild_the_large_levels(level, interface):
-    world = unsolved(level, 1, interface)
+    world = unsolved(FAMILY.name, level, 1, interface)
     for plan in world.plans.values():
         assert world.rebuild(Episode(world, plan).facts) == world.instance
-
-
-def test_the_survey_reveals_no_fact_and_is_not_in_the_catalog():
-    for interface in Interface:
-        world = unsolved(1, 1, interface)
-        episode = Episode(world)
-        episode.call("survey_floor")
-        assert episode.facts == frozenset()
-        assert episode.spent == 2
-    assert all(call.tool != "survey_floor" for call in world.catalog)
-
-
-def test_split_needs_the_survey_to_place_the_adjustments():
-    world = unsolved(1, 1, Interface.SPLIT)
-    machine = {"machine_id": world.instance.machine[0]}
-    episode = Episode(world)
-    episode.call("read_settlement_row", machine)
-    assert episode.facts == frozenset()
-    episode.call("survey_floor")
-    assert episode.facts == {
-        fact for fact in world.instance.facts if fact.relation == "adjustment" and machine["machine_id"] in fact.row
-    }
 
 
 def test_a_navigation_tool_that_carries_links_may_not_reveal_facts():
@@ -313,17 +257,6 @@ def test_a_navigation_tool_that_carries_links_may_not_reveal_facts():
     template = replace(FAMILY.template, tools=(replace(survey, reveals=("machine", "slot", "flow")), *others))
     with pytest.raises(DeclarationError, match="survey_floor carries links and must not reveal the fact 'flow'"):
         replace(FAMILY, template=template)
-
-
-def test_half_a_mediated_record_adds_no_fact():
-    world = unsolved(1, 1, Interface.MEDIATED)
-    episode = Episode(world)
-    episode.call("read_settlement_block", {"start_index": 0, "span": 3})
-    (response,) = episode.responses
-    assert set(response) == {"machine_cell", "cell_anchor_adjustment", "anchor_slot"}
-    assert len(world.facts([response])) == 3 * 12
-    for missing in response:
-        assert world.facts([{name: table for name, table in response.items() if name != missing}]) == frozenset()
 
 
 def test_rosters_say_nothing_about_the_line():
@@ -349,25 +282,6 @@ def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha,
     shift = beta * len(instance.machine) + gamma * sum(instance.distance.values())  # equal flows cost the same anywhere
     assert (after.value, after.optima) == (alpha * before.value + shift, before.optima)
     assert not before.unique or before.decision == after.decision
-
-
-@settings(max_examples=200, deadline=None)
-@given(numbers)
-def test_renaming_maps_the_optimum(number):
-    instance = small(Stream("hypothesis", number))
-    renamed = instance.renamed(lambda name: f"x-{name}")
-    before, after = FAMILY.solve(instance), FAMILY.solve(renamed)
-    assert (before.value, before.optima, before.work) == (after.value, after.optima, after.work)
-    assert after.decision == {f"x-{a}": f"x-{s}" for a, s in before.decision.items()}
-
-
-@settings(max_examples=200, deadline=None)
-@given(numbers, st.randoms(use_true_random=False))
-def test_roster_order_does_not_matter(number, shuffler):
-    instance = small(Stream("hypothesis", number))
-    rosters = {name: shuffler.sample(getattr(instance, name), len(getattr(instance, name))) for name in ("machine", "slot")}
-    assert FAMILY.solve(instance).agrees(FAMILY.solve(instance.replaced(**rosters)))
-    assert FAMILY.verify(instance).agrees(FAMILY.verify(instance.replaced(**rosters)))
 
 
 @settings(max_examples=200, deadline=None)

@@ -1,4 +1,4 @@
-"""Series Portfolio: hand-worked numbers, the access table, and how the optimum moves when the instance does."""
+"""Series Portfolio: hand-worked numbers and how the optimum moves when the instance does."""
 
 from collections import Counter
 from itertools import pairwise
@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algoworlds.errors import InstanceError, TooLarge
-from algoworlds.families import FAMILIES, read_instance
+from algoworlds.families import FAMILIES
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.model.canonical import LIMIT
 from algoworlds.model.interface import Interface
 from algoworlds.model.stream import Stream
 from algoworlds.worlds.admit import Coordinate, admit, instance_at
 from algoworlds.worlds.episode import Episode, Status
-from algoworlds.worlds.world import World, build
+from algoworlds.worlds.world import build
 from tests.oracles.series_portfolio import small
 
 FAMILY = FAMILIES["series_portfolio"]
@@ -209,38 +209,10 @@ def test_what_does_not_fit_is_refused(algorithm):
     assert algorithm(wide(12, (0, 11), 1)).value == 1
 
 
-# -- shape, work and access ---------------------------------------------------------------------------------------------
+# -- shape and work ------------------------------------------------------------------------------------------------------
 
 SIZES = {1: (44, 6, 205), 2: (64, 9, 476), 3: (88, 11, 825), 4: (96, 13, 1_074)}
 WORK = {1: 54_587, 2: 973_647, 3: 6_698_087, 4: 34_402_415}
-FACTS = {1: 381, 2: 732, 3: 1_177, 4: 1_458}
-CALLS = {1: (53, 24), 2: (84, 42), 3: (123, 65), 4: (141, 77)}
-ACCESS = {  # level, index: cost of the two plans, budget, cost of the catalog
-    (1, 1): (196, 228, 1_228, 1_491),
-    (1, 2): (240, 228, 1_240, 1_535),
-    (1, 3): (284, 228, 1_284, 1_579),
-    (2, 1): (368, 416, 1_416, 2_796),
-    (2, 2): (432, 416, 1_432, 2_860),
-    (2, 3): (496, 416, 1_496, 2_924),
-    (3, 1): (596, 660, 1_660, 4_455),
-    (3, 2): (684, 660, 1_684, 4_543),
-    (3, 3): (772, 660, 1_772, 4_631),
-    (4, 1): (732, 796, 1_796, 5_466),
-    (4, 2): (828, 796, 1_828, 5_562),
-    (4, 3): (924, 796, 1_924, 5_658),
-}
-
-
-@pytest.mark.parametrize(("level", "index"), ACCESS)
-def test_access(level, index):
-    coordinate = Coordinate("series_portfolio", level, index)
-    for interface in Interface:
-        world = World(FAMILY, instance_at(coordinate, 0), index, interface, coordinate.stream, coordinate.name)
-        singly, windows = world.plans["titles"], world.plans["windows"]
-        assert (len(singly), len(windows)) == CALLS[level]
-        assert (world.cost(singly), world.cost(windows), world.budget, world.cost(world.catalog)) == ACCESS[level, index]
-        assert world.prices["evaluate_portfolio"] == 1_000
-        assert len(world.instance.facts) == FACTS[level]
 
 
 @pytest.mark.parametrize("level", WORK)
@@ -272,30 +244,6 @@ def test_one_series_for_every_left_title_and_gap_in_no_order(level):
 @pytest.fixture(scope="module")
 def admitted():
     return admit(Coordinate("series_portfolio", 1, 1))
-
-
-def test_half_a_mediated_record_adds_no_fact(admitted):
-    world = build(admitted, Interface.MEDIATED)
-    episode = Episode(world)
-    episode.call("read_series_page", {"start": 24, "length": 24})
-    (response,) = episode.responses
-    assert {name: table["columns"] for name, table in response.items()} == {
-        "licence_scope": ["licence", "scope"],
-        "series_licence_table": ["series", "licence", "table"],
-    }
-    assert len(world.facts([response])) == 24
-    for half in response:
-        assert world.facts([{half: response[half]}]) == frozenset()
-
-
-def test_split_needs_a_join_across_responses(admitted):
-    world = build(admitted, Interface.SPLIT)
-    scope, _ = world.instance.factor[world.instance.series[0]]
-    episode = Episode(world)
-    episode.call("read_series", {"series": world.instance.series[0]})
-    assert episode.facts == frozenset()
-    episode.call("read_title", {"title": scope[0]})
-    assert Counter(fact.relation for fact in episode.facts) == {"choice": 2, "lot_value": 2, "factor": 1}
 
 
 def test_pages_are_aligned_and_the_last_one_is_short(admitted):
@@ -343,24 +291,6 @@ def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha,
     assert after.value == alpha * before.value + beta * len(instance.series)
     assert after.work == before.work
     assert (after.optima, after.decision) == (before.optima, before.decision)
-
-
-@settings(max_examples=200, deadline=None)
-@given(numbers)
-def test_renaming_maps_the_optimum(number):
-    instance = small(Stream("hypothesis", number))
-    renamed = instance.renamed(lambda name: f"x-{name}")
-    before, after = both(instance), both(renamed)
-    assert (before.value, before.optima, before.work) == (after.value, after.optima, after.work)
-    assert after.decision == tuple(f"x-{lot}" for lot in before.decision)
-
-
-@settings(max_examples=200, deadline=None)
-@given(numbers, st.randoms(use_true_random=False))
-def test_roster_order_does_not_matter(number, shuffler):
-    instance = small(Stream("hypothesis", number))
-    rosters = {name: shuffler.sample(getattr(instance, name), len(getattr(instance, name))) for name in ("title", "series")}
-    assert both(instance).agrees(both(instance.replaced(**rosters)))
 
 
 @settings(max_examples=200, deadline=None)
@@ -444,7 +374,3 @@ def test_a_chosen_lot_exchanged_is_worse(admitted):
         pair = {lot for t, lot in instance.choice if t == title}
         near = tuple(sorted(optimum ^ pair))
         assert FAMILY.check(instance, near).value < admitted.optimum
-
-
-def test_plain_json_needs_no_generator():
-    assert read_instance(hand().text) == hand()

@@ -1,4 +1,4 @@
-"""Station Siting: hand-worked numbers, the published access table, and how the optimum moves when the instance does."""
+"""Station Siting: hand-worked numbers and how the optimum moves when the instance does."""
 
 from collections import Counter
 
@@ -7,16 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algoworlds.errors import InstanceError, TooLarge
-from algoworlds.families import FAMILIES, read_instance
+from algoworlds.families import FAMILIES
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.solve import construct, prepare
 from algoworlds.model.canonical import LIMIT
-from algoworlds.model.interface import Interface
 from algoworlds.model.stream import Stream
-from algoworlds.worlds.admit import Coordinate, admit, instance_at
-from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import World, build
+from algoworlds.worlds.admit import Coordinate, admit
 from tests.oracles.station_siting import small
+from tests.unsolved import unsolved
 
 FAMILY = FAMILIES["station_siting"]
 
@@ -180,34 +178,6 @@ def test_a_state_space_beyond_memory_is_refused():
             algorithm(instance)
 
 
-def bare_world(level, index, interface=Interface.DIRECT):
-    coordinate = Coordinate("station_siting", level, index)
-    return World(FAMILY, instance_at(coordinate, 0), index, interface, coordinate.stream, coordinate.name)
-
-
-ACCESS = {  # level: zones, demands, facts, zone plan, window plan, exhaustive (by price profile), budget
-    1: (42, 158, 326, (558, 642, 726), 572, (1125, 1209, 1293), (577, 647, 731)),
-    2: (24, 210, 306, (678, 726, 774), 686, (993, 1041, 1089), (691, 731, 779)),
-    3: (21, 200, 284, (642, 684, 726), 649, (915, 957, 999), (654, 689, 731)),
-    4: (21, 207, 291, (663, 705, 747), 670, (936, 978, 1020), (675, 710, 752)),
-}
-
-
-@pytest.mark.parametrize("index", [1, 2, 3])
-@pytest.mark.parametrize("level", ACCESS)
-def test_access_table(level, index):
-    zones, demands, facts, by_zone, by_window, exhaustive, budget = ACCESS[level]
-    world = bare_world(level, index)
-    assert (len(world.instance.zone), len(world.instance.demand), len(world.instance.facts)) == (zones, demands, facts)
-    assert {name: (len(plan), world.cost(plan)) for name, plan in world.plans.items()} == {
-        "zones": (zones + demands, by_zone[index - 1]),
-        "windows": (zones // 3 + demands, by_window),
-    }
-    assert world.prices["evaluate_layout"] == 5
-    assert world.budget == budget[index - 1]
-    assert world.cost(world.catalog) == exhaustive[index - 1]
-
-
 @pytest.mark.parametrize("level", FAMILY.levels)
 def test_generated_instances_have_the_shape(level):
     config = FAMILY.levels[level]
@@ -225,39 +195,8 @@ def test_generated_instances_have_the_shape(level):
         assert min(instance.cost.values()) >= 10
 
 
-def test_mediated_demands_need_their_connectors():
-    world = build(admit(Coordinate("station_siting", 1, 1)), Interface.MEDIATED)
-    episode = Episode(world)
-    episode.call("read_demand", {"demand": world.instance.demand[0]})
-    (response,) = episode.responses
-    assert len(response) == 3
-    assert len(world.facts([response])) == 1
-    for name in response:
-        assert world.facts([{part: table for part, table in response.items() if part != name}]) == frozenset()
-
-
-def test_split_needs_a_join_across_responses():
-    world = build(admit(Coordinate("station_siting", 1, 1)), Interface.SPLIT)
-    demand = world.instance.demand[0]
-    from_zone = world.instance.need[demand][0]
-    episode = Episode(world)
-    episode.call("read_demand", {"demand": demand})
-    assert episode.facts == frozenset()
-    episode.call("read_zone", {"zone": from_zone})
-    assert Counter(fact.relation for fact in episode.facts) == {"option": 2, "cost": 2, "need": 1}
-
-
-def test_connectors_are_shared():
-    world = bare_world(2, 1, Interface.MEDIATED)
-    links = [row[-2:] for row in world.store.linked("need")]
-    assert len({one for one, _ in links}) < len(links) / 2
-    assert len({one for one, _ in links}) > len(world.instance.zone)
-    sites = {(row[2], row[-2]) for row in world.store.linked("need")}
-    assert max(Counter(site for site, _ in sites).values()) == 2
-
-
 def test_the_question_states_the_public_numbers():
-    world = bare_world(1, 1)
+    world = unsolved(FAMILY.name)
     assert "at most 36 of the chosen sites" in world.question
     assert "at most 4 places apart" in world.question
     assert f"a fixed grant of {world.instance.grant}," in world.question
@@ -279,16 +218,6 @@ def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha,
     assert before.optima == after.optima
     assert after.value == alpha * before.value - beta * len(instance.zone)
     assert not before.unique or before.decision == after.decision
-
-
-@settings(max_examples=200, deadline=None)
-@given(numbers)
-def test_renaming_maps_the_optimum(number):
-    instance = small(Stream("hypothesis", number))
-    renamed = instance.renamed(lambda name: f"x-{name}")
-    before, after = FAMILY.solve(instance), FAMILY.solve(renamed)
-    assert (before.value, before.optima, before.work) == (after.value, after.optima, after.work)
-    assert after.decision == tuple(f"x-{site}" for site in before.decision)
 
 
 @settings(max_examples=200, deadline=None)
@@ -349,7 +278,3 @@ def test_a_unique_optimum_outlives_one_more_unit_of_cost():
     for pair, cost in [*instance.cost.items()][::5]:
         after = FAMILY.solve(instance.replaced(cost={**instance.cost, pair: cost + 1}))
         assert after.value == admitted.optimum - (pair[1] in admitted.solution.decision)
-
-
-def test_plain_json_needs_no_generator():
-    assert read_instance(hand().text) == hand()

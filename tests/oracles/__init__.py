@@ -5,6 +5,10 @@ Each module defines
     decisions(instance) -> iterator  every decision that could be feasible, in plain form
     needs(instance, decision)        what a decision rests on: all facts of a relation that name some ids, as (relation, *ids)
     model(instance) -> Model         the formal problem for CP-SAT, written from the definition
+    UNORDERED                        the rosters whose order means nothing
+and, where it is so,
+    ALWAYS_FEASIBLE                  no small instance is infeasible
+    SCANS_HIDDEN                     the counting contract scans a roster that no question lists
 Nothing here imports a family's solve, verify or generate.
 """
 

@@ -5,6 +5,9 @@ from ortools.sat.python import cp_model
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from tests.oracles import Model
 
+UNORDERED = ("package",)
+SCANS_HIDDEN = True  # packages are scanned in roster order, and updates counted in it
+
 
 def small(stream):
     d, M = stream.choice([0, 1, 1, 2, 3, 3, 4, 4, 5]), stream.choice([1, 2, 2, 3, 3, 5, 7, 1000])

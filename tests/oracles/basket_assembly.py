@@ -3,6 +3,8 @@ from ortools.sat.python import cp_model
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from tests.oracles import Model
 
+UNORDERED = ("ticket",)
+
 
 def small(stream):
     n = stream.choice([0, 1, 1, 2, 2, 3, 3])

@@ -3,6 +3,9 @@ from ortools.sat.python import cp_model
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from tests.oracles import Model
 
+UNORDERED = ("stage", "tariff_class", "node", "arc")
+SCANS_HIDDEN = True  # arcs are scanned in roster order, and updates counted in it
+
 
 def small(stream):
     """A random acyclic graph, arcs filed by the place of their tail; parallel and layer-skipping arcs included."""

@@ -5,6 +5,8 @@ from ortools.sat.python import cp_model
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 from tests.oracles import Model
 
+UNORDERED = ("vehicle", "job")
+
 
 def small(stream):
     m, n = stream.choice([0, 1, 2, 2, 3, 3, 4]), stream.integer(0, 6)

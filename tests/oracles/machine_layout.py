@@ -6,6 +6,7 @@ from algoworlds.families.machine_layout.instance import MachineLayout
 from tests.oracles import Model
 
 ALWAYS_FEASIBLE = True
+UNORDERED = ("machine", "slot")
 
 
 def small(stream):

@@ -5,6 +5,8 @@ from ortools.sat.python import cp_model
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from tests.oracles import Model
 
+UNORDERED = ("group", "domain", "package", "factor")
+
 
 def small(stream):
     n, G = stream.choice([0, 1, 2, 2, 3, 3, 4]), stream.choice([0, 1, 1, 2, 2, 3, 4])

@@ -5,6 +5,8 @@ from ortools.sat.python import cp_model
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from tests.oracles import Model
 
+UNORDERED = ("pair",)
+
 
 def small(stream):
     n = stream.choice([0, 1, 2, 2, 3, 3, 4, 4, 5])

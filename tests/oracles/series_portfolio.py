@@ -6,6 +6,7 @@ from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from tests.oracles import Model
 
 ALWAYS_FEASIBLE = True  # any lot of every title will do
+UNORDERED = ("title", "series", "lot")
 
 
 def small(stream):

@@ -6,6 +6,7 @@ from algoworlds.families.station_siting.instance import StationSiting
 from tests.oracles import Model
 
 ALWAYS_FEASIBLE = True  # option 0 in every zone respects any limit
+UNORDERED = ("demand", "site")
 
 
 def small(stream):

@@ -5,6 +5,9 @@ from ortools.sat.python import cp_model
 from algoworlds.families.transit_routing.instance import TransitRouting
 from tests.oracles import Model
 
+UNORDERED = ("leg",)
+SCANS_HIDDEN = True  # legs are scanned in roster order, and updates counted in it
+
 
 def small(stream):
     d, p, M = stream.choice([0, 1, 2, 3, 3, 4, 4, 5]), stream.choice([1, 1, 2, 3, 3, 4]), stream.choice([1, 2, 2, 3, 5, 7])

@@ -5,7 +5,8 @@ import shutil
 import pytest
 
 from algoworlds.release.build import build_suite
-from tests.release.suites import SMALL, SUITE, silent
+from tests.release.suites import SMALL, SUITE
+from tests.silence import silent
 
 
 @pytest.fixture(scope="session")

@@ -13,10 +13,6 @@ SEED = "0f8e7d6c5b4a39281706f5e4d3c2b1a0"
 SMALL = Suite("fresh", SEED, ("fleet_dispatch",), (0,), 1)
 
 
-def silent(done, total):
-    pass
-
-
 def contents(directory):
     return {path.relative_to(directory).as_posix(): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
 

@@ -14,7 +14,8 @@ from algoworlds.release.validation import validate_suite
 from algoworlds.validate.claims import claims
 from algoworlds.validate.leaks import secrets
 from algoworlds.worlds.admit import Coordinate, admit
-from tests.release.suites import SEED, SMALL, first, parsed, remade, silent
+from tests.release.suites import SEED, SMALL, first, parsed, remade
+from tests.silence import silent
 
 
 @pytest.fixture(scope="module", params=["fleet_dispatch", "transit_routing", "migration_portfolio"])

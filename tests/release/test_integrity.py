@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,14 +12,11 @@ from algoworlds.release.bundle import PUBLIC, SEALED
 from algoworlds.release.manifest import NAME, integrity, load, parse, pinned
 from algoworlds.release.suite import Suite
 from algoworlds.release.validation import validate_suite
-from tests.release.suites import SEED, SMALL, contents, first, parsed, remade, silent
+from tests.command import run
+from tests.release.suites import SEED, SMALL, contents, first, parsed, remade
+from tests.silence import silent
 
-COMMAND = str(Path(sys.executable).parent / "algoworlds")
 FILES = (*(f"worlds/*/{name}" for name in (*PUBLIC, *SEALED)), "README.md", "sealed/suite.json")
-
-
-def run(*arguments):
-    return subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 def flipped(path):

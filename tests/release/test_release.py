@@ -1,7 +1,6 @@
 """Suites on disk: built, rebuilt, resumed, verified, validated, and refused when they are not what they say."""
 
 import json
-import os
 import re
 import resource
 import signal
@@ -20,13 +19,9 @@ from algoworlds.release.manifest import integrity, load, pinned
 from algoworlds.release.stats import statistics
 from algoworlds.release.suite import Suite
 from algoworlds.release.validation import validate_suite
-from tests.release.suites import FAMILIES, SUITE, contents, first, silent
-
-COMMAND = [str(Path(sys.executable).parent / "algoworlds")]
-
-
-def run(*arguments, timeout=300, **options):
-    return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options)
+from tests.command import run
+from tests.release.suites import FAMILIES, SUITE, contents, first
+from tests.silence import silent
 
 
 def test_a_suite_passes_all_rows_with_exact_counts(built):
@@ -52,9 +47,7 @@ def test_rebuilding_gives_the_same_bytes_in_any_order_and_on_any_engine(built, t
 @pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
 def test_the_command_gives_the_same_root_under_any_hash_seed(built, tmp_path, hash_seed):
     options = ("--seed", "test seed", "--families", ",".join(FAMILIES), "--levels", "0", "--instances", "2")
-    done = run(
-        "build", "--out", tmp_path / "s", *options, "--jobs", "2", "--json", env=os.environ | {"PYTHONHASHSEED": hash_seed}
-    )
+    done = run("build", "--out", tmp_path / "s", *options, "--jobs", "2", "--json", PYTHONHASHSEED=hash_seed)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["worlds"] == 8
     worlds = {path: text for path, text in contents(tmp_path / "s").items() if path.startswith("worlds/")}

@@ -1,0 +1,86 @@
+"""How answers move when an instance is only written differently, and what searches do on any instance. For every family."""
+
+import pytest
+
+from algoworlds.errors import InstanceError
+from algoworlds.families import FAMILIES, read_instance
+from algoworlds.model.stream import Stream
+from tests.contract.renaming import ids_of, renamed_decision
+from tests.oracles import oracle
+
+COUNT = 200
+
+
+@pytest.fixture(params=FAMILIES, ids=str)
+def family(request):
+    return FAMILIES[request.param]
+
+
+def small_instances(family):
+    for number in range(COUNT):
+        yield oracle(family.name).small(Stream("symmetry", family.name, number))
+
+
+def moved(family, solution, rename):
+    """A solution under other ids."""
+    decision = renamed_decision(family.decision, solution.decision, rename) if solution.feasible else None
+    return type(solution)(solution.value, decision, solution.optima, solution.work)
+
+
+def test_renaming_in_order_maps_the_answer_and_leaves_the_work(family):
+    for instance in small_instances(family):
+        plain = instance.renamed(str)  # with the rosters that no question lists in id order
+        for algorithm in (family.solve, family.verify):
+            assert algorithm(plain.renamed("x-{}".format)) == moved(family, algorithm(plain), "x-{}".format), instance.text
+
+
+def test_renaming_out_of_order_maps_the_optimum(family):
+    """Hidden rosters are put in the order of the new ids, which must not matter, nor be counted but where it is declared."""
+    for number, instance in enumerate(small_instances(family)):
+        ids = ids_of(instance)
+        names = Stream("names", number).shuffled(f"n{at:03}" for at in range(len(ids)))
+        rename = dict(zip(ids, names, strict=True)).__getitem__
+        for algorithm in (family.solve, family.verify):
+            before, after = moved(family, algorithm(instance), rename), algorithm(instance.renamed(rename))
+            assert after.agrees(before), instance.text
+            assert scans_hidden(family) or after.work == before.work, instance.text
+
+
+def scans_hidden(family):
+    """Whether updates are counted while scanning a roster that no question lists, in its order."""
+    return getattr(oracle(family.name), "SCANS_HIDDEN", False)
+
+
+def test_order_without_meaning_does_not_matter(family):
+    """The rosters that a family's oracle calls unordered may be listed in any order."""
+    names = oracle(family.name).UNORDERED
+    changed = 0
+    for number, instance in enumerate(small_instances(family)):
+        stream = Stream("order", number)
+        shuffled = instance.replaced(**{name: stream.shuffled(getattr(instance, name)) for name in names})
+        changed += shuffled != instance
+        for algorithm in (family.solve, family.verify):
+            assert algorithm(shuffled).agrees(algorithm(instance)), instance.text
+    assert changed > COUNT // 2
+
+
+def test_any_instance_survives_json(family):
+    for instance in small_instances(family):
+        assert read_instance(instance.text) == instance
+        assert read_instance(instance.text).digest == instance.digest
+
+
+def test_searches_stay_between_their_start_and_the_optimum(family):
+    for number, instance in enumerate(small_instances(family)):
+        solution = family.solve(instance)
+        searches = (family.reference, lambda each, number=number: family.sample(each, Stream("sample", number)))
+        for search in searches:
+            if not solution.feasible:
+                with pytest.raises(InstanceError):
+                    search(instance)
+                continue
+            start = search(instance)
+            end = family.descend(instance, start)
+            values = [family.check(instance, each).value for each in (solution.decision, end, start)]
+            assert values == sorted(values, reverse=family.sense.better(1, than=0)), instance.text
+            assert family.descend(instance, end) == end, instance.text
