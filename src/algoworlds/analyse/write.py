@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from algoworlds.analyse.evaluations import Results
+from algoworlds.analyse.folder import write_files
 from algoworlds.analyse.sheet import Sheet
 from algoworlds.analyse.tables import endings, inference, interfaces, outcomes, regret, structure, trajectories
-from algoworlds.errors import InputError
-from algoworlds.evaluate.records import write_whole
 from algoworlds.tables import Table, comma_separated, latex, markdown
 
 _TABLES: tuple[Callable[[Results], Sheet | None], ...] = (
@@ -46,13 +45,13 @@ def all_tables(results: Results, attempts: endings.Attempts | None = None) -> di
 
 
 def write_tables(tables: Mapping[str, Table], directory: Path) -> None:
-    """Write tables.md with all tables, tables.json with raw figures, and each table as Markdown, CSV and LaTeX."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for name, text in _files(tables.values()):
-            write_whole(directory / name, text.encode("utf-8"))
-    except OSError as problem:
-        raise InputError(f"cannot write {problem.filename or directory}: {problem.strerror}; choose another place") from None
+    """Write the files of some tables."""
+    write_files(table_files(tables), directory)
+
+
+def table_files(tables: Mapping[str, Table]) -> dict[str, bytes]:
+    """The files of some tables: tables.md with all, tables.json with raw figures, and each as Markdown, CSV and LaTeX."""
+    return {name: text.encode("utf-8") for name, text in _files(tables.values())}
 
 
 def _files(tables: Iterable[Table]) -> Iterator[tuple[str, str]]:
