@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from algoworlds.analyse.benchmark import Benchmark, benchmark
 from algoworlds.analyse.evaluations import Results
 from algoworlds.analyse.folder import replace_files
 from algoworlds.analyse.panel import floor_and_ceiling
@@ -17,8 +18,6 @@ from algoworlds.evaluate.directory import RunDirectory
 from algoworlds.evaluate.schedule import PROTOCOL
 from algoworlds.evaluate.status import attempts_of
 from algoworlds.release.opened import Opened
-from algoworlds.release.stats import scale
-from algoworlds.release.stats import tables as suite_tables
 from algoworlds.tables import Table
 
 
@@ -54,11 +53,9 @@ def conclude(
     tables: dict[str, Table] = {**all_tables(results, attempts)}
     if not compare:
         tables.pop("comparisons", None)
-    if suite is not None:
-        stated = suite_tables(scale(suite.stated()) | {"validation": []})
-        renamed = {"benchmark_statistics": stated["access"], "work_ranges": stated["work"]}
-        tables |= {name: replace(table, name=name) for name, table in renamed.items()}
-    replace_files({**table_files(tables), **report_files(results, tables, _about(runs))}, out)
+    stated = Benchmark({}, {}) if suite is None else benchmark(suite)
+    tables |= stated.tables
+    replace_files({**table_files(tables, stated.figures), **report_files(results, tables, _about(runs))}, out)
     return Concluded(results, tables, out / PAGE)
 
 

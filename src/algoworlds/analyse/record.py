@@ -14,6 +14,8 @@ from algoworlds.worlds.episode import Outcome
 
 KINDS = ("model", "agent")
 OPTIMAL, SUBOPTIMAL = "optimal", "suboptimal"
+BETTER, WORSE = "better", "equal or worse"
+"""A feasible suboptimal decision against the reference: regret below 1, or at least 1."""
 CATEGORIES = (OPTIMAL, SUBOPTIMAL, *(each.value for each in Outcome if each is not Outcome.FEASIBLE))
 """The five final-decision categories, which partition the evaluations."""
 
@@ -140,6 +142,13 @@ class Evaluation:
     def category(self) -> str:
         """The final-decision category, one of CATEGORIES."""
         return (OPTIMAL if self.exact else SUBOPTIMAL) if self.feasible else self.outcome
+
+    @property
+    def quality(self) -> str:
+        """How a feasible decision that misses the optimum compares with the reference decision; empty for all others."""
+        if self.category != SUBOPTIMAL or self.regret is None:
+            return ""
+        return BETTER if self.regret < 1 else WORSE
 
     @property
     def place(self) -> tuple[int, int, int, str, int, int]:

@@ -1,7 +1,7 @@
 """All tables of a collection of results, and their files."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from algoworlds.analyse.evaluations import Results
@@ -49,20 +49,21 @@ def write_tables(tables: Mapping[str, Table], directory: Path) -> None:
     write_files(table_files(tables), directory)
 
 
-def table_files(tables: Mapping[str, Table]) -> dict[str, bytes]:
-    """The files of some tables: tables.md with all, tables.json with raw figures, and each as Markdown, CSV and LaTeX."""
-    return {name: text.encode("utf-8") for name, text in _files(tables.values())}
+def table_files(tables: Mapping[str, Table], figures: Mapping[str, Table] | None = None) -> dict[str, bytes]:
+    """The files of some tables: tables.md with all, tables.json with raw figures, and each as Markdown, CSV and LaTeX.
+
+    A CSV file has one figure a cell: a sheet's own, or the table of the same name in `figures`.
+    """
+    return {name: text.encode("utf-8") for name, text in _files(list(tables.values()), figures or {})}
 
 
-def _files(tables: Iterable[Table]) -> Iterator[tuple[str, str]]:
-    """The files of some tables: name and text."""
-    tables = list(tables)
+def _files(tables: Sequence[Table], figures: Mapping[str, Table]) -> Iterator[tuple[str, str]]:
     sections = [f"## {each.name.replace('_', ' ').capitalize()}\n\n{markdown(each)}\n" for each in tables]
     yield "tables.md", "# Tables\n\n" + "\n".join(sections)
     raw = [each.json for each in tables if isinstance(each, Sheet)]
     yield "tables.json", json.dumps(raw, indent=1, allow_nan=False) + "\n"
     for each in tables:
-        figures = each.figures if isinstance(each, Sheet) else each
+        single = each.figures if isinstance(each, Sheet) else figures.get(each.name, each)
         yield f"{each.name}.md", markdown(each) + "\n"
-        yield f"{each.name}.csv", comma_separated(figures) + "\n"
+        yield f"{each.name}.csv", comma_separated(single) + "\n"
         yield f"{each.name}.tex", latex(each) + "\n"
