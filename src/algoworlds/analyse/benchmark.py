@@ -16,6 +16,8 @@ _ACCESS = f"""Scale of information and access by task family, over all worlds of
 _WORK = f"""Operations that the construction algorithm counted, by task family and workload level, over all worlds of the
     suite: least and largest. Levels are set by this work, never by what agents achieve. {_EQUAL}"""
 
+_SOURCES = {"ours": "this suite"}
+
 
 class Benchmark(NamedTuple):
     """The tables to be read, and the same with one number a cell."""
@@ -37,5 +39,5 @@ def benchmark(suite: Opened) -> Benchmark:
 
 def _told(table: Table) -> Table:
     """A table with families by their titles and headings as in the report's other tables."""
-    rows = tuple((family(name).title, *cells) for name, *cells in table.rows)
+    rows = tuple((family(name).title, *(_SOURCES.get(each, each) for each in cells)) for name, *cells in table.rows)
     return replace(table, head=("Task family", *(each.capitalize() for each in table.head[1:])), rows=rows)
