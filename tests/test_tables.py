@@ -60,6 +60,7 @@ def test_latex():
     assert latex(TABLE).splitlines() == [
         r"\begin{table}",
         r"\centering",
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         r"\begin{tabular}{lr}",
         r"\toprule",
         r"family & range \\",
@@ -67,11 +68,17 @@ def test_latex():
         r"fleet\_dispatch & 1,024--2,048 \\",
         r"a & 3 \\",
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}}",
         r"\caption{Work by level}",
         r"\label{tab:work}",
         r"\end{table}",
     ]
+
+
+def test_latex_sets_figures_right_words_left_and_breaks_long_texts():
+    rows = (("a", "1.0 [0.5, 1.5]", "-", "none", "word " * 20), ("b", "< 0.1", "[+1.0, +2.0]", "-", "2"))
+    assert r"\begin{tabular}{lrrlp{0.7\linewidth}}" in latex(Table("t", "", ("A", "B", "C", "D", "E"), rows))
+    assert r"\begin{tabular}{p{0.3\linewidth}r}" in latex(Table("t", "", ("A", "B"), (("long " * 20, "= 2,633-7,781"),)))
 
 
 def test_a_row_of_another_width_is_refused():

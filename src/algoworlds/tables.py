@@ -38,6 +38,12 @@ _LATEX = str.maketrans(
     }
 )
 
+_FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+_LONGEST = 60
+"""Characters of a cell that stay on one line in LaTeX."""
+_FIGURE = re.compile(r"[\[<=+ -]*[0-9]|[- ]*$")
+"""A cell that starts with a number, or that has no value."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -91,13 +97,20 @@ def _csv_cell(text: str) -> str:
 
 
 def latex(table: Table) -> str:
-    """A table in LaTeX, for a document that uses booktabs."""
-    columns = "l" + "r" * (len(table.head) - 1)
+    """A table in LaTeX, for a document that uses booktabs and graphicx; it shrinks to the width of the text."""
+    columns = "".join(_latex_column(place, [row[place] for row in table.rows]) for place in range(len(table.head)))
     head, *rows = [" & ".join(map(_latex_cell, row)) + r" \\" for row in (table.head, *table.rows)]
-    top = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
+    top = [r"\begin{table}", r"\centering", _FITTED, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
     label = re.sub(r"[^A-Za-z0-9:_-]+", "-", table.name)
     end = [rf"\caption{{{_latex_cell(table.caption)}}}", rf"\label{{tab:{label}}}", r"\end{table}"]
-    return "\n".join([*top, *rows, r"\bottomrule", r"\end{tabular}", *end])
+    return "\n".join([*top, *rows, r"\bottomrule", r"\end{tabular}}", *end])
+
+
+def _latex_column(place: int, cells: list[str]) -> str:
+    """Figures stand right, words left, and long texts are broken into lines."""
+    if any(len(one_line(each)) > _LONGEST for each in cells):
+        return r"p{0.7\linewidth}" if place else r"p{0.3\linewidth}"
+    return "r" if place and all(_FIGURE.match(each) for each in cells) else "l"
 
 
 def _latex_cell(text: str) -> str:

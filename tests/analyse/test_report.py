@@ -119,7 +119,7 @@ FIGURES = ("exact_optimality_rates", "sufficiency_against_exactness", "sufficien
 
 def test_a_place_that_cannot_be_written_is_one_clear_line(records, tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="choose another directory"):
+    with pytest.raises(InputError, match="choose another place"):
         write_report(Results.of(records), {}, tmp_path / "file", {})
 
 

@@ -46,16 +46,58 @@ def test_every_number_leads_to_its_evaluations(page, records):
         " follow(); counts[link] = shown.length; } return counts; })()"
     )
     assert len(counts) > 50
+    known = [derived(each, records) for each in records]
     for link, count in counts.items():
-        assert count == sum(answers(each, link[1:]) for each in records), link
+        assert count == sum(answers(each, link[1:]) for each in known), link
+    assert {name for link in counts for name, _ in parse_qsl(link[1:])} >= {"quality", "solved", "category", "sufficiency"}
 
 
-def answers(record, address):
+def derived(record, records):
+    """A record with what the page derives of it."""
+    regret = record["regret"]
+    same = [each for each in records if (each["configuration"], each["world"]) == (record["configuration"], record["world"])]
+    return record | {
+        "category": category(record),
+        "quality": "" if not regret else "better" if regret < 1 else "equal or worse",
+        "solved": sum(each["exact"] for each in same),
+    }
+
+
+def answers(values, address):
     wanted = {}
     for name, value in parse_qsl(address):
         wanted.setdefault(name, []).append(value)
-    values = record | {"category": category(record)}
+    wanted.pop("evaluation", None)  # one is opened, the list stays
     return all(str(values[name]) in choices for name, choices in wanted.items())
+
+
+def test_a_recorded_example_opens_its_evaluation(page):
+    links = "[...document.querySelectorAll('#table-trajectory_examples td a, #figure-objective_breakdown figcaption a')]"
+    wanted = page.run(f"{links}.map((each) => decodeURIComponent(each.hash).split('evaluation=')[1])")
+    assert len(wanted) >= 4 + 1
+    for place, key in enumerate(wanted):
+        page.run(f"{links}[{place}].click()")
+        page.wait(f"document.getElementById('evaluation').open && state.evaluation === {json.dumps(key)}")
+        assert page.run("BY_KEY.has(state.evaluation)")
+        page.run("document.getElementById('evaluation').close()")
+        page.wait("state.evaluation === null")
+    assert page.run("document.querySelectorAll('#table-trajectory_examples th button').length") == 0
+
+
+def test_a_filter_is_told_in_words(page):
+    page.run("location.hash = 'solved=1&exact=1&quality=better'")
+    page.wait("document.querySelectorAll('#tokens .token').length === 3")
+    told = ["trials that solved the world: 1", "exactly optimal: yes", "against the reference: better"]
+    assert texts(page, "#tokens .token") == [f"{each} ✕" for each in told]
+
+
+def test_an_evaluation_says_in_words_what_went_wrong(page, records):
+    record = next(each for each in records if each["configuration"] == "greedy" and each["family"] == "transit_routing")
+    open_evaluation(page, record)
+    (told,) = texts(page, "#evaluation .verdict")
+    share = 100 * record["gap"] / record["optimum"]
+    assert told.startswith(f"Information was sufficient after call {record['sufficient_at']} of {record['attempted_calls']}.")
+    assert f"feasible but {record['gap']:,} ({share:.1f} %) worse than the optimum: it " in told
 
 
 # -- one evaluation -------------------------------------------------------------------------------------------------------
@@ -93,8 +135,7 @@ def test_an_address_opens_its_evaluation_and_escape_closes_it(page, report, reco
     page.wait("document.getElementById('evaluation').open")
     assert page.run("document.getElementById('evaluation-title').textContent") == LABEL
     page.press("Escape", 27)
-    page.wait("!document.getElementById('evaluation').open")
-    assert "evaluation=" not in page.run("location.hash")
+    page.wait("!document.getElementById('evaluation').open && !location.hash.includes('evaluation=')")
     page.open(f"{report.as_uri()}#evaluation=nobody/nowhere/1")
     page.wait("document.getElementById('evaluation').open")
     assert "No such evaluation" in page.run("document.getElementById('evaluation').innerText")
@@ -128,7 +169,8 @@ def test_a_trajectory_without_decision_shows_the_optimum_alone(page, records):
     record = next(each for each in records if each["configuration"] == "null")
     open_evaluation(page, record)
     text = page.run("document.getElementById('evaluation').innerText")
-    assert "No decision was submitted" in text
+    assert "No decision was submitted." in text
+    assert "There is no decision; this is the optimal one." in text
     assert "never" in text
     heads = texts(page, "#evaluation .tall thead th")
     assert heads[-1] == "Optimum"

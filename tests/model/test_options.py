@@ -100,3 +100,18 @@ def test_grouped_keeps_order_and_empty_groups():
 def test_misplaced_tells_of_none_and_of_two_owners():
     problems = list(misplaced(["x", "y", "z"], [("a", "x"), ("b", "x"), ("a", "y")], "site", "zones"))
     assert problems == ["the site x belongs to 2 zones instead of one", "the site z belongs to 0 zones instead of one"]
+
+
+def test_the_options_of_one_instance_are_found_once():
+    made = []
+
+    class Counted(Options):
+        def of(self, instance):
+            made.append(instance)
+            return super().of(instance)
+
+    kind = Counted(KIND.relations, KIND.exclude)
+    first, second = (("tint", ("red", 1)), ("colour", ("apple", "red")))
+    assert restricted(SHOP, without(first), [kind]) == restricted(SHOP, without(first), [Options(KIND.relations, KIND.exclude)])
+    assert restricted(SHOP, without(second), [kind]) != SHOP
+    assert made == [SHOP]

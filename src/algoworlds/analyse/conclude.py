@@ -2,22 +2,22 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from algoworlds.analyse.benchmark import Benchmark, benchmark
 from algoworlds.analyse.evaluations import Results
+from algoworlds.analyse.folder import replace_files
 from algoworlds.analyse.panel import floor_and_ceiling
 from algoworlds.analyse.regret import decomposed
-from algoworlds.analyse.report import write_report
-from algoworlds.analyse.write import all_tables, write_tables
+from algoworlds.analyse.report import PAGE, report_files
+from algoworlds.analyse.write import all_tables, table_files
 from algoworlds.errors import InputError
 from algoworlds.evaluate.directory import RunDirectory
 from algoworlds.evaluate.schedule import PROTOCOL
 from algoworlds.evaluate.status import attempts_of
 from algoworlds.release.opened import Opened
-from algoworlds.release.stats import scale
-from algoworlds.release.stats import tables as suite_tables
 from algoworlds.tables import Table
 
 
@@ -42,6 +42,8 @@ def conclude(
 ) -> Concluded:
     """Write everything; without the suite, what needs it is left out: floor and ceiling, regret parts, benchmark tables."""
     _one_suite(runs, suite)
+    _one_run_a_label(runs)
+    _same_worlds(runs)
     _collected(runs)  # refuses what is incomplete before anything is played or written
     if suite is not None and panel:
         runs = [*runs, *floor_and_ceiling(runs, suite, out, executor, progress)]
@@ -51,12 +53,10 @@ def conclude(
     tables: dict[str, Table] = {**all_tables(results, attempts)}
     if not compare:
         tables.pop("comparisons", None)
-    if suite is not None:
-        stated = suite_tables(scale(suite.stated()) | {"validation": []})
-        renamed = {"benchmark_statistics": stated["access"], "work_ranges": stated["work"]}
-        tables |= {name: replace(table, name=name) for name, table in renamed.items()}
-    write_tables(tables, out)
-    return Concluded(results, tables, write_report(results, tables, out, _about(runs)))
+    stated = Benchmark({}, {}) if suite is None else benchmark(suite)
+    tables |= stated.tables
+    replace_files({**table_files(tables, stated.figures), **report_files(results, tables, _about(runs))}, out)
+    return Concluded(results, tables, out / PAGE)
 
 
 def _one_suite(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
@@ -66,6 +66,27 @@ def _one_suite(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
         raise InputError(f"the runs were made on different suites: {places}; report them apart")
     if suite is not None and suite.manifest.root not in roots:
         raise InputError(f"{suite.directory} is not the suite of these runs: name the right one with --suite")
+
+
+def _one_run_a_label(runs: Sequence[RunDirectory]) -> None:
+    places: dict[str, list[Path]] = {}
+    for run in runs:
+        places.setdefault(run.document["plan"]["label"], []).append(run.path)
+    for label, paths in places.items():
+        if len({path.resolve() for path in paths}) < len(paths):
+            raise InputError(f"{paths[0]} is named twice: name every run once")
+        if len(paths) > 1:
+            raise InputError(f"{paths[0]} and {paths[1]} are both runs of {label!r}: report them apart, or label one anew")
+
+
+def _same_worlds(runs: Sequence[RunDirectory]) -> None:
+    first, *others = [(run.path, set(run.document["plan"]["prompts"])) for run in runs]
+    for path, worlds in others:
+        if worlds != first[1]:
+            raise InputError(
+                f"{first[0]} and {path} played different worlds ({len(first[1])} and {len(worlds)}, "
+                f"{len(first[1] & worlds)} in common): report them apart, or run both on the same worlds"
+            )
 
 
 def _collected(runs: Sequence[RunDirectory], records: Iterable[Mapping[str, Any]] | None = None) -> Results:
@@ -78,11 +99,4 @@ def _collected(runs: Sequence[RunDirectory], records: Iterable[Mapping[str, Any]
 
 def _about(runs: Sequence[RunDirectory]) -> dict[str, str]:
     plan = runs[0].document["plan"]
-    trials = sorted({run.document["plan"]["trials"] for run in runs})
-    return {
-        "Suite": plan["suite"]["name"],
-        "Suite root": plan["suite"]["root"],
-        "Worlds": str(len(plan["prompts"])),
-        "Trials": " or ".join(map(str, trials)),
-        "Protocol": str(PROTOCOL),
-    }
+    return {"Suite": plan["suite"]["name"], "Suite root": plan["suite"]["root"], "Protocol": str(PROTOCOL)}

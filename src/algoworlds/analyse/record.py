@@ -14,6 +14,8 @@ from algoworlds.worlds.episode import Outcome
 
 KINDS = ("model", "agent")
 OPTIMAL, SUBOPTIMAL = "optimal", "suboptimal"
+BETTER, WORSE = "better", "equal or worse"
+"""A feasible suboptimal decision against the reference: regret below 1, or at least 1."""
 CATEGORIES = (OPTIMAL, SUBOPTIMAL, *(each.value for each in Outcome if each is not Outcome.FEASIBLE))
 """The five final-decision categories, which partition the evaluations."""
 
@@ -102,6 +104,7 @@ class Evaluation:
             record=record,
         )
         made._agree(read)
+        _readable(read)
         return made
 
     def _agree(self, read: Fields) -> None:
@@ -141,7 +144,36 @@ class Evaluation:
         return (OPTIMAL if self.exact else SUBOPTIMAL) if self.feasible else self.outcome
 
     @property
+    def quality(self) -> str:
+        """How a feasible decision that misses the optimum compares with the reference decision; empty for all others."""
+        if self.category != SUBOPTIMAL or self.regret is None:
+            return ""
+        return BETTER if self.regret < 1 else WORSE
+
+    @property
     def place(self) -> tuple[int, int, int, str, int, int]:
         """Where the evaluation stands among those of its configuration."""
         interface = INTERFACES.index(self.interface)
         return _FAMILY_RANK[self.family], self.level, self.index, self.instance, interface, self.trial
+
+
+def _readable(read: Fields) -> None:
+    """What the report shows and no table counts must have its form as well, or the report could not be written."""
+    read.rows("trajectory", turn=int, tool=str, arguments=str, status=str, charged=int)
+    read.rows("texts", turn=int, text=str)
+    read.points("coverage_curve")
+    best = read.mapping("optimal_decision", list, dict)
+    mine = read.optional("decision", lambda name: read.mapping(name, list, dict))
+    read.agree("decision", mine is None or _types(mine) == _types(best))
+    read.mapping("optimal_parts", int)
+    read.optional("parts", lambda name: read.mapping(name, int))
+    read.optional("tokens", lambda name: read.mapping(name, int, type(None)))
+    read.optional("cost", read.number)
+    read.optional("model", read.prose)
+    read.optional("reason", read.prose)
+    read.whole("turns")
+    read.text("observed")
+
+
+def _types(value: Mapping[str, Any]) -> dict[str, type]:
+    return {name: type(each) for name, each in value.items()}

@@ -37,7 +37,7 @@ class Sheet(Table):
     data: tuple[Row, ...] = ()
 
     def where(self, row: int, column: int) -> dict[str, str | int]:
-        """The fields (of a record, or `category`) by which to find the evaluations behind a cell."""
+        """The fields (of a record, or `category`, `quality`, `solved`) by which to find the evaluations behind a cell."""
         own = {name: self.data[row][name] for name in _FILTERS if name in self.data[row]}
         return own | dict(self.columns[column].where)
 
@@ -114,7 +114,7 @@ def decimals(places: int) -> Callable[[Any], str]:
 
 
 def _rounded(value: float, places: int) -> str:
-    return f"{round(value, places) + 0.0:.{places}f}"
+    return f"{round(value, places) + 0.0:,.{places}f}"
 
 
 def with_sd(value: Summary) -> str:
@@ -145,6 +145,11 @@ def beside(*spells: Callable[[Any], str]) -> Callable[[Mapping[str, Any]], str]:
         return " / ".join(texts)
 
     return spell
+
+
+def counted(value: int) -> str:
+    """A whole number with its thousands set apart."""
+    return f"{value:,}"
 
 
 def probability(value: float) -> str:

@@ -1,14 +1,13 @@
 """All tables of a collection of results, and their files."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from algoworlds.analyse.evaluations import Results
+from algoworlds.analyse.folder import write_files
 from algoworlds.analyse.sheet import Sheet
 from algoworlds.analyse.tables import endings, inference, interfaces, outcomes, regret, structure, trajectories
-from algoworlds.errors import InputError
-from algoworlds.evaluate.records import write_whole
 from algoworlds.tables import Table, comma_separated, latex, markdown
 
 _TABLES: tuple[Callable[[Results], Sheet | None], ...] = (
@@ -46,24 +45,25 @@ def all_tables(results: Results, attempts: endings.Attempts | None = None) -> di
 
 
 def write_tables(tables: Mapping[str, Table], directory: Path) -> None:
-    """Write tables.md with all tables, tables.json with raw figures, and each table as Markdown, CSV and LaTeX."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for name, text in _files(tables.values()):
-            write_whole(directory / name, text.encode("utf-8"))
-    except OSError as problem:
-        raise InputError(f"cannot write {problem.filename or directory}: {problem.strerror}; choose another place") from None
+    """Write the files of some tables."""
+    write_files(table_files(tables), directory)
 
 
-def _files(tables: Iterable[Table]) -> Iterator[tuple[str, str]]:
-    """The files of some tables: name and text."""
-    tables = list(tables)
+def table_files(tables: Mapping[str, Table], figures: Mapping[str, Table] | None = None) -> dict[str, bytes]:
+    """The files of some tables: tables.md with all, tables.json with raw figures, and each as Markdown, CSV and LaTeX.
+
+    A CSV file has one figure a cell: a sheet's own, or the table of the same name in `figures`.
+    """
+    return {name: text.encode("utf-8") for name, text in _files(list(tables.values()), figures or {})}
+
+
+def _files(tables: Sequence[Table], figures: Mapping[str, Table]) -> Iterator[tuple[str, str]]:
     sections = [f"## {each.name.replace('_', ' ').capitalize()}\n\n{markdown(each)}\n" for each in tables]
     yield "tables.md", "# Tables\n\n" + "\n".join(sections)
     raw = [each.json for each in tables if isinstance(each, Sheet)]
     yield "tables.json", json.dumps(raw, indent=1, allow_nan=False) + "\n"
     for each in tables:
-        figures = each.figures if isinstance(each, Sheet) else each
+        single = each.figures if isinstance(each, Sheet) else figures.get(each.name, each)
         yield f"{each.name}.md", markdown(each) + "\n"
-        yield f"{each.name}.csv", comma_separated(figures) + "\n"
+        yield f"{each.name}.csv", comma_separated(single) + "\n"
         yield f"{each.name}.tex", latex(each) + "\n"

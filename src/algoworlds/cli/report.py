@@ -10,6 +10,7 @@ import typer
 from algoworlds.cli.options import Json, print_json
 from algoworlds.cli.release import Jobs, progress_bar
 from algoworlds.errors import InputError
+from algoworlds.tables import one_line
 
 if TYPE_CHECKING:
     from algoworlds.evaluate.directory import RunDirectory
@@ -40,7 +41,7 @@ def report(
         labels, count = list(made.results.configurations), len(made.results.evaluations)
         print_json({"evaluations": count, "configurations": labels, "tables": tables, "report": str(made.page), "note": note})
         return
-    print(f"{len(made.results.evaluations)} evaluations of {', '.join(made.results.configurations)}")
+    print(f"{len(made.results.evaluations)} evaluations of {', '.join(map(one_line, made.results.configurations))}")
     print(f"{len(made.tables)} tables in {out}, figures in {out / 'figures'}; read {made.page}")
     if note:
         print(note)

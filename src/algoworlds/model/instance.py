@@ -177,7 +177,7 @@ class Instance:
         """Canonical bytes, as text."""
         return canonical_text(self.json)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical bytes."""
         return digest(self.text)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from algoworlds.model.instance import Instance
@@ -50,13 +50,19 @@ class Options:
 
     def known(self, instance: I, missing: frozenset[Fact]) -> I | None:
         """The instance without the options that rest on missing facts; None if these are all there are of something."""
-        options = list(self.of(instance))
+        options = _options(self, instance)
         unknown = [option for option in options if not missing.isdisjoint(option.facts)]
         if self.each is not None:
             left = _united(option.entities for option in options if missing.isdisjoint(option.facts))
             if any(option.entities[self.each] - left.get(self.each, frozenset()) for option in unknown):
                 return None
         return self.exclude(instance, unknown) if unknown else instance
+
+
+@lru_cache(maxsize=4)
+def _options(kind: Options, instance: Instance) -> tuple[Option, ...]:
+    """All options of an instance, kept because many trajectories are compared on one world."""
+    return tuple(kind.of(instance))
 
 
 def restricted(instance: I, seen: frozenset[Fact], kinds: Iterable[Options]) -> I | None:

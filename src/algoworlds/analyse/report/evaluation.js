@@ -76,6 +76,7 @@ function evaluationHead(row) {
 
 function evaluationBody(row, detail) {
   return el("div", { class: "inside" },
+    el("p", { class: "verdict" }, el("bdi", {}, detail.verdict)),
     measures(row, detail),
     block("Course", "Information gathered and budget left after each call.", course(detail)),
     detail.terms.length ? block("Objective", "Terms of the decision's value against the certified optimum's.", objective(detail)) : null,
@@ -89,7 +90,7 @@ function block(title, note, content) {
 
 const orNothing = (value, show) => (value === null || value === undefined ? "–" : show(value));
 const tokensOf = (tokens) =>
-  Object.entries(tokens).filter(([, count]) => count !== null).map(([name, count]) => `${whole(count)} ${name}`).join(", ") || "–";
+  tokens.filter(([, count]) => count !== null).map(([name, count]) => `${whole(count)} ${name}`).join(", ") || "–";
 
 function measures(row, detail) {
   const list = [
@@ -179,7 +180,7 @@ function objective(detail) {
 
 function decisionNote(row, detail) {
   const differing = detail.entries.filter(([, , chosen, optimal]) => chosen !== optimal).length;
-  if (!detail.decided) return "No decision was submitted; this is the optimal one.";
+  if (!detail.decided) return "There is no decision; this is the optimal one.";
   const reason = detail.reason ? ` Infeasible: ${detail.reason}.` : "";
   return differing ? `${whole(differing)} of ${whole(detail.entries.length)} entries differ from the optimum.${reason}` : "The same as the optimum.";
 }

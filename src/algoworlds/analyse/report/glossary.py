@@ -63,7 +63,7 @@ SECTIONS = (
     Section(
         "suite",
         "Suite",
-        "The worlds that all configurations played, measured without any agent, beside the paper's figures.",
+        "The whole suite, measured without any agent, beside the paper's figures.",
         {"benchmark_statistics": "Information and access", "work_ranges": "Work of the exact algorithms"},
     ),
 )

@@ -19,11 +19,12 @@ from algoworlds.analyse.aggregate import Summary
 from algoworlds.analyse.drawing import PHONE
 from algoworlds.analyse.drawing import drawn as svg_bytes
 from algoworlds.analyse.evaluations import Results
-from algoworlds.analyse.illustrate import EXACT, SUFFICIENT, UTILITY, all_figures, summary
+from algoworlds.analyse.illustrate import EXACT, SUFFICIENT, UTILITY, all_figures, summary, telling_example
 from algoworlds.analyse.report import payload
 from algoworlds.analyse.report.glossary import SECTIONS, Section, terms_for
 from algoworlds.analyse.report.inline import inlined
 from algoworlds.analyse.sheet import NOTHING, Row, Sheet
+from algoworlds.analyse.verdict import decided
 from algoworlds.evaluate.records import SCORING
 from algoworlds.tables import Table, one_line
 
@@ -38,6 +39,8 @@ _FIGURES = {
     "objective_breakdown": "One recorded decision against the certified optimum, term by term. An example, not a frequency.",
 }
 _HEATED = ("task_results",)
+_GROUPED = ("trajectory_examples",)
+"""Tables in which several rows belong together, so that they are not sorted."""
 
 
 class Cell(NamedTuple):
@@ -57,6 +60,17 @@ class View(NamedTuple):
     head: tuple[str, ...]
     rows: list[tuple[bool, list[Cell]]]
     terms: list[str]
+    grouped: bool
+
+
+class Drawing(NamedTuple):
+    """A figure with its caption, the link to the evaluation it shows if it shows one, and its form for narrow screens."""
+
+    name: str
+    caption: str
+    link: str | None
+    wide: Markup
+    narrow: Markup
 
 
 class Landmark(NamedTuple):
@@ -104,12 +118,14 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _drawings(results: Results, drawn: Mapping[str, Figure]) -> Iterator[tuple[str, str, Markup, Markup]]:
-    """Each figure's name, caption, drawing, and the same drawing for narrow screens."""
-    narrow = all_figures(results, PHONE)
+def _drawings(results: Results, drawn: Mapping[str, Figure]) -> Iterator[Drawing]:
+    narrow, example = all_figures(results, PHONE), telling_example(results.evaluations)
     for name, caption in _FIGURES.items():
         if name in drawn:
-            yield name, caption, _inline(drawn[name], name, caption), _inline(narrow[name], f"narrow-{name}", caption)
+            shown = example if name == "objective_breakdown" else None
+            told = caption if shown is None else f"{caption} {decided(shown.record)}"
+            link = None if shown is None else _link({"evaluation": evaluation_key(*shown.key)})
+            yield Drawing(name, told, link, _inline(drawn[name], name, told), _inline(narrow[name], f"narrow-{name}", told))
 
 
 def _inline(figure: Figure, name: str, caption: str) -> Markup:
@@ -173,7 +189,8 @@ def _sections(tables: Mapping[str, Table], back: frozenset[str]) -> Iterator[tup
 
 def _view(table: Table, title: str, back: frozenset[str]) -> View:
     rows = [(_raw(table, at).get("configuration") in back, list(_cells(table, at))) for at in range(len(table.rows))]
-    return View(table.name, title, table.caption, table.head, rows, terms_for(table.head) if isinstance(table, Sheet) else [])
+    terms = terms_for(table.head) if isinstance(table, Sheet) else []
+    return View(table.name, title, table.caption, table.head, rows, terms, table.name in _GROUPED)
 
 
 def _raw(table: Table, row: int) -> Row:
@@ -189,6 +206,8 @@ def _cells(table: Table, row: int) -> Iterator[Cell]:
 def _where(table: Table, row: int, column: int) -> Mapping[str, Any]:
     """The evaluations behind a cell; a comparison has those of both sides."""
     raw = _raw(table, row)
+    if "world" in raw:
+        return {"evaluation": evaluation_key(raw["configuration"], raw["world"], raw["trial"])}
     if "first" in raw:
         return {"configuration": (raw["first"], raw["second"])}
     return table.where(row, column) if isinstance(table, Sheet) else {}
@@ -199,6 +218,11 @@ def _heat(table: Table, row: int, column: int) -> int | None:
         return None
     value = table.data[row][table.columns[column].key]
     return round(value.mean / 10) if isinstance(value, Summary) else None
+
+
+def evaluation_key(configuration: str, world: str, trial: int) -> str:
+    """What an address names an evaluation by."""
+    return f"{one_line(configuration)}/{world}/{trial}"
 
 
 def _link(where: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ whole numbers that a script could not hold exactly become text.
 import re
 import zlib
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from json import dumps
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from algoworlds.analyse.evaluations import Evaluation, Results
 from algoworlds.analyse.regret import ACQUISITION, REASONING
 from algoworlds.analyse.terms import entries, terms
+from algoworlds.analyse.verdict import verdict
 from algoworlds.families import family
 from algoworlds.model.canonical import LIMIT
 from algoworlds.tables import one_line, plain
@@ -27,6 +29,7 @@ _NAMED: dict[str, Callable[[Evaluation], Any]] = {
     "family": lambda each: each.family,
     "interface": lambda each: each.interface,
     "category": lambda each: each.category,
+    "quality": lambda each: each.quality,
     "stop_reason": lambda each: one_line(each.stop_reason),
     "reason": lambda each: one_line(each.record["reason"] or ""),
 }
@@ -51,12 +54,14 @@ _COUNTED: dict[str, Callable[[Evaluation], Any]] = {
 }
 """Fields of the index that are numbers."""
 
+_TOKENS = ("input", "output", "reasoning", "cached")
+
 _SUSPECT = tuple(map(re.compile, (r"\\[ubf]", r"[\x7f-\x9f\u200b-\u206f\ufeff\ud800-\udfff]", r"[\[:,]-?[0-9]{16}")))
 """JSON text that may hold control characters or large numbers; most holds neither and need not be walked through."""
 
 _KEPT = (
     *("objective", "optimum", "gap", "regret", "utility", "coverage", "grounding", "sufficient_at", "redundant_calls"),
-    *("executed_calls", "attempted_calls", "spend", "budget", "stop_reason", "turns", "model", "tokens", "cost", "reason"),
+    *("executed_calls", "attempted_calls", "spend", "budget", "stop_reason", "turns", "model", "cost", "reason"),
     "observed",
 )
 
@@ -66,8 +71,15 @@ def index(results: Results) -> str:
     found = results.evaluations
     named = {name: _told_once([read(each) for each in found]) for name, read in _NAMED.items()}
     counted = {name: [read(each) for each in found] for name, read in _COUNTED.items()}
+    counted["solved"] = _solved(found)
     titles = {name: family(name).title for name in results.families}
     return _json({"part": PART, "count": len(found), "titles": titles, "named": named, "counted": counted})
+
+
+def _solved(found: Sequence[Evaluation]) -> list[int]:
+    """By evaluation, in how many trials its configuration solved its world."""
+    times = Counter((each.configuration, each.world) for each in found if each.exact)
+    return [times[each.configuration, each.world] for each in found]
 
 
 def _told_once(values: Sequence[str]) -> dict[str, list[Any]]:
@@ -92,6 +104,8 @@ def detail(record: Mapping[str, Any]) -> dict[str, Any]:
     """All that the page shows of one evaluation."""
     return {
         **{name: _short(record[name]) for name in _KEPT},
+        "verdict": one_line(verdict(record)),
+        "tokens": None if record["tokens"] is None else [(name, record["tokens"].get(name)) for name in _TOKENS],
         "regret_parts": [_short(record.get(name)) for name in (ACQUISITION, REASONING)],
         "terms": [(each.name, each.value, each.optimum, each.change, each.better) for each in terms(record)],
         "entries": entries(record),

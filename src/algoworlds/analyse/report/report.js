@@ -11,8 +11,9 @@ const CATEGORIES = {
 };
 const FIELD_NAMES = {
   exact: "exactly optimal", feasible: "feasible", call_cap: "reached the call cap", budget_cap: "reached the budget cap",
-  sufficiency: "sufficient information", index: "instance", world: "world", category: "outcome",
+  sufficiency: "sufficient information", index: "instance", world: "world", category: "outcome", quality: "against the reference", solved: "trials that solved the world",
 };
+const FLAGS = new Set(["exact", "feasible", "call_cap", "budget_cap"]);
 
 const $ = (id) => document.getElementById(id);
 
@@ -232,7 +233,7 @@ function drawCategories() {
 }
 
 function token(name, values) {
-  const said = values.map((value) => ({ 1: "yes", 0: "no" })[value] ?? value).join(" or ");
+  const said = values.map((value) => (FLAGS.has(name) ? { 1: "yes", 0: "no" }[value] : value)).join(" or ");
   const button = el("button", { type: "button", class: "token", title: "Remove this filter" }, `${FIELD_NAMES[name] ?? words(name)}: ${said} ✕`);
   button.addEventListener("click", () => narrow(name, []));
   return button;

@@ -10,7 +10,8 @@ function sortValue(text) {
 
 function makeSortable(table) {
   const heads = [...table.tHead.rows[0].cells];
-  heads.forEach((head, column) => {
+  const moving = table.classList.contains("grouped") ? [] : heads; /* rows that belong together stay in their order */
+  moving.forEach((head, column) => {
     const button = el("button", { type: "button" }, head.textContent);
     head.replaceChildren(button);
     head.setAttribute("aria-sort", "none");

@@ -7,7 +7,7 @@ from typing import Any
 from algoworlds.analyse.aggregate import mean
 from algoworlds.analyse.evaluations import Evaluation, Results
 from algoworlds.analyse.record import STOPS
-from algoworlds.analyse.sheet import CONFIGURATION, Column, Row, Sheet, decimals, sheet
+from algoworlds.analyse.sheet import CONFIGURATION, Column, Row, Sheet, counted, decimals, sheet
 from algoworlds.errors import InputError
 
 Attempts = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -19,8 +19,10 @@ def stops(results: Results) -> Sheet:
     present = {each.stop_reason for each in results.evaluations}
     reasons = [name for name in STOPS if name in present]
     rows: list[Row] = [_counts(results, label, reasons) for label in results.configurations]
-    columns = [Column(f"stop {name}", name.replace("_", " ").capitalize(), str, (("stop_reason", name),)) for name in reasons]
-    return sheet("stops", results, [CONFIGURATION, Column("evaluations", "Evaluations", str), *columns], rows)
+    columns = [
+        Column(f"stop {name}", name.replace("_", " ").capitalize(), counted, (("stop_reason", name),)) for name in reasons
+    ]
+    return sheet("stops", results, [CONFIGURATION, Column("evaluations", "Evaluations", counted), *columns], rows)
 
 
 def _counts(results: Results, label: str, reasons: Sequence[str]) -> Row:
@@ -34,9 +36,9 @@ def retries(results: Results, attempts: Attempts) -> Sheet | None:
     labels = [label for label in results.configurations if attempts.get(label)]
     columns = [
         CONFIGURATION,
-        Column("requests", "Requests", str),
-        Column("retried", "Retried requests", str),
-        Column("failed", "Failed attempts", str),
+        Column("requests", "Requests", counted),
+        Column("retried", "Retried requests", counted),
+        Column("failed", "Failed attempts", counted),
         Column("faults", "Faults", str),
         Column("waited", "Seconds waited", decimals(0)),
         Column("exact_with", "Exact optimality with a failed attempt", decimals(1)),

@@ -2,7 +2,7 @@
 
 from algoworlds.analyse.aggregate import Condition, Measure, Statistic, average, count, percent, spread
 from algoworlds.analyse.evaluations import Evaluation, Results
-from algoworlds.analyse.record import CATEGORIES, OPTIMAL, SUBOPTIMAL
+from algoworlds.analyse.record import BETTER, CATEGORIES, OPTIMAL, SUBOPTIMAL, WORSE
 from algoworlds.analyse.sheet import CONFIGURATION, Column, Sheet, by_configuration, decimals, probability, sheet, with_sd
 from algoworlds.analyse.statistics import cochran
 
@@ -102,8 +102,8 @@ def reference_quality(results: Results) -> Sheet:
         "median_regret": spread(lambda each: each.regret, 0.5, in_category(SUBOPTIMAL)),
         "high_regret": spread(lambda each: each.regret, 0.9, in_category(SUBOPTIMAL)),
         "optimal": count(in_category(OPTIMAL)),
-        "better": count(lambda each: each.regret is not None and 0 < each.regret < 1),
-        "worse": count(lambda each: each.regret is not None and each.regret >= 1),
+        "better": count(lambda each: each.quality == BETTER),
+        "worse": count(lambda each: each.quality == WORSE),
         "failed": count(lambda each: not each.feasible),
     }
     columns = [
@@ -112,8 +112,8 @@ def reference_quality(results: Results) -> Sheet:
         Column("median_regret", "Median regret", decimals(3), (("category", SUBOPTIMAL),)),
         Column("high_regret", "90th percentile regret", decimals(3), (("category", SUBOPTIMAL),)),
         Column("optimal", "Globally optimal", decimals(1), (("category", OPTIMAL),)),
-        Column("better", "Better than reference", decimals(1), (("category", SUBOPTIMAL),)),
-        Column("worse", "Reference or worse", decimals(1), (("category", SUBOPTIMAL),)),
+        Column("better", "Better than reference", decimals(1), (("quality", BETTER),)),
+        Column("worse", "Reference or worse", decimals(1), (("quality", WORSE),)),
         Column("failed", "Infeasible, absent or protocol violation", decimals(1), (("feasible", 0),)),
     ]
     return sheet("reference_quality", results, columns, by_configuration(results, statistics))

@@ -54,7 +54,7 @@ def stability(results: Results) -> Sheet:
     columns = [
         CONFIGURATION,
         *(Column(f"T{trial}", f"T{trial}", decimals(1), (("trial", trial),)) for trial in range(1, most + 1)),
-        *(Column(f"solved {times}", f"{times}/{most}", str) for times in range(most + 1)),
+        *(Column(f"solved {times}", f"{times}/{most}", str, (("solved", times),)) for times in range(most + 1)),
         Column("agreement", "Pairwise agreement", decimals(1)),
     ]
     return sheet("stability", results, columns, [_profile(results, label, most) for label in results.configurations])
