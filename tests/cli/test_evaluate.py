@@ -8,7 +8,7 @@ import pytest
 
 from tests.command import COMMAND, run
 from tests.evaluate.play import built, optimal
-from tests.evaluate.server import KEY, Server
+from tests.evaluate.server import KEY, Server, repeated, status
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +179,18 @@ def test_a_probe_tells_whether_a_model_can_follow_the_protocol(tmp_path):
         found = json.loads(done.stdout)
         assert (found["stop_reason"], len(found["problems"])) == ("text_end", 2)
         assert KEY not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "probe"])
+def test_a_servers_words_do_nothing_to_a_terminal(place, tmp_path, command):
+    body = json.dumps({"error": {"message": "no\x1b[2J\x1b]0;title\x07 entry"}}).encode()
+    with Server(lambda conversation: None, repeated(status(401, body=body))) as server:
+        (tmp_path / "model.toml").write_text(server.toml("chat"))
+        where = ("--suite", place / "suite", "--out", tmp_path / "run") if command == "run" else ()
+        done = run(command, "--model", tmp_path / "model.toml", *where, LOOPBACK_KEY=KEY)
+    assert done.returncode == 1
+    assert "no entry" in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
 
 
 def test_a_report_of_two_runs(place, tmp_path):

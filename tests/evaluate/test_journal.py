@@ -102,6 +102,17 @@ def race(order):
     return "made"
 
 
+def test_a_line_that_could_not_be_read_again_is_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr("algoworlds.evaluate.journal.LONGEST_LINE", 100)
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.append("x" * 50)
+    with pytest.raises(InputError, match="too long for a journal"):
+        journal.append("x" * 100)
+    journal.append("y")
+    journal.close()
+    assert read(tmp_path / "journal.jsonl")[0] == ["x" * 50, "y"]
+
+
 def test_b11_of_many_finalizers_exactly_one_wins(tmp_path):
     with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
         results = list(pool.map(race, [(tmp_path, number) for number in range(16)]))

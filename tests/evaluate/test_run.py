@@ -270,6 +270,21 @@ def test_a9_ten_megabytes_of_arguments_are_rejected_unread(server, suite, tmp_pa
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 
+@pytest.mark.parametrize("api", APIS)
+def test_nothing_that_a_model_writes_stops_a_run_or_leaves_it_pending(server, suite, tmp_path, api):
+    """Names and texts of any kind and size, nesting, thousands of calls: scored, replayed, and never a fault of ours."""
+    odd = "\ud800 \x1b[2J </script> \u202e \x00 🗺"
+    nested = '{"job": ' + "[" * 980 + "]" * 980 + "}"
+    replies = [Reply(((name, "{}"),), text=odd) for name in ("n" * 10_000_000, "a.b", "", "\udfff", "подать")]
+    replies += [Reply((("read_job", nested),)), Reply((("read_job", "{}"),) * 3000), Reply(text=odd)]
+    document = played(server, suite, tmp_path / "run", saying(*replies), api)
+    assert (document["stop_reason"], document["attempted_calls"]) == ("text_end", 6 + 3000)
+    assert [step["status"] for step in document["trajectory"][:6]] == ["unknown_tool"] * 5 + ["bad_arguments"]
+    assert max(len(step["tool"]) for step in document["trajectory"]) == 1000
+    assert document["texts"][-1]["text"] == odd
+    assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
+
+
 def test_a20_the_evaluation_is_used_once_and_kept_after_a_malformed_try(server, suite, tmp_path):
     (submit, decision) = plan_of(suite)[-1]
     evaluate = submit.replace("submit", "evaluate")

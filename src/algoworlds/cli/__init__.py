@@ -8,6 +8,7 @@ import typer
 
 from algoworlds.cli import demo, evaluate, families, generate, play, release, report, solve, world
 from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.tables import one_line
 
 app = typer.Typer(
     add_completion=False,
@@ -76,7 +77,7 @@ def main() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    line = " ".join(message.split())
+    line = one_line(message)  # it may repeat what a server said
     if line:
         print(f"algoworlds: {line}", file=sys.stderr)
     sys.exit(code)

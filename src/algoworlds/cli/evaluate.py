@@ -9,6 +9,7 @@ import typer
 from algoworlds.cli.options import Json, print_json, print_problems
 from algoworlds.cli.release import Jobs, progress_bar
 from algoworlds.errors import InputError
+from algoworlds.tables import one_line
 
 if TYPE_CHECKING:
     from algoworlds.evaluate.directory import RunDirectory
@@ -173,7 +174,7 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
         return
     _print_status(found)
     if totals.halted:
-        print(f"stopped: {totals.halted}", file=sys.stderr)
+        print(f"stopped: {one_line(totals.halted)}", file=sys.stderr)
     for kind, count in totals.pending.items():
         where = f", see {directory.path / 'quarantine'}" if kind in ("harness", "rejected") else ""
         print(f"left pending: {count} ({kind}{where})", file=sys.stderr)

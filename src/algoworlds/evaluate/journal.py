@@ -68,6 +68,8 @@ class Journal:
     def append(self, value: Any) -> None:
         """Add a value; when this returns, it is on disk."""
         content = line(value)
+        if len(content) >= LONGEST_LINE:
+            raise InputError(f"a line of {len(content):,} bytes is too long for a journal, which could not be read again")
         with self._lock:
             try:
                 self._write(content)
