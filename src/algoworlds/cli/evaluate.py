@@ -1,5 +1,6 @@
 """`algoworlds run`, `probe`, `status`, `records`, `verify-run` and `rescore`: evaluations and their records."""
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -110,8 +111,6 @@ def _configured(
 
 def _require_key(configuration: "Configuration") -> None:
     """A missing key is said before anything is written."""
-    import os
-
     from algoworlds.evaluate.providers.sdk import key
 
     key(configuration, os.environ)
@@ -138,8 +137,6 @@ def _run(
     concurrency: int,
     max_cost: float | None,
 ) -> "Totals":
-    import os
-
     from algoworlds.cli.live import live
     from algoworlds.evaluate.model import ModelRun
     from algoworlds.evaluate.totals import Totals
@@ -147,8 +144,7 @@ def _run(
     totals = Totals.of(directory)
     with live(totals) as watch:
         if configuration is not None:
-            made = ModelRun(directory, suite, configuration, os.environ, totals, concurrency, max_cost, watch)
-            made.run()
+            ModelRun(directory, suite, configuration, os.environ, totals, concurrency, max_cost, watch).run()
             return totals
         from algoworlds.batch import engine
         from algoworlds.evaluate.scripted import run_agent
@@ -188,8 +184,6 @@ def probe(
     json: Json = False,
 ) -> None:
     """Check that a model can follow the protocol: several rounds of tools and a well-formed submission on a small world."""
-    import os
-
     from algoworlds.cli.options import world_of
     from algoworlds.evaluate.conversation import Conversation
     from algoworlds.evaluate.probe import probe as probe_of
