@@ -33,7 +33,7 @@ def main(python: str) -> None:
     """Serve the model, evaluate it on a level-0 suite, verify the run and tell how it went."""
     weights = subprocess.run([python, "-c", _FIND], capture_output=True, text=True, check=True).stdout.split()[0]
     order = [python, "-m", "llama_cpp.server", "--model", weights, "--host", "127.0.0.1", "--port", str(PORT)]
-    options = ["--model_alias", "smollm2", "--chat_format", "chatml-function-calling", "--n_ctx", "8192"]
+    options = ["--model_alias", "smollm2", "--chat_format", "chatml-function-calling", "--n_ctx", "4096"]
     with TemporaryDirectory() as directory:
         place = Path(directory)
         with (place / "server.log").open("w") as log, subprocess.Popen([*order, *options], stdout=log, stderr=log) as server:
@@ -59,7 +59,19 @@ def _await(server: "subprocess.Popen[bytes]") -> None:
 def evaluate(place: Path) -> None:
     """Build a tiny suite, probe and run the model on it, and verify what was recorded."""
     (place / "model.toml").write_text(CONFIGURATION)
-    algoworlds("build", "--out", place / "suite", "--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
+    algoworlds(
+        "build",
+        "--out",
+        place / "suite",
+        "--families",
+        "fleet_dispatch",
+        "--levels",
+        "0",
+        "--instances",
+        "1",
+        "--interfaces",
+        "direct",
+    )
     algoworlds("probe", "--model", place / "model.toml", expect=(0, 1))
     algoworlds("run", "--suite", place / "suite", "--model", place / "model.toml", "--trials", "1", "--out", place / "run")
     algoworlds("verify-run", place / "run")
