@@ -13,7 +13,7 @@ from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
 _ID = re.compile(r"\b[a-z][a-z_]*-[0-9a-hjkmnp-tv-z]{10}\b")
-_KEY = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
+_KEY = re.compile(r"[0-9a-fA-F]{16,}")
 _GROUPED = re.compile(r"\d{1,3}(?:[,_.' ]\d{3})+")
 _TELLING = 1_000
 """Hidden numbers below this are too common in texts to tell anything."""
@@ -171,8 +171,21 @@ def _told_by_responses(claims: Claims, world: World, secret: Secrets) -> str | N
     open_secret = replace(secret, ids=frozenset())
     for call in world.catalog:
         text = str(world.records(call))
+        if not _suspicious(text, telling, secret):
+            continue
         met = numbers(text, grouped=False)
         found = next((name for value, name in telling.items() if value in met), None)
         if (found := found or _named(text, open_secret, frozenset())) is not None:
             return f"a response of {call.tool} tells {found}"
     return None
+
+
+def _suspicious(text: str, telling: dict[int, str], secret: Secrets) -> bool:
+    """Whether a response contains all the letters of some secret, so that a closer look is worth its time."""
+    return (
+        any(str(value) in text for value in telling)
+        or any(all(each in text for each in ids.split()) for ids in secret.decision)
+        or (bool(secret.pairs) and all(entity in text for entity, _ in secret.pairs))
+        or any(word in text for word in secret.words)
+        or _KEY.search(text) is not None
+    )

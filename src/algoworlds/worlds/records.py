@@ -59,13 +59,11 @@ class RecordStore:
 
     def _listed(self, part: Part, rows: Iterable[Row]) -> list[Row]:
         extend, project = self._extend(part.relation), self.layout.project(part)
-        return sorted({project(extend(row)) for row in rows}, key=lambda row: self._rank(part, row))
+        return sorted({project(extend(row)) for row in rows}, key=self._ranks(part.name).__getitem__)
 
     @cached_property
-    def _rank(self) -> Callable[[Part, Row], int]:
-        """A random number that is the record's own: records are listed by it, so that their order tells nothing."""
-        order = cache(lambda name: self.stream.child("order", name))
-        return cache(lambda part, row: order(part.name).at(canonical_text(row)))
+    def _ranks(self) -> Callable[[str], "_Ranks"]:
+        return cache(lambda name: _Ranks(self.stream.child("order", name)))
 
     @cached_property
     def _extend(self) -> Callable[[str], Callable[[Row], Row]]:
@@ -96,3 +94,15 @@ class RecordStore:
     def _make_index(self, relation: str, roster: str) -> Mapping[str, list[Row]]:
         """Rows by the entities of a roster that they mention."""
         return self.instance.relations[relation].index(self.instance.rows(relation), roster)
+
+
+class _Ranks(dict[Row, int]):
+    """Random numbers that are the records' own: they are listed by them, so that their order tells nothing."""
+
+    def __init__(self, stream: Stream) -> None:
+        super().__init__()
+        self._stream = stream
+
+    def __missing__(self, row: Row) -> int:
+        self[row] = rank = self._stream.at(canonical_text(row))
+        return rank
