@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from algoworlds.model.canonical import canonical_text
 from algoworlds.model.interface import Interface
 from algoworlds.release.build import build_suite
 from algoworlds.release.bundle import CANARY, PUBLIC
@@ -262,3 +263,16 @@ def test_local_search_fails_a_fresh_suite_only_beyond_what_ten_percent_explains(
     assert likely_hits(instances) == most
     assert chance(most) > 0.001
     assert chance(most + 1) < 0.001001
+
+
+def test_two_builds_into_one_directory_do_not_meet(tmp_path):
+    from algoworlds.errors import InputError
+    from algoworlds.lock import alone
+
+    out = tmp_path / "suite"
+    (out / ".build").mkdir(parents=True)
+    (out / ".build" / "suite").write_text(canonical_text(SUITE.json))
+    with alone(out / ".build" / "lock", out), pytest.raises(InputError, match="being written by another process"):
+        build_suite(SUITE, out, None, silent)
+    build_suite(SUITE, out, None, silent)
+    assert integrity(out, None) == []

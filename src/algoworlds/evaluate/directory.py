@@ -8,9 +8,7 @@ quarantine/NAME.txt   what somebody must look at: an error of ours, a provider's
 manifest.json         digests of all records, once the run is complete
 """
 
-import fcntl
 import json
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +21,7 @@ from algoworlds.errors import InputError
 from algoworlds.evaluate.journal import Journal, read
 from algoworlds.evaluate.records import Evaluation, finalize, sync_directory, write_whole
 from algoworlds.evaluate.schedule import FORMAT, Plan, differences
+from algoworlds.lock import alone
 from algoworlds.model.canonical import canonical_text, digest
 
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs"}
@@ -89,16 +88,8 @@ class RunDirectory:
     def locked(self, network: bool = False) -> Iterator[None]:
         """Hold the run as its only writer; the lock dies with the process."""
         self._writable(network)
-        handle = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(handle)
-            raise InputError(f"{self.path} is being written by another process: wait for it, or choose another --out") from None
-        try:
+        with alone(self.path / "lock", self.path):
             yield
-        finally:
-            os.close(handle)
 
     def _writable(self, network: bool) -> None:
         if self.path.exists() and not self.path.is_dir():

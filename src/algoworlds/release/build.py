@@ -10,6 +10,7 @@ from typing import Any
 
 from algoworlds.batch import results
 from algoworlds.errors import InputError
+from algoworlds.lock import alone
 from algoworlds.model.canonical import canonical_text, digest
 from algoworlds.model.interface import Interface
 from algoworlds.release.bundle import CANARY, documents
@@ -74,6 +75,13 @@ def build_suite(suite: Suite, out: Path, executor: Executor | None, progress: Ca
 
 def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
     work = _claim(suite, out)
+    with alone(work / "lock", out):
+        return _build_into(suite, out, work, executor, progress)
+
+
+def _build_into(
+    suite: Suite, out: Path, work: Path, executor: Executor | None, progress: Callable[[int, int], Any]
+) -> Manifest:
     coordinates = suite.coordinates
     entries = {place: kept for place in coordinates if (kept := _kept(out, work / f"{place.name}.json")) is not None}
     todo = [Order(place, suite.interfaces) for place in longest_first(coordinates) if place not in entries]
