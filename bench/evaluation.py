@@ -18,13 +18,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from algoworlds.evaluate.providers.api import Provider
-from algoworlds.release.opened import open_suite
+from algoworlds.runs.providers.api import Provider
+from algoworlds.suites.opened import open_suite
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import world
 from bench.provider import bare
-from tests.evaluate.play import model_run, optimal
-from tests.evaluate.server import Server
+from tests.runs.play import model_run, optimal
+from tests.runs.server import Server
 
 ROUNDS, EPISODES = 30, 200
 SAMPLE = 300

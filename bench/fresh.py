@@ -13,12 +13,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from algoworlds.batch import engine
+from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.families import read_instance
-from algoworlds.model.canonical import canonical_text, digest
-from algoworlds.release.build import build_suite
-from algoworlds.release.manifest import load
-from algoworlds.release.suite import Suite
-from algoworlds.release.validation import validate_suite
+from algoworlds.suites.build import build_suite
+from algoworlds.suites.manifest import load
+from algoworlds.suites.suite import Suite
+from algoworlds.suites.validation import validate_suite
 
 _ID = re.compile(r"\b[a-z_]+-[0-9a-hjkmnp-tv-z]{10}\b")
 

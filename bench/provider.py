@@ -14,10 +14,10 @@ from collections.abc import Awaitable, Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from algoworlds.evaluate.providers.api import Provider
-from tests.evaluate.server import Server
-from tests.evaluate.talk import APIS, QUESTION, TOOLS
-from tests.evaluate.wire import Conversation, Reply
+from algoworlds.runs.providers.api import Provider
+from tests.runs.server import Server
+from tests.runs.talk import APIS, QUESTION, TOOLS
+from tests.runs.wire import Conversation, Reply
 
 TURNS = 40
 ANSWER = "x" * 1500

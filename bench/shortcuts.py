@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from statistics import median
 
-from algoworlds.validate.shortcuts import Shortcuts, panel
+from algoworlds.suites.claims.shortcuts import Shortcuts, panel
 from algoworlds.worlds.admit import DEFAULT_SEED, Coordinate, admit
 
 INDICES = range(1, 31)

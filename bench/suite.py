@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from algoworlds.release.suite import Suite
+from algoworlds.suites.suite import Suite
 from algoworlds.worlds.admit import admit
 
 COMMAND = str(Path(sys.executable).parent / "algoworlds")

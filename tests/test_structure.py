@@ -12,21 +12,12 @@ import algoworlds
 from algoworlds.families import FAMILIES
 
 ROOT = Path(algoworlds.__file__).parent
-LAYERS = {
-    "errors": set(),
-    "model": {"errors"},
-    "families": {"errors", "model"},
-    "worlds": {"errors", "model", "families"},
-    "metrics": {"errors", "model", "worlds"},
-    "validate": {"errors", "model", "families", "worlds"},
-    "batch": {"errors"},
-    "lock": {"errors"},
-    "tables": {"errors"},
-    "release": {"errors", "batch", "lock", "tables", "model", "families", "worlds", "validate"},
-    "evaluate": {"errors", "batch", "lock", "model", "families", "worlds", "metrics", "release"},
-    "analyse": {"errors", "batch", "tables", "model", "families", "worlds", "metrics", "release", "evaluate"},
-}
-LAYERS["cli"] = {"errors", *LAYERS}
+CORRIDOR = ("core", "families", "worlds", "measures", "suites", "runs", "reports", "adapters", "cli")
+"""The rooms in the order in which data walks through them: each may use those before it, none those behind it."""
+BESIDE = {"errors": set(), "batch": {"errors"}, "disk": {"errors"}, "tables": {"errors"}}
+"""Modules that stand beside the rooms, and what they may use themselves."""
+LAYERS = BESIDE | {room: {*BESIDE, *CORRIDOR[:at]} for at, room in enumerate(CORRIDOR)}
+DRAWING = f"{' <- '.join(CORRIDOR[:-1])}, cli; beside them {', '.join(BESIDE)}"
 
 
 def imports(path):
@@ -39,11 +30,16 @@ def imports(path):
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_imports_point_one_way(layer):
-    files = [ROOT / f"{layer}.py"] if layer in ("errors", "batch", "lock", "tables") else list((ROOT / layer).rglob("*.py"))
+    files = [ROOT / f"{layer}.py"] if layer in BESIDE else list((ROOT / layer).rglob("*.py"))
     assert files
     for path in files:
         used = {module.split(".")[1] for module in imports(path) if module != "algoworlds"}
-        assert used <= LAYERS[layer] | {layer}, path
+        assert used <= LAYERS[layer] | {layer}, f"{path} imports {sorted(used - LAYERS[layer])} against {DRAWING}"
+
+
+def test_every_module_has_its_room():
+    found = {path.stem for path in ROOT.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    assert found - {"__init__"} == set(LAYERS), DRAWING
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -142,7 +138,7 @@ def test_kernels_run_without_a_compiler():
     """The same sources run as plain Python, which is what coverage tools and debuggers need."""
     code = """
 from algoworlds.families import FAMILIES
-from algoworlds.model.stream import Stream
+from algoworlds.core.stream import Stream
 for family in FAMILIES.values():
     instance = family.generate(family.levels[0], Stream("plain", family.name))
     print(family.name, family.solve(instance), family.verify(instance).value)

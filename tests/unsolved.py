@@ -1,7 +1,7 @@
 """Worlds over the first instance drawn at a coordinate, admitted or not, so that no solver has to run for them."""
 
+from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
-from algoworlds.model.interface import Interface
 from algoworlds.worlds.admit import Coordinate, instance_at
 from algoworlds.worlds.world import World
 

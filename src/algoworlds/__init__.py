@@ -7,11 +7,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from algoworlds.core.instance import Instance
+    from algoworlds.core.interface import Interface
+    from algoworlds.core.work import Solution, Work
     from algoworlds.errors import AlgoWorldsError, InputError, InstanceError
     from algoworlds.families import FAMILIES, family, read_instance
-    from algoworlds.model.instance import Instance
-    from algoworlds.model.interface import Interface
-    from algoworlds.model.work import Solution, Work
     from algoworlds.worlds.admit import Admitted, Coordinate, admit
     from algoworlds.worlds.episode import Episode, Observation
     from algoworlds.worlds.world import World, build, world
@@ -40,9 +40,9 @@ __all__ = [
 _HOMES = {
     "errors": ("AlgoWorldsError", "InputError", "InstanceError"),
     "families": ("FAMILIES", "family", "read_instance"),
-    "model.instance": ("Instance",),
-    "model.interface": ("Interface",),
-    "model.work": ("Solution", "Work"),
+    "core.instance": ("Instance",),
+    "core.interface": ("Interface",),
+    "core.work": ("Solution", "Work"),
     "worlds.admit": ("Admitted", "Coordinate", "admit"),
     "worlds.episode": ("Episode", "Observation"),
     "worlds.world": ("World", "build", "world"),

@@ -7,7 +7,7 @@ AlgoWorldsError
 ├── DeclarationError    a family is declared inconsistently; raised when it is defined
 ├── AdmissionError      no attempt of a coordinate satisfied the admission rules
 ├── Malformed           a decision or call that breaks its schema; episodes turn it into an observation
-└── ProviderFault       an attempt at a model's provider without a response (evaluate/providers/faults.py)
+└── ProviderFault       an attempt at a model's provider without a response (runs/providers/faults.py)
 """
 
 

@@ -7,8 +7,8 @@ import subprocess
 import pytest
 
 from tests.command import COMMAND, run
-from tests.evaluate.play import built, optimal
-from tests.evaluate.server import KEY, Server, repeated, status
+from tests.runs.play import built, optimal
+from tests.runs.server import KEY, Server, repeated, status
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +157,7 @@ def test_what_is_no_run_is_refused(tmp_path, command):
 
 def test_a_probe_tells_whether_a_model_can_follow_the_protocol(tmp_path):
     from algoworlds.worlds.world import world
-    from tests.evaluate.wire import Reply
+    from tests.runs.wire import Reply
 
     presented = world("fleet_dispatch-0-1-direct")
     calls = [tuple(call) for call in min(presented.plans.values(), key=len)][:2]
@@ -226,7 +226,7 @@ def test_a_pending_run_is_not_reported(place, tmp_path):
 
 
 def test_the_optimum_is_played_through_the_command_line(place, tmp_path):
-    from algoworlds.release.opened import open_suite
+    from algoworlds.suites.opened import open_suite
 
     with Server(optimal(open_suite(place / "suite"))) as server:
         model = tmp_path / "model.toml"

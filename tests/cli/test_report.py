@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tests.cli.test_evaluate import run
-from tests.evaluate.play import built
+from tests.runs.play import built
 
 
 @pytest.fixture(scope="module")

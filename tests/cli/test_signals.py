@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.evaluate.play import built
+from tests.runs.play import built
 
 COMMAND = str(Path(sys.executable).parent / "algoworlds")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
-from algoworlds.model.interface import Interface
 from tests.unsolved import unsolved
 
 ACCESS = json.loads(Path(__file__).with_name("access.json").read_text())

@@ -2,8 +2,8 @@
 
 import pytest
 
+from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
-from algoworlds.model.stream import Stream
 from algoworlds.worlds.admit import Coordinate, admit
 from tests.oracles import brute, cp_sat, oracle
 

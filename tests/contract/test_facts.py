@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
+from algoworlds.core.interface import Interface
+from algoworlds.core.relation import Fact
+from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
-from algoworlds.model.interface import Interface
-from algoworlds.model.relation import Fact
-from algoworlds.model.tool import Call
 from tests.unsolved import unsolved
 
 

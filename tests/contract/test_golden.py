@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from algoworlds.core.canonical import canonical_text, digest
+from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
-from algoworlds.model.canonical import canonical_text, digest
-from algoworlds.model.interface import Interface
 from algoworlds.worlds.admit import Coordinate, admit, instance_at
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from algoworlds.core.interface import Interface
+from algoworlds.core.stream import Stream
+from algoworlds.core.tool import Call
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
-from algoworlds.model.interface import Interface
-from algoworlds.model.stream import Stream
-from algoworlds.model.tool import Call
-from algoworlds.release.bundle import CANARY
-from algoworlds.validate.leaks import rejections
+from algoworlds.suites.bundle import CANARY
+from algoworlds.suites.claims.leaks import rejections
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode, Status
 from algoworlds.worlds.labels import label

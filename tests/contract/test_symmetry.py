@@ -2,9 +2,9 @@
 
 import pytest
 
+from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES, read_instance
-from algoworlds.model.stream import Stream
 from tests.contract.renaming import ids_of, renamed_decision
 from tests.oracles import oracle
 

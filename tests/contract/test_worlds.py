@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from algoworlds.core.canonical import LIMIT
+from algoworlds.core.column import Int
+from algoworlds.core.interface import Interface
+from algoworlds.core.relation import Fact
+from algoworlds.core.work import BANDS
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES, read_instance
-from algoworlds.model.canonical import LIMIT
-from algoworlds.model.column import Int
-from algoworlds.model.interface import Interface
-from algoworlds.model.relation import Fact
-from algoworlds.model.work import BANDS
 from algoworlds.worlds.admit import Coordinate, admit, instance_at
 from algoworlds.worlds.episode import Episode, Outcome, Status
 from algoworlds.worlds.world import CALL_CAP, build

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algoworlds.core.canonical import LIMIT
+from algoworlds.core.interface import Interface
+from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.search import rebuild
-from algoworlds.model.canonical import LIMIT
-from algoworlds.model.interface import Interface
-from algoworlds.model.stream import Stream
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build

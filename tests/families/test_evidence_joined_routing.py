@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.model.stream import Stream
 from tests.oracles.evidence_joined_routing import small
 
 FAMILY = FAMILIES["evidence_joined_routing"]

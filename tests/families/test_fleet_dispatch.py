@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algoworlds.core.canonical import LIMIT
+from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.model.canonical import LIMIT
-from algoworlds.model.stream import Stream
 from algoworlds.worlds.admit import Coordinate, admit
 from tests.oracles.fleet_dispatch import small
 

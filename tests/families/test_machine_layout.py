@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algoworlds.core.canonical import LIMIT
+from algoworlds.core.interface import Interface
+from algoworlds.core.relation import Fact
+from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError, InstanceError, TooLarge
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.families.machine_layout.deduce import deduce
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.model.canonical import LIMIT
-from algoworlds.model.interface import Interface
-from algoworlds.model.relation import Fact
-from algoworlds.model.stream import Stream
 from algoworlds.worlds.admit import Coordinate, admit, instance_at
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build

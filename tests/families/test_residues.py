@@ -4,9 +4,9 @@ from itertools import pairwise, product
 
 import pytest
 
+from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families.residues import Chain, Stage, Step, distant
-from algoworlds.model.stream import Stream
 
 # o -> p by a (1) or b (0), o -> q by c (2); p -> z by d (1); q -> z by e (1) or f (0). Modulo 4: a d 2, b d 1, c e 3, c f 2.
 STEPS = {

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algoworlds.core.canonical import LIMIT
+from algoworlds.core.interface import Interface
+from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
-from algoworlds.model.canonical import LIMIT
-from algoworlds.model.interface import Interface
-from algoworlds.model.stream import Stream
 from algoworlds.worlds.admit import Coordinate, admit, instance_at
 from algoworlds.worlds.episode import Episode, Status
 from algoworlds.worlds.world import build

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algoworlds.core.canonical import LIMIT
+from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.solve import construct, prepare
-from algoworlds.model.canonical import LIMIT
-from algoworlds.model.stream import Stream
 from algoworlds.worlds.admit import Coordinate, admit
 from tests.oracles.station_siting import small
 from tests.unsolved import unsolved

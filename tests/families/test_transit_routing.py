@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algoworlds.core.canonical import LIMIT
+from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.model.canonical import LIMIT
-from algoworlds.model.stream import Stream
 from algoworlds.worlds.admit import Coordinate, admit, instance_at
 from tests.oracles.transit_routing import decisions, small
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algoworlds.model.interface import Interface
+from algoworlds.core.interface import Interface
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode, Outcome, Status, Stop
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, build

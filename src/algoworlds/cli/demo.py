@@ -43,9 +43,9 @@ def demo(
 
 def _one_world(console: Any) -> list[dict[str, Any]]:
     from algoworlds.cli.score import score
-    from algoworlds.evaluate.agents import AGENTS
-    from algoworlds.model.interface import Interface
-    from algoworlds.model.stream import Stream
+    from algoworlds.core.interface import Interface
+    from algoworlds.core.stream import Stream
+    from algoworlds.runs.agents import AGENTS
     from algoworlds.worlds.admit import admit
     from algoworlds.worlds.episode import Episode
     from algoworlds.worlds.world import build, parse_id
@@ -124,10 +124,10 @@ def _suite(console: Any, out: Path, jobs: int) -> dict[str, Any]:
     """Build a small suite, prove every claim about it, and show the tables."""
     from algoworlds.batch import engine
     from algoworlds.cli.drawing import columns, print_table
-    from algoworlds.release.build import build_suite
-    from algoworlds.release.stats import statistics, tables
-    from algoworlds.release.suite import Suite
-    from algoworlds.release.validation import validate_suite
+    from algoworlds.suites.build import build_suite
+    from algoworlds.suites.stats import statistics, tables
+    from algoworlds.suites.suite import Suite
+    from algoworlds.suites.validation import validate_suite
 
     suite = Suite("demo", levels=(0, 1), instances=1)
     console.rule("4  A small suite of all ten families, built and proven", align="left")
@@ -152,17 +152,17 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
     from algoworlds.batch import engine
     from algoworlds.cli.drawing import columns, print_table
     from algoworlds.cli.report import needed_for_reports
-    from algoworlds.evaluate.agents import AGENTS
-    from algoworlds.evaluate.directory import RunDirectory
-    from algoworlds.evaluate.schedule import Plan
-    from algoworlds.evaluate.scripted import run_agent
-    from algoworlds.release.opened import open_suite
+    from algoworlds.runs.agents import AGENTS
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.schedule import Plan
+    from algoworlds.runs.scripted import run_agent
+    from algoworlds.suites.opened import open_suite
 
     console.rule("5  Five scripted agents are evaluated, and the report is written", align="left")
     suite = open_suite(directory / "suite")
     runs = [RunDirectory(directory / name) for name in AGENTS]
     with needed_for_reports(), engine(jobs, None) as workers, console.status("evaluating") as status:
-        from algoworlds.analyse.conclude import conclude
+        from algoworlds.reports.conclude import conclude
 
         for run, name in zip(runs, AGENTS, strict=True):
             status.update(f"evaluating {name}")

@@ -7,7 +7,7 @@ from rich.table import Column
 from rich.table import Table as Drawn
 from rich.text import Text
 
-from algoworlds.release.stats import EQUAL
+from algoworlds.suites.stats import EQUAL
 from algoworlds.tables import Table, one_line
 
 

@@ -13,11 +13,11 @@ from algoworlds.errors import InputError
 from algoworlds.tables import one_line
 
 if TYPE_CHECKING:
-    from algoworlds.evaluate.directory import RunDirectory
-    from algoworlds.evaluate.providers.configuration import Configuration
-    from algoworlds.evaluate.schedule import Plan
-    from algoworlds.evaluate.totals import Totals
-    from algoworlds.release.opened import Opened
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.providers.configuration import Configuration
+    from algoworlds.runs.schedule import Plan
+    from algoworlds.runs.totals import Totals
+    from algoworlds.suites.opened import Opened
 
 Model = Annotated[str | None, typer.Option("--model", help="A model configuration: a TOML file, or a shipped name.")]
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A directory made by algoworlds run.")]
@@ -45,9 +45,9 @@ def run(
     json: Json = False,
 ) -> None:
     """Evaluate an agent or a model on a suite: one finalized record per world and trial, whatever happens on the way."""
-    from algoworlds.evaluate.directory import RunDirectory
-    from algoworlds.evaluate.schedule import Plan, Wanted
-    from algoworlds.release.opened import open_suite
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.schedule import Plan, Wanted
+    from algoworlds.suites.opened import open_suite
 
     if concurrency < 1:
         raise InputError(f"--concurrency counts from 1, so {concurrency} is none")
@@ -91,7 +91,7 @@ def _configured(
     if (agent is None) == (model is None):
         raise InputError("give either --agent NAME or --model FILE")
     if agent is not None:
-        from algoworlds.evaluate.scripted import agent_named, label_of, settings_of
+        from algoworlds.runs.scripted import agent_named, label_of, settings_of
 
         if max_cost is not None:
             raise InputError("--max-cost is for models: scripted agents cost nothing")
@@ -99,7 +99,7 @@ def _configured(
         return label_of(agent), "agent", settings_of(agent), None
     from dataclasses import asdict
 
-    from algoworlds.evaluate.providers.configuration import load
+    from algoworlds.runs.providers.configuration import load
 
     configuration = load(str(model))
     if max_cost is not None and not max_cost > 0:
@@ -111,13 +111,13 @@ def _configured(
 
 def _require_key(configuration: "Configuration") -> None:
     """A missing key is said before anything is written."""
-    from algoworlds.evaluate.providers.sdk import key
+    from algoworlds.runs.providers.sdk import key
 
     key(configuration, os.environ)
 
 
 def _dry(plan: "Plan", suite: "Opened", configuration: "Configuration | None") -> dict[str, Any]:
-    from algoworlds.evaluate.model import first_request
+    from algoworlds.runs.model import first_request
 
     schedule = plan.schedule
     first = None if configuration is None else first_request(configuration, suite, schedule[0].world)
@@ -138,8 +138,8 @@ def _run(
     max_cost: float | None,
 ) -> "Totals":
     from algoworlds.cli.live import live
-    from algoworlds.evaluate.model import ModelRun
-    from algoworlds.evaluate.totals import Totals
+    from algoworlds.runs.model import ModelRun
+    from algoworlds.runs.totals import Totals
 
     totals = Totals.of(directory)
     with live(totals) as watch:
@@ -147,7 +147,7 @@ def _run(
             ModelRun(directory, suite, configuration, os.environ, totals, concurrency, max_cost, watch).run()
             return totals
         from algoworlds.batch import engine
-        from algoworlds.evaluate.scripted import run_agent
+        from algoworlds.runs.scripted import run_agent
 
         def note(document: dict[str, Any]) -> None:
             totals.finish(document)
@@ -162,7 +162,7 @@ def _run(
 
 
 def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
-    from algoworlds.evaluate.status import status
+    from algoworlds.runs.status import status
 
     found = status(directory) | {"halted": totals.halted, "left_pending": totals.pending}
     if json:
@@ -185,9 +185,9 @@ def probe(
 ) -> None:
     """Check that a model can follow the protocol: several rounds of tools and a well-formed submission on a small world."""
     from algoworlds.cli.options import world_of
-    from algoworlds.evaluate.conversation import Conversation
-    from algoworlds.evaluate.probe import probe as probe_of
-    from algoworlds.evaluate.providers.configuration import load
+    from algoworlds.runs.conversation import Conversation
+    from algoworlds.runs.probe import probe as probe_of
+    from algoworlds.runs.providers.configuration import load
 
     configuration = load(model)
     presented = world_of(world, None, None)[1]
@@ -216,8 +216,8 @@ def probe(
 
 def status(directory: Run, json: Json = False) -> None:
     """How far a run is: finished and pending evaluations, outcomes, stop reasons, tokens, cost, attempts."""
-    from algoworlds.evaluate.directory import RunDirectory
-    from algoworlds.evaluate.status import status as status_of
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.status import status as status_of
 
     found = status_of(RunDirectory(directory))
     if json:
@@ -241,8 +241,8 @@ def records(
     directory: Run, json: Annotated[bool, typer.Option("--json", help="One JSON array in place of lines of JSON.")] = False
 ) -> None:
     """Every finalized record as one line of JSON, by world and trial."""
-    from algoworlds.evaluate.directory import RunDirectory
-    from algoworlds.model.canonical import canonical_text
+    from algoworlds.core.canonical import canonical_text
+    from algoworlds.runs.directory import RunDirectory
 
     if json:
         print_json(list(RunDirectory(directory).records()))
@@ -254,9 +254,9 @@ def records(
 def verify_run(directory: Run, suite: SuiteOf = None, jobs: Jobs = 1, json: Json = False) -> None:
     """Check a run: one record per scheduled evaluation, digests, and every trajectory replayed against the suite."""
     from algoworlds.batch import engine
-    from algoworlds.evaluate.directory import RunDirectory
-    from algoworlds.evaluate.rescore import suite_of
-    from algoworlds.evaluate.rescore import verify_run as problems_of
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.rescore import suite_of
+    from algoworlds.runs.rescore import verify_run as problems_of
 
     found = RunDirectory(directory)
     opened = suite_of(found, suite)
@@ -276,8 +276,8 @@ def rescore(
 ) -> None:
     """Recompute every measure of a run from its trajectories and the suite, and say what changed."""
     from algoworlds.batch import engine
-    from algoworlds.evaluate.directory import RunDirectory
-    from algoworlds.evaluate.rescore import rescore_run, suite_of, write_rescored
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.rescore import rescore_run, suite_of, write_rescored
 
     found = RunDirectory(directory)
     opened = suite_of(found, suite)

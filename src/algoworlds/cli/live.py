@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from algoworlds.evaluate.totals import Totals
+    from algoworlds.runs.totals import Totals
 
 
 @contextmanager

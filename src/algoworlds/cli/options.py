@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
-from algoworlds.model.interface import Interface
 
 if TYPE_CHECKING:
     from algoworlds.worlds.admit import Admitted

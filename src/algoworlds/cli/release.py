@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from algoworlds.cli.options import Json, print_json, print_problems
+from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
-from algoworlds.model.interface import Interface
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="A suite made by algoworlds build.")]
 Jobs = Annotated[int, typer.Option(help="Processes to work with.")]
@@ -44,9 +44,9 @@ def build(
 ) -> None:
     """Build a suite: generate, certify, and write every world as a bundle, all bound by one manifest."""
     from algoworlds.batch import engine
-    from algoworlds.release.build import build_suite
-    from algoworlds.release.manifest import pinned
-    from algoworlds.validate.leaks import GUESSABLE
+    from algoworlds.suites.build import build_suite
+    from algoworlds.suites.claims.leaks import GUESSABLE
+    from algoworlds.suites.manifest import pinned
 
     wanted = chosen_suite(suite, seed, families, levels, instances, interfaces)
     with engine(jobs, executor) as workers, progress_bar("building") as progress:
@@ -71,7 +71,7 @@ def build(
 
 def chosen_suite(name: str, seed: str | None, families: str | None, levels: str | None, instances: int, interfaces: str) -> Any:
     """The suite that options describe; anything but the whole default suite gets a name of its own."""
-    from algoworlds.release.suite import DEFAULT, Suite
+    from algoworlds.suites.suite import DEFAULT, Suite
     from algoworlds.worlds.admit import DEFAULT_SEED
 
     if name != DEFAULT:
@@ -95,7 +95,7 @@ def validate(directory: Directory, jobs: Jobs = 1, executor: Engine = None, root
     from rich.console import Console
 
     from algoworlds.cli.drawing import print_table
-    from algoworlds.release.stats import tables
+    from algoworlds.suites.stats import tables
 
     report = _report(directory, jobs, executor, root)
     if json:
@@ -110,7 +110,7 @@ def validate(directory: Directory, jobs: Jobs = 1, executor: Engine = None, root
 
 def verify(directory: Directory, root: Root = None, json: Json = False) -> None:
     """Check a suite's integrity alone: every file against the manifest, the manifest against its root."""
-    from algoworlds.release.manifest import integrity, load
+    from algoworlds.suites.manifest import integrity, load
 
     problems = integrity(directory, root)
     manifest, _ = load(directory)
@@ -129,7 +129,7 @@ def stats(
     from rich.console import Console
 
     from algoworlds.cli.drawing import print_statistics
-    from algoworlds.release.stats import single_figures, statistics, tables
+    from algoworlds.suites.stats import single_figures, statistics, tables
     from algoworlds.tables import comma_separated, latex, markdown
 
     data = statistics(_report(directory, jobs, executor, None))
@@ -145,7 +145,7 @@ def stats(
 
 def _report(directory: Path, jobs: int, executor: str | None, root: str | None) -> Any:
     from algoworlds.batch import engine
-    from algoworlds.release.validation import validate_suite
+    from algoworlds.suites.validation import validate_suite
 
     with engine(jobs, executor) as workers, progress_bar("validating") as progress:
         return validate_suite(directory, workers, progress, root)

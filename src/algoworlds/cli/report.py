@@ -13,8 +13,8 @@ from algoworlds.errors import InputError
 from algoworlds.tables import one_line
 
 if TYPE_CHECKING:
-    from algoworlds.evaluate.directory import RunDirectory
-    from algoworlds.release.opened import Opened
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.suites.opened import Opened
 
 
 def report(
@@ -28,12 +28,12 @@ def report(
 ) -> None:
     """Every table and figure of the paper from finished runs, with intervals, and one self-contained page to read them in."""
     from algoworlds.batch import engine
-    from algoworlds.evaluate.directory import RunDirectory
+    from algoworlds.runs.directory import RunDirectory
 
     found = [RunDirectory(path) for path in runs]
     opened, note = _suite(found, suite)
     with needed_for_reports(), engine(jobs, None) as workers, progress_bar("playing and decomposing") as progress:
-        from algoworlds.analyse.conclude import conclude
+        from algoworlds.reports.conclude import conclude
 
         made = conclude(found, opened, out, workers, progress, compare=compare, panel=panel)
     if json:
@@ -49,7 +49,7 @@ def report(
 
 def _suite(runs: "list[RunDirectory]", given: Path | None) -> "tuple[Opened | None, str | None]":
     """The runs' suite; without it the report is made all the same, and says what it lacks."""
-    from algoworlds.evaluate.rescore import suite_of
+    from algoworlds.runs.rescore import suite_of
 
     if given is None and not Path(runs[0].document["suite"]).exists():
         return (

@@ -4,8 +4,8 @@ from typing import Any
 
 from rich.console import Console
 
-from algoworlds.metrics.discovery import coverage, sufficient_sets
-from algoworlds.metrics.outcomes import Scale, exact, feasible, gap, utility
+from algoworlds.measures.discovery import coverage, sufficient_sets
+from algoworlds.measures.outcomes import Scale, exact, feasible, gap, utility
 from algoworlds.worlds.admit import Admitted
 from algoworlds.worlds.episode import Episode
 

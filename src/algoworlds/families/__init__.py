@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from algoworlds.core.canonical import strict_loads
+from algoworlds.core.instance import Instance
 from algoworlds.errors import InputError, InstanceError, Malformed
 from algoworlds.families.authorization_planning import AUTHORIZATION_PLANNING
 from algoworlds.families.basket_assembly import BASKET_ASSEMBLY
@@ -14,8 +16,6 @@ from algoworlds.families.sequential_matching import SEQUENTIAL_MATCHING
 from algoworlds.families.series_portfolio import SERIES_PORTFOLIO
 from algoworlds.families.station_siting import STATION_SITING
 from algoworlds.families.transit_routing import TRANSIT_ROUTING
-from algoworlds.model.canonical import strict_loads
-from algoworlds.model.instance import Instance
 
 _ALL: tuple[Family[Any, Any], ...] = (
     TRANSIT_ROUTING,

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from algoworlds.model.decision import Verdict
-from algoworlds.model.work import Sense
+from algoworlds.core.decision import Verdict
+from algoworlds.core.work import Sense
 
 Y = TypeVar("Y")
 

@@ -6,14 +6,14 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
+from algoworlds.core.decision import Shape, Verdict
+from algoworlds.core.instance import Instance
+from algoworlds.core.interface import Deduce, Interface, Layout, Via, layout
+from algoworlds.core.options import Options
+from algoworlds.core.stream import Stream
+from algoworlds.core.tool import Closing, Partial, Step, Tool
+from algoworlds.core.work import Sense, Solution
 from algoworlds.errors import DeclarationError
-from algoworlds.model.decision import Shape, Verdict
-from algoworlds.model.instance import Instance
-from algoworlds.model.interface import Deduce, Interface, Layout, Via, layout
-from algoworlds.model.options import Options
-from algoworlds.model.stream import Stream
-from algoworlds.model.tool import Closing, Partial, Step, Tool
-from algoworlds.model.work import Sense, Solution
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 Y = TypeVar("Y")

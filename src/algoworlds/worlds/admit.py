@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from algoworlds.core.canonical import LIMIT
+from algoworlds.core.instance import Instance
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import BANDS, Solution
 from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
-from algoworlds.model.canonical import LIMIT
-from algoworlds.model.instance import Instance
-from algoworlds.model.stream import Stream
-from algoworlds.model.work import BANDS, Solution
 from algoworlds.worlds.labels import label, relabelled
 
 DEFAULT_SEED = "algoworlds-1"

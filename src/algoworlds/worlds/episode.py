@@ -12,13 +12,13 @@ from functools import cached_property
 from json import loads
 from typing import Any, NamedTuple
 
+from algoworlds.core.canonical import compact_text, strict_loads
+from algoworlds.core.decision import Decision, Verdict
+from algoworlds.core.interface import Records
+from algoworlds.core.normalize import Gathering, News
+from algoworlds.core.relation import Fact
+from algoworlds.core.tool import Call, Refusal
 from algoworlds.errors import Malformed
-from algoworlds.model.canonical import compact_text, strict_loads
-from algoworlds.model.decision import Decision, Verdict
-from algoworlds.model.interface import Records
-from algoworlds.model.normalize import Gathering, News
-from algoworlds.model.relation import Fact
-from algoworlds.model.tool import Call, Refusal
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, LONGEST_ARGUMENTS, World
 
 

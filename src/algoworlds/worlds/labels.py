@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Roster
+from algoworlds.core.stream import Stream
 from algoworlds.families.family import Family
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster
-from algoworlds.model.stream import Stream
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _LENGTH = 10

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from algoworlds.model.canonical import canonical_text
-from algoworlds.model.instance import Instance
-from algoworlds.model.interface import Layout, Link, Part, Records
-from algoworlds.model.relation import Row
-from algoworlds.model.stream import Stream
-from algoworlds.model.tool import Selection
+from algoworlds.core.canonical import canonical_text
+from algoworlds.core.instance import Instance
+from algoworlds.core.interface import Layout, Link, Part, Records
+from algoworlds.core.relation import Row
+from algoworlds.core.stream import Stream
+from algoworlds.core.tool import Selection
 from algoworlds.worlds.labels import label
 
 

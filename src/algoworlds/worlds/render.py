@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
-from algoworlds.model.work import Sense
 
 _RULES = """\
 Rules

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from algoworlds.core.canonical import compact_text, strict_loads
+from algoworlds.core.instance import Instance
+from algoworlds.core.interface import Interface, Records
+from algoworlds.core.normalize import Gathering
+from algoworlds.core.relation import Fact
+from algoworlds.core.stream import Stream
+from algoworlds.core.tool import PROFILES, Call, Refusal, Selection, catalog, expand
 from algoworlds.errors import InputError, Malformed
 from algoworlds.families.family import Family
-from algoworlds.model.canonical import compact_text, strict_loads
-from algoworlds.model.instance import Instance
-from algoworlds.model.interface import Interface, Records
-from algoworlds.model.normalize import Gathering
-from algoworlds.model.relation import Fact
-from algoworlds.model.stream import Stream
-from algoworlds.model.tool import PROFILES, Call, Refusal, Selection, catalog, expand
 from algoworlds.worlds.admit import DEFAULT_SEED, Admitted, Coordinate, admit
 from algoworlds.worlds.records import RecordStore
 from algoworlds.worlds.render import question, tool_schemas

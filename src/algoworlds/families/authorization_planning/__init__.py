@@ -2,13 +2,13 @@
 
 from itertools import pairwise
 
+from algoworlds.core.decision import Listed
+from algoworlds.core.options import Options, dropping, striking
+from algoworlds.core.work import Sense
 from algoworlds.families.authorization_planning.generate import LEVELS
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.authorization_planning.template import TEMPLATE
 from algoworlds.families.family import Family, algorithms
-from algoworlds.model.decision import Listed
-from algoworlds.model.options import Options, dropping, striking
-from algoworlds.model.work import Sense
 
 
 def _no_residue(instance: AuthorizationPlanning) -> AuthorizationPlanning:

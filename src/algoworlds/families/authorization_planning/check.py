@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from algoworlds.core.decision import Verdict
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.model.decision import Verdict
 
 
 def check(instance: AuthorizationPlanning, decision: Sequence[str]) -> Verdict:

@@ -9,9 +9,9 @@ plan differs in at least three stages from the cheapest plan of all, so that no 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.residues import Stage, distant
-from algoworlds.model.stream import Stream
 
 LOW, HIGH = 100, 9_999
 APART = 3

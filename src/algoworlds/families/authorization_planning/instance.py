@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from algoworlds.model.column import Id, Int, Ints
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Pairs, Roster, Table, grouped, public, relation, roster
+from algoworlds.core.column import Id, Int, Ints
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Pairs, Roster, Table, grouped, public, relation, roster
 
 
 class AuthorizationPlanning(Instance, family="authorization_planning"):

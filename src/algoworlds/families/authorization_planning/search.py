@@ -1,12 +1,12 @@
 """Decisions of Authorization Planning that need no exact algorithm: myopic, locally improved, random."""
 
+from algoworlds.core.relation import grouped
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import Sense
 from algoworlds.families.authorization_planning.check import check
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.descent import steepest
 from algoworlds.families.residues import Chain, Plan, Step
-from algoworlds.model.relation import grouped
-from algoworlds.model.stream import Stream
-from algoworlds.model.work import Sense
 
 NO_PLAN = "no plan satisfies the constraints"
 

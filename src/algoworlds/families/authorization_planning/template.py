@@ -1,8 +1,8 @@
 """World template of Authorization Planning: question, seven tools, mediation through approvals, two plans."""
 
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
-from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Closing, One, Tool, Window, every, tile
 
 STORY = """\
 You plan a regulated project that runs through a fixed sequence of stages. At every stage exactly one work package is \

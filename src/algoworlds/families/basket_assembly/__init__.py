@@ -1,12 +1,12 @@
 """The Basket Assembly family."""
 
+from algoworlds.core.decision import Listed
+from algoworlds.core.options import Options, dropping
+from algoworlds.core.work import Sense
 from algoworlds.families.basket_assembly.generate import LEVELS
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.template import TEMPLATE
 from algoworlds.families.family import Family, algorithms
-from algoworlds.model.decision import Listed
-from algoworlds.model.options import Options, dropping
-from algoworlds.model.work import Sense
 
 
 def _average(size: int, instance: BasketAssembly) -> BasketAssembly:

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from algoworlds.core.decision import Verdict
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.model.decision import Verdict
 
 
 def check(instance: BasketAssembly, decision: Sequence[str]) -> Verdict:

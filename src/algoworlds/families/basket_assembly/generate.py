@@ -8,8 +8,8 @@ about as many as any other, and prices follow hidden item values with noise, so 
 
 from dataclasses import dataclass
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.model.stream import Stream
 
 Triple = tuple[int, ...]
 

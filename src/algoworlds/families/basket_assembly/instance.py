@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Pairs, Roster, Table, relation, roster
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Pairs, Roster, Table, relation, roster
 
 
 class BasketAssembly(Instance, family="basket_assembly"):

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
+from algoworlds.core.canonical import LIMIT
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import Sense
 from algoworlds.families.backtrack import first_leaf
 from algoworlds.families.basket_assembly.check import check
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.descent import steepest
-from algoworlds.model.canonical import LIMIT
-from algoworlds.model.stream import Stream
-from algoworlds.model.work import Sense
 
 Tickets = tuple[str, ...]
 

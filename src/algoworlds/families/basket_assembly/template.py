@@ -1,8 +1,8 @@
 """World template of Basket Assembly: question, six tools, mediation through recipes, two plans."""
 
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
-from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Closing, One, Tool, Window, every, tile
 
 STORY = """\
 You furnish flats and buy everything from one shop, which sells by ticket. Every item on your list must be delivered \

@@ -1,13 +1,13 @@
 """The Evidence-Joined Routing family."""
 
+from algoworlds.core.decision import Listed
+from algoworlds.core.options import Options, dropping
+from algoworlds.core.relation import Table
+from algoworlds.core.work import Sense
 from algoworlds.families.evidence_joined_routing.generate import LEVELS
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.evidence_joined_routing.template import TEMPLATE
 from algoworlds.families.family import Family, algorithms
-from algoworlds.model.decision import Listed
-from algoworlds.model.options import Options, dropping
-from algoworlds.model.relation import Table
-from algoworlds.model.work import Sense
 
 
 def _no_quantities(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:

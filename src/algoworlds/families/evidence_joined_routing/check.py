@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from algoworlds.core.decision import Verdict
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.model.decision import Verdict
 
 
 def check(instance: EvidenceJoinedRouting, decision: Sequence[str]) -> Verdict:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import NamedTuple
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.residues import Stage, distant
-from algoworlds.model.stream import Stream
 
 RATES = ((3, 4), (6, 8), (12, 16), (24, 32), (48, 64))
 APART = 2

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
-from algoworlds.model.column import Id, Int
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster, Table, public, relation, roster
+from algoworlds.core.column import Id, Int
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Roster, Table, public, relation, roster
 
 
 class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):

@@ -1,12 +1,12 @@
 """Decisions of Evidence-Joined Routing that need no exact algorithm: myopic, locally improved, random."""
 
+from algoworlds.core.relation import grouped
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import Sense
 from algoworlds.families.descent import steepest
 from algoworlds.families.evidence_joined_routing.check import check
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.residues import Chain, Plan, Step
-from algoworlds.model.relation import grouped
-from algoworlds.model.stream import Stream
-from algoworlds.model.work import Sense
 
 NO_PATH = "no path satisfies the constraints"
 

@@ -1,8 +1,8 @@
 """World template of Evidence-Joined Routing: question, seven tools, mediation through relays, two plans."""
 
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
-from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Closing, One, Tool, Window, every, tile
 
 STORY = """\
 You book a shipment through a network of handling points, from the origin {source} to the destination {target}. A route \

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import INFINITY, exact, inline, kernel, table_size
+from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.model.kernel import INFINITY, exact, inline, kernel, table_size
-from algoworlds.model.work import Solution
 
 
 class Graph(NamedTuple):

@@ -1,12 +1,12 @@
 """The Fleet Dispatch family."""
 
+from algoworlds.core.decision import Each
+from algoworlds.core.options import Options, refusing
+from algoworlds.core.work import Sense
 from algoworlds.families.family import Family, algorithms
 from algoworlds.families.fleet_dispatch.generate import LEVELS
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 from algoworlds.families.fleet_dispatch.template import TEMPLATE
-from algoworlds.model.decision import Each
-from algoworlds.model.options import Options, refusing
-from algoworlds.model.work import Sense
 
 
 def _average_capacities(instance: FleetDispatch) -> FleetDispatch:

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 
+from algoworlds.core.decision import Verdict
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.model.decision import Verdict
 
 
 def check(instance: FleetDispatch, decision: Mapping[str, str]) -> Verdict:

@@ -7,8 +7,8 @@ ignore the plan that proves feasibility, so nothing about a vehicle or pair tell
 
 from dataclasses import dataclass
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.model.stream import Stream
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from algoworlds.model.column import Flag, Int
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster, Table, public, relation, roster
+from algoworlds.core.column import Flag, Int
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Roster, Table, public, relation, roster
 
 
 def _priced(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:

@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.work import Solution, Work
 from algoworlds.errors import TooLarge
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution, Work
 
 TIE = 64
 """Marks a stored predecessor that another transition equals."""

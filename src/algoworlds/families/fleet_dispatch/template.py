@@ -1,8 +1,8 @@
 """World template of Fleet Dispatch: question, seven tools, mediation through shifts, two plans."""
 
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
-from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Closing, One, Tool, Window, every, tile
 
 STORY = """\
 You dispatch a fleet for one day. Assign every job to exactly one vehicle.

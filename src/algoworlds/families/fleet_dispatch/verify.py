@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.work import Solution
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution
 
 
 class Fleet(NamedTuple):

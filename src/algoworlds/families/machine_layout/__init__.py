@@ -2,13 +2,13 @@
 
 from itertools import combinations
 
+from algoworlds.core.decision import Each
+from algoworlds.core.options import Options, pricing
+from algoworlds.core.work import Sense
 from algoworlds.families.family import Family, algorithms
 from algoworlds.families.machine_layout.generate import LEVELS
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.machine_layout.template import TEMPLATE
-from algoworlds.model.decision import Each
-from algoworlds.model.options import Options, pricing
-from algoworlds.model.work import Sense
 
 
 def _flows_first(instance: MachineLayout) -> MachineLayout:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from itertools import combinations
 
+from algoworlds.core.decision import Verdict
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.model.decision import Verdict
 
 
 def check(instance: MachineLayout, decision: Mapping[str, str]) -> Verdict:

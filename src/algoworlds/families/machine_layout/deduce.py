@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, pairwise
 from typing import Any
 
-from algoworlds.model.relation import Fact
+from algoworlds.core.relation import Fact
 
 Pair = tuple[str, str]
 

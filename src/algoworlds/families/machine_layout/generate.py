@@ -8,8 +8,8 @@ placement is planted or forbidden, and the line order of the slots is unrelated 
 from dataclasses import dataclass
 from itertools import combinations
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.model.stream import Stream
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
+from algoworlds.core.column import Id, Int
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Roster, Table, relation, roster
 from algoworlds.errors import InstanceError
-from algoworlds.model.column import Id, Int
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster, Table, relation, roster
 
 _PAIRS = {"flow": "machine", "distance": "slot"}
 

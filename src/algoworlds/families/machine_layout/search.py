@@ -2,11 +2,11 @@
 
 from itertools import combinations
 
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import Sense
 from algoworlds.families.descent import steepest
 from algoworlds.families.machine_layout.check import check
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.model.stream import Stream
-from algoworlds.model.work import Sense
 
 Assignment = dict[str, str]
 

@@ -1,9 +1,9 @@
 """World template of Machine Layout: question, eight tools, mediation through cells and anchors, two plans."""
 
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Closing, One, Tool, Window, every, first, tile
 from algoworlds.families.family import Template
 from algoworlds.families.machine_layout.deduce import deduce
-from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Closing, One, Tool, Window, every, first, tile
 
 STORY = """\
 You lay out a workshop. Place every machine in exactly one slot, so that every slot holds exactly one machine; any \

@@ -1,12 +1,12 @@
 """The Migration Portfolio family."""
 
+from algoworlds.core.decision import Both, Listed
+from algoworlds.core.options import Options, dropping
+from algoworlds.core.work import Sense
 from algoworlds.families.family import Family, algorithms
 from algoworlds.families.migration_portfolio.generate import LEVELS
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.families.migration_portfolio.template import TEMPLATE
-from algoworlds.model.decision import Both, Listed
-from algoworlds.model.options import Options, dropping
-from algoworlds.model.work import Sense
 
 
 def _average_charges(instance: MigrationPortfolio) -> MigrationPortfolio:

@@ -1,7 +1,7 @@
 """The checker of Migration Portfolio, from the definition alone."""
 
+from algoworlds.core.decision import Verdict
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.model.decision import Verdict
 
 
 def check(instance: MigrationPortfolio, decision: tuple[tuple[str, ...], tuple[str, ...]]) -> Verdict:

@@ -8,8 +8,8 @@ groups and packages stand in random order; every group has a package that needs 
 from dataclasses import dataclass
 from itertools import combinations
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.model.stream import Stream
 
 Offer = tuple[int, tuple[str, ...]]
 """A package's cost and the domains that it requires."""

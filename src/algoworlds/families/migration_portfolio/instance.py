@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from algoworlds.model.column import Ids, Ints
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Pairs, Roster, Table, misplaced, relation, roster
+from algoworlds.core.column import Ids, Ints
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Pairs, Roster, Table, misplaced, relation, roster
 
 
 class MigrationPortfolio(Instance, family="migration_portfolio"):

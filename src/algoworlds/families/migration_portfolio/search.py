@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain, combinations
 
+from algoworlds.core.relation import grouped
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import Sense
 from algoworlds.errors import InstanceError
 from algoworlds.families.descent import steepest
 from algoworlds.families.migration_portfolio.check import check
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.model.relation import grouped
-from algoworlds.model.stream import Stream
-from algoworlds.model.work import Sense
 
 Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
 

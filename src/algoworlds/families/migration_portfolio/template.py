@@ -1,8 +1,8 @@
 """World template of Migration Portfolio: question, eight tools, mediation through cohorts, two plans."""
 
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Argument, Closing, One, Page, Tool, Window, every, tile
 from algoworlds.families.family import Template
-from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Argument, Closing, One, Page, Tool, Window, every, tile
 
 STORY = """\
 You plan how a company moves its software to a new platform. The software falls into component groups. For every group \

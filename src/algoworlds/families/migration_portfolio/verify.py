@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution
 
 Table = NDArray[np.int64]
 

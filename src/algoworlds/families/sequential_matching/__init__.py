@@ -1,12 +1,12 @@
 """The Sequential Matching family."""
 
+from algoworlds.core.decision import Listed
+from algoworlds.core.options import Options, refusing
+from algoworlds.core.work import Sense
 from algoworlds.families.family import Family, algorithms
 from algoworlds.families.sequential_matching.generate import LEVELS
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.families.sequential_matching.template import TEMPLATE
-from algoworlds.model.decision import Listed
-from algoworlds.model.options import Options, refusing
-from algoworlds.model.work import Sense
 
 
 def _both_ways(instance: SequentialMatching) -> SequentialMatching:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from algoworlds.core.decision import Verdict
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.model.decision import Verdict
 
 
 def check(instance: SequentialMatching, decision: Sequence[str]) -> Verdict:

@@ -8,8 +8,8 @@ planted, and no degree tells anything.
 
 from dataclasses import dataclass
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.model.stream import Stream
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from itertools import permutations, product
 from typing import Any
 
-from algoworlds.model.column import Flag, Id, Int
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Pairs, Roster, Table, public, relation, roster
+from algoworlds.core.column import Flag, Id, Int
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Pairs, Roster, Table, public, relation, roster
 
 
 def _half(tables: Mapping[str, Any]) -> int:

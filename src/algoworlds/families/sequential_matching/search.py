@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import Sense
 from algoworlds.families.backtrack import first_leaf
 from algoworlds.families.descent import steepest
 from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.model.stream import Stream
-from algoworlds.model.work import Sense
 
 Matching = tuple[str, ...]
 Cells = dict[tuple[str, str], str]

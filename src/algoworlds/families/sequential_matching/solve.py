@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.work import Solution, Work
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution, Work
 
 TIE = 64
 """Marks a stored predecessor that another one equals."""

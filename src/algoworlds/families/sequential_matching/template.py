@@ -1,9 +1,9 @@
 """World template of Sequential Matching: question, seven tools, mediation through events, two plans."""
 
+from algoworlds.core.column import Rosters
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Closing, One, Page, Tool, every, first
 from algoworlds.families.family import Template
-from algoworlds.model.column import Rosters
-from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Closing, One, Page, Tool, every, first
 
 STORY = """\
 You plan a row of {per_side} one-to-one sessions. The list of participants below has two halves: the first {per_side} are \

@@ -10,9 +10,9 @@ No predecessor is stored; the matching is read off the table from its first pair
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.work import Solution
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution
 
 
 def verify(instance: SequentialMatching) -> Solution[tuple[str, ...]]:

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from itertools import count
 
+from algoworlds.core.decision import Listed
+from algoworlds.core.options import Options, pricing
+from algoworlds.core.work import Sense
 from algoworlds.families.family import Family, algorithms
 from algoworlds.families.series_portfolio.generate import LEVELS
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.series_portfolio.template import TEMPLATE
-from algoworlds.model.decision import Listed
-from algoworlds.model.options import Options, pricing
-from algoworlds.model.work import Sense
 
 
 def _numbered_by_id(instance: SeriesPortfolio) -> SeriesPortfolio:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from algoworlds.core.decision import Verdict
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
-from algoworlds.model.decision import Verdict
 
 
 def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:

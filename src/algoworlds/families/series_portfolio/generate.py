@@ -7,8 +7,8 @@ Nothing is planted; series stand in random order, members of a scope too.
 
 from dataclasses import dataclass
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
-from algoworlds.model.stream import Stream
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from algoworlds.model.column import Ids, Int, Ints
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster, Table, relation, roster
+from algoworlds.core.column import Ids, Int, Ints
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Roster, Table, relation, roster
 
 
 class SeriesPortfolio(Instance, family="series_portfolio"):

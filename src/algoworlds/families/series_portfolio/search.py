@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
-from algoworlds.model.stream import Stream
 
 Portfolio = tuple[str, ...]
 

@@ -1,8 +1,8 @@
 """World template of Series Portfolio: question, seven tools, mediation through licences, two plans."""
 
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Closing, One, Page, Partial, Tool, Window, every, tile
 from algoworlds.families.family import Template
-from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Closing, One, Page, Partial, Tool, Window, every, tile
 
 STORY = """\
 A publisher sells its catalogue as a portfolio. Every title comes in two lots, numbered 0 and 1; take exactly one lot of \

@@ -1,12 +1,12 @@
 """The Station Siting family."""
 
+from algoworlds.core.decision import Listed
+from algoworlds.core.options import Options, pricing
+from algoworlds.core.work import Sense
 from algoworlds.families.family import Family, algorithms
 from algoworlds.families.station_siting.generate import LEVELS
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.template import TEMPLATE
-from algoworlds.model.decision import Listed
-from algoworlds.model.options import Options, pricing
-from algoworlds.model.work import Sense
 
 
 def _average_costs(instance: StationSiting) -> StationSiting:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from algoworlds.core.decision import Verdict
 from algoworlds.families.station_siting.instance import StationSiting
-from algoworlds.model.decision import Verdict
 
 
 def check(instance: StationSiting, decision: Sequence[str]) -> Verdict:

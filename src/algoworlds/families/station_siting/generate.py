@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import NamedTuple
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.station_siting.instance import StationSiting
-from algoworlds.model.stream import Stream
 
 Pair = tuple[int, int]
 Need = tuple[int, int, int]

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from algoworlds.model.column import Id, Int
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster, Table, misplaced, public, relation, roster
+from algoworlds.core.column import Id, Int
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Roster, Table, misplaced, public, relation, roster
 
 _NEED = (Id("from_zone", "zone"), Id("from_site", "site"), Id("to_zone", "zone"), Id("to_site", "site"), Int("reward"))
 

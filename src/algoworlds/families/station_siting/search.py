@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import Sense
 from algoworlds.families.descent import steepest
 from algoworlds.families.station_siting.check import check
 from algoworlds.families.station_siting.instance import StationSiting
-from algoworlds.model.stream import Stream
-from algoworlds.model.work import Sense
 
 Sites = tuple[str, ...]
 

@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.work import Solution
 from algoworlds.families.station_siting.instance import StationSiting
-from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution
 
 NONE = -INFINITY
 """The value of a state that has not been reached."""

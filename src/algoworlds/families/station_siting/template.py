@@ -1,8 +1,8 @@
 """World template of Station Siting: question, five tools, mediation through connectors, two plans."""
 
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
-from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Closing, One, Tool, Window, every, tile
 
 STORY = """\
 You plan the stations of a rail corridor. The corridor runs through zones, listed below in order. Every zone offers two \

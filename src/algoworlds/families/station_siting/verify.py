@@ -11,9 +11,9 @@ in direction, resource (ones used instead of zeros needed) and uniqueness: optim
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.work import Solution
 from algoworlds.families.station_siting.instance import StationSiting
-from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.work import Solution
 
 
 def verify(instance: StationSiting) -> Solution[tuple[str, ...]]:

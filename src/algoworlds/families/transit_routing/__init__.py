@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
+from algoworlds.core.decision import Listed
+from algoworlds.core.options import Options, dropping
+from algoworlds.core.relation import grouped
+from algoworlds.core.work import Sense
 from algoworlds.families.family import Family, algorithms
 from algoworlds.families.transit_routing.generate import LEVELS
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.families.transit_routing.template import TEMPLATE
-from algoworlds.model.decision import Listed
-from algoworlds.model.options import Options, dropping
-from algoworlds.model.relation import grouped
-from algoworlds.model.work import Sense
 
 
 def _any_residue(instance: TransitRouting) -> TransitRouting:

@@ -2,8 +2,8 @@
 
 from itertools import pairwise
 
+from algoworlds.core.decision import Verdict
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.model.decision import Verdict
 
 
 def check(instance: TransitRouting, decision: tuple[str, ...]) -> Verdict:

@@ -7,9 +7,9 @@ with residues ignored in at least three stages: repairing that route in one or t
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from algoworlds.core.stream import Stream
 from algoworlds.families.residues import Stage, distant
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.model.stream import Stream
 
 Grid = list[list[int]]
 DETOUR = 3

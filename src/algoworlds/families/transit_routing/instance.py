@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from algoworlds.model.column import Id, Int, Ints
-from algoworlds.model.instance import Instance
-from algoworlds.model.relation import Roster, Table, misplaced, public, relation, roster
+from algoworlds.core.column import Id, Int, Ints
+from algoworlds.core.instance import Instance
+from algoworlds.core.relation import Roster, Table, misplaced, public, relation, roster
 
 
 class TransitRouting(Instance, family="transit_routing"):

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.relation import grouped
+from algoworlds.core.stream import Stream
 from algoworlds.families.residues import Chain, Plan, Step
 from algoworlds.families.transit_routing.check import check
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.model.relation import grouped
-from algoworlds.model.stream import Stream
 
 NEVER = np.int64(2**60)
 """The change in cost of a move that does not exist or breaks the residue."""

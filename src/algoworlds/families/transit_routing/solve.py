@@ -19,11 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.relation import grouped
+from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.relation import grouped
-from algoworlds.model.work import Solution
 
 TIE = 2**30
 """Marks a stored predecessor that another transition equals."""

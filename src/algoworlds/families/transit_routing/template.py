@@ -1,8 +1,8 @@
 """World template of Transit Routing: question, seven tools, mediation through platforms, two plans."""
 
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
-from algoworlds.model.interface import Link, Via
-from algoworlds.model.tool import Closing, One, Tool, Window, every, tile
 
 STORY = """\
 You plan one journey through a transit network. It passes the stations listed below in that order; from each of them you \

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.relation import grouped
+from algoworlds.core.work import Solution
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.model.kernel import INFINITY, exact, kernel, table_size
-from algoworlds.model.relation import grouped
-from algoworlds.model.work import Solution
 
 FINITE = np.int64(2**61)
 """Every value that a route attains lies below, every other one at or above."""

@@ -1,0 +1,148 @@
+"""Columns: what one field of a relation's rows may hold, and how it is checked, renamed and summed."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from algoworlds.core.canonical import LIMIT
+
+Rosters = Mapping[str, tuple[str, ...]]
+Rename = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Column(ABC):
+    """A named field. Subclasses say what it holds; values are kept hashable, so that rows can be facts."""
+
+    name: str
+
+    @abstractmethod
+    def read(self, value: Any, rosters: Rosters) -> Any:
+        """The value as kept in memory; ValueError with a short reason if it does not belong here."""
+
+    def write(self, value: Any) -> Any:
+        """The value as it stands in JSON."""
+        return value
+
+    def renamed(self, value: Any, rename: Rename) -> Any:
+        """The value after every id in it has been renamed."""
+        return value
+
+    def magnitude(self, value: Any) -> int:
+        """What the value adds to the sum of absolute coefficients."""
+        return 0
+
+    def ids(self, value: Any) -> tuple[str, ...]:
+        """The entity ids that the value mentions."""
+        return ()
+
+    @property
+    def of(self) -> str | None:
+        """The roster that the ids come from, if the column holds ids."""
+        return None
+
+
+@dataclass(frozen=True)
+class Int(Column):
+    """An exact integer, below 2^53 in absolute value and at least `low`."""
+
+    low: int = 1 - LIMIT
+
+    def read(self, value: Any, rosters: Rosters) -> int:
+        if type(value) is not int:
+            raise ValueError(f"expected an integer, got {_shown(value)}")
+        if not -LIMIT < value < LIMIT:
+            raise ValueError("the value is too large: use integers below 2^53 in absolute value")
+        if value < self.low:
+            raise ValueError(f"expected an integer of at least {self.low}, got {value}")
+        return value
+
+    def magnitude(self, value: int) -> int:
+        return abs(value)
+
+
+@dataclass(frozen=True)
+class Ints(Column):
+    """A vector of integers: a factor's table, or a row aligned with the roster `over`."""
+
+    over: str | None = None
+
+    def read(self, value: Any, rosters: Rosters) -> tuple[int, ...]:
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"expected a list of integers, got {_shown(value)}")
+        if self.over is not None and len(value) != len(rosters[self.over]):
+            raise ValueError(f"expected {len(rosters[self.over])} integers, one per {self.over}, got {len(value)}")
+        entry = Int(self.name)
+        return tuple(entry.read(item, rosters) for item in value)
+
+    def write(self, value: tuple[int, ...]) -> list[int]:
+        return list(value)
+
+    def magnitude(self, value: tuple[int, ...]) -> int:
+        return sum(map(abs, value))
+
+
+@dataclass(frozen=True)
+class Flag(Column):
+    """True or false."""
+
+    def read(self, value: Any, rosters: Rosters) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError(f"expected true or false, got {_shown(value)}")
+        return value
+
+
+@dataclass(frozen=True)
+class Id(Column):
+    """One entity of a roster; a plain string in a declaration means `Id(name, of=name)`."""
+
+    roster: str = ""
+
+    @property
+    def of(self) -> str:
+        return self.roster or self.name
+
+    def read(self, value: Any, rosters: Rosters) -> str:
+        if not isinstance(value, str):
+            raise ValueError(f"expected the id of a {self.of}, got {_shown(value)}")
+        return value
+
+    def renamed(self, value: str, rename: Rename) -> str:
+        return rename(value)
+
+    def ids(self, value: str) -> tuple[str, ...]:
+        return (value,)
+
+
+@dataclass(frozen=True)
+class Ids(Column):
+    """Several distinct entities of a roster; kept sorted unless their order has a meaning."""
+
+    roster: str = ""
+    ordered: bool = False
+
+    @property
+    def of(self) -> str:
+        return self.roster or self.name
+
+    def read(self, value: Any, rosters: Rosters) -> tuple[str, ...]:
+        if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+            raise ValueError(f"expected a list of {self.of} ids, got {_shown(value)}")
+        if len(set(value)) < len(value):
+            raise ValueError(f"a {self.of} is listed twice")
+        return tuple(value) if self.ordered else tuple(sorted(value))
+
+    def write(self, value: tuple[str, ...]) -> list[str]:
+        return list(value)
+
+    def renamed(self, value: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
+        return tuple(map(rename, value))
+
+    def ids(self, value: tuple[str, ...]) -> tuple[str, ...]:
+        return value
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -1,0 +1,293 @@
+"""Instances: one formal problem as checked, immutable tables; as facts; and as JSON.
+
+A subclass declares its tables as class attributes; nothing else about a family's data is written by hand.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from itertools import product
+from math import prod
+from operator import itemgetter
+from typing import Any, ClassVar, Self
+
+from algoworlds.core.canonical import LIMIT, canonical_text, digest
+from algoworlds.core.column import Id, Int, Ints, Rename
+from algoworlds.core.relation import Fact, Relation, Roster, Row
+from algoworlds.errors import DeclarationError, InstanceError
+
+
+class Instance:
+    """The tables of one formal problem, checked on construction and immutable afterwards."""
+
+    family: ClassVar[str]
+    relations: ClassVar[Mapping[str, Relation]]
+
+    def __init_subclass__(cls, family: str) -> None:
+        cls.family = family
+        declared = {name: value for name, value in vars(cls).items() if isinstance(value, Relation)}
+        cls.relations = {name: _named(name, each) for name, each in declared.items()}
+        for each in cls.relations.values():
+            for column in each.columns:
+                if column.of is not None and (column.of not in cls.relations or not cls.relations[column.of].is_roster):
+                    raise DeclarationError(f"{family}: {each.name}.{column.name} refers to no roster {column.of!r}")
+
+    def __init__(self, **tables: Any) -> None:
+        tables = self.spelled(tables)
+        unknown = sorted(set(tables) - set(self.relations))
+        if unknown:
+            raise InstanceError(f"{self.family} has no table {unknown[0]!r}; it has {', '.join(self.relations)}")
+        rosters_first = sorted(self.relations.values(), key=lambda one: not one.is_roster)
+        for each in rosters_first:
+            if each.name not in tables and each.default is None:
+                raise InstanceError(f"{self.family}: the table {each.name!r} is missing")
+        for each in rosters_first:
+            given = tables[each.name] if each.name in tables else _default(each, tables)
+            self.__dict__[each.name] = self._checked(each, given)
+        self._validate()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("an instance never changes; use replaced()")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, Instance) and other.tables == self.tables
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{len(getattr(self, name))} {name}" for name, each in self.relations.items() if each.is_roster)
+        return f"<{type(self).__name__} {sizes} {self.digest[:12]}>"
+
+    @classmethod
+    def spelled(cls, tables: dict[str, Any]) -> dict[str, Any]:
+        """The tables with each fact in its one spelling, for families that accept several."""
+        return tables
+
+    def problems(self) -> Iterator[str]:
+        """How the tables break the formal problem, beyond what columns can say; the first is raised as `InstanceError`."""
+        return iter(())
+
+    def magnitude(self) -> int:
+        """A bound on the absolute value of every sum that a solver may form."""
+        return sum(
+            sum(map(column.magnitude, map(itemgetter(at), self.rows(each.name))))
+            for each in self.relations.values()
+            for at, column in enumerate(each.columns)
+            if isinstance(column, Int | Ints)
+        )
+
+    # -- tables, rows and facts ---------------------------------------------------------------------------------------
+
+    @property
+    def tables(self) -> dict[str, Any]:
+        """All tables by name."""
+        return {name: getattr(self, name) for name in self.relations}
+
+    @property
+    def public_tables(self) -> dict[str, Any]:
+        """What the question states: public rosters and public tables."""
+        return {name: getattr(self, name) for name, each in self.relations.items() if each.public}
+
+    def rows(self, name: str) -> tuple[Row, ...]:
+        """A relation's rows, in the order of its rosters."""
+        known: dict[str, tuple[Row, ...]] = self.__dict__.setdefault("_rows", {})
+        if name not in known:
+            known[name] = tuple(self.relations[name].rows(getattr(self, name)))
+        return known[name]
+
+    @cached_property
+    def facts(self) -> frozenset[Fact]:
+        """The instance as normalized facts."""
+        return frozenset(Fact(name, row) for name, each in self.relations.items() if each.fact for row in self.rows(name))
+
+    @classmethod
+    def from_facts(cls, facts: Iterable[Fact], public: Mapping[str, Any]) -> Self:
+        """Rebuild an instance from facts and from what the question states; InstanceError while facts are missing."""
+        rows: dict[str, list[Row]] = {name: [] for name in cls.relations}
+        for name, row in facts:
+            rows[name].append(row)
+        tables = {name: each.table(rows[name]) for name, each in cls.relations.items() if each.keys or rows[name]}
+        tables |= {name: cls._mentioned(name, rows) for name, each in cls.relations.items() if each.is_roster}
+        return cls(**(tables | dict(public)))
+
+    @classmethod
+    def _mentioned(cls, entity: str, rows: Mapping[str, list[Row]]) -> Roster:
+        found = {
+            item
+            for each in cls.relations.values()
+            for at, column in enumerate(each.columns)
+            if column.of == entity
+            for row in rows[each.name]
+            for item in column.ids(row[at])
+        }
+        return tuple(sorted(found))
+
+    def replaced(self, **tables: Any) -> Self:
+        """The same instance with some tables exchanged; the others are not checked again unless a roster changes."""
+        if any(self.relations[name].is_roster for name in tables if name in self.relations):
+            return type(self)(**(self.tables | tables))
+        spelled = self.spelled(self.tables | tables)
+        return self._sharing({name: self._checked(self.relations[name], spelled[name]) for name in tables})
+
+    def amended(self, rows: Mapping[str, Mapping[Row, Row | None]]) -> Self:
+        """The same instance with some rows exchanged, or removed; where no key changes only these rows are checked."""
+        if not all(_same_keys(self.relations[name], exchanged) for name, exchanged in rows.items()):
+            tables = {
+                name: self.relations[name].table(_exchange(self.rows(name), exchanged)) for name, exchanged in rows.items()
+            }
+            return self.replaced(**tables)
+        known = {name: frozenset(getattr(self, name)) for name, each in self.relations.items() if each.is_roster}
+        tables = {}
+        for name, exchanged in rows.items():
+            each = self.relations[name]
+            new = each.table(_checked_row(each, row, self.__dict__, known) for row in exchanged.values() if row is not None)
+            tables[name] = getattr(self, name) | new if each.keys else new
+        return self._sharing(tables)
+
+    def _sharing(self, tables: Mapping[str, Any]) -> Self:
+        """An instance with some checked tables of its own and the rest of this one's."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.tables | dict(tables))
+        other.__dict__["_rows"] = {name: rows for name, rows in self.__dict__.get("_rows", {}).items() if name not in tables}
+        other._validate()
+        return other
+
+    def renamed(self, rename: Rename) -> Self:
+        """The same instance under other ids; rosters that no question lists are put in id order."""
+        tables = {name: self._renamed_table(each, rename) for name, each in self.relations.items()}
+        return type(self)(**tables)
+
+    def _renamed_table(self, each: Relation, rename: Rename) -> Any:
+        rows = (
+            tuple(column.renamed(cell, rename) for column, cell in zip(each.columns, row, strict=True))
+            for row in self.rows(each.name)
+        )
+        return each.table(sorted(rows) if each.is_roster and not each.public else rows)
+
+    # -- JSON ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The instance as plain JSON tables: rosters as lists, tables as nested objects keyed by id."""
+        return {"family": self.family} | {name: each.to_json(getattr(self, name)) for name, each in self.relations.items()}
+
+    @property
+    def text(self) -> str:
+        """Canonical bytes, as text."""
+        return canonical_text(self.json)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the canonical bytes."""
+        return digest(self.text)
+
+    @classmethod
+    def from_json(cls, document: Any) -> Self:
+        """Read an instance from plain JSON tables (a parsed object)."""
+        if not isinstance(document, Mapping):
+            raise InstanceError("expected a JSON object of tables")
+        known = {name: cls.relations[name].from_json(table) for name, table in document.items() if name in cls.relations}
+        return cls(**({name: table for name, table in document.items() if name != "family"} | known))
+
+    # -- checking -----------------------------------------------------------------------------------------------------
+
+    def _validate(self) -> None:
+        for problem in self.problems():
+            raise InstanceError(problem)
+
+    def _checked(self, each: Relation, table: Any) -> Any:
+        if each.is_roster:
+            return _checked_roster(each.name, table)
+        rosters = self.__dict__
+        known = {column.of: frozenset(rosters[column.of]) for column in each.columns if column.of is not None}
+        rows = _rows_given(each, table)
+        if not _plainly_right(each, rows, known):
+            rows = [_checked_row(each, row, rosters, known) for row in rows]
+        if each.complete and each.keys and len(rows) < prod(len(rosters[key.of]) for key in each.keys):
+            present = {row[: len(each.keys)] for row in rows}
+            missing = next(key for key in product(*(rosters[key.of] for key in each.keys)) if key not in present)
+            raise InstanceError(f"{each.name} has no entry for {' '.join(missing)}")
+        return each.table(_in_roster_order(each, rows, rosters))
+
+
+def _named(name: str, each: Relation) -> Relation:
+    """Fill in what a declaration leaves out: its own name, and a roster's single key."""
+    return replace(each, name=name, keys=each.keys if each.columns else (Id(name),))
+
+
+def _default(each: Relation, tables: Mapping[str, Any]) -> Any:
+    return each.default(tables) if callable(each.default) else each.default
+
+
+def _checked_roster(name: str, table: Any) -> Roster:
+    if not isinstance(table, list | tuple) or not all(isinstance(item, str) and item for item in table):
+        raise InstanceError(f"{name}: expected a list of ids")
+    if len(set(table)) < len(table):
+        raise InstanceError(f"{name}: an id is listed twice")
+    return tuple(table)
+
+
+def _rows_given(each: Relation, table: Any) -> list[Row]:
+    try:
+        return each.rows(table)
+    except (AttributeError, TypeError):
+        raise InstanceError(f"{each.name}: expected a table keyed by {', '.join(key.name for key in each.keys)}") from None
+
+
+def _plainly_right(each: Relation, rows: list[Row], known: Mapping[str, frozenset[str]]) -> bool:
+    """Whether all cells are right as they stand: a quick look at whole columns, false where a closer one is needed."""
+    if any(len(row) != len(each.columns) for row in rows):
+        return False
+    for column, cells in zip(each.columns, zip(*rows, strict=True), strict=False):
+        if isinstance(column, Int):
+            if not all(type(cell) is int and column.low <= cell < LIMIT for cell in cells):
+                return False
+        elif (
+            not isinstance(column, Id)
+            or not all(isinstance(cell, str) for cell in cells)
+            or not known[column.of].issuperset(cells)
+        ):
+            return False
+    return True
+
+
+def _checked_row(each: Relation, row: Row, rosters: Any, known: Mapping[str, frozenset[str]]) -> Row:
+    """A row with every cell read by its column; InstanceError names the place of the first that is wrong."""
+    if len(row) != len(each.columns):
+        raise InstanceError(f"{each.name}: expected {len(each.columns)} fields in a row, got {len(row)}")
+    cells = []
+    for column, cell in zip(each.columns, row, strict=True):
+        try:
+            read = column.read(cell, rosters)
+            strangers = set(column.ids(read)) - known[column.of] if column.of is not None else ()
+            if strangers:
+                raise ValueError(f"{min(strangers)!r} is no {column.of}")
+        except ValueError as problem:
+            raise InstanceError(f"{_place(each, row)}: {problem}") from None
+        cells.append(read)
+    return tuple(cells)
+
+
+def _same_keys(each: Relation, exchanged: Mapping[Row, Row | None]) -> bool:
+    """Whether only values change, so that the rest of the table stands as it is."""
+    width = len(each.keys)
+    return bool(each.values) and all(new is not None and new[:width] == old[:width] for old, new in exchanged.items())
+
+
+def _exchange(rows: Iterable[Row], exchanged: Mapping[Row, Row | None]) -> Iterator[Row]:
+    for row in rows:
+        new = exchanged.get(row, row)
+        if new is not None:
+            yield new
+
+
+def _in_roster_order(each: Relation, rows: list[Row], rosters: Mapping[str, Roster]) -> list[Row]:
+    places = [{item: at for at, item in enumerate(rosters[key.of])} for key in each.keys]
+    keys = list(zip(*([place[row[at]] for row in rows] for at, place in enumerate(places)), strict=True))
+    return [rows[at] for at in sorted(range(len(rows)), key=keys.__getitem__)] if keys else rows
+
+
+def _place(each: Relation, row: Row) -> str:
+    keys = "".join(f"[{item!r}]" for item in row[: len(each.keys)])
+    return f"{each.name}{keys}"

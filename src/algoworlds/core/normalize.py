@@ -1,0 +1,128 @@
+"""NF, the response normalizer: the natural join of all records seen so far, links projected away, duplicates dropped.
+
+It works response by response, because diagnostics ask what was known after every call: a new record is joined with
+what is there already through indexes that are kept, so a whole trajectory costs about as much as one join at its end.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from algoworlds.core.interface import Deduce, Layout, Part, Records, picker
+from algoworlds.core.relation import Fact, Row
+
+
+class News(NamedTuple):
+    """What one response added: whether any of its records was new, and the facts that became known by it."""
+
+    fresh: bool
+    facts: frozenset[Fact]
+
+
+class Gathering:
+    """The facts that responses amount to, kept up to date as they come in."""
+
+    def __init__(self, layout: Layout, public: Mapping[str, Any], deduce: Deduce | None = None) -> None:
+        """Nothing gathered yet."""
+        self._layout, self._public, self._deduce = layout, public, deduce
+        self._joined: set[Fact] = set()
+        self._facts: frozenset[Fact] | None = frozenset()
+        self._relations = {name: _Joining(layout, name) for name, relation in layout.relations.items() if relation.fact}
+
+    @property
+    def facts(self) -> frozenset[Fact]:
+        """All facts known, deduced ones included."""
+        if self._facts is None:
+            known = frozenset(self._joined)
+            self._facts = known if self._deduce is None else self._deduce(known, self._public)
+        return self._facts
+
+    def add(self, records: Records) -> News:
+        """Take in one response."""
+        before = self.facts if self._deduce is not None else None
+        fresh, found = False, set[Fact]()
+        for name, table in records.items():
+            part = self._layout.by_name.get(name)
+            if part is not None and part.relation in self._relations:
+                added, rows = self._relations[part.relation].add(part, map(_frozen, table["rows"]))
+                fresh = fresh or added
+                found.update([Fact(part.relation, row) for row in rows])
+        found -= self._joined
+        if found:
+            self._joined |= found
+            self._facts = None
+        return News(fresh, frozenset(found) if before is None else self.facts - before)
+
+
+class _Joining:
+    """The parts of one relation as far as seen, and the indexes that join them."""
+
+    def __init__(self, layout: Layout, name: str) -> None:
+        self._own = tuple(column.name for column in layout.relations[name].columns)
+        self._parts = layout.parts[name]
+        self._rows: dict[str, set[Row]] = {part.name: set() for part in self._parts}
+        self._paths = {part.name: _path(part, self._parts, self._own) for part in self._parts}
+
+    @cached_property
+    def _indexes(self) -> dict[tuple[str, tuple[int, ...]], dict[Row, list[Row]]]:
+        return {(step.part, step.key): {} for path in self._paths.values() for step in path.steps}
+
+    def add(self, part: Part, rows: Iterable[Row]) -> tuple[bool, Iterable[Row]]:
+        """Whether any row is new to the part, and the relation's rows that the new ones complete."""
+        seen = self._rows[part.name]
+        new = set(rows) - seen
+        seen |= new
+        for (name, key), index in self._indexes.items():
+            if name == part.name:
+                pick = picker(list(key))
+                for row in new:
+                    index.setdefault(pick(row), []).append(row)
+        path = self._paths[part.name]
+        found: list[Row] = list(new)
+        for step in path.steps:
+            index, shared, rest = self._indexes[step.part, step.key], picker(list(step.known)), picker(list(step.rest))
+            found = [row + rest(other) for row in found for other in index.get(shared(row), ())]
+        return bool(new), found if path.order is None else map(picker(list(path.order)), found)
+
+
+class _Step(NamedTuple):
+    """One join on the way from a part to the whole relation, by positions."""
+
+    part: str
+    key: tuple[int, ...]
+    """Where the shared columns stand in the part."""
+    known: tuple[int, ...]
+    """Where they stand in what has been joined so far."""
+    rest: tuple[int, ...]
+    """The part's other columns."""
+
+
+class _Path(NamedTuple):
+    steps: tuple[_Step, ...]
+    order: tuple[int, ...] | None
+    """Where the relation's own columns stand at the end; None if they stand there as they are."""
+
+
+def _path(start: Part, parts: tuple[Part, ...], own: tuple[str, ...]) -> _Path:
+    """How a new record of one part is completed by the others, each joined once it shares a column."""
+    columns, waiting, steps = list(start.columns), [part for part in parts if part is not start], []
+    while waiting:
+        part = next(part for part in waiting if set(part.columns) & set(columns))
+        waiting.remove(part)
+        shared = [name for name in part.columns if name in columns]
+        rest = [name for name in part.columns if name not in columns]
+        steps.append(
+            _Step(
+                part.name,
+                tuple(part.columns.index(name) for name in shared),
+                tuple(columns.index(name) for name in shared),
+                tuple(part.columns.index(name) for name in rest),
+            )
+        )
+        columns += rest
+    order = tuple(columns.index(name) for name in own)
+    return _Path(tuple(steps), None if order == tuple(range(len(columns))) else order)
+
+
+def _frozen(row: list[Any]) -> Row:
+    return tuple([tuple(cell) if type(cell) is list else cell for cell in row])

@@ -1,0 +1,206 @@
+"""Relations and facts: how a table is declared, and its three forms - table, rows and JSON.
+
+The rows of a relation are the form between the others: a fact is a named row, a record is a projected row.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from algoworlds.core.column import Column, Id, Int
+from algoworlds.errors import InstanceError
+
+Roster = tuple[str, ...]
+Table = Mapping[Any, Any]
+Pairs = frozenset[tuple[str, ...]]
+Row = tuple[Any, ...]
+
+
+class Fact(NamedTuple):
+    """One normalized instance fact: a row of a named relation."""
+
+    relation: str
+    row: Row
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A declared table: key columns, value columns, and who may know it."""
+
+    keys: tuple[Id, ...] = ()
+    values: tuple[Column, ...] = ()
+    channel: str | None = None
+    public: bool = False
+    fact: bool = True
+    complete: bool = False
+    default: Any = None
+    name: str = ""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Key columns, then value columns: the fields of a row."""
+        return self.keys + self.values
+
+    @property
+    def is_roster(self) -> bool:
+        """A roster lists the entities that the other relations are about."""
+        return len(self.keys) == 1 and not self.values and self.keys[0].of == self.name
+
+    def position(self, column: str) -> int:
+        """Where a column stands in a row."""
+        return [each.name for each in self.columns].index(column)
+
+    @cached_property
+    def mentions(self) -> tuple[tuple[int, Column, str], ...]:
+        """The columns that hold ids: where they stand in a row, and the rosters that the ids come from."""
+        return tuple((at, column, column.of) for at, column in enumerate(self.columns) if column.of is not None)
+
+    @cached_property
+    def rosters(self) -> tuple[str, ...]:
+        """The rosters whose entities a row mentions."""
+        return tuple(dict.fromkeys(roster for _, _, roster in self.mentions))
+
+    def entities(self, row: Row) -> dict[str, frozenset[str]]:
+        """The entities that a row mentions, by roster."""
+        found: dict[str, frozenset[str]] = {}
+        for at, column, roster in self.mentions:
+            found[roster] = found.get(roster, frozenset()).union(column.ids(row[at]))
+        return found
+
+    def index(self, rows: Iterable[Row], roster: str) -> dict[str, list[Row]]:
+        """Rows by the entities of a roster that they mention."""
+        columns = [(at, column) for at, column, of in self.mentions if of == roster]
+        index: dict[str, list[Row]] = {}
+        for row in rows:
+            for entity in {entity for at, column in columns for entity in column.ids(row[at])}:
+                index.setdefault(entity, []).append(row)
+        return index
+
+    def rows(self, table: Any) -> list[Row]:
+        """The table as rows."""
+        if self.is_roster:
+            return [(item,) for item in table]
+        if not self.values:
+            return sorted(table)
+        if not self.keys:
+            return [self._spread(table)]
+        return [self._key_tuple(key) + self._spread(value) for key, value in table.items()]
+
+    def table(self, rows: Iterable[Row]) -> Any:
+        """The rows as a table; the inverse of `rows`."""
+        rows = list(rows)
+        if self.is_roster:
+            return tuple(row[0] for row in rows)
+        if not self.values:
+            return frozenset(rows)
+        if not self.keys:
+            return self._gathered(rows[0])
+        width = len(self.keys)
+        return {row[0] if width == 1 else row[:width]: self._gathered(row[width:]) for row in rows}
+
+    def to_json(self, table: Any) -> Any:
+        """The table as plain JSON: rosters and pairs as lists, the rest as nested objects keyed by id."""
+        rows = self.rows(table)
+        if not self.values:
+            return [row[0] for row in rows] if self.is_roster else [list(row) for row in rows]
+        leaves = {row[: len(self.keys)]: self._leaf(row[len(self.keys) :]) for row in rows}
+        if not self.keys:
+            return leaves[()]
+        nested: dict[str, Any] = {}
+        for (*path, last), leaf in leaves.items():
+            inner = nested
+            for key in path:
+                inner = inner.setdefault(key, {})
+            inner[last] = leaf
+        return nested
+
+    def from_json(self, document: Any) -> Any:
+        """The table that a JSON value spells; only its shape is checked here."""
+        if self.is_roster:
+            return document
+        try:
+            if not self.values:
+                return frozenset(tuple(row) for row in document)
+            leaves: list[tuple[Row, Any]] = [((), document)]
+            for _ in self.keys:
+                leaves = [((*keys, key), inner) for keys, outer in leaves for key, inner in outer.items()]
+            rows = [(*keys, *self._cells(leaf)) for keys, leaf in leaves]
+        except (AttributeError, TypeError, KeyError):
+            raise InstanceError(f"{self.name}: expected {self._spelling()}") from None
+        return self.table(rows)
+
+    def _leaf(self, cells: Row) -> Any:
+        written = {column.name: column.write(cell) for column, cell in zip(self.values, cells, strict=True)}
+        return written if len(written) > 1 else written[self.values[0].name]
+
+    def _cells(self, leaf: Any) -> Row:
+        if len(self.values) == 1:
+            return (leaf,)
+        if set(leaf) != {column.name for column in self.values}:
+            raise KeyError
+        return tuple(leaf[column.name] for column in self.values)
+
+    def _spelling(self) -> str:
+        if not self.values:
+            return f"a list of [{', '.join(key.name for key in self.keys)}] rows"
+        fields = ", ".join(column.name for column in self.values)
+        value = fields if len(self.values) == 1 else "{" + fields + "}"
+        return " -> ".join([*(key.name for key in self.keys), value]) + ", as nested JSON objects"
+
+    def _key_tuple(self, key: Any) -> Row:
+        return (key,) if len(self.keys) == 1 else key
+
+    def _spread(self, value: Any) -> Row:
+        return (value,) if len(self.values) == 1 else tuple(value)
+
+    def _gathered(self, cells: Row) -> Any:
+        return cells[0] if len(self.values) == 1 else cells
+
+
+def roster(*, public: bool = True, fact: bool = False) -> Any:
+    """Declare an ordered list of entities: `public` ones stand in the question, in this order."""
+    return Relation(public=public, fact=fact)
+
+
+def relation(
+    *keys: str | Id,
+    value: str | Column | tuple[Column, ...] = (),
+    channel: str | None = None,
+    complete: bool = False,
+    default: Any = None,
+) -> Any:
+    """Declare a hidden table of facts, keyed by entities; `complete` ones have a row for every combination of keys."""
+    return Relation(_ids(keys), _values(value), channel, complete=complete, default=default)
+
+
+def public(*keys: str | Id, value: str | Column | tuple[Column, ...], default: Any = None) -> Any:
+    """Declare a table that stands in the question: known to every agent, no fact to discover."""
+    return Relation(_ids(keys), _values(value), public=True, fact=False, complete=True, default=default)
+
+
+def grouped(roster: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The second members of some pairs by their first, for every entity of a roster, in the order of the pairs."""
+    groups: dict[str, list[str]] = {entity: [] for entity in roster}
+    for entity, member in pairs:
+        groups[entity].append(member)
+    return groups
+
+
+def misplaced(entities: Iterable[str], pairs: Iterable[tuple[str, ...]], entity: str, owners: str) -> Iterator[str]:
+    """A problem for every entity that does not stand under exactly one owner in (owner, entity) pairs."""
+    held = Counter(member for _, member in pairs)
+    for each in entities:
+        if held[each] != 1:
+            yield f"the {entity} {each} belongs to {held[each]} {owners} instead of one"
+
+
+def _ids(keys: tuple[str | Id, ...]) -> tuple[Id, ...]:
+    return tuple(Id(key) if isinstance(key, str) else key for key in keys)
+
+
+def _values(value: str | Column | tuple[Column, ...]) -> tuple[Column, ...]:
+    if isinstance(value, str):
+        return (Int(value),)
+    return (value,) if isinstance(value, Column) else value

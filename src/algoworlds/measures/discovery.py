@@ -1,0 +1,64 @@
+"""Trajectory diagnostics: what the executed fact-revealing calls amount to, and when."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from algoworlds.core.relation import Fact
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World
+
+
+def sufficient_sets(world: World) -> list[frozenset[Fact]]:
+    """S(w): the facts that each acquisition plan yields."""
+    return [Episode(world, plan).facts for plan in world.plans.values()]
+
+
+def coverage(facts: frozenset[Fact], sets: Iterable[frozenset[Fact]]) -> float:
+    """D in 0..1: the largest share of any sufficient set that the facts contain."""
+    return max(len(facts & each) / len(each) for each in sets)
+
+
+def sufficient(facts: frozenset[Fact], sets: Iterable[frozenset[Fact]]) -> int:
+    """C: 1 if the facts contain a complete sufficient set, else 0."""
+    return int(any(each <= facts for each in sets))
+
+
+def grounding(episode: Episode) -> float:
+    """Entity grounding in 0..1: the share of the decision's ids that earlier tool responses show; 0 without a decision."""
+    named = frozenset() if episode.decision is None else episode.world.family.decision.ids(episode.decision)
+    return sum(map(episode.shows, named)) / len(named) if named else 0.0
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """How information accumulated along a trajectory, measured against the sufficient sets."""
+
+    episode: Episode
+    sets: Sequence[frozenset[Fact]]
+
+    @cached_property
+    def curve(self) -> list[tuple[int, float]]:
+        """Coverage after the calls that changed it, from (0, 0) to the last call, rising in calls."""
+        found, points = [0] * len(self.sets), [(0, 0.0)]
+        for number, news in enumerate(self.episode.news, 1):
+            found = [count + len(each & news.facts) for count, each in zip(found, self.sets, strict=True)]
+            covered = max(count / len(each) for count, each in zip(found, self.sets, strict=True))
+            if covered > points[-1][1] or number == self.episode.attempts:
+                points.append((number, covered))
+        return points
+
+    @property
+    def coverage(self) -> float:
+        """D in 0..1: the largest share of any sufficient set that the trajectory's facts contain."""
+        return self.curve[-1][1]
+
+    @property
+    def sufficiency(self) -> int:
+        """C: 1 if the trajectory's facts contain a complete sufficient set, else 0."""
+        return int(self.coverage == 1.0)
+
+    @property
+    def sufficient_at(self) -> int | None:
+        """The number of the call after which a sufficient set was complete; None if none ever was."""
+        return next((calls for calls, covered in self.curve if covered == 1.0), None)

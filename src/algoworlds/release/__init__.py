@@ -1,1 +1,0 @@
-"""Releases: suites of worlds as bundles on disk, bound by one manifest."""

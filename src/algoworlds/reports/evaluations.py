@@ -1,0 +1,171 @@
+"""Finalized records as a whole: `Results` is a complete, checked collection of evaluations in canonical order."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from algoworlds.errors import InputError
+from algoworlds.reports.record import INTERFACES, KINDS, Evaluation, Key
+from algoworlds.runs.records import FORMAT, SCORING
+
+__all__ = ["Evaluation", "Key", "Results"]
+
+_LISTED = 10
+
+
+@dataclass(frozen=True)
+class Results:
+    """A complete, checked collection of evaluations in canonical order.
+
+    Models stand before scripted agents; within a kind configurations stand in the caller's order or else by label; then
+    families, level, index, interface, trial. The order of the records never matters.
+    """
+
+    configurations: tuple[str, ...]
+    evaluations: tuple[Evaluation, ...]
+
+    @classmethod
+    def of(
+        cls,
+        records: Iterable[Mapping[str, Any]],
+        expected: Iterable[tuple[str, str, int]] | None = None,
+        order: Sequence[str] = (),
+    ) -> "Results":
+        """Check the records against the schedule of (configuration, world, trial), or against each other without one."""
+        records = list(records)
+        _refuse(_unreadable(records))
+        found = [Evaluation.from_record(each) for each in records]
+        if not found:
+            raise InputError("there are no finalized records; run an agent or a model first")
+        _refuse(_miscounted(found, expected))
+        _refuse(_contradictions(found))
+        labels = _ordered(found, order)
+        rank = {label: place for place, label in enumerate(labels)}
+        return cls(labels, tuple(sorted(found, key=lambda each: (rank[each.configuration], each.place))))
+
+    @cached_property
+    def _trials(self) -> dict[str, tuple[tuple[Evaluation, ...], ...]]:
+        split: dict[str, dict[int, list[Evaluation]]] = {label: {} for label in self.configurations}
+        for each in self.evaluations:
+            split[each.configuration].setdefault(each.trial, []).append(each)
+        return {label: tuple(tuple(found[trial]) for trial in sorted(found)) for label, found in split.items()}
+
+    def trials(self, configuration: str) -> tuple[tuple[Evaluation, ...], ...]:
+        """The evaluations of each trial of a configuration, in the same order of worlds."""
+        return self._trials[configuration]
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """Model or agent, by configuration."""
+        return {each.configuration: each.kind for each in self.evaluations}
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The configurations that are models."""
+        return tuple(label for label in self.configurations if self.kinds[label] == "model")
+
+    @cached_property
+    def families(self) -> tuple[str, ...]:
+        """The families that occur, in their usual order."""
+        return tuple(dict.fromkeys(each.family for each in self._first))
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """The workload levels that occur."""
+        return tuple(sorted({each.level for each in self._first}))
+
+    @cached_property
+    def interfaces(self) -> tuple[str, ...]:
+        """The interfaces that occur."""
+        present = {each.interface for each in self._first}
+        return tuple(name for name in INTERFACES if name in present)
+
+    @cached_property
+    def worlds(self) -> tuple[str, ...]:
+        """The ids of the worlds, which every trial of every configuration has."""
+        return tuple(each.world for each in self._first)
+
+    @cached_property
+    def instances(self) -> tuple[str, ...]:
+        """The hidden instances behind the worlds."""
+        return tuple(dict.fromkeys(each.instance for each in self._first))
+
+    @property
+    def _first(self) -> tuple[Evaluation, ...]:
+        return self._trials[self.configurations[0]][0]
+
+
+def _unreadable(records: list[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Records that are not finalized, or were made under other versions, by what is wrong with them."""
+    faults: dict[str, list[str]] = {"pending": [], "of another format": [], "of another scoring version": []}
+    for each in records:
+        if not isinstance(each, Mapping):
+            raise InputError(f"a record is no JSON object: {str(each)[:60]!r}")
+        name = _loose_key(each)
+        if each.get("outcome") in (None, "pending"):
+            faults["pending"].append(name)
+        elif each.get("format") != FORMAT:
+            faults["of another format"].append(name)
+        elif each.get("scoring") != SCORING:
+            faults["of another scoring version"].append(name)
+    return faults
+
+
+def _loose_key(record: Mapping[str, Any]) -> str:
+    return f"{record.get('configuration')!r} {record.get('world')} trial {record.get('trial')}"
+
+
+def _miscounted(found: list[Evaluation], expected: Iterable[tuple[str, str, int]] | None) -> dict[str, list[str]]:
+    """Duplicate, missing and foreign keys."""
+    counts = Counter(each.key for each in found)
+    wanted = {Key(*each) for each in expected} if expected is not None else _complete(counts)
+    return {
+        "duplicate": [str(key) for key, count in counts.items() if count > 1],
+        "missing": [str(key) for key in wanted - counts.keys()],
+        "foreign": [str(key) for key in counts.keys() - wanted],
+    }
+
+
+def _complete(keys: Iterable[Key]) -> set[Key]:
+    """Without a schedule: every world of any configuration in trials 1..n of each, n being its last trial."""
+    keys = list(keys)
+    last: dict[str, int] = {}
+    for key in keys:
+        last[key.configuration] = max(key.trial, last.get(key.configuration, 0))
+    worlds = {key.world for key in keys}
+    return {Key(label, world, trial) for label, count in last.items() for world in worlds for trial in range(1, count + 1)}
+
+
+def _contradictions(found: list[Evaluation]) -> dict[str, list[str]]:
+    """Records that tell different stories about one world (another suite) or one configuration."""
+    worlds: dict[str, tuple[int, ...]] = {}
+    kinds: dict[str, str] = {}
+    faults: dict[str, list[str]] = {"of another suite": [], "of another kind": []}
+    for each in sorted(found, key=lambda each: each.key):
+        scale = (each.record["optimum"], each.record["reference_gap"], each.budget)
+        if worlds.setdefault(each.world, scale) != scale:
+            faults["of another suite"].append(str(each.key))
+        if kinds.setdefault(each.configuration, each.kind) != each.kind:
+            faults["of another kind"].append(str(each.key))
+    return faults
+
+
+def _refuse(faults: dict[str, list[str]]) -> None:
+    parts = [
+        f"{len(keys):,} {what} ({', '.join(sorted(keys)[:_LISTED])}{', ...' if len(keys) > _LISTED else ''})"
+        for what, keys in faults.items()
+        if keys
+    ]
+    if parts:
+        raise InputError(f"no tables from these records, finish or repair the runs first: {'; '.join(parts)}")
+
+
+def _ordered(found: list[Evaluation], order: Sequence[str]) -> tuple[str, ...]:
+    kinds = {each.configuration: KINDS.index(each.kind) for each in found}
+    unknown = [label for label in order if label not in kinds]
+    if unknown:
+        raise InputError(f"there is no configuration {unknown[0]!r}; choose from {', '.join(map(repr, sorted(kinds)))}")
+    given = {label: place for place, label in enumerate(order)}
+    return tuple(sorted(kinds, key=lambda label: (kinds[label], given.get(label, len(given)), label)))

@@ -1,0 +1,171 @@
+"""The figures of an experiment, drawn from plain numbers: one function a figure, named by what it shows."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from algoworlds.reports.drawing import (
+    BLUE,
+    CORAL,
+    GOLD,
+    INK,
+    LINE,
+    MUTED,
+    ON_GOLD,
+    PAPER,
+    PHONE,
+    PRINT,
+    REST,
+    TEAL,
+    Size,
+    aligned,
+    beside,
+    canvas,
+    fitted,
+    foot,
+    label_rows,
+    legend,
+    margin_note,
+    ordered,
+    percent_axis,
+    set_rows,
+    styled,
+)
+from algoworlds.reports.terms import Term, minus
+
+_DOT: dict[str, Any] = {"marker": "o", "markersize": 5.5, "color": TEAL}
+_RING: dict[str, Any] = {"marker": "o", "markersize": 7.5, "color": BLUE, "markerfacecolor": PAPER, "markeredgewidth": 1.6}
+
+
+class Rate(NamedTuple):
+    """A configuration's percentage: the mean over trials, their sample SD if there are several, and each trial's."""
+
+    label: str
+    scripted: bool
+    mean: float
+    sd: float | None
+    trials: tuple[float, ...]
+
+
+class Split(NamedTuple):
+    """Mean shares of a configuration's evaluations in percent; the first three had sufficient information."""
+
+    label: str
+    scripted: bool
+    optimal: float
+    suboptimal: float
+    failed: float
+    insufficient: float
+
+
+class Pair(NamedTuple):
+    """A configuration's exact-optimality rate and its information-sufficiency rate, in percent."""
+
+    label: str
+    scripted: bool
+    exact: float
+    sufficient: float
+
+
+# -- figures --------------------------------------------------------------------------------------------------------------
+
+
+@styled
+def exact_optimality_rates(rates: Sequence[Rate], size: Size = PRINT) -> Figure:
+    """Exact optimality by configuration: mean, spread of the trials and every trial."""
+    rows = ordered(rates, lambda each: each.mean)
+    figure, axes = canvas(size, len(rows))
+    for at, each in enumerate(rows):
+        colour = MUTED if each.scripted else TEAL
+        axes.barh(at, each.mean, height=0.5, color=colour, alpha=0.22, linewidth=0)
+        if each.sd:
+            low, high = max(0.0, each.mean - each.sd), min(100.0, each.mean + each.sd)
+            axes.plot([low, high], [at, at], color=colour, linewidth=1.4, solid_capstyle="butt")
+        axes.plot(each.trials, [at + 0.34] * len(each.trials), "o", color=colour, markersize=2.6, alpha=0.75, clip_on=False)
+        axes.plot(each.mean, at, "o", color=colour, markersize=5.5, clip_on=False)
+        spread = "" if each.sd is None else f" ± {each.sd:.2f}"
+        margin_note(axes, at, aligned(f"{each.mean:.2f}", 6) + spread, colour)
+    label_rows(axes, rows, size)
+    note = "large dot: mean · line: ± sample SD of the trials · small dots: trials"
+    percent_axis(
+        figure, axes, "Exact optimality (%)", note, size, max(value for each in rows for value in (each.mean, *each.trials))
+    )
+    return figure
+
+
+@styled
+def sufficiency_split(splits: Sequence[Split], size: Size = PRINT) -> Figure:
+    """What became of evaluations with sufficient information, and how many had too little."""
+    rows = ordered(splits, lambda each: each.optimal)
+    figure, axes = canvas(size, len(rows), head=True)
+    kinds = (
+        ("Globally optimal", "optimal", TEAL, PAPER),
+        ("Feasible but suboptimal", "suboptimal", GOLD, ON_GOLD),
+        ("Other failure", "failed", CORAL, PAPER),
+        ("Information insufficient", "insufficient", REST, INK),
+    )
+    least = round(40 / size.width)  # percent that leave room for a number
+    for at, each in enumerate(rows):
+        left = 0.0
+        for _, field, colour, ink in kinds:
+            share = getattr(each, field)
+            axes.barh(at, share, left=left, height=0.62, color=colour, edgecolor=PAPER, linewidth=0.8)
+            if share >= least:
+                axes.text(left + share / 2, at, f"{share:.1f}", color=ink, ha="center", va="center", fontsize=7)
+            left += share
+    label_rows(axes, rows, size)
+    note = f"the first three had sufficient information; shares under {least} % unlabelled"
+    percent_axis(figure, axes, "Share of evaluations (%)", note, size)
+    legend(figure, size, [Patch(color=colour, label=title) for title, _, colour, _ in kinds])
+    return figure
+
+
+@styled
+def sufficiency_against_exactness(pairs: Sequence[Pair], size: Size = PRINT) -> Figure:
+    """Knowing enough beside deciding optimally, one line a configuration."""
+    rows = ordered(pairs, lambda each: each.exact)
+    figure, axes = canvas(size, len(rows), head=True)
+    for at, each in enumerate(rows):
+        axes.plot([each.exact, each.sufficient], [at, at], color=LINE, linewidth=2.2, zorder=1, clip_on=False)
+        axes.plot(each.sufficient, at, **_RING, zorder=2, clip_on=False)
+        axes.plot(each.exact, at, **_DOT, zorder=3, clip_on=False)
+        exact_right = each.exact > each.sufficient
+        beside(axes, each.sufficient, at, f"{each.sufficient:.1f}", not exact_right, MUTED)
+        beside(axes, each.exact, at, f"{each.exact:.1f}", exact_right, INK)
+    label_rows(axes, rows, size)
+    percent_axis(figure, axes, "Mean rate (%)", "two overall rates; neither is conditioned on the other", size)
+    room = 60 / size.width  # for the numbers outside the dots
+    axes.set_xlim(-room, 100 + room)
+    marks = ("Exact optimality", _DOT), ("Information sufficiency", _RING)
+    legend(figure, size, [Line2D([], [], label=label, linestyle="none", **mark) for label, mark in marks])
+    return figure
+
+
+@styled
+def objective_breakdown(title: str, terms: Sequence[Term], lower_is_better: bool, size: Size = PRINT) -> Figure:
+    """One decision against the certified optimum, term by term; the last term is the objective itself."""
+    figure, axes = canvas(size, len(terms), head=True)
+    for at, each in enumerate(terms):
+        colour = MUTED if each.value == each.optimum else TEAL if each.better else CORAL
+        axes.barh(at, each.percent or 0.0, height=0.42, color=colour, alpha=0.85, linewidth=0)
+        margin_note(axes, at, each.change, colour, "bold")
+    axes.axvline(0, color=MUTED, linewidth=0.8, linestyle=(0, (3, 2)))
+    axes.axhline(len(terms) - 1.5, color=LINE, linewidth=0.8)
+    axes.margins(x=0.04)
+    axes.xaxis.set_major_locator(MaxNLocator(3 if size is PHONE else 7))
+    axes.xaxis.set_major_formatter(lambda value, _: minus(f"{value:,.4g}"))
+    set_rows(axes, [_term_label(each, size) for each in terms])
+    axes.get_yticklabels()[-1].set_fontweight("bold")
+    figure.suptitle(fitted(title, size.note - 12), x=0.02, ha="left", fontsize=9, color=INK, fontweight="bold")
+    better = "lower is better" if lower_is_better else "higher is better"
+    foot(figure, size, f"Difference from the certified optimum (%), {better}", "under each name: decision (optimum)")
+    return figure
+
+
+def _term_label(term: Term, size: Size) -> str:
+    name = fitted(term.name.replace("_", " ").capitalize(), size.label, 1)
+    return minus(f"{name}\n{term.value:,} ({term.optimum:,})")

@@ -1,0 +1,93 @@
+"""The figures of some results: which numbers each one shows, and their files."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from matplotlib.figure import Figure
+
+from algoworlds.families import family
+from algoworlds.reports import figures
+from algoworlds.reports.aggregate import Statistic, Summary, percent, summarize
+from algoworlds.reports.drawing import FORMATS, PRINT, Size, drawn
+from algoworlds.reports.evaluations import Evaluation, Results
+from algoworlds.reports.figures import Pair, Rate, Split
+from algoworlds.reports.record import OPTIMAL, SUBOPTIMAL
+from algoworlds.reports.tables.outcomes import MEASURES
+from algoworlds.reports.terms import Term, lower_is_better, terms
+
+EXACT, UTILITY, SUFFICIENT = (MEASURES[name] for name in ("exact_optimality", "reference_utility", "information_sufficiency"))
+
+
+def all_figures(results: Results, size: Size = PRINT) -> dict[str, Figure]:
+    """Every figure that the results have data for, by name."""
+    labels, example = results.configurations, telling_example(results.evaluations)
+    found = {
+        "exact_optimality_rates": figures.exact_optimality_rates([_rate(results, each) for each in labels], size),
+        "sufficiency_against_exactness": figures.sufficiency_against_exactness([_pair(results, each) for each in labels], size),
+        "sufficiency_split": figures.sufficiency_split([_split(results, each) for each in labels], size),
+    }
+    return found if example is None else found | {"objective_breakdown": _breakdown(example, size)}
+
+
+def figure_files(figures: Mapping[str, Figure]) -> Iterator[tuple[str, bytes]]:
+    """Every figure as SVG, PDF and PNG: the files' names and bytes."""
+    for name, figure in figures.items():
+        for form in FORMATS:
+            yield f"{name}.{form}", drawn(figure, form)
+
+
+def summary(results: Results, label: str, statistic: Statistic) -> Summary:
+    """The summary of a statistic that every trial has."""
+    found = summarize(results.trials(label), statistic)
+    assert found is not None  # results hold no empty trial
+    return found
+
+
+def _rate(results: Results, label: str) -> Rate:
+    found = summary(results, label, EXACT)
+    trials = tuple(value for value in found.trials if value is not None)
+    return Rate(label, _scripted(results, label), found.mean, found.sd, trials)
+
+
+def _split(results: Results, label: str) -> Split:
+    def share(*categories: str) -> float:
+        return summary(results, label, percent(lambda each: each.sufficiency and each.category in categories)).mean
+
+    optimal, suboptimal = share(OPTIMAL), share(SUBOPTIMAL)
+    sufficient = summary(results, label, SUFFICIENT).mean
+    failed = sufficient - optimal - suboptimal
+    return Split(label, _scripted(results, label), optimal, suboptimal, max(0.0, failed), 100 - sufficient)
+
+
+def _pair(results: Results, label: str) -> Pair:
+    exact, sufficient = summary(results, label, EXACT).mean, summary(results, label, SUFFICIENT).mean
+    return Pair(label, _scripted(results, label), exact, sufficient)
+
+
+def _scripted(results: Results, label: str) -> bool:
+    return results.kinds[label] == "agent"
+
+
+# -- the example of an objective's terms ----------------------------------------------------------------------------------
+
+
+def telling_example(evaluations: Iterable[Evaluation]) -> Evaluation | None:
+    """A decision made on sufficient information that gains on one term and loses more on another.
+
+    Models come before scripted agents, informed ones before others, then the largest gain on a term; the first in
+    canonical order wins a tie. None if no feasible decision misses the optimum.
+    """
+    missed = [each for each in evaluations if each.category == SUBOPTIMAL]
+    return max(missed, key=_telling, default=None)
+
+
+def _telling(evaluation: Evaluation) -> tuple[bool, int, float]:
+    return evaluation.kind == "model", evaluation.sufficiency, _largest_gain(terms(evaluation.record))
+
+
+def _largest_gain(found: Iterable[Term]) -> float:
+    return max((abs(term.percent or 0.0) for term in found if term.better), default=0.0)
+
+
+def _breakdown(example: Evaluation, size: Size) -> Figure:
+    title = f"{example.configuration} on {family(example.family).title}, {example.world}, trial {example.trial}"
+    return figures.objective_breakdown(title, terms(example.record), lower_is_better(example.family), size)

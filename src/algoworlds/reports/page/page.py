@@ -1,0 +1,230 @@
+"""The page: tables whose numbers link to their evaluations, figures, and the data behind them, in one file.
+
+The page needs no network and allows none: its policy names the one script and the one style sheet by hash, and nothing
+that a model wrote is ever markup.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from algoworlds.reports.aggregate import Summary
+from algoworlds.reports.drawing import PHONE
+from algoworlds.reports.drawing import drawn as svg_bytes
+from algoworlds.reports.evaluations import Results
+from algoworlds.reports.illustrate import EXACT, SUFFICIENT, UTILITY, all_figures, summary, telling_example
+from algoworlds.reports.page import payload
+from algoworlds.reports.page.glossary import SECTIONS, Section, terms_for
+from algoworlds.reports.page.inline import inlined
+from algoworlds.reports.sheet import NOTHING, Row, Sheet
+from algoworlds.reports.verdict import decided
+from algoworlds.runs.records import SCORING
+from algoworlds.tables import Table, one_line
+
+_FIGURES = {
+    "exact_optimality_rates": (
+        "Exact-optimality rates. Large dots are means over trials, lines their sample standard deviation, small dots trials."
+    ),
+    "sufficiency_against_exactness": (
+        "Knowing enough against deciding optimally: two overall rates per configuration. Not paired within an evaluation."
+    ),
+    "sufficiency_split": "How evaluations with sufficient information end, and how many had too little, in percent of all.",
+    "objective_breakdown": "One recorded decision against the certified optimum, term by term. An example, not a frequency.",
+}
+_HEATED = ("task_results",)
+_GROUPED = ("trajectory_examples",)
+"""Tables in which several rows belong together, so that they are not sorted."""
+
+
+class Cell(NamedTuple):
+    """A cell's text, the link to its evaluations if it has one, and its shade from 0 to 10 where shades are used."""
+
+    text: str
+    link: str | None
+    heat: int | None
+
+
+class View(NamedTuple):
+    """A table as the page shows it."""
+
+    name: str
+    title: str
+    caption: str
+    head: tuple[str, ...]
+    rows: list[tuple[bool, list[Cell]]]
+    terms: list[str]
+    grouped: bool
+
+
+class Drawing(NamedTuple):
+    """A figure with its caption, the link to the evaluation it shows if it shows one, and its form for narrow screens."""
+
+    name: str
+    caption: str
+    link: str | None
+    wide: Markup
+    narrow: Markup
+
+
+class Landmark(NamedTuple):
+    """One number of the headline."""
+
+    role: str
+    label: str
+    exact: str
+    sufficient: str
+    link: str
+
+
+def page(results: Results, tables: Mapping[str, Table], drawn: Mapping[str, Figure], about: Mapping[str, str]) -> str:
+    """The whole report as one HTML text."""
+    style, script = _source("report.css"), "".join(map(_source, ("report.js", "tables.js", "evaluation.js")))
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["plain"] = one_line
+    return environment.from_string(_source("report.html.j2")).render(
+        style=Markup(style),
+        script=Markup(script),
+        policy=_policy(style, script),
+        facts={**about, **_facts(results)},
+        landmarks=list(_landmarks(results)),
+        scripted=len(results.configurations) - len(results.models),
+        figures=list(_drawings(results, drawn)),
+        sections=list(_sections(tables, _stepping_back(results))),
+        index=payload.index(results),
+        parts=payload.parts(results),
+    )
+
+
+def _source(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """Only this script and this style run; nothing is fetched, sent or framed, and text cannot become markup."""
+    return (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _drawings(results: Results, drawn: Mapping[str, Figure]) -> Iterator[Drawing]:
+    narrow, example = all_figures(results, PHONE), telling_example(results.evaluations)
+    for name, caption in _FIGURES.items():
+        if name in drawn:
+            shown = example if name == "objective_breakdown" else None
+            told = caption if shown is None else f"{caption} {decided(shown.record)}"
+            link = None if shown is None else _link({"evaluation": evaluation_key(*shown.key)})
+            yield Drawing(name, told, link, _inline(drawn[name], name, told), _inline(narrow[name], f"narrow-{name}", told))
+
+
+def _inline(figure: Figure, name: str, caption: str) -> Markup:
+    return Markup(inlined(svg_bytes(figure, "svg", text_as_paths=False), name, caption))
+
+
+def _stepping_back(results: Results) -> frozenset[str]:
+    """Configurations whose rows step back: scripted agents beside models."""
+    return frozenset(results.configurations) - frozenset(results.models) if results.models else frozenset()
+
+
+# -- the headline ---------------------------------------------------------------------------------------------------------
+
+
+def _facts(results: Results) -> dict[str, str]:
+    counts = sorted({len(results.trials(label)) for label in results.configurations})
+    scripted = len(results.configurations) - len(results.models)
+    return {
+        "Configurations": f"{_counted(len(results.models), 'model')}, {_counted(scripted, 'scripted agent')}",
+        "Worlds": f"{len(results.worlds):,} on {len(results.instances):,} instances of {len(results.families)} families",
+        "Trials": " or ".join(map(str, counts)),
+        "Evaluations": f"{len(results.evaluations):,}",
+        "Scoring version": str(SCORING),
+    }
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _landmarks(results: Results) -> Iterator[Landmark]:
+    """The best model between the scripted agents' floor and ceiling."""
+    rank = {
+        label: [summary(results, label, each).mean for each in (EXACT, UTILITY, SUFFICIENT)] for label in results.configurations
+    }
+    agents = [label for label in results.configurations if label not in results.models]
+    chosen = [("Best model", max(results.models, key=rank.__getitem__))] if results.models else []
+    if agents:
+        chosen += [("Ceiling", max(agents, key=rank.__getitem__)), ("Floor", min(agents, key=rank.__getitem__))]
+    for role, label in chosen:
+        sufficient = f"{rank[label][-1]:.1f}"
+        yield Landmark(role, label, _with_sd(summary(results, label, EXACT)), sufficient, _link({"configuration": label}))
+
+
+def _with_sd(value: Summary) -> str:
+    return f"{value.mean:.2f}" + ("" if value.sd is None else f" ± {value.sd:.2f}")
+
+
+# -- tables ---------------------------------------------------------------------------------------------------------------
+
+
+def _sections(tables: Mapping[str, Table], back: frozenset[str]) -> Iterator[tuple[Section, list[View]]]:
+    """The sections that have tables; tables that no section names come last."""
+    named = {name for section in SECTIONS for name in section.tables}
+    rest = {name: name.replace("_", " ").capitalize() for name in tables if name not in named}
+    for section in (*SECTIONS, Section("further", "Further tables", "", rest)):
+        views = [_view(tables[name], title, back) for name, title in section.tables.items() if name in tables]
+        if views:
+            yield section, views
+
+
+def _view(table: Table, title: str, back: frozenset[str]) -> View:
+    rows = [(_raw(table, at).get("configuration") in back, list(_cells(table, at))) for at in range(len(table.rows))]
+    terms = terms_for(table.head) if isinstance(table, Sheet) else []
+    return View(table.name, title, table.caption, table.head, rows, terms, table.name in _GROUPED)
+
+
+def _raw(table: Table, row: int) -> Row:
+    return table.data[row] if isinstance(table, Sheet) else {}
+
+
+def _cells(table: Table, row: int) -> Iterator[Cell]:
+    for column, text in enumerate(table.rows[row]):
+        where = _where(table, row, column) if column and text != NOTHING else {}
+        yield Cell(text, _link(where) if where else None, _heat(table, row, column))
+
+
+def _where(table: Table, row: int, column: int) -> Mapping[str, Any]:
+    """The evaluations behind a cell; a comparison has those of both sides."""
+    raw = _raw(table, row)
+    if "world" in raw:
+        return {"evaluation": evaluation_key(raw["configuration"], raw["world"], raw["trial"])}
+    if "first" in raw:
+        return {"configuration": (raw["first"], raw["second"])}
+    return table.where(row, column) if isinstance(table, Sheet) else {}
+
+
+def _heat(table: Table, row: int, column: int) -> int | None:
+    if table.name not in _HEATED or not isinstance(table, Sheet):
+        return None
+    value = table.data[row][table.columns[column].key]
+    return round(value.mean / 10) if isinstance(value, Summary) else None
+
+
+def evaluation_key(configuration: str, world: str, trial: int) -> str:
+    """What an address names an evaluation by."""
+    return f"{one_line(configuration)}/{world}/{trial}"
+
+
+def _link(where: Mapping[str, Any]) -> str:
+    pairs = [(name, each) for name, value in where.items() for each in (value if isinstance(value, tuple) else (value,))]
+    return "#" + urlencode([(name, one_line(str(value))) for name, value in pairs], quote_via=quote)

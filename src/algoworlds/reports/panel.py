@@ -1,0 +1,36 @@
+"""The floor and the ceiling of a report: scripted agents on the worlds of its runs, played where no run of them is given."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.schedule import Plan
+from algoworlds.runs.scripted import run_agent
+from algoworlds.suites.opened import Opened
+
+PANEL = ("null", "random", "greedy", "oracle")
+
+
+def floor_and_ceiling(
+    runs: Sequence[RunDirectory], suite: Opened, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]
+) -> list[RunDirectory]:
+    """Runs of the agents that are missing, one trial each, kept beside the report so that the next one finds them."""
+    plans = [run.document["plan"] for run in runs]
+    missing = [name for name in PANEL if name not in {plan["label"] for plan in plans}]
+    worlds = [entry for entry in suite.manifest.worlds if entry.id in plans[0]["prompts"]]
+    made = [RunDirectory(out / "panel" / name) for name in missing]
+    done, total = 0, len(missing) * len(worlds)
+
+    def count(document: dict[str, Any]) -> None:
+        nonlocal done
+        done += 1
+        progress(done, total)
+
+    for run, name in zip(made, missing, strict=True):
+        with run.locked():
+            run.begin(Plan.of(name, "agent", {"agent": name}, suite, worlds, 1), suite.directory)
+            run_agent(run, suite, name, executor, count)
+            run.seal()
+    return made

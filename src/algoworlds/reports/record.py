@@ -1,0 +1,179 @@
+"""One finalized record as the analysis sees it: typed, strict, and free of contradictions."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from algoworlds.core.interface import Interface
+from algoworlds.families import FAMILIES
+from algoworlds.reports.fields import Fields
+from algoworlds.runs.outcome import OUTCOMES
+from algoworlds.runs.records import FORMAT, SCORING
+from algoworlds.worlds.episode import Outcome
+
+KINDS = ("model", "agent")
+OPTIMAL, SUBOPTIMAL = "optimal", "suboptimal"
+BETTER, WORSE = "better", "equal or worse"
+"""A feasible suboptimal decision against the reference: regret below 1, or at least 1."""
+CATEGORIES = (OPTIMAL, SUBOPTIMAL, *(each.value for each in Outcome if each is not Outcome.FEASIBLE))
+"""The five final-decision categories, which partition the evaluations."""
+
+STOPS = tuple(event.value for event, rule in OUTCOMES.items() if rule.final)
+"""The reasons for which an evaluation can end and be scored."""
+
+INTERFACES = tuple(each.value for each in Interface)
+_OUTCOMES = tuple(each.value for each in Outcome)
+_FAMILY_RANK = {name: rank for rank, name in enumerate(FAMILIES)}
+
+
+class Key(NamedTuple):
+    """What there is exactly one finalized record of."""
+
+    configuration: str
+    world: str
+    trial: int
+
+    def __str__(self) -> str:
+        return f"{self.configuration!r} {self.world} trial {self.trial}"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What the analysis needs of one finalized record; `record` is all of it."""
+
+    configuration: str
+    kind: str
+    world: str
+    family: str
+    level: int
+    index: int
+    interface: str
+    trial: int
+    outcome: str
+    exact: int
+    feasible: int
+    regret: float | None
+    utility: float
+    sufficiency: int
+    coverage: float
+    grounding: float
+    sufficient_at: int | None
+    redundant_calls: int
+    executed_calls: int
+    attempted_calls: int
+    spend: int
+    budget: int
+    call_cap: int
+    budget_cap: int
+    stop_reason: str
+    record: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "Evaluation":
+        """A record's evaluation; InputError names the field that is missing, mistyped or contradicts another."""
+        read = Fields(record)
+        read.whole("format", FORMAT, FORMAT)
+        read.whole("scoring", SCORING, SCORING)
+        made = cls(
+            configuration=read.text("configuration"),
+            kind=read.choice("kind", KINDS),
+            world=read.text("world"),
+            family=read.choice("family", tuple(FAMILIES)),
+            level=read.whole("level"),
+            index=read.whole("index", 1),
+            interface=read.choice("interface", INTERFACES),
+            trial=read.whole("trial", 1),
+            outcome=read.choice("outcome", _OUTCOMES),
+            exact=read.whole("exact", 0, 1),
+            feasible=read.whole("feasible", 0, 1),
+            regret=read.optional("regret", read.number),
+            utility=read.number("utility", 100.0),
+            sufficiency=read.whole("sufficiency", 0, 1),
+            coverage=read.number("coverage", 1.0),
+            grounding=read.number("grounding", 1.0),
+            sufficient_at=read.optional("sufficient_at", read.whole),
+            redundant_calls=read.whole("redundant_calls"),
+            executed_calls=read.whole("executed_calls"),
+            attempted_calls=read.whole("attempted_calls"),
+            spend=read.whole("spend"),
+            budget=read.whole("budget", 1),
+            call_cap=read.whole("call_cap", 0, 1),
+            budget_cap=read.whole("budget_cap", 0, 1),
+            stop_reason=read.choice("stop_reason", STOPS),
+            record=record,
+        )
+        made._agree(read)
+        _readable(read)
+        return made
+
+    def _agree(self, read: Fields) -> None:
+        """Fields that say the same thing must agree, so that no table can contradict another."""
+        optimum, objective = read.signed("optimum"), read.optional("objective", read.signed)
+        gap, scale = read.optional("gap", read.whole), read.whole("reference_gap", 1)
+        regret = None if gap is None else gap / scale
+        worth = 0.0 if regret is None else max(0.0, 100.0 * (1.0 - regret))
+        read.agree("world", re.fullmatch(self._named, self.world) is not None)
+        read.agree("feasible", self.feasible == (self.outcome == Outcome.FEASIBLE.value))
+        read.agree("objective", (objective is not None) == bool(self.feasible))
+        read.agree("gap", gap == (None if objective is None else abs(objective - optimum)))
+        read.agree("exact", self.exact == (gap == 0))
+        read.agree("regret", self.regret == regret)
+        read.agree("utility", abs(self.utility - worth) < 1e-9)
+        read.agree("sufficiency", self.sufficiency == (self.coverage == 1.0))
+        read.agree("spend", self.spend <= self.budget)
+
+    @property
+    def _named(self) -> str:
+        """How a world at this place is named; outside the default suite the instance's name ends with the suite's tag."""
+        return f"{self.family}-{self.level}-{self.index}(-[0-9a-z]+)?-{self.interface}"
+
+    @property
+    def instance(self) -> str:
+        """The hidden instance: the world's id without the interface."""
+        return self.world.removesuffix(f"-{self.interface}")
+
+    @property
+    def key(self) -> Key:
+        """What there is only one record of."""
+        return Key(self.configuration, self.world, self.trial)
+
+    @property
+    def category(self) -> str:
+        """The final-decision category, one of CATEGORIES."""
+        return (OPTIMAL if self.exact else SUBOPTIMAL) if self.feasible else self.outcome
+
+    @property
+    def quality(self) -> str:
+        """How a feasible decision that misses the optimum compares with the reference decision; empty for all others."""
+        if self.category != SUBOPTIMAL or self.regret is None:
+            return ""
+        return BETTER if self.regret < 1 else WORSE
+
+    @property
+    def place(self) -> tuple[int, int, int, str, int, int]:
+        """Where the evaluation stands among those of its configuration."""
+        interface = INTERFACES.index(self.interface)
+        return _FAMILY_RANK[self.family], self.level, self.index, self.instance, interface, self.trial
+
+
+def _readable(read: Fields) -> None:
+    """What the report shows and no table counts must have its form as well, or the report could not be written."""
+    read.rows("trajectory", turn=int, tool=str, arguments=str, status=str, charged=int)
+    read.rows("texts", turn=int, text=str)
+    read.points("coverage_curve")
+    best = read.mapping("optimal_decision", list, dict)
+    mine = read.optional("decision", lambda name: read.mapping(name, list, dict))
+    read.agree("decision", mine is None or _types(mine) == _types(best))
+    read.mapping("optimal_parts", int)
+    read.optional("parts", lambda name: read.mapping(name, int))
+    read.optional("tokens", lambda name: read.mapping(name, int, type(None)))
+    read.optional("cost", read.number)
+    read.optional("model", read.prose)
+    read.optional("reason", read.prose)
+    read.whole("turns")
+    read.text("observed")
+
+
+def _types(value: Mapping[str, Any]) -> dict[str, type]:
+    return {name: type(each) for name, each in value.items()}

@@ -1,0 +1,145 @@
+"""Statistics beyond mean and standard deviation: bootstrap, permutation, reliability, small cells, drift.
+
+Everything here is reproducible to the last bit on any machine: resampling uses the raw stream of a fixed bit generator and
+sums of integers, and tests are exact where they can be.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.reports.aggregate import Interval
+
+DRAWS = 10_000
+"""Resamples of a bootstrap."""
+
+CONFIDENCE = 0.95
+_Z = 1.96
+_SEED = 20_260_101
+_HALF = np.uint64(32)
+
+Counts = NDArray[np.int64]
+
+
+# -- bootstrap --------------------------------------------------------------------------------------------------------
+
+
+def resample(strata: Sequence[int]) -> Counts:
+    """How often each of DRAWS resamples holds each unit; units are drawn with replacement within their stratum.
+
+    Strata are given by their sizes, their units in a row. Only the generator's raw 64-bit words are used, whose stream is
+    promised for all versions; the upper half of a word times n, shifted down, is a number below n.
+    """
+    generator = np.random.PCG64(_SEED)
+    return np.hstack([_stratum(generator, size) for size in strata])
+
+
+def _stratum(generator: np.random.PCG64, size: int) -> Counts:
+    words = generator.random_raw(DRAWS * size)
+    units = (((words >> _HALF) * np.uint64(size)) >> _HALF).astype(np.int64)
+    places = np.repeat(np.arange(DRAWS, dtype=np.int64) * size, size) + units
+    return np.bincount(places, minlength=DRAWS * size).reshape(DRAWS, size).astype(np.int64)
+
+
+def bootstrap(weights: Counts, totals: Sequence[int], sizes: Sequence[int], scale: float = 1.0) -> Interval:
+    """The percentile interval of scale * (sum of totals) / (sum of sizes); the ends are order statistics of the draws."""
+    draws = scale * (weights @ np.array(totals, dtype=np.int64)) / (weights @ np.array(sizes, dtype=np.int64))
+    ordered = np.sort(draws)
+    tail = (1 - CONFIDENCE) / 2
+    low, high = (math.ceil(round(share * len(ordered), 6)) - 1 for share in (tail, 1 - tail))
+    return Interval(float(ordered[low]), float(ordered[high]))
+
+
+# -- tests ------------------------------------------------------------------------------------------------------------
+
+
+def sign_flip(differences: Sequence[int]) -> float:
+    """Two-sided p of the exact sign-flip permutation test: each unit's difference is as likely as its opposite.
+
+    The distribution of the sum under all sign patterns is built unit by unit; no pattern is sampled.
+    """
+    unit = math.gcd(*differences)
+    if unit == 0:
+        return 1.0
+    sizes = [abs(each) // unit for each in differences if each]
+    reach, observed = sum(sizes), abs(sum(differences)) // unit
+    chances = np.zeros(2 * reach + 1)
+    chances[reach] = 1.0
+    for size in sizes:
+        chances = (np.roll(chances, size) + np.roll(chances, -size)) / 2  # the ends are still empty, so nothing wraps round
+    return 1.0 if observed == 0 else min(1.0, 2 * math.fsum(chances[reach + observed :]))
+
+
+def mcnemar(wins: int, losses: int) -> float:
+    """Two-sided p of McNemar's exact test: a discordant pair is as likely a win as a loss."""
+    pairs = wins + losses
+    tail = sum(math.comb(pairs, count) for count in range(min(wins, losses) + 1))
+    return min(1.0, 2 * tail / (1 << pairs))
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """P-values adjusted for testing all of them together, by Holm's step-down rule."""
+    order = sorted(range(len(chances)), key=lambda place: chances[place])
+    adjusted, largest = [0.0] * len(chances), 0.0
+    for rank, place in enumerate(order):
+        largest = max(largest, min(1.0, (len(chances) - rank) * chances[place]))
+        adjusted[place] = largest
+    return adjusted
+
+
+class Drift(NamedTuple):
+    """Cochran's Q, its degrees of freedom and p."""
+
+    q: float
+    freedom: int
+    p: float
+
+    @property
+    def alarming(self) -> bool:
+        """Whether the trials differ by more than chance, at the five-percent level."""
+        return self.p < 1 - CONFIDENCE
+
+
+def cochran(trials: Sequence[Sequence[int]]) -> Drift | None:
+    """Do binary outcomes of the same worlds differ between trials? None with one trial or where no world ever changed."""
+    count, sums = len(trials), [sum(trial) for trial in trials]
+    worlds = [sum(outcomes) for outcomes in zip(*trials, strict=True)]
+    changing = count * sum(worlds) - sum(each**2 for each in worlds)
+    if changing == 0:
+        return None
+    q = (count - 1) * (count * sum(each**2 for each in sums) - sum(sums) ** 2) / changing
+    return Drift(q, count - 1, chi_square_survival(q, count - 1))
+
+
+def chi_square_survival(value: float, freedom: int) -> float:
+    """P(X > value) for a chi-square variable: the regularized upper gamma function at half-integer steps."""
+    half = value / 2
+    order = 0.5 if freedom % 2 else 1.0
+    total = math.erfc(math.sqrt(half)) if freedom % 2 else math.exp(-half)
+    while order < freedom / 2:
+        total += math.exp(order * math.log(half) - half - math.lgamma(order + 1)) if half else 0.0
+        order += 1
+    return min(1.0, total)
+
+
+# -- rates ------------------------------------------------------------------------------------------------------------
+
+
+def wilson(rate: float, units: int) -> Interval:
+    """The Wilson score interval of a rate (0..1) measured on so many independent units."""
+    spread = _Z * math.sqrt(rate * (1 - rate) / units + _Z**2 / (4 * units**2))
+    centre, scale = rate + _Z**2 / (2 * units), 1 + _Z**2 / units
+    return Interval(max(0.0, min(rate, (centre - spread) / scale)), min(1.0, max(rate, (centre + spread) / scale)))
+
+
+def pass_all(solved: int, trials: int, drawn: int) -> float:
+    """pass^k: the chance that all of k trials drawn without replacement solved the world."""
+    return math.comb(solved, drawn) / math.comb(trials, drawn)
+
+
+def pass_any(solved: int, trials: int, drawn: int) -> float:
+    """pass@k: the chance that at least one of k trials drawn without replacement solved the world."""
+    return 1 - math.comb(trials - solved, drawn) / math.comb(trials, drawn)

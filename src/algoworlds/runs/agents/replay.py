@@ -1,0 +1,21 @@
+"""The agent that repeats a recorded trajectory."""
+
+from algoworlds.core.stream import Stream
+from algoworlds.errors import InputError
+from algoworlds.runs.agents import Agent
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.records import Evaluation, calls_of
+from algoworlds.worlds.episode import Episode
+
+
+def replay(source: RunDirectory, evaluation: Evaluation) -> Agent:
+    """Makes exactly the calls that a finalized record holds."""
+    if evaluation not in source.finished:
+        raise InputError(f"{source.path} has no record of {evaluation.name}: replay a finished run, with its --trials")
+    calls = calls_of(source.record(evaluation))
+
+    def play(episode: Episode, stream: Stream) -> None:
+        for call in calls:
+            episode.call(*call)
+
+    return play

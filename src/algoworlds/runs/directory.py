@@ -1,0 +1,194 @@
+"""A run on disk: one writer, an identity that may not change, journals, attempts and finalized records.
+
+run.json              the plan, its identity and the schedule
+records/NAME.json     finalized records, created exclusively, never touched again
+journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
+attempts.jsonl        every request that was sent: status, latency, waiting, wall time
+quarantine/NAME.txt   what somebody must look at: an error of ours, a provider's refusal midway; the evaluation stays pending
+manifest.json         digests of all records, once the run is complete
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from algoworlds.core.canonical import canonical_text, digest
+from algoworlds.disk import alone
+from algoworlds.errors import InputError
+from algoworlds.runs.journal import Journal, read
+from algoworlds.runs.records import Evaluation, finalize, sync_directory, write_whole
+from algoworlds.runs.schedule import FORMAT, Plan, differences
+
+NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs"}
+"""File systems on which locks and exclusive creation cannot be trusted."""
+
+LONGEST_RECORD = 256 * 2**20
+"""Bytes; a record with hundreds of calls at the limit of their arguments stays below."""
+
+
+@dataclass(frozen=True)
+class RunDirectory:
+    """The files of one run."""
+
+    path: Path
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """run.json; InputError if this is no run that we can read."""
+        try:
+            text = (self.path / "run.json").read_text(encoding="utf-8")
+            document = json.loads(text)
+            version = document["plan"]["format"]
+            _ = document["identity"], document["suite"], [(world, trial) for world, trial in document["schedule"]]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            raise InputError(f"{self.path} is no run: make one with algoworlds run --out {self.path}") from None
+        if version != FORMAT:
+            raise InputError(f"{self.path} has format {version}, this version reads {FORMAT}: update algoworlds")
+        if digest(canonical_text(document["plan"])) != document["identity"]:
+            raise InputError(f"{self.path / 'run.json'} is altered: its plan does not fit its identity")
+        if not {world for world, _ in document["schedule"]} <= set(document["plan"]["prompts"]):
+            raise InputError(f"{self.path / 'run.json'} is altered: its schedule does not fit its plan")
+        return document  # type: ignore[no-any-return]
+
+    @cached_property
+    def schedule(self) -> list[Evaluation]:
+        """The scheduled evaluations, in order."""
+        return [Evaluation(world, trial) for world, trial in self.document["schedule"]]
+
+    def begin(self, plan: Plan, suite: Path) -> None:
+        """Create the run, or take up an interrupted one of the same identity; a different one is refused."""
+        for folder in (self.path / "records", self.path / "journal"):
+            folder.mkdir(exist_ok=True)
+        for torn in self.path.rglob(".*.partial"):
+            torn.unlink()
+        if (self.path / "run.json").exists():
+            self._same(plan)
+            return
+        document = {
+            "plan": plan.document,
+            "identity": plan.identity,
+            "suite": str(suite.resolve()),
+            "schedule": [[each.world, each.trial] for each in plan.schedule],
+        }
+        write_whole(self.path / "run.json", (json.dumps(document, indent=1, sort_keys=True) + "\n").encode())
+
+    def _same(self, plan: Plan) -> None:
+        document = self.document
+        if document["identity"] != plan.identity:
+            changed = list(differences(plan.document, document["plan"]))
+            listed = "; ".join(changed[:5]) + (f"; and {len(changed) - 5} more" if len(changed) > 5 else "")
+            raise InputError(f"{self.path} holds another run, choose another --out. It differs in {listed}")
+
+    @contextmanager
+    def locked(self, network: bool = False) -> Iterator[None]:
+        """Hold the run as its only writer; the lock dies with the process."""
+        self._writable(network)
+        with alone(self.path / "lock", self.path):
+            yield
+
+    def _writable(self, network: bool) -> None:
+        if self.path.exists() and not self.path.is_dir():
+            raise InputError(f"{self.path} is no directory: choose another --out")
+        if self.path.is_dir() and not (self.path / "run.json").exists() and any(map(_foreign, self.path.iterdir())):
+            raise InputError(f"{self.path} is not empty and no run: choose another --out")
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            (self.path / "lock").touch()
+        except OSError as problem:
+            raise InputError(f"cannot write {self.path}: {problem.strerror}; choose another --out") from None
+        kind = file_system(self.path)
+        if kind in NETWORK and not network:
+            raise InputError(f"{self.path} is on {kind}, where locks cannot be trusted: choose a local --out")
+
+    # -- evaluations --------------------------------------------------------------------------------------------------
+
+    @property
+    def finished(self) -> set[Evaluation]:
+        """The evaluations that have a finalized record."""
+        names = {path.name for path in (self.path / "records").glob("*.json")}
+        return {each for each in self.schedule if f"{each.name}.json" in names}
+
+    def journal(self, evaluation: Evaluation) -> Journal:
+        """The journal of an evaluation, open for appending."""
+        path = self.path / "journal" / f"{evaluation.name}.jsonl"
+        fresh = not path.exists()
+        journal = Journal(path)
+        if fresh:
+            sync_directory(path.parent)
+        return journal
+
+    def journaled(self, evaluation: Evaluation) -> list[Any]:
+        """What the journal of an evaluation holds; nothing if there is none."""
+        path = self.path / "journal" / f"{evaluation.name}.jsonl"
+        return read(path)[0] if path.exists() else []
+
+    def attempts(self) -> Journal:
+        """The log of all attempts, open for appending."""
+        return Journal(self.path / "attempts.jsonl", durable=False)
+
+    def finalize(self, evaluation: Evaluation, record: dict[str, Any]) -> None:
+        """Create the evaluation's record, once and for all."""
+        finalize(self.path / "records", evaluation, record)
+
+    def quarantine(self, evaluation: Evaluation, text: str) -> None:
+        """Keep what went wrong on our side with an evaluation, which stays pending."""
+        folder = self.path / "quarantine"
+        folder.mkdir(exist_ok=True)
+        write_whole(folder / f"{evaluation.name}.txt", text.encode("utf-8", "backslashreplace"))
+
+    def record(self, evaluation: Evaluation) -> dict[str, Any]:
+        """The finalized record of an evaluation."""
+        path = self.path / "records" / f"{evaluation.name}.json"
+        try:
+            if path.stat().st_size > LONGEST_RECORD:
+                raise ValueError("too long")
+            return dict(json.loads(path.read_bytes()))
+        except (OSError, ValueError, TypeError, RecursionError):
+            raise InputError(f"{path} cannot be read: algoworlds verify-run {self.path} says what is wrong") from None
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Every finalized record, by world and trial."""
+        for evaluation in sorted(self.finished, key=lambda each: (each.world, each.trial)):
+            yield self.record(evaluation)
+
+    def seal(self) -> None:
+        """Write the experiment manifest of a complete run: every record by digest, and one root."""
+        if not (self.path / "manifest.json").is_file():
+            write_whole(self.path / "manifest.json", self.manifest_bytes())
+
+    def manifest_bytes(self) -> bytes:
+        """The manifest's file as the records are now."""
+        return (json.dumps(self.manifest(), indent=1, sort_keys=True) + "\n").encode()
+
+    def manifest(self) -> dict[str, Any]:
+        """The experiment manifest as the files are now."""
+        folder = self.path / "records"
+        files = {
+            f"records/{each.name}.json": digest((folder / f"{each.name}.json").read_text(encoding="utf-8"))
+            for each in sorted(self.schedule, key=lambda each: each.name)
+        }
+        body = {"identity": self.document["identity"], "files": files}
+        return body | {"root": digest(canonical_text(body))}
+
+
+def _foreign(path: Path) -> bool:
+    """Whether a file is no trace of a run that was killed as it began."""
+    return path.name not in {"lock", "records", "journal"} and not path.name.endswith(".partial")
+
+
+def file_system(path: Path) -> str:
+    """The kind of file system that a path lies on, where the system tells."""
+    if not sys.platform.startswith("linux"):
+        return "unknown"
+    best, kind = "", "unknown"
+    for row in Path("/proc/mounts").read_text().splitlines():
+        _, place, name, *_ = row.split(" ")
+        mounted = place.replace("\\040", " ")
+        if len(mounted) >= len(best) and path.resolve().is_relative_to(mounted):
+            best, kind = mounted, name
+    return kind

@@ -1,0 +1,293 @@
+"""Running a model: many evaluations at once in one process, each turn durable before its tool call runs."""
+
+import asyncio
+import resource
+import signal
+import traceback
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from algoworlds.batch import INTERRUPTIONS
+from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.runs.conversation import Conversation
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.journal import Journal
+from algoworlds.runs.outcome import OUTCOMES, Event
+from algoworlds.runs.providers.api import APIS, Provider
+from algoworlds.runs.providers.configuration import Configuration
+from algoworlds.runs.providers.faults import (
+    ContentFiltered,
+    ContextOverflow,
+    Misconfigured,
+    ProviderFault,
+    Rejected,
+    Truncated,
+)
+from algoworlds.runs.providers.retry import Attempt, Policy, ask
+from algoworlds.runs.providers.turn import Usage
+from algoworlds.runs.records import Evaluation, record
+from algoworlds.runs.totals import Totals
+from algoworlds.suites.opened import Opened
+
+COMPLAINTS = (400, 422)
+"""Statuses by which a provider refuses what a body says."""
+FILES_APART = 32
+"""Open files that are not an evaluation's: standard streams, lock, attempts, libraries."""
+
+
+class Halted(Exception):
+    """A wait before another attempt that is not worth its end, because nothing further is asked."""
+
+
+def event_of(fault: Exception) -> Event:
+    """The row of the outcome table that a failure belongs to."""
+    if isinstance(fault, ContextOverflow):
+        return Event.CONTEXT_OVERFLOW
+    if isinstance(fault, ContentFiltered):
+        return Event.CONTENT_FILTER
+    if isinstance(fault, Misconfigured):
+        return Event.MISCONFIGURED
+    if isinstance(fault, Rejected):
+        return Event.REJECTED
+    if isinstance(fault, Truncated):
+        return Event.TRUNCATED
+    return Event.TRANSIENT if isinstance(fault, ProviderFault) else Event.HARNESS
+
+
+@dataclass
+class ModelRun:
+    """One run of a model configuration over the pending evaluations of a run directory."""
+
+    directory: RunDirectory
+    suite: Opened
+    configuration: Configuration
+    environment: Mapping[str, str]
+    totals: Totals
+    concurrency: int = 1
+    max_cost: float | None = None
+    watch: Callable[[Totals], Any] = lambda totals: None
+    policy: Policy | None = None
+
+    def run(self) -> None:
+        """Make the pending evaluations; afterwards `totals` says what was left and why."""
+        asyncio.run(self._run())
+
+    async def _run(self) -> None:
+        finished = self.directory.finished
+        self._queue = deque(each for each in self.directory.schedule if each not in finished)
+        self._provider = Provider(self.configuration, self.environment)
+        self._attempts = self.directory.attempts()
+        self._halting = asyncio.Event()
+        self._count_journaled()
+        many = min(self.concurrency, len(self._queue), most_evaluations())
+        workers = [asyncio.create_task(self._work()) for _ in range(many)]
+        self._listen(workers)
+        try:
+            await asyncio.gather(*workers)
+        except asyncio.CancelledError:
+            self.totals.interrupted = True
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            await self._provider.close()
+            self._attempts.close()
+
+    def _listen(self, workers: list[asyncio.Task[None]]) -> None:
+        """The first signal lets requests under way finish and be journaled; the second stops at once.
+
+        A signal that whoever started us had us ignore, as nohup does, stays ignored.
+        """
+
+        def interrupt() -> None:
+            if self.totals.interrupted:
+                for worker in workers:
+                    worker.cancel()
+            self.totals.interrupted = True
+            self._halt("interrupted")
+            self.watch(self.totals)
+
+        loop = asyncio.get_running_loop()
+        for number in INTERRUPTIONS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, interrupt)
+
+    def _halt(self, reason: str) -> None:
+        """Ask nothing further, and end the waits for another attempt; the first reason counts."""
+        self.totals.halted = self.totals.halted or reason
+        self._halting.set()
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait before another attempt, unless the run halts."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._halting.wait(), seconds)
+            raise Halted
+
+    async def _work(self) -> None:
+        while self._queue and self.totals.halted is None:
+            evaluation = self._queue.popleft()
+            self.totals.running += 1
+            try:
+                await self._evaluate(evaluation)
+            except Rejected as fault:
+                self._set_apart(evaluation, Event.REJECTED, str(fault))
+            except Halted:
+                pass
+            except ProviderFault as fault:
+                self._leave(event_of(fault), str(fault))
+            except OSError as problem:  # a disk that fails us: stop before anything is lost
+                self._halt(f"cannot write {self.directory.path}: {problem.strerror}")
+            except AlgoWorldsError as problem:
+                self._set_apart(evaluation, Event.HARNESS, str(problem))
+            except Exception:
+                self._set_apart(evaluation, Event.HARNESS, traceback.format_exc())
+            finally:
+                self.totals.running -= 1
+                self.watch(self.totals)
+
+    def _leave(self, event: Event, reason: str) -> None:
+        """Leave an evaluation pending; some faults end the whole run."""
+        self.totals.pending[event.value] = self.totals.pending.get(event.value, 0) + 1
+        if OUTCOMES[event].halts:
+            self._halt(self._legible(reason))
+
+    def _set_apart(self, evaluation: Evaluation, event: Event, text: str) -> None:
+        """Leave an evaluation pending because of something that somebody must look at, and keep what it was."""
+        self._leave(event, text)
+        try:
+            self.directory.quarantine(evaluation, self._legible(text) + "\n")
+        except OSError as problem:
+            self._halt(f"cannot write {self.directory.path}: {problem.strerror}")
+
+    def _legible(self, text: str) -> str:
+        """A text without the key, whatever brought it in."""
+        secret = self.environment.get(self.configuration.key_env or "")
+        return text.replace(secret, "[key]") if secret else text
+
+    async def _evaluate(self, evaluation: Evaluation) -> None:
+        """Play one evaluation to its end, from wherever its journal left it, and finalize its record."""
+        entry = self.suite.entries[evaluation.world]
+        journal = self.directory.journal(evaluation)
+        try:
+            conversation = Conversation(self.configuration, self.suite.world(entry))
+            self._resume(evaluation, journal, conversation)
+            while conversation.event is None:
+                if self._stopped():
+                    return
+                await self._advance(evaluation, journal, conversation)
+            identity = self.directory.document["identity"]
+            document = record(
+                self.configuration.label,
+                "model",
+                identity,
+                entry,
+                evaluation.trial,
+                self.suite.key(entry),
+                conversation.played,
+            )
+            await durably(self.directory.finalize, evaluation, document)
+            self.totals.finish(document)
+        finally:
+            journal.close()
+
+    def _resume(self, evaluation: Evaluation, journal: Journal, conversation: Conversation) -> None:
+        """Feed a new conversation what the journal holds; a new journal gets its heading."""
+        heading = {"identity": self.directory.document["identity"], "world": evaluation.world, "trial": evaluation.trial}
+        if not journal.recorded:
+            journal.append(heading)
+            return
+        if journal.recorded[0] != heading:
+            raise InputError(f"the journal of {evaluation.name} belongs to another run: restore it, or remove it")
+        for line in journal.recorded[1:]:
+            conversation.feed(line)
+
+    def _stopped(self) -> bool:
+        """Whether to stop asking: told to, or out of money."""
+        if self.totals.halted is None and self.max_cost is not None and self.totals.cost >= self.max_cost:
+            self._halt(f"the cost limit of {self.max_cost:g} USD is reached")
+        return self.totals.halted is not None
+
+    async def _advance(self, evaluation: Evaluation, journal: Journal, conversation: Conversation) -> None:
+        """One turn: ask, make the answer durable, and only then act on it."""
+        turn = conversation.turn + 1
+        try:
+            line = {"turn": turn, "response": await self._ask(evaluation, turn, conversation.body)}
+        except ProviderFault as fault:
+            if turn > 1 and isinstance(fault, Misconfigured) and fault.status in COMPLAINTS:
+                raise Rejected(fault.kind, fault.detail, fault.status) from None
+            event = event_of(fault)
+            if not OUTCOMES[event].final:
+                raise
+            line = {"turn": turn, "event": event.value}
+        await durably(journal.append, line)
+        conversation.feed(line)
+        self.watch(self.totals)
+
+    async def _ask(self, evaluation: Evaluation, turn: int, body: dict[str, Any]) -> dict[str, Any]:
+        """The provider's response, every attempt at it logged: failures at once, the success with its tokens."""
+        successes: list[Attempt] = []
+
+        def note(attempt: Attempt) -> None:
+            self.totals.requests += 1
+            self.totals.retries += attempt.number > 1
+            if attempt.fault is None:
+                successes.append(attempt)
+            else:
+                self._log(evaluation, turn, attempt, None)
+                self.watch(self.totals)
+
+        policy = self.policy or Policy(seconds=self.configuration.retry_seconds)
+        response = await ask(self._provider, body, note, policy, self._wait)
+        usage = APIS[self.configuration.api].turn(response).usage
+        self._count(usage)
+        for attempt in successes:
+            self._log(evaluation, turn, attempt, usage._asdict())
+        return response
+
+    def _log(self, evaluation: Evaluation, turn: int, attempt: Attempt, tokens: dict[str, int | None] | None) -> None:
+        place = {"world": evaluation.world, "trial": evaluation.trial, "turn": turn}
+        self._attempts.append(place | attempt._asdict() | {"tokens": tokens})
+
+    def _count(self, usage: Usage) -> None:
+        """Count what a turn took, as far as the provider tells."""
+        self.totals.tokens += (usage.input or 0) + (usage.output or 0)
+        self.totals.cost += self.configuration.cost(usage) or 0.0
+
+    def _count_journaled(self) -> None:
+        """Count what the pending evaluations have cost in earlier runs; finished ones are in the totals already."""
+        for evaluation in self._queue:
+            with suppress(InputError):  # a damaged journal is refused when its turn comes
+                for line in self.directory.journaled(evaluation):
+                    if "response" in line:
+                        self._count(APIS[self.configuration.api].turn(line["response"]).usage)
+
+
+async def durably(function: Callable[..., None], *arguments: Any) -> None:
+    """Write in a thread, to the end even if we are told to stop meanwhile: what was answered is kept."""
+    writing, stopped = asyncio.ensure_future(asyncio.to_thread(function, *arguments)), False
+    while not writing.done():
+        try:
+            await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            stopped = True
+    writing.result()
+    if stopped:
+        raise asyncio.CancelledError
+
+
+def most_evaluations() -> int:
+    """Evaluations that can go on at once under the limit of open files: each has a journal and a connection."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 4096 if hard == resource.RLIM_INFINITY else min(hard, 4096)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(1, (max(soft, wanted) - FILES_APART) // 2)
+
+
+def first_request(configuration: Configuration, suite: Opened, world: str) -> dict[str, Any]:
+    """The body of the first request for a world, as it will be sent."""
+    presented = suite.world(suite.entries[world])
+    return APIS[configuration.api].opening(configuration, presented.question, presented.tools)

@@ -1,0 +1,128 @@
+"""The Responses API: stateless, with encrypted reasoning items passed back from turn to turn."""
+
+from typing import Any
+
+from algoworlds.runs.providers.configuration import Configuration
+from algoworlds.runs.providers.faults import Transient
+from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage, count, distinct, nameable, turn, written
+from algoworlds.runs.providers.wording import broken
+
+Json = dict[str, Any]
+
+_INCOMPLETE = {"max_output_tokens": Finish.LENGTH, "content_filter": Finish.CONTENT_FILTER}
+_TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
+
+
+class Responses:
+    """Bodies and responses of the Responses API."""
+
+    def opening(self, configuration: Configuration, question: str, tools: list[Json]) -> Json:
+        """The first request's body."""
+        body: Json = {
+            "model": configuration.model,
+            "input": [{"role": "user", "content": question}],
+            "tools": [_tool(tool) for tool in tools],
+            "tool_choice": "auto",
+            "parallel_tool_calls": False,
+            "max_output_tokens": configuration.output_cap,
+            "store": False,
+            "include": ["reasoning.encrypted_content"],
+            "stream": configuration.stream,
+        }
+        if configuration.reasoning:
+            body["reasoning"] = configuration.reasoning
+        if configuration.temperature is not None:
+            body["temperature"] = configuration.temperature
+        return body | configuration.extra_body
+
+    def turn(self, response: Json) -> Turn:
+        """What a complete response says."""
+        if response.get("error") or response.get("status") == "failed":
+            raise broken(response.get("error"))
+        finish, items = _finish(response), _items(response)
+        parts = [part for item in items if item.get("type") == "message" for part in item.get("content") or []]
+        if any(part.get("type") == "refusal" for part in parts):
+            finish = Finish.REFUSAL
+        calls = [_asked(item) for item in items if item.get("type") == "function_call"]
+        text = "".join(part.get("text") or part.get("refusal") or "" for part in parts)
+        return turn(calls, text, finish, _usage(response.get("usage")), response.get("model"))
+
+    def continued(self, body: Json, response: Json, answers: list[tuple[Asked, str]]) -> Json:
+        """The next body: all output items verbatim, then the answers."""
+        items = _items(response)
+        calls = [item for item in items if item.get("type") == "function_call"]
+        ids = distinct([call.get("call_id") for call in calls], f"call_{len(body['input'])}")
+        left = iter(ids)
+        said = [_sound(item, next(left)) if item.get("type") == "function_call" else item for item in items]
+        outputs = [
+            {"type": "function_call_output", "call_id": call_id, "output": text}
+            for call_id, (_, text) in zip(ids, answers, strict=True)
+        ]
+        return body | {"input": [*body["input"], *said, *outputs]}
+
+
+class ResponsesStream:
+    """Puts a streamed response together: the terminal event carries it whole."""
+
+    def __init__(self) -> None:
+        self._items: dict[int, Json] = {}
+        self._response: Json | None = None
+
+    def feed(self, event: Json) -> None:
+        """Take in one event."""
+        kind = event.get("type")
+        if kind == "error" or event.get("error"):
+            raise broken(event.get("error") or event)
+        if kind == "response.output_item.done":
+            self._items[event.get("output_index", len(self._items))] = event.get("item") or {}
+        elif kind in _TERMINAL and isinstance(event.get("response"), dict):
+            self._response = event["response"]
+
+    def done(self) -> None:
+        """Take in the [DONE] that some servers add; the terminal event has said it already."""
+
+    def response(self) -> Json | None:
+        """The complete response, or None before its terminal event. Some servers leave the output out of that event."""
+        if self._response is None or self._response.get("output") or not self._items:
+            return self._response
+        return self._response | {"output": [self._items[index] for index in sorted(self._items)]}
+
+
+def _tool(tool: Json) -> Json:
+    """Strict mode would forbid parts of the schemas, so it is off by name: here the default is on."""
+    return {"type": "function", **tool, "strict": False}
+
+
+def _finish(response: Json) -> Finish:
+    status = response.get("status")
+    reason = (response.get("incomplete_details") or {}).get("reason") if status == "incomplete" else None
+    if status == "completed":
+        return Finish.END
+    if reason not in _INCOMPLETE:
+        raise Transient("no_response", f"status {status}, reason {reason}", 200)
+    return _INCOMPLETE[reason]
+
+
+def _items(response: Json) -> list[Json]:
+    output = response.get("output")
+    if not isinstance(output, list) or not all(isinstance(item, dict) for item in output):
+        raise Transient("no_response", "a response without output", 200)
+    return output
+
+
+def _sound(item: Json, call_id: str) -> Json:
+    """A call as history can carry it: with an id of its own and a name that a tool could have."""
+    return item | {"call_id": call_id, "name": nameable(item.get("name"))}
+
+
+def _asked(item: Json) -> Asked:
+    return Asked(item.get("call_id") or "", str(item.get("name") or ""), written(item.get("arguments")))
+
+
+def _usage(usage: Any) -> Usage:
+    return Usage(
+        count(usage, "input_tokens"),
+        count(usage, "output_tokens"),
+        count(usage, "output_tokens_details", "reasoning_tokens"),
+        count(usage, "input_tokens_details", "cached_tokens"),
+    )

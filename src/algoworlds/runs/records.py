@@ -1,0 +1,200 @@
+"""Finalized records: one immutable JSON object per evaluation, a pure function of the trajectory and the suite.
+
+A record holds nothing of wall time, retries or machines, so whatever disturbed the run, the record is the same bytes.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from algoworlds.core.canonical import canonical_text
+from algoworlds.core.tool import Call
+from algoworlds.errors import InputError
+from algoworlds.measures.discovery import Discovery, grounding
+from algoworlds.measures.outcomes import Scale, exact, feasible, gap, normalized_regret, utility
+from algoworlds.runs.outcome import Event
+from algoworlds.suites.manifest import Entry
+from algoworlds.suites.opened import Key
+from algoworlds.worlds.episode import Episode, Status
+from algoworlds.worlds.world import LONGEST_ARGUMENTS
+
+FORMAT = 1
+NOT_FIRST = "not_first"
+"""The status of a call that came second or later in its turn."""
+
+LONGEST_TOOL = 1000
+"""Characters of a tool's name that a record keeps; no tool's name is near as long."""
+
+SCORING = 1
+"""Rises whenever a measure is computed otherwise; tables never mix versions."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One scheduled evaluation of a run: a world and a trial."""
+
+    world: str
+    trial: int
+
+    @property
+    def name(self) -> str:
+        """The stem of the evaluation's files."""
+        return f"{self.world}--{self.trial}"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished trajectory, with what a provider told about it."""
+
+    episode: Episode
+    event: Event
+    turns: tuple[int, ...]
+    """The model turn that each call belongs to."""
+    extras: tuple[tuple[int, Call], ...] = ()
+    """Calls beyond the first of a turn, with their turn: answered with a rejection and never executed."""
+    texts: tuple[tuple[int, str], ...] = ()
+    rounds: int = 0
+    model: str | None = None
+    tokens: dict[str, int | None] | None = None
+    cost: float | None = None
+
+
+def record(label: str, kind: str, identity: str, entry: Entry, trial: int, key: Key, played: Played) -> dict[str, Any]:
+    """The finalized record of an evaluation: who, where, outcome, measures, diagnostics, trajectory."""
+    return {
+        "format": FORMAT,
+        "scoring": SCORING,
+        "identity": identity,
+        "configuration": label,
+        "kind": kind,
+        "world": entry.id,
+        "family": entry.family,
+        "level": entry.level,
+        "index": entry.index,
+        "interface": entry.interface,
+        "trial": trial,
+        **measures(key, played),
+        "stop_reason": played.event.value,
+        "turns": played.rounds,
+        "model": played.model,
+        "tokens": played.tokens,
+        "cost": played.cost,
+        **_told(played),
+    }
+
+
+def measures(key: Key, played: Played) -> dict[str, Any]:
+    """Every measure and diagnostic of one evaluation."""
+    episode, scale = played.episode, Scale(key.optimum, key.reference_gap)
+    verdict, discovery = episode.verdict, Discovery(episode, key.sets)
+    family = episode.world.family
+    spelled = family.decision.arguments
+    refused = any(each.status is Status.OVER_BUDGET for each in episode.observations)
+    return {
+        "outcome": episode.outcome.value,
+        "exact": exact(scale, verdict),
+        "feasible": feasible(verdict),
+        "objective": verdict.value,
+        "optimum": key.optimum,
+        "gap": gap(scale, verdict),
+        "reference_gap": key.reference_gap,
+        "regret": normalized_regret(scale, verdict),
+        "utility": utility(scale, verdict),
+        "parts": dict(verdict.parts) if verdict.feasible else None,
+        "optimal_parts": dict(family.check(episode.world.instance, key.decision).parts),
+        "reason": verdict.reason if episode.decision is not None else None,
+        "decision": None if episode.decision is None else spelled(episode.decision),
+        "optimal_decision": spelled(key.decision),
+        "sufficiency": discovery.sufficiency,
+        "coverage": discovery.coverage,
+        "grounding": grounding(episode),
+        "sufficient_at": discovery.sufficient_at,
+        "redundant_calls": episode.redundant_calls,
+        "coverage_curve": [list(point) for point in discovery.curve],
+        "executed_calls": episode.executed,
+        "attempted_calls": episode.attempts + len(played.extras),
+        "spend": episode.spent,
+        "budget": episode.world.budget,
+        "call_cap": int(played.event is Event.CALL_CAP),
+        "budget_cap": int(refused and episode.decision is None),
+    }
+
+
+def _told(played: Played) -> dict[str, Any]:
+    """The trajectory as it can be replayed, and a digest of all that the agent saw."""
+    episode = played.episode
+    seen = sha256()
+    for each in episode.observations:
+        seen.update(each.text.encode() + b"\n")
+    made = [
+        _step(turn, call, observation.status.value, observation.charged)
+        for turn, call, observation in zip(played.turns, episode.calls, episode.observations, strict=True)
+    ]
+    made += [_step(turn, call, NOT_FIRST, 0) for turn, call in played.extras]
+    return {
+        "trajectory": sorted(made, key=lambda step: step["turn"]),
+        "texts": [{"turn": turn, "text": text} for turn, text in played.texts],
+        "observed": seen.hexdigest(),
+    }
+
+
+def _step(turn: int, call: Call, status: str, charged: int) -> dict[str, Any]:
+    """One call of a trajectory; of a name or arguments beyond the limit so much is kept that a replay refuses them alike."""
+    tool, arguments = call.tool[:LONGEST_TOOL], call.arguments[: LONGEST_ARGUMENTS + 1]
+    return {"turn": turn, "tool": tool, "arguments": arguments, "status": status, "charged": charged}
+
+
+def calls_of(document: Mapping[str, Any]) -> list[Call]:
+    """The calls of a record that went to the episode, in order."""
+    return [Call(step["tool"], step["arguments"]) for step in document["trajectory"] if step["status"] != NOT_FIRST]
+
+
+def spelled(document: dict[str, Any]) -> bytes:
+    """A record as the bytes of its file."""
+    return canonical_text(document).encode() + b"\n"
+
+
+def finalize(folder: Path, evaluation: Evaluation, document: dict[str, Any]) -> None:
+    """Create a record's file, whole and durable, exactly once; a second attempt must bring the same bytes."""
+    final, content = folder / f"{evaluation.name}.json", spelled(document)
+    partial = folder / f".{evaluation.name}.{os.getpid()}.partial"
+    try:
+        _write(partial, content)
+        os.link(partial, final)
+    except FileExistsError:
+        if final.read_bytes() != content:
+            raise InputError(f"{final} exists with other content: it is final and was not touched") from None
+    finally:
+        partial.unlink(missing_ok=True)
+    sync_directory(folder)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole and durably, or not at all."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        _write(partial, content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    sync_directory(path.parent)
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("wb", buffering=0) as file:
+        view = memoryview(content)
+        while view:  # a full disk shows as a short count before it shows as an error
+            view = view[file.write(view) :]
+        os.fsync(file.fileno())
+
+
+def sync_directory(folder: Path) -> None:
+    """Make a folder's new names durable."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

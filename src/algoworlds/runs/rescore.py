@@ -1,0 +1,169 @@
+"""Records computed anew from trajectories and the suite: for verification, and when scoring has changed."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from typing import Any
+
+from algoworlds.batch import results
+from algoworlds.core.tool import Call
+from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.runs.conversation import Conversation
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.journal import read
+from algoworlds.runs.outcome import OUTCOMES, Event
+from algoworlds.runs.providers.configuration import Configuration
+from algoworlds.runs.records import NOT_FIRST, Evaluation, Played, calls_of, record, spelled
+from algoworlds.runs.schedule import differences
+from algoworlds.runs.scripted import opened
+from algoworlds.suites.opened import Opened, open_suite
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World
+
+
+@dataclass(frozen=True)
+class Task:
+    """The finalized evaluations of a run on one world."""
+
+    run: Path
+    suite: Path
+    root: str
+    world: str
+    trials: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Rescored:
+    """An evaluation's record as it stands and as it should; `problem` says why it cannot be computed."""
+
+    evaluation: Evaluation
+    document: dict[str, Any] | None
+    problem: str | None
+    changes: tuple[str, ...] = ()
+
+
+def rescore_run(
+    directory: RunDirectory, suite: Opened, executor: Executor | None, progress: Callable[[int, int], Any]
+) -> Iterator[Rescored]:
+    """Every finalized record of a run, computed anew, in no particular order."""
+    worlds: dict[str, list[int]] = {}
+    for evaluation in directory.finished:
+        worlds.setdefault(evaluation.world, []).append(evaluation.trial)
+    places = (directory.path.resolve(), suite.directory.resolve(), suite.manifest.root)
+    tasks = [Task(*places, world, tuple(sorted(trials))) for world, trials in sorted(worlds.items())]
+    progress(0, len(tasks))
+    for done, (_, found) in enumerate(results(rescore, tasks, executor), 1):
+        yield from found
+        progress(done, len(tasks))
+
+
+def rescore(task: Task) -> list[Rescored]:
+    """The records of one world computed anew."""
+    directory, suite = RunDirectory(task.run), opened(task.suite, task.root)
+    world = suite.world(suite.entries[task.world])
+    return [_rescored(directory, suite, world, Evaluation(task.world, trial)) for trial in task.trials]
+
+
+def _rescored(directory: RunDirectory, suite: Opened, world: World, evaluation: Evaluation) -> Rescored:
+    entry, run = suite.entries[evaluation.world], directory.document
+    try:
+        stands = directory.record(evaluation)
+        played = _played(directory, world, evaluation, stands)
+        label, kind = run["plan"]["label"], run["plan"]["kind"]
+        computed = record(label, kind, run["identity"], entry, evaluation.trial, suite.key(entry), played)
+    except (AlgoWorldsError, KeyError, TypeError, ValueError, AttributeError) as problem:
+        return Rescored(evaluation, None, f"cannot be replayed ({type(problem).__name__}: {problem})")
+    changed = tuple(differences(computed, stands))
+    if not changed and (directory.path / "records" / f"{evaluation.name}.json").read_bytes() != spelled(computed):
+        changed = ("the file is spelled otherwise",)
+    return Rescored(evaluation, computed, None, changed)
+
+
+def _played(directory: RunDirectory, world: World, evaluation: Evaluation, stands: dict[str, Any]) -> Played:
+    """The trajectory again: a model's from its journal, a scripted agent's from the calls in its record."""
+    plan = directory.document["plan"]
+    if plan["kind"] == "model":
+        return _from_journal(directory, world, evaluation, Configuration(**plan["settings"]))
+    steps = stands["trajectory"]
+    episode = Episode(world, calls_of(stands))
+    event = Event(stands["stop_reason"])
+    if (episode.stop is None) != (event is Event.TEXT_END) or (episode.stop and episode.stop.value != event.value):
+        raise InputError(f"its stop reason {event.value} does not fit its calls")
+    turns = tuple(step["turn"] for step in steps if step["status"] != NOT_FIRST)
+    extras = tuple((step["turn"], Call(step["tool"], step["arguments"])) for step in steps if step["status"] == NOT_FIRST)
+    return Played(episode, event, turns, extras, rounds=episode.attempts)
+
+
+def _from_journal(directory: RunDirectory, world: World, evaluation: Evaluation, configuration: Configuration) -> Played:
+    lines, _ = read(directory.path / "journal" / f"{evaluation.name}.jsonl")
+    heading = {"identity": directory.document["identity"], "world": evaluation.world, "trial": evaluation.trial}
+    if not lines or lines[0] != heading:
+        raise InputError("its journal belongs to another run")
+    conversation = Conversation(configuration, world)
+    for line in lines[1:]:
+        if conversation.event is not None:
+            raise InputError("its journal goes on after its end")
+        conversation.feed(line)
+    if conversation.event is None or not OUTCOMES[conversation.event].final:
+        raise InputError("its journal stops before its end")
+    return conversation.played
+
+
+def verify_run(
+    directory: RunDirectory, suite: Opened, executor: Executor | None, progress: Callable[[int, int], Any]
+) -> list[str]:
+    """Everything that is wrong with a run: names, identities, digests, and every trajectory replayed against the suite."""
+    run = directory.document
+    problems = list(_inventory(directory))
+    if (run["plan"]["suite"]["name"], run["plan"]["suite"]["root"]) != (suite.manifest.suite, suite.manifest.root):
+        return [*problems, f"the run was made on a suite with root {run['plan']['suite']['root'][:16]}..., not on this one"]
+    for each in rescore_run(directory, suite, executor, progress):
+        place = f"records/{each.evaluation.name}.json"
+        problems += [f"{place}: {each.problem}"] if each.problem else [f"{place}: {change}" for change in each.changes]
+    return sorted(problems)
+
+
+def _inventory(directory: RunDirectory) -> Iterator[str]:
+    """What is missing, what is too much, and whether the manifest says what is there."""
+    finished, scheduled = directory.finished, directory.schedule
+    if len(set(scheduled)) < len(scheduled):
+        yield "run.json: an evaluation is scheduled twice"
+    prompts, trials = directory.document["plan"]["prompts"], directory.document["plan"]["trials"]
+    planned = {Evaluation(world, trial) for world in prompts for trial in range(1, trials + 1)}
+    yield from (f"run.json: {each.name} does not belong to the schedule" for each in set(scheduled) ^ planned)
+    yield from (f"records/{each.name}.json: no finalized record" for each in scheduled if each not in finished)
+    expected = {f"{each.name}.json" for each in scheduled}
+    present = {path.name for path in (directory.path / "records").iterdir()}
+    yield from (f"records/{name}: not scheduled" for name in sorted(present - expected))
+    path = directory.path / "manifest.json"
+    if finished == set(scheduled):
+        if not path.is_file():
+            yield "manifest.json: missing; run the same command again to complete the run"
+        elif path.read_bytes() != directory.manifest_bytes():
+            yield "manifest.json: does not fit the records"
+
+
+def suite_of(directory: RunDirectory, given: Path | None) -> Opened:
+    """The suite that a run was made on: the one given, or the one it remembers."""
+    place = given or Path(directory.document["suite"])
+    if not place.exists():
+        raise InputError(f"the suite {place} of this run is not there: name it with --suite")
+    return open_suite(place)
+
+
+def write_rescored(directory: RunDirectory, made: list[Rescored], out: Path) -> None:
+    """A copy of a run with records computed anew; refused where one cannot be, and the original is never touched."""
+    if broken := [each.evaluation.name for each in made if each.document is None]:
+        raise InputError(f"{len(broken)} records cannot be replayed ({', '.join(broken[:3])}): algoworlds verify-run says why")
+    if out.exists() or out.resolve().is_relative_to(directory.path.resolve()):
+        raise InputError(f"{out} exists or lies inside the run: choose another --out")
+    copytree(directory.path, out, ignore=ignore_patterns("records", "manifest.json", "lock"))
+    (out / "records").mkdir()
+    target = RunDirectory(out)
+    for each in made:
+        assert each.document is not None
+        target.finalize(each.evaluation, each.document)
+    if len(made) == len(target.schedule):
+        target.seal()

@@ -1,0 +1,126 @@
+"""Running a scripted agent: no provider, no journal; each evaluation is made anew or not at all."""
+
+import traceback
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from algoworlds.batch import results
+from algoworlds.core.stream import Stream
+from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.runs.agents import AGENTS, Agent
+from algoworlds.runs.agents.replay import replay
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.outcome import Event
+from algoworlds.runs.records import Evaluation, Played, record
+from algoworlds.suites.opened import Opened, open_suite
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World
+
+REPLAY = "replay:"
+"""`replay:RUN` names the agent that repeats the trajectories of a run."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Some trials of a scripted agent on one world."""
+
+    suite: Path
+    root: str
+    identity: str
+    label: str
+    agent: str
+    world: str
+    trials: tuple[int, ...]
+
+
+def agent_named(name: str) -> Callable[[Evaluation], Agent]:
+    """The agent of that name for each evaluation; InputError lists the names."""
+    if name.startswith(REPLAY):
+        source = RunDirectory(Path(name.removeprefix(REPLAY)))
+        _ = source.document
+        return lambda evaluation: replay(source, evaluation)
+    if name not in AGENTS:
+        raise InputError(f"there is no agent {name!r}; choose from {', '.join(AGENTS)} or {REPLAY}RUN")
+    return lambda evaluation: AGENTS[name]
+
+
+def label_of(name: str) -> str:
+    """How an agent is called in tables."""
+    if not name.startswith(REPLAY):
+        return name
+    return f"replay of {RunDirectory(Path(name.removeprefix(REPLAY))).document['plan']['label']}"
+
+
+def settings_of(name: str) -> dict[str, str]:
+    """What determines how an agent behaves: for a replay the run that it repeats, wherever that lies."""
+    if not name.startswith(REPLAY):
+        return {"agent": name}
+    return {"agent": "replay", "of": RunDirectory(Path(name.removeprefix(REPLAY))).document["identity"]}
+
+
+def run_agent(
+    directory: RunDirectory,
+    suite: Opened,
+    name: str,
+    executor: Executor | None,
+    progress: Callable[[dict[str, Any]], Any],
+) -> None:
+    """Make every evaluation that has no record yet, one task a world; records are written by this process alone."""
+    finished, waiting = directory.finished, dict[str, list[int]]()
+    for evaluation in directory.schedule:
+        if evaluation not in finished:
+            waiting.setdefault(evaluation.world, []).append(evaluation.trial)
+    label, identity = directory.document["plan"]["label"], directory.document["identity"]
+    tasks = [
+        Task(suite.directory.resolve(), suite.manifest.root, identity, label, name, world, tuple(trials))
+        for world, trials in waiting.items()
+    ]
+    failed = 0
+    for task, made in results(play, tasks, executor):
+        for trial, document in zip(task.trials, made, strict=True):
+            if isinstance(document, str):
+                directory.quarantine(Evaluation(task.world, trial), document)
+                failed += 1
+            else:
+                directory.finalize(Evaluation(task.world, trial), document)
+                progress(document)
+    if failed:
+        raise AlgoWorldsError(f"{failed} evaluations failed by an error of ours: see {directory.path / 'quarantine'}")
+
+
+def play(task: Task) -> list[dict[str, Any] | str]:
+    """The records of a task; in place of one that our own error prevented, what went wrong."""
+    suite = opened(task.suite, task.root)
+    entry = suite.entries[task.world]
+    world, key, agents = suite.world(entry), suite.key(entry), agent_named(task.agent)
+    made: list[dict[str, Any] | str] = []
+    for trial in task.trials:
+        try:
+            played = played_by(agents(Evaluation(task.world, trial)), world, Stream("agent", task.agent, task.world, trial))
+            made.append(record(task.label, "agent", task.identity, entry, trial, key, played))
+        except InputError:
+            raise
+        except Exception:
+            made.append(traceback.format_exc())
+    return made
+
+
+@lru_cache(maxsize=4)
+def opened(directory: Path, root: str) -> Opened:
+    """A suite as a worker process sees it, opened once."""
+    suite = open_suite(directory)
+    if suite.manifest.root != root:
+        raise InputError(f"{directory} has changed while the run was going on")
+    return suite
+
+
+def played_by(agent: Agent, world: World, stream: Stream) -> Played:
+    """The trajectory of a scripted agent; one that simply stops has ended with text, as a model would."""
+    episode = Episode(world)
+    agent(episode, stream)
+    event = Event.TEXT_END if episode.stop is None else Event(episode.stop.value)
+    return Played(episode, event, tuple(range(1, episode.attempts + 1)), rounds=episode.attempts)

@@ -1,0 +1,44 @@
+"""How a run stands, read from its files alone; safe while the run goes on."""
+
+from collections import Counter
+from typing import Any
+
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.journal import read
+
+
+def status(directory: RunDirectory) -> dict[str, Any]:
+    """Counts of evaluations, outcomes, stop reasons, tokens, cost and attempts."""
+    plan, documents = directory.document["plan"], list(directory.records())
+    attempts = attempts_of(directory)
+    costs = [each["cost"] for each in documents]
+    return {
+        "configuration": plan["label"],
+        "kind": plan["kind"],
+        "suite": plan["suite"],
+        "identity": directory.document["identity"],
+        "trials": plan["trials"],
+        "scheduled": len(directory.schedule),
+        "finished": len(documents),
+        "pending": len(directory.schedule) - len(documents),
+        "exact": sum(each["exact"] for each in documents),
+        "outcomes": dict(sorted(Counter(each["outcome"] for each in documents).items())),
+        "stop_reasons": dict(sorted(Counter(each["stop_reason"] for each in documents).items())),
+        "tokens": {kind: _total(documents, kind) for kind in ("input", "output", "reasoning", "cached")},
+        "cost": None if None in costs or not costs else sum(costs),
+        "requests": len(attempts),
+        "retries": sum(each["number"] > 1 for each in attempts),
+        "faults": dict(sorted(Counter(each["fault"] for each in attempts if each["fault"]).items())),
+    }
+
+
+def attempts_of(directory: RunDirectory) -> list[dict[str, Any]]:
+    """Every attempt at a request that the run has logged."""
+    path = directory.path / "attempts.jsonl"
+    return read(path)[0] if path.exists() else []
+
+
+def _total(documents: list[dict[str, Any]], kind: str) -> int | None:
+    """Tokens of a kind over all records that tell them; None if none does."""
+    known = [each["tokens"][kind] for each in documents if each["tokens"] is not None and each["tokens"][kind] is not None]
+    return sum(known) if known else None

@@ -1,0 +1,142 @@
+"""Building a suite: one task a coordinate, files written atomically, a killed build finished by running it again."""
+
+import json
+import shutil
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from algoworlds.batch import results
+from algoworlds.core.canonical import canonical_text, digest
+from algoworlds.core.interface import Interface
+from algoworlds.disk import alone
+from algoworlds.errors import InputError
+from algoworlds.suites.bundle import CANARY, documents
+from algoworlds.suites.claims.claims import claims
+from algoworlds.suites.manifest import NAME, Entry, Manifest, entry_from
+from algoworlds.suites.suite import Suite, longest_first
+from algoworlds.worlds.admit import Coordinate, admit
+from algoworlds.worlds.world import build
+
+_WORK = ".build"
+
+_README = """\
+# AlgoWorlds suite: {name}
+
+{worlds} worlds. `worlds/ID/` holds a world's public files and, under `sealed/`, what only scoring and validation may see.
+`manifest.json` binds every file by SHA-256. `algoworlds verify DIR` checks it; `algoworlds validate DIR` proves every claim.
+
+{canary}
+"""
+
+
+def readme(suite: Suite) -> str:
+    """The text that stands beside the worlds."""
+    return _README.format(name=suite.name, worlds=len(suite.coordinates) * len(suite.interfaces), canary=CANARY)
+
+
+@dataclass(frozen=True)
+class Order:
+    """A task: one coordinate and the interfaces to present it in."""
+
+    coordinate: Coordinate
+    interfaces: tuple[Interface, ...]
+
+
+def make(order: Order) -> list[tuple[Entry, dict[str, str]]]:
+    """The worlds of a coordinate: manifest entries and files."""
+    admitted = admit(order.coordinate)
+    made = []
+    for each in claims(admitted, list(order.interfaces)):
+        files = documents(each)
+        place = order.coordinate
+        entry = Entry(
+            build(admitted, each.interface).id,
+            place.family,
+            place.level,
+            place.index,
+            each.interface.value,
+            admitted.attempt,
+            {path: digest(text) for path, text in files.items()},
+        )
+        made.append((entry, files))
+    return made
+
+
+def build_suite(suite: Suite, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
+    """Build a suite into a directory, continuing what an interrupted build of the same suite left there."""
+    try:
+        return _build_suite(suite, out, executor, progress)
+    except OSError as problem:
+        raise InputError(f"cannot write {problem.filename or out}: {problem.strerror}; free it and run again") from None
+
+
+def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
+    work = _claim(suite, out)
+    with alone(work / "lock", out):
+        return _build_into(suite, out, work, executor, progress)
+
+
+def _build_into(
+    suite: Suite, out: Path, work: Path, executor: Executor | None, progress: Callable[[int, int], Any]
+) -> Manifest:
+    coordinates = suite.coordinates
+    entries = {place: kept for place in coordinates if (kept := _kept(out, work / f"{place.name}.json")) is not None}
+    todo = [Order(place, suite.interfaces) for place in longest_first(coordinates) if place not in entries]
+    progress(len(entries), len(coordinates))
+    for order, made in results(make, todo, executor):
+        for entry, files in made:
+            for path, text in files.items():
+                _write(out / "worlds" / entry.id / path, text, work)
+        entries[order.coordinate] = [entry for entry, _ in made]
+        _write(work / f"{order.coordinate.name}.json", json.dumps([asdict(entry) for entry, _ in made]), work)
+        progress(len(entries), len(coordinates))
+    others = {"README.md": readme(suite), "sealed/suite.json": canonical_text(suite.json) + "\n"}
+    for path, text in others.items():
+        _write(out / path, text, work)
+    worlds = tuple(entry for place in coordinates for entry in entries[place])
+    manifest = Manifest(suite.name, worlds, {path: digest(text) for path, text in others.items()})
+    _write(out / NAME, manifest.text, work)
+    shutil.rmtree(work)
+    return manifest
+
+
+def _claim(suite: Suite, out: Path) -> Path:
+    """The working directory of a build; refuses a directory that holds anything else."""
+    work, mark = out / _WORK, canonical_text(suite.json)
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} is no directory: choose another --out")
+    if (work / "suite").is_file() and (work / "suite").read_text() == mark:
+        return work
+    if out.exists() and any(out.iterdir()):
+        raise InputError(f"{out} is not empty: choose another --out, or empty it")
+    work.mkdir(parents=True, exist_ok=True)
+    _write(work / "suite", mark, work)
+    return work
+
+
+def _kept(out: Path, record: Path) -> list[Entry] | None:
+    """The entries of a finished coordinate, if all of its files are there as recorded."""
+    if not record.is_file():
+        return None
+    try:
+        entries = [entry_from(each) for each in json.loads(record.read_text())]
+    except (InputError, ValueError, TypeError):
+        return None
+    for entry in entries:
+        for path, value in entry.files.items():
+            file = out / "worlds" / entry.id / path
+            if not file.is_file() or digest(file.read_text(encoding="utf-8")) != value:
+                return None
+    return entries
+
+
+def _write(path: Path, text: str, work: Path) -> None:
+    """Write a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = work / "partial"
+    with partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    partial.replace(path)

@@ -1,0 +1,130 @@
+"""Claims: everything a released world says about itself, in memory. Builders make them, bundles carry them, rows prove them."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from algoworlds.core.interface import Interface
+from algoworlds.core.relation import Fact
+from algoworlds.core.tool import Call
+from algoworlds.core.work import Work
+from algoworlds.errors import AlgoWorldsError
+from algoworlds.suites.claims.counterfactual import QUICK, THOROUGH, Counterfactual, search
+from algoworlds.worlds.admit import Admitted, Coordinate
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World, build
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A counterfactual and the optimum that a re-solve of the changed instance found."""
+
+    counterfactual: Counterfactual
+    optimum: int
+    decision: Any
+
+
+@dataclass(frozen=True)
+class Isolated:
+    """One response of a tool, and a counterfactual that leaves it as it is while the optimum changes."""
+
+    call: Call
+    moved: Moved
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What the bundle of one world asserts."""
+
+    coordinate: Coordinate
+    attempt: int
+    interface: Interface
+    question: str
+    tools: list[dict[str, Any]]
+    prices: dict[str, int]
+    budget: int
+    instance: Any
+    optimum: int
+    decision: Any
+    reference: Any
+    reference_value: int
+    work: Work
+    plans: dict[str, list[Call]]
+    sets: dict[str, frozenset[Fact]]
+    channels: dict[str, Moved]
+    responses: dict[str, Isolated]
+
+    @property
+    def world(self) -> World:
+        """The world that the claims are about, built anew from the claimed instance."""
+        admitted = Admitted(self.coordinate, self.attempt, self.instance, None, self.reference, self.reference_value)  # type: ignore[arg-type]
+        return build(admitted, self.interface)
+
+
+def claims(admitted: Admitted, interfaces: list[Interface]) -> list[Claims]:
+    """All that is to be claimed about the worlds of an admitted instance; counterfactuals are searched once for all."""
+    family, instance, optimum = admitted.family, admitted.instance, admitted.solution.decision
+    channels = {name: _moved(family, instance, search(family, instance, optimum, name)) for name in family.channels}
+    return [_claims(admitted, build(admitted, interface), channels) for interface in interfaces]
+
+
+def _claims(admitted: Admitted, world: World, channels: dict[str, Moved]) -> Claims:
+    return Claims(
+        coordinate=admitted.coordinate,
+        attempt=admitted.attempt,
+        interface=world.interface,
+        question=world.question,
+        tools=world.tools,
+        prices=world.prices,
+        budget=world.budget,
+        instance=admitted.instance,
+        optimum=admitted.optimum,
+        decision=admitted.solution.decision,
+        reference=admitted.reference,
+        reference_value=admitted.reference_value,
+        work=admitted.solution.work,
+        plans=world.plans,
+        sets={name: Episode(world, plan).facts for name, plan in world.plans.items()},
+        channels=channels,
+        responses={call.tool: _isolated(admitted, world, call, channels) for call in selected_calls(admitted, world)},
+    )
+
+
+def selected_calls(admitted: Admitted, world: World) -> list[Call]:
+    """One call of every information tool: a random admissible one, and the reference decision for the evaluating tool."""
+    stream, closing = world.stream.child("isolation"), world.family.template.closing
+    looks = [Call.make(tool.name, stream.choice(tool.argument.domain(world.public))) for tool in world.family.template.tools]
+    return [*looks, Call.make(closing.evaluate, world.family.decision.arguments(admitted.reference))]
+
+
+def response(world: World, call: Call) -> str:
+    """What a call returns as the first of an episode."""
+    return Episode(world, [call]).observations[0].text
+
+
+def _isolated(admitted: Admitted, world: World, call: Call, channels: dict[str, Moved]) -> Isolated:
+    """A counterfactual that the response does not show: a channel's own if one will do, otherwise one searched for it."""
+    family, optimum, text = world.family, admitted.solution.decision, response(world, call)
+    for moved in channels.values():
+        if response(with_instance(world, moved.counterfactual.apply(world.instance)), call) == text:
+            return Isolated(call, moved)
+
+    def unseen(changed: Any) -> bool:
+        return response(with_instance(world, changed), call) == text
+
+    for tries, channel in product((QUICK, THOROUGH), family.channels):
+        with suppress(AlgoWorldsError):
+            found = search(family, world.instance, optimum, channel, unseen, tries)
+            return Isolated(call, _moved(family, world.instance, found))
+    raise AlgoWorldsError(f"{world.id}: every change of the optimum shows in the response of {call.tool}")
+
+
+def with_instance(world: World, instance: Any) -> World:
+    """The same world around another instance."""
+    return World(world.family, instance, world.index, world.interface, world.stream, world.name)
+
+
+def _moved(family: Any, instance: Any, found: Counterfactual) -> Moved:
+    solution = family.solve(found.apply(instance))
+    return Moved(found, solution.value, solution.decision)

@@ -1,0 +1,162 @@
+"""The manifest: every file of a suite by digest, and one root digest over all of them."""
+
+import json
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files as package_files
+from pathlib import Path
+from typing import Any
+
+from algoworlds.core.canonical import canonical_text, digest, strict_loads
+from algoworlds.errors import InputError, Malformed
+from algoworlds.suites.bundle import CANARY, PUBLIC, SEALED
+
+FORMAT = 1
+NAME = "manifest.json"
+OTHERS = ("README.md", "sealed/suite.json")
+"""The files of a suite that belong to no world."""
+
+_PLAIN = re.compile(r"[a-z0-9_-]{1,64}")
+_TAG = r"(-[0-9a-hjkmnp-tv-z]{10})?"
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One world of a suite: where it stands, at which attempt it was admitted, and its files' digests.
+
+    The attempt is public and tells nothing: attempts are independent draws, so the admitted one has the same law
+    whichever it is, and what was refused before it shares no number and no id with it.
+    """
+
+    id: str
+    family: str
+    level: int
+    index: int
+    interface: str
+    attempt: int
+    files: dict[str, str]
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The entry as it stands in the manifest."""
+        return {name: getattr(self, name) for name in ("id", "family", "level", "index", "interface", "attempt", "files")}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The inventory of a suite."""
+
+    suite: str
+    worlds: tuple[Entry, ...]
+    others: dict[str, str]
+    """Digests of files that belong to no world."""
+
+    @property
+    def root(self) -> str:
+        """The digest that binds every byte of the suite."""
+        return digest(canonical_text(self._body))
+
+    @property
+    def _body(self) -> dict[str, Any]:
+        worlds = [entry.json for entry in self.worlds]
+        return {"format": FORMAT, "canary": CANARY, "suite": self.suite, "worlds": worlds, "files": self.others}
+
+    @property
+    def text(self) -> str:
+        """The manifest file."""
+        return json.dumps(self._body | {"root": self.root}, indent=1, sort_keys=True) + "\n"
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """Every file of the suite but the manifest, with its digest."""
+        return self.others | {
+            f"worlds/{entry.id}/{path}": value for entry in self.worlds for path, value in entry.files.items()
+        }
+
+
+def entry_from(document: Any) -> Entry:
+    """An entry as it stands in a manifest; InputError unless its id and paths are such as a build gives."""
+    entry = Entry(**document)
+    place = (entry.family, entry.level, entry.index)
+    name = f"{'-'.join(re.escape(str(each)) for each in place)}{_TAG}-{re.escape(entry.interface)}"
+    numbered = all(type(number) is int and number >= 0 for number in (entry.level, entry.index, entry.attempt))
+    if not numbered or not _PLAIN.fullmatch(entry.id) or not re.fullmatch(name, entry.id):
+        raise InputError(f"{NAME} names the world {entry.id!r:.80}, which no build makes: build the suite again, or restore it")
+    _check_files(entry.files, (*PUBLIC, *SEALED))
+    return entry
+
+
+def _check_files(files: Any, names: tuple[str, ...]) -> None:
+    """Refuse paths that no suite has, before anything is read from them."""
+    if set(files) != set(names):
+        odd = sorted(set(files) ^ set(names))[0]
+        raise InputError(f"{NAME} is wrong about the file {odd!r:.80}: build the suite again, or restore it")
+    if not all(_DIGEST.fullmatch(value) for value in files.values()):
+        raise InputError(f"{NAME} holds something that is no SHA-256 digest: build the suite again, or restore it")
+
+
+def parse(text: str) -> tuple[Manifest, str]:
+    """A manifest and the root that it states; InputError if this is none that we can read."""
+    try:
+        document = strict_loads(text)
+        if document["format"] != FORMAT:
+            raise InputError(f"the suite has format {document['format']!r:.20}, this version reads {FORMAT}: update algoworlds")
+        worlds = tuple(entry_from(each) for each in document["worlds"])
+        _check_files(document["files"], OTHERS)
+        if len({entry.id for entry in worlds}) != len(worlds):
+            raise InputError(f"{NAME} names a world twice: build the suite again, or restore it")
+        return Manifest(str(document["suite"]), worlds, document["files"]), str(document["root"])
+    except (Malformed, ValueError, KeyError, TypeError, AttributeError):
+        raise InputError("manifest.json is damaged: build the suite again, or restore it") from None
+
+
+def load(directory: Path) -> tuple[Manifest, str]:
+    """The manifest of a suite on disk."""
+    return parse(text_of(directory))
+
+
+def text_of(directory: Path) -> str:
+    """The manifest file of a suite as it stands on disk."""
+    path = directory / NAME
+    if not path.is_file():
+        raise InputError(f"{directory} is no suite: it has no {NAME}; make one with algoworlds build --out {directory}")
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"{path} cannot be read: build the suite again, or restore it") from None
+
+
+def pinned() -> Manifest:
+    """The default suite's manifest, as it came with this package."""
+    return parse((package_files("algoworlds.suites") / "default.json").read_text(encoding="utf-8"))[0]
+
+
+def integrity(directory: Path, root: str | None) -> list[str]:
+    """Every way in which a directory differs from its manifest, or the manifest from the pinned root; paths named."""
+    manifest, stated = load(directory)
+    expected = root or (pinned().root if manifest.suite == "default" else stated)
+    problems = [f"{NAME}: its root is {manifest.root[:16]}..., not {expected[:16]}..."] if manifest.root != expected else []
+    problems += [f"{NAME}: it states another root than its entries have"] if stated != manifest.root else []
+    problems += [f"{NAME}: it is not written as a build writes it"] if text_of(directory) != manifest.text else []
+    present = {
+        path.relative_to(directory).as_posix(): path for path in directory.rglob("*") if path.is_symlink() or not path.is_dir()
+    }
+    problems += [f"{NAME}: not a plain file"] if present.pop(NAME).is_symlink() else []
+    for name, value in manifest.paths.items():
+        problem = _file_problem(present.pop(name, None), value)
+        problems += [f"{name}: {problem}"] if problem else []
+    return problems + [f"{name}: not in the manifest" for name in sorted(present)]
+
+
+def _file_problem(path: Path | None, value: str) -> str | None:
+    if path is None:
+        return "missing"
+    if path.is_symlink() or not path.is_file():
+        return "not a plain file"
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return "cannot be read"
+    return "empty" if not data else "altered" if sha256(data).hexdigest() != value else None

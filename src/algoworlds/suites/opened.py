@@ -1,0 +1,131 @@
+"""A suite opened for evaluation: worlds to play and the sealed keys to score them with. Nothing here solves anything."""
+
+import json
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from algoworlds.core.canonical import digest
+from algoworlds.core.decision import Decision
+from algoworlds.core.interface import Interface
+from algoworlds.core.relation import Fact
+from algoworlds.core.work import Work
+from algoworlds.errors import InputError
+from algoworlds.families import family as family_named
+from algoworlds.suites.bundle import read_facts
+from algoworlds.suites.manifest import Entry, Manifest, load, pinned
+from algoworlds.suites.suite import Suite
+from algoworlds.worlds.admit import Admitted, Coordinate
+from algoworlds.worlds.world import World, build
+
+KEPT = 16
+"""Keys held in memory; the two worlds of a pair and the trials of a world often follow each other."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a world is scored against: the sealed part of its bundle."""
+
+    optimum: int
+    decision: Decision
+    reference_gap: int
+    sets: tuple[frozenset[Fact], ...]
+
+
+class Stated(NamedTuple):
+    """Figures of one instance's worlds: fact counts, calls and costs of the plans, budgets, catalogs, and the work."""
+
+    facts: list[int]
+    calls: list[int]
+    costs: list[int]
+    budgets: list[int]
+    catalogs: list[int]
+    work: Work
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A suite on disk, every file held to the manifest's digest when it is read."""
+
+    directory: Path
+    manifest: Manifest
+    suite: Suite
+    _keys: "OrderedDict[str, Key]" = field(default_factory=OrderedDict, repr=False, compare=False)
+
+    @property
+    def entries(self) -> dict[str, Entry]:
+        """The manifest's entries by world id."""
+        return {entry.id: entry for entry in self.manifest.worlds}
+
+    def coordinate(self, entry: Entry) -> Coordinate:
+        """Where a world's instance stands."""
+        return Coordinate(entry.family, entry.level, entry.index, self.suite.seed)
+
+    def world(self, entry: Entry) -> World:
+        """A world to play; refused if this version would present it otherwise than its bundle says."""
+        family = family_named(entry.family)
+        document = self._document(entry, "sealed/instance.json")["instance"]
+        admitted = Admitted(self.coordinate(entry), entry.attempt, family.instance.from_json(document), None, None, 0)  # type: ignore[arg-type]
+        world = build(admitted, Interface(entry.interface))
+        asked, tools = self._document(entry, "question.json")["question"], self._document(entry, "tools.json")["tools"]
+        if (world.id, world.question, world.tools) != (entry.id, asked, tools):
+            raise InputError(f"{entry.id} reads differently in this version: use the version that built the suite")
+        return world
+
+    def key(self, entry: Entry) -> Key:
+        """The key of a world."""
+        if entry.id not in self._keys:
+            self._keys[entry.id] = self._read_key(entry)
+            if len(self._keys) > KEPT:
+                self._keys.popitem(last=False)
+        return self._keys[entry.id]
+
+    def _read_key(self, entry: Entry) -> Key:
+        scoring = self._document(entry, "sealed/scoring.json")
+        sets = self._document(entry, "sealed/validation.json")["sufficient_sets"]
+        decision = family_named(entry.family).decision.parse(scoring["decision"])
+        return Key(scoring["optimum"], decision, scoring["reference_gap"], tuple(read_facts(each["facts"]) for each in sets))
+
+    def stated(self) -> "dict[Coordinate, Stated]":
+        """The figures that the bundles state, by instance: what validation has proven, read back without proving it again."""
+        found: dict[Coordinate, Stated] = {}
+        for entry in self.manifest.worlds:
+            world, work = self.world(entry), Work(**self._document(entry, "sealed/scoring.json")["work"])
+            mine = found.setdefault(self.coordinate(entry), Stated([], [], [], [], [], work))
+            mine.facts.extend(len(each) for each in self.key(entry).sets)
+            mine.calls.extend(map(len, world.plans.values()))
+            mine.costs.extend(map(world.cost, world.plans.values()))
+            mine.budgets.append(world.budget)
+            mine.catalogs.append(world.cost(world.catalog))
+        return found
+
+    def _document(self, entry: Entry, path: str) -> Any:
+        return json.loads(self._text(entry, path))
+
+    def _text(self, entry: Entry, path: str) -> str:
+        place = self.directory / "worlds" / entry.id / path
+        try:
+            text = place.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            raise InputError(f"{place} cannot be read; algoworlds verify {self.directory} says what is wrong") from None
+        if digest(text) != entry.files.get(path):
+            raise InputError(f"{place} is altered; algoworlds verify {self.directory} says what is wrong")
+        return text
+
+
+def open_suite(directory: Path) -> Opened:
+    """Open a suite; its manifest must state its own root, and the default suite's the one built in."""
+    manifest, stated = load(directory)
+    expected = pinned().root if manifest.suite == "default" else stated
+    if manifest.root != expected:
+        raise InputError(f"the manifest of {directory} is altered: its root is not {expected[:16]}...; restore or rebuild it")
+    path = directory / "sealed" / "suite.json"
+    try:
+        text = path.read_text(encoding="utf-8")
+        suite = Suite.from_json(json.loads(text))
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(f"{directory} has no readable sealed/suite.json: scoring needs the sealed files") from None
+    if digest(text) != manifest.others.get("sealed/suite.json"):
+        raise InputError(f"{path} is altered; algoworlds verify {directory} says what is wrong")
+    return Opened(directory, manifest, suite)

@@ -1,0 +1,253 @@
+"""Validating a suite on disk: every row of the summary, recomputed from the bundles."""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from math import comb
+from pathlib import Path
+from typing import Any
+
+from algoworlds.batch import results
+from algoworlds.core.interface import Interface
+from algoworlds.core.work import Work
+from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.families import FAMILIES
+from algoworlds.suites.audit import bundle_leak, salts, suite_leaks
+from algoworlds.suites.bundle import read
+from algoworlds.suites.claims.claims import Claims
+from algoworlds.suites.claims.leaks import Secrets, secrets
+from algoworlds.suites.claims.orders import Ranks, order_leaks, ranks
+from algoworlds.suites.claims.rows import ROWS, Case, Unit
+from algoworlds.suites.claims.shortcuts import RANDOM_DECISIONS, Shortcuts, shortcuts
+from algoworlds.suites.manifest import Entry, Manifest, integrity, load
+from algoworlds.suites.suite import DEFAULT, Suite, longest_first
+from algoworlds.worlds.admit import Admitted, Coordinate
+from algoworlds.worlds.world import World
+
+INTEGRITY = ("Release integrity", "World bundle")
+SHORTCUTS = ("Shortcut panel", "Task family")
+LEAKS = "Leak audit"
+
+LOCAL_SEARCH = 0.1
+"""The share of a family's instances that one descent from the reference may solve."""
+REFUTED = 0.001
+"""Chance below which that share is taken to be exceeded."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """The files of one instance's worlds, as texts: a task that needs no shared disk."""
+
+    coordinate: Coordinate
+    files: dict[str, dict[str, str]]
+    """By interface, then by path inside the bundle."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What validating one instance found, and its figures for the tables."""
+
+    units: dict[str, list[Unit]]
+    secrets: dict[str, Secrets]
+    salts: list[str]
+    ranks: list[Ranks]
+    shortcuts: Shortcuts
+    facts: list[int]
+    calls: list[int]
+    costs: list[int]
+    budgets: list[int]
+    catalogs: list[int]
+    work: Work
+
+
+@dataclass
+class Report:
+    """The validation summary of a suite and the figures that its tables need."""
+
+    units: dict[tuple[str, str], list[Unit]] = field(default_factory=dict)
+    findings: dict[Coordinate, Findings] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The summary: row, unit, how many units there are and how many pass."""
+        return [
+            {"row": name, "unit": unit, "count": len(units), "passed": sum(problem is None for _, problem in units)}
+            for (name, unit), units in self.units.items()
+        ]
+
+    @property
+    def failures(self) -> list[str]:
+        """Every failing unit by name, with its reason."""
+        return [
+            f"{name}: {unit}: {problem}"
+            for (name, _), units in self.units.items()
+            for unit, problem in units
+            if problem is not None
+        ]
+
+
+def examine(task: Task) -> Findings:
+    """Prove every claim about the worlds of one instance."""
+    documents = {name: _parsed(files) for name, files in task.files.items()}
+    claims = _claims(task.coordinate, documents)
+    case = Case(claims)
+    units = {row.name: list(row.check(case)) for row in ROWS}
+    first, worlds = case.first, list(case.worlds.values())
+    secret = {world.id: secrets(claim, world) for claim, world in zip(claims, worlds, strict=True)}
+    told = [bundle_leak(files, secret[world.id], world) for files, world in zip(task.files.values(), worlds, strict=True)]
+    units[LEAKS] = [(unit, problem or more) for (unit, problem), more in zip(units[LEAKS], told, strict=True)]
+    admitted = Admitted(task.coordinate, first.attempt, first.instance, case.solution, first.reference, first.reference_value)
+    plans = [plan for world in worlds for plan in world.plans.values()]
+    return Findings(
+        units=units,
+        secrets=secret,
+        salts=[salt for each in documents.values() for salt in salts(each)],
+        ranks=_ranks(claims, worlds),
+        shortcuts=shortcuts(admitted),
+        facts=[len(each) for claim in claims for each in claim.sets.values()],
+        calls=[len(plan) for plan in plans],
+        costs=[worlds[0].cost(plan) for plan in plans],
+        budgets=[world.budget for world in worlds],
+        catalogs=[world.cost(world.catalog) for world in worlds],
+        work=case.solution.work,
+    )
+
+
+def _parsed(files: dict[str, str]) -> dict[str, Any]:
+    return {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
+
+
+def _claims(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tuple[Claims, ...]:
+    """The claims of every world; the worlds of a pair carry the same instance, which is read once."""
+    found: list[Claims] = []
+    first: Any = None
+    for name, parsed in documents.items():
+        document = parsed["sealed/instance.json"]["instance"]
+        first = first or document
+        same = found[0].instance if found and document == first else None
+        found.append(read(coordinate, Interface(name), parsed, same))
+    return tuple(found)
+
+
+def _ranks(claims: tuple[Claims, ...], worlds: list[World]) -> list[Ranks]:
+    """The standing of the optimum: ids and positions once, since the worlds of a pair share them; record orders for each."""
+    found = [ranks(claim, world) for claim, world in zip(claims, worlds, strict=True)]
+    return found[0] + [each for later in found[1:] for each in later if each.order.startswith("record")]
+
+
+def validate_suite(
+    directory: Path, executor: Executor | None, progress: Callable[[int, int], Any], root: str | None = None
+) -> Report:
+    """All rows of the validation summary of a suite on disk."""
+    manifest, _ = load(directory)
+    suite = _suite(directory)
+    broken = integrity(directory, root) + _strays(manifest, suite)
+    tasks = [_task(directory, manifest, suite, place) for place in longest_first(suite.coordinates)]
+    report = Report()
+    progress(0, len(tasks))
+    for done, (task, found) in enumerate(results(_examined, tasks, executor), 1):
+        report.findings[task.coordinate] = found
+        progress(done, len(tasks))
+    report.findings = {place: report.findings[place] for place in suite.coordinates}
+    for row in ROWS:
+        report.units[row.name, row.unit] = [unit for each in report.findings.values() for unit in each.units[row.name]]
+    leak = next(key for key in report.units if key[0] == LEAKS)
+    audit = report.units.pop(leak) + _whole_suite_leaks(directory, manifest, suite, list(report.findings.values()))
+    report.units[INTEGRITY] = _integrity_units(manifest, broken)
+    report.units[SHORTCUTS] = _shortcut_units(report, manifest.suite == DEFAULT)
+    report.units[leak] = audit
+    return report
+
+
+def _whole_suite_leaks(directory: Path, manifest: Manifest, suite: Suite, findings: list[Findings]) -> list[Unit]:
+    known = {world: secret for found in findings for world, secret in found.secrets.items()}
+    salted = [salt for found in findings for salt in found.salts]
+    order = order_leaks([each for found in findings for each in found.ranks])
+    return suite_leaks(directory, manifest, suite, known, salted) + order
+
+
+def _examined(task: Task) -> Findings:
+    try:
+        return examine(task)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, AlgoWorldsError) as problem:
+        raise AlgoWorldsError(f"{task.coordinate.name}: the bundle cannot be validated: {problem}") from None
+
+
+def _suite(directory: Path) -> Suite:
+    try:
+        return Suite.from_json(json.loads((directory / "sealed" / "suite.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(f"{directory} has no readable sealed/suite.json: validation needs the sealed files") from None
+
+
+def _ids(suite: Suite, place: Coordinate) -> dict[str, str]:
+    """The interface of every world of a coordinate, by the world's id."""
+    return {f"{place.name}-{interface.value}": interface.value for interface in suite.interfaces}
+
+
+def _strays(manifest: Manifest, suite: Suite) -> list[str]:
+    known = {world for place in suite.coordinates for world in _ids(suite, place)}
+    return [f"worlds/{entry.id}/: not in the inventory of the suite" for entry in manifest.worlds if entry.id not in known]
+
+
+def _task(directory: Path, manifest: Manifest, suite: Suite, place: Coordinate) -> Task:
+    entries, wanted = {entry.id: entry for entry in manifest.worlds}, _ids(suite, place)
+    if not wanted.keys() <= entries.keys():
+        raise InputError(f"the manifest lacks worlds of {place.name}: build the suite again")
+    return Task(place, {interface: _texts(directory, entries[world]) for world, interface in wanted.items()})
+
+
+def _texts(directory: Path, entry: Entry) -> dict[str, str]:
+    """The files of a bundle; links are not followed, so that nothing outside of the suite is read."""
+    home = directory / "worlds" / entry.id
+    links = any(
+        path.is_symlink() for path in (directory / "worlds", home, home / "sealed", *(home / each for each in entry.files))
+    )
+    if links or not all((home / path).is_file() for path in entry.files):
+        raise InputError(f"{entry.id} lacks a plain file; algoworlds verify names it")
+    try:
+        return {path: (home / path).read_text(encoding="utf-8") for path in entry.files}
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"a file of {entry.id} cannot be read ({problem}); algoworlds verify names what is wrong") from None
+
+
+def _integrity_units(manifest: Manifest, broken: list[str]) -> list[Unit]:
+    """One unit a bundle; what belongs to no world fails a unit of its own."""
+    units: list[Unit] = []
+    for entry in manifest.worlds:
+        mine = [problem for problem in broken if problem.startswith(f"worlds/{entry.id}/")]
+        units.append((entry.id, "; ".join(mine) or None))
+    strays = [problem for problem in broken if not any(problem.startswith(f"worlds/{entry.id}/") for entry in manifest.worlds)]
+    return units + [("suite", problem) for problem in strays]
+
+
+def _shortcut_units(report: Report, published: bool) -> list[Unit]:
+    """One unit a family: no blind or myopic solver is exact, random ones in 1 % at most, local search in 10 %.
+
+    The published suite is held to that share itself, a fresh one to what a rate of 10 % makes likely. A single random hit is
+    no failure, however small the suite; warm-up levels are left out.
+    """
+    units: list[Unit] = []
+    for name in FAMILIES:
+        panel = [found.shortcuts for place, found in report.findings.items() if place.family == name and place.level > 0]
+        if not panel:
+            continue
+        total = {method: sum(each.exact[method] for each in panel) for method in panel[0].exact}
+        descents = int(len(panel) * LOCAL_SEARCH) if published else likely_hits(len(panel))
+        limits = {"local search": descents, "random": max(1 / RANDOM_DECISIONS, len(panel) / 100)}
+        failing = [method for method, hits in total.items() if hits > limits.get(method, 0)]
+        units.append((name, f"too often exact: {', '.join(failing)}" if failing else None))
+    return units
+
+
+def likely_hits(instances: int) -> int:
+    """The most instances that local search may solve before a rate of 10 % is refuted, at one chance in a thousand.
+
+    A share of a few instances says little about a rate: at exactly 10 % two of three are solved in one suite of 36.
+    """
+    hits, chance = 0, 1.0
+    while chance >= REFUTED and hits <= instances:
+        chance -= comb(instances, hits) * LOCAL_SEARCH**hits * (1 - LOCAL_SEARCH) ** (instances - hits)
+        hits += 1
+    return hits - 1

@@ -1,0 +1,45 @@
+"""The stream gives the same integers everywhere, without bias."""
+
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from algoworlds.core.stream import Stream
+
+
+def test_golden_draws():
+    stream = Stream("golden", 1)
+    assert [stream.below(1000) for _ in range(6)] == [819, 493, 569, 404, 721, 510]
+    assert Stream("golden", 1).shuffled(range(8)) == [7, 2, 0, 1, 4, 6, 5, 3]
+    assert Stream("golden", "1").below(10**18) != Stream("golden", 1).below(10**18)
+
+
+def test_children_are_independent_of_draws():
+    one, other = Stream("a"), Stream("a")
+    one.integers(10, 0, 9)
+    assert one.child("b").word() == other.child("b").word() == Stream("a", "b").word()
+
+
+def test_draws_are_uniform():
+    counts = Counter(Stream("uniform").integers(60_000, 1, 6))
+    assert set(counts) == set(range(1, 7))
+    assert sum((count - 10_000) ** 2 / 10_000 for count in counts.values()) < 20.5  # chi-square, 5 degrees, p = 0.001
+
+
+def test_samples_are_distinct_and_bounds_are_checked():
+    assert sorted(Stream("s").sample("abcdef", 6)) == list("abcdef")
+    with pytest.raises(ValueError, match="cannot draw"):
+        Stream("s").sample("abc", 4)
+    with pytest.raises(ValueError, match="bound"):
+        Stream("s").below(0)
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
+def test_same_draws_in_another_process(hash_seed):
+    code = "from algoworlds.core.stream import Stream; print(Stream('x', 3).integers(20, 0, 10**15))"
+    run = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONHASHSEED": hash_seed}, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == str(Stream("x", 3).integers(20, 0, 10**15))

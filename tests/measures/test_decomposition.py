@@ -1,0 +1,158 @@
+"""Regret in two parts, for every family: the part of unseen facts against enumeration, and what must hold at any size."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from algoworlds.core.decision import Verdict
+from algoworlds.core.interface import Interface
+from algoworlds.core.options import Options, striking
+from algoworlds.core.stream import Stream
+from algoworlds.errors import DeclarationError
+from algoworlds.families import FAMILIES
+from algoworlds.measures.decomposition import Decomposition, acquisition_gap, decompose, known
+from algoworlds.measures.outcomes import Scale
+from algoworlds.worlds.admit import Coordinate, admit
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World, build
+from tests.oracles import oracle
+
+SMALL = 120
+INFINITE = 2**62
+
+
+@pytest.fixture(params=FAMILIES, ids=str)
+def family(request):
+    return FAMILIES[request.param]
+
+
+@pytest.fixture(scope="module", params=[(name, level) for name in FAMILIES for level in (0, 1)], ids=str)
+def admitted(request):
+    return admit(Coordinate(*request.param, 1))
+
+
+def hidden(instance):
+    """The facts that an agent has to discover, in a fixed order."""
+    return [fact for fact in sorted(instance.facts) if not instance.relations[fact.relation].public]
+
+
+def mentioned(instance):
+    """All facts of a relation that name some ids: a function of both."""
+    ids = {
+        fact: {item for group in instance.relations[fact.relation].entities(fact.row).values() for item in group}
+        for fact in instance.facts
+    }
+    return cache(
+        lambda name, *wanted: frozenset(fact for fact in ids if fact.relation == name and ids[fact].issuperset(wanted))
+    )
+
+
+def enumerated(family, instance, missing):
+    """The best value of all feasible decisions that rest on no missing fact."""
+    facts, best = mentioned(instance), None
+    for decision in oracle(family.name).decisions(instance):
+        value = family.check(instance, decision).value
+        if value is None or (best is not None and not family.sense.better(value, than=best)):
+            continue
+        if all(missing.isdisjoint(facts(*need)) for need in oracle(family.name).needs(instance, decision)):
+            best = value
+    return best
+
+
+def test_the_gap_of_known_options_agrees_with_enumeration(family):
+    outcomes = []
+    for number in range(SMALL):
+        stream = Stream("decomposition", family.name, number)
+        instance = oracle(family.name).small(stream.child("small"))
+        optimum, facts = family.solve(instance).value, hidden(instance)
+        if optimum is None or not facts:
+            continue
+        missing = frozenset(stream.sample(facts, min(len(facts), stream.choice([1, 1, 2, 3, 5]))))
+        world = World(family, instance, 1, Interface.DIRECT, stream, "small")
+        best = enumerated(family, instance, missing)
+        gap = acquisition_gap(world, instance.facts - missing, optimum)
+        assert gap == (None if best is None else abs(best - optimum)), (instance.text, sorted(missing))
+        outcomes.append("none" if gap is None else "zero" if gap == 0 else "some")
+    assert min(map(outcomes.count, ("none", "zero", "some"))) >= 5
+
+
+def unsolved(world):
+    return replace(world, family=replace(world.family, solve=lambda instance: pytest.fail("solved")))
+
+
+def test_a_sufficient_set_loses_nothing_and_needs_no_solver(admitted):
+    world = unsolved(build(admitted, Interface.MEDIATED))
+    for plan in world.plans.values():
+        facts = Episode(world, plan).facts
+        assert known(world, facts) == admitted.instance
+        assert acquisition_gap(world, facts, admitted.optimum) == 0
+
+
+def test_no_facts_allow_no_decision(admitted):
+    world = unsolved(build(admitted, Interface.DIRECT))
+    assert known(world, frozenset()) is None
+    assert acquisition_gap(world, frozenset(), admitted.optimum) is None
+
+
+def test_public_rosters_need_not_be_read(admitted):
+    world = unsolved(build(admitted, Interface.DIRECT))
+    assert acquisition_gap(world, frozenset(hidden(admitted.instance)), admitted.optimum) == 0
+
+
+def test_more_facts_never_raise_the_gap(admitted):
+    world, stream = build(admitted, Interface.SPLIT), admitted.coordinate.stream.child("prefixes")
+    for plan in world.plans.values():
+        calls = stream.shuffled(plan)
+        lengths = sorted({*range(max(0, len(calls) - 3), len(calls) + 1), *stream.sample(range(len(calls)), 2)})
+        gaps = [acquisition_gap(world, Episode(world, calls[:length]).facts, admitted.optimum) for length in lengths]
+        losses = [INFINITE if gap is None else gap for gap in gaps]
+        assert losses == sorted(losses, reverse=True)
+        assert losses[-1] == 0
+
+
+def test_facts_join_one_by_one_without_raising_the_gap(admitted):
+    world, facts = build(admitted, Interface.DIRECT), hidden(admitted.instance)
+    order = admitted.coordinate.stream.child("facts").shuffled(facts)
+    sizes = [len(order) - late for late in (len(order) // 50, 8, 5, 3, 2, 1, 0)]
+    gaps = [acquisition_gap(world, frozenset(order[:size]), admitted.optimum) for size in sorted(sizes)]
+    losses = [INFINITE if gap is None else gap for gap in gaps]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] == 0
+
+
+def test_every_fact_of_the_optimum_counts(admitted):
+    world, instance, optimal = build(admitted, Interface.DIRECT), admitted.instance, admitted.solution.decision
+    facts = mentioned(instance)
+    resting = frozenset().union(*(facts(*need) for need in oracle(admitted.family.name).needs(instance, optimal)))
+    stream = admitted.coordinate.stream.child("resting")
+    for name in {fact.relation for fact in resting}:
+        fact = stream.choice(sorted(each for each in resting if each.relation == name))
+        gap = acquisition_gap(world, instance.facts - {fact}, admitted.optimum)
+        assert gap is None or gap > 0, fact
+    others = [fact for fact in hidden(instance) if fact not in resting]
+    for fact in stream.sample(others, min(3, len(others))):
+        assert acquisition_gap(world, instance.facts - {fact}, admitted.optimum) == 0
+
+
+def test_parts_of_regret_in_units_of_the_reference_gap():
+    admitted = admit(Coordinate("fleet_dispatch", 0, 1))
+    world, facts = build(admitted, Interface.DIRECT), admitted.instance.facts
+    scale = Scale(admitted.optimum, admitted.reference_gap)
+    reference = Verdict.of(cost=admitted.reference_value)
+    assert decompose(world, facts, scale, reference) == Decomposition(0.0, 1.0)
+    assert decompose(world, facts, scale, Verdict.infeasible("late")) == Decomposition(0.0, None)
+    assert decompose(world, frozenset(), scale, reference) == Decomposition(None, None)
+    job = admitted.instance.job[0]
+    route = next(f for f in facts if f.relation == "route_cost" and f.row[:2] == (admitted.solution.decision[job], job))
+    guessed = decompose(world, facts - {route}, scale, Verdict.of(cost=admitted.optimum))
+    assert guessed.acquisition > 0
+    assert guessed.reasoning == -guessed.acquisition
+    load = next(fact for fact in facts if fact.relation == "load")
+    assert known(world, facts - {load}) is None
+
+
+def test_options_rest_on_facts_that_the_family_has(family):
+    for name in ("nonsense", *(name for name, each in family.instance.relations.items() if not each.fact)):
+        with pytest.raises(DeclarationError, match=f"options rest on no known fact '{name}'"):
+            replace(family, options=(Options((name,), striking(name)),))

@@ -1,0 +1,52 @@
+"""Finalized records for the tests of figures and report: scripted agents really play a suite, a hostile model is added."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from algoworlds.runs.agents import AGENTS
+from algoworlds.runs.scripted import Task, play
+from algoworlds.suites.build import build_suite
+from algoworlds.suites.opened import open_suite
+from algoworlds.suites.suite import Suite
+
+Record = dict[str, Any]
+
+HOSTILE = (
+    '<script>boom()</script>" onmouseover="boom()" ]]> {{7*7}} </template></dialog><img src=x onerror=boom()> '
+    "\x1b[31mred\x1b[0m javascript:boom() \x00\x9b"
+)
+"""What a model may write to break out of a page."""
+
+REORDERED = "left \u202eright\u202c \u2066isolate\u2069 \u200fmark"
+LABEL = "$\\frac{1}{2}$ <b>model</b> & \\input{x}"
+
+
+def panel(directory: Path, trials: int = 2) -> list[Record]:
+    """Every scripted agent on a small suite of two families."""
+    suite = Suite("tiny", "report", ("fleet_dispatch", "transit_routing"), levels=(0,), instances=1)
+    build_suite(suite, directory, None, lambda done, total: None)
+    opened = open_suite(directory)
+    found = []
+    for name in AGENTS:
+        for world in opened.entries:
+            found += play(Task(directory, opened.manifest.root, "0", name, name, world, tuple(range(1, trials + 1))))
+    return found
+
+
+def hostile(records: list[Record]) -> Iterator[Record]:
+    """A model that does as the greedy agent does, and says the worst at every turn."""
+    for each in records:
+        if each["configuration"] != "greedy":
+            continue
+        steps = [dict(step) for step in each["trajectory"]]
+        steps.insert(3, {"turn": 3, "tool": HOSTILE, "arguments": HOSTILE, "status": "unknown_tool", "charged": 0})
+        yield each | {
+            "configuration": LABEL,
+            "kind": "model",
+            "model": HOSTILE,
+            "tokens": {"input": 2**53 + 1, "output": 10, "reasoning": None, "cached": None},
+            "cost": 0.125,
+            "trajectory": steps,
+            "texts": [{"turn": 1, "text": HOSTILE}, {"turn": 2, "text": REORDERED}, {"turn": 4, "text": "long " * 400}],
+        }

@@ -1,0 +1,99 @@
+"""From a model's run to its report: mistakes are told apart, and what a model writes stays text."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from algoworlds.measures.decomposition import decompose
+from algoworlds.measures.outcomes import Scale
+from algoworlds.reports.conclude import conclude
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.records import calls_of
+from algoworlds.worlds.episode import Episode
+from tests.reports.reading import key_of
+from tests.reports.sample import HOSTILE, REORDERED
+from tests.runs.play import built, model_run
+from tests.runs.server import Server
+from tests.runs.wire import Reply
+
+LABEL = '=cmd() <b onmouseover="boom()">model</b> ]]> {{7*7}} \\input{x}'
+
+
+def careless(suite):
+    """A model that reads a part of a plan, more of it in every trial, and then makes the myopic decision, amid bad words."""
+    known, trials = {}, {}
+    for entry in suite.manifest.worlds:
+        world = suite.world(entry)
+        myopic = json.dumps(world.family.decision.arguments(world.family.reference(world.instance)))
+        plan = [tuple(call) for call in min(world.plans.values(), key=len)]
+        known[world.question] = plan, (world.family.template.closing.submit, myopic)
+
+    def script(conversation):
+        plan, submit = known[conversation.question]
+        made = len(conversation.turns)
+        if made == 0:
+            trials[conversation.question] = trials.get(conversation.question, 0) + 1
+            return Reply(((f"=cmd(){HOSTILE}", json.dumps({HOSTILE: REORDERED})),), text=HOSTILE)
+        part = plan[: max(1, len(plan) - 4 + trials[conversation.question])]
+        return Reply((part[made - 1] if made <= len(part) else submit,), text=REORDERED)
+
+    return script
+
+
+@pytest.fixture(scope="module")
+def concluded(tmp_path_factory):
+    """A suite, a run of the careless model on it, and what was concluded of it."""
+    place = tmp_path_factory.mktemp("careless")
+    suite = built(place / "suite")
+    with Server(careless(suite)) as server:
+        configuration = server.configuration("responses", label=LABEL, model=HOSTILE)
+        model_run(suite, place / "run", configuration, server.environment, trials=3)
+    return suite, RunDirectory(place / "run"), conclude([RunDirectory(place / "run")], suite, place / "report")
+
+
+def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(concluded):
+    suite, run, made = concluded
+    wanted = {}
+    for record in run.records():
+        entry = suite.entries[record["world"]]
+        world, key = suite.world(entry), suite.key(entry)
+        episode = Episode(world, calls_of(record))
+        verdict = world.family.check(world.instance, world.family.decision.parse(record["decision"]))
+        parts = decompose(world, episode.facts, Scale(key.optimum, record["reference_gap"]), verdict)
+        wanted[record["world"], record["trial"]] = (parts.acquisition, parts.reasoning)
+    told = {
+        (each.world, each.trial): (each.record["acquisition_regret"], each.record["reasoning_regret"])
+        for each in made.results.evaluations
+        if each.configuration == LABEL
+    }
+    assert told == wanted
+    assert {each.sufficiency for each in made.results.evaluations if each.configuration == LABEL} == {0, 1}
+    defined = [parts for parts in wanted.values() if parts[1] is not None]
+    assert 0 < len(defined) < len(wanted), "some trajectories know too little for any decision"
+    (row,) = [row for row in made.tables["regret_parts"].data if row["configuration"] == LABEL]
+    assert row["undefined"].mean == pytest.approx(100 * (1 - len(defined) / len(wanted)))
+
+
+def test_what_a_model_wrote_acts_nowhere_in_the_report(concluded, running):
+    _, run, made = concluded
+    running.errors.clear()
+    running.call("Page.addScriptToEvaluateOnNewDocument", source="window.boom = () => { window.boomed = true; };")
+    record = next(run.records())
+    running.open(f"{made.page.as_uri()}#evaluation={quote(key_of(record))}")
+    running.wait("document.getElementById('evaluation').open")
+    text = running.run("document.getElementById('evaluation').innerText")
+    assert "<script>boom()</script>" in text
+    assert "{{7*7}}" in text
+    assert not {"\x1b", "\x9b", "\u202e", "\u2066"} & set(text)
+    assert running.run("document.querySelectorAll('#evaluation script, #evaluation img, [onmouseover]').length") == 0
+    assert running.errors == []
+    assert not running.run("window.boomed")
+    tables = [path for path in made.page.parent.iterdir() if path.suffix in (".md", ".csv", ".tex")]
+    assert len(tables) > 60
+    for path in tables:
+        content = path.read_text(encoding="utf-8")
+        assert not {"\x1b", "\x9b", "\u202e", "\u2066"} & set(content), path
+        assert "<b onmouseover" not in content or path.suffix == ".csv", path
+        assert r"\input" not in content or path.suffix != ".tex", path
+    assert "\n'=cmd() <b" in (made.page.parent / "outcomes.csv").read_text().replace('"', "")

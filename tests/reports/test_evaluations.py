@@ -1,0 +1,192 @@
+"""Only complete, finalized, current records make tables; anything else is refused with its keys."""
+
+import random
+
+import pytest
+
+from algoworlds.errors import InputError
+from algoworlds.reports.evaluations import Evaluation, Results
+from tests.reports.synthetic import experiment, record, world_ids
+
+PLACES = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1, 2), indices=(1, 2))
+ONE = ("fleet_dispatch", 1, 1, "direct")
+
+
+def small(**options):
+    return experiment(("A", "B"), PLACES, **options)
+
+
+def schedule(records):
+    return [(each["configuration"], each["world"], each["trial"]) for each in records]
+
+
+def refusal(records, expected=None):
+    with pytest.raises(InputError) as caught:
+        Results.of(records, expected)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_a_full_experiment_is_accepted(scheduled):
+    records = experiment()
+    results = Results.of(records, schedule(records) if scheduled else None)
+    assert len(results.evaluations) == 5040
+    assert len(results.worlds) == 240
+    assert len(results.instances) == 120
+    assert [len(trial) for trial in results.trials("Sol")] == [240, 240, 240]
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_239_records_are_refused_by_name(scheduled):
+    records = experiment(("Terra", "Sol"))
+    lost = records.pop(700)
+    message = refusal(records, schedule([*records, lost]) if scheduled else None)
+    assert f"1 missing ({lost['configuration']!r} {lost['world']} trial {lost['trial']})" in message
+
+
+def test_241_records_are_refused_whether_copied_or_foreign():
+    records = experiment(("Terra",))
+    assert "1 duplicate ('Terra' transit_routing-1-1-direct trial 1)" in refusal([*records, records[0]])
+    assert "1 duplicate" in refusal([*records, records[0]], schedule(records))
+    stranger = record("Terra", ("fleet_dispatch", 1, 9, "direct"), 1)
+    assert "1 foreign ('Terra' fleet_dispatch-1-9-direct trial 1)" in refusal([*records, stranger], schedule(records))
+    assert "2 missing ('Terra' fleet_dispatch-1-9-direct trial 2" in refusal([*records, stranger])
+
+
+def test_a_copy_with_another_outcome_is_still_a_duplicate():
+    records = small()
+    assert "1 duplicate" in refusal([*records, records[0] | {"texts": [{"turn": 1, "text": "other"}]}])
+
+
+@pytest.mark.parametrize("outcome", [None, "pending"])
+def test_pending_records_are_refused(outcome):
+    records = small()
+    records[3] = records[3] | {"outcome": outcome}
+    assert f"1 pending ('A' {records[3]['world']} trial 1)" in refusal(records)
+
+
+@pytest.mark.parametrize(("field", "what"), [("format", "of another format"), ("scoring", "of another scoring version")])
+@pytest.mark.parametrize("version", [0, 2, None])
+def test_stale_versions_are_refused(field, what, version):
+    records = small()
+    records[5] = records[5] | {field: version}
+    assert f"1 {what} ('A' {records[5]['world']} trial 1)" in refusal(records)
+
+
+def test_long_lists_are_cut_but_counted():
+    records = small()
+    message = refusal(records[:20], schedule(records))
+    assert f"{len(records) - 20} missing" in message
+    assert message.count("trial") == 10
+    assert ", ...)" in message
+
+
+def test_a_lost_trial_and_a_lost_world_are_noticed_without_a_schedule():
+    records = small()
+    assert "missing" in refusal([each for each in records if each["trial"] != 2])
+    assert "missing" in refusal([each for each in records if (each["configuration"], each["index"]) != ("B", 2)])
+
+
+def test_records_of_different_suites_do_not_mix():
+    records = small()
+    records[0] = records[0] | {"budget": records[0]["budget"] + 1}
+    assert "of another suite" in refusal(records)
+
+
+def test_a_configuration_is_a_model_or_an_agent():
+    records = small()
+    records[-1] = records[-1] | {"kind": "agent"}
+    assert "1 of another kind ('B'" in refusal(records)
+
+
+def test_no_records_are_refused():
+    assert "no finalized records" in refusal([])
+    assert "no JSON object" in refusal([["not", "a", "record"]])
+
+
+@pytest.mark.parametrize("trials", [1, 2, 4])
+def test_configurations_may_differ_in_trials(trials):
+    results = Results.of(experiment(("A",), PLACES, trials=trials) + experiment(("B",), PLACES, trials=3))
+    assert len(results.trials("A")) == trials
+    assert len(results.trials("B")) == 3
+
+
+def test_order_of_input_never_matters_and_is_canonical():
+    records = experiment(("B", "A"), PLACES) + experiment(("oracle", "null"), PLACES, kind="agent", seed=1)
+    shuffled = random.Random(3).sample(records, len(records))
+    results = Results.of(records)
+    assert results == Results.of(shuffled)
+    assert results.configurations == ("A", "B", "null", "oracle")
+    assert Results.of(shuffled, order=("oracle", "null", "B", "A")).configurations == ("B", "A", "oracle", "null")
+    assert results.families == ("transit_routing", "fleet_dispatch")
+    assert results.worlds[:3] == ("transit_routing-1-1-direct", "transit_routing-1-1-mediated", "transit_routing-1-2-direct")
+    with pytest.raises(InputError, match="no configuration 'C'"):
+        Results.of(records, order=("C",))
+
+
+BAD = {
+    "format": [True, 1.0, 2],
+    "scoring": [True, "1"],
+    "configuration": ["", 3, None],
+    "kind": ["robot"],
+    "world": ["fleet_dispatch-1-2-direct", "fleet_dispatch-1-11-direct", "fleet_dispatch-1-1-mediated", "../x", 7],
+    "family": ["nonsense"],
+    "level": ["1", 1.0, True, -1],
+    "index": [0, None],
+    "interface": ["telepathy"],
+    "trial": [0, 1.5, "1"],
+    "outcome": ["won", 1],
+    "exact": [2, True, 0.0, 0],
+    "feasible": [0, "1"],
+    "objective": [None, 1.5],
+    "gap": [1, None, -1, 0.0],
+    "regret": [0.5, None, "0"],
+    "utility": [99.0, 101.0, float("nan"), float("inf"), None],
+    "sufficiency": [0, 2],
+    "coverage": [1.01, -0.1, True],
+    "grounding": [1.1, "all"],
+    "sufficient_at": ["12", 1.5],
+    "redundant_calls": [-1, None],
+    "executed_calls": [None, 2**53],
+    "attempted_calls": ["9"],
+    "spend": [10**6, -1],
+    "budget": [0, None],
+    "call_cap": [2, False],
+    "budget_cap": [None],
+    "optimum": ["1", 2**53],
+    "reference_gap": [0, 1.0],
+    "stop_reason": [None, ""],
+}
+
+
+@pytest.mark.parametrize(("field", "value"), [(field, value) for field, values in BAD.items() for value in values])
+def test_a_bad_field_is_named(field, value):
+    with pytest.raises(InputError, match=field):
+        Evaluation.from_record(record("A", ONE, 1) | {field: value})
+
+
+@pytest.mark.parametrize("field", BAD)
+def test_a_missing_field_is_named(field):
+    made = record("A", ONE, 1)
+    del made[field]
+    with pytest.raises(InputError, match=f"{field} is missing"):
+        Evaluation.from_record(made)
+
+
+def test_sufficiency_is_full_coverage():
+    with pytest.raises(InputError, match="sufficiency contradicts"):
+        Evaluation.from_record(record("A", ONE, 1, coverage=0.99))
+
+
+def test_a_world_of_a_fresh_suite_bears_its_tag():
+    made = record("A", ONE, 1, world="fleet_dispatch-1-1-wqnnpcw33w-direct")
+    assert Evaluation.from_record(made).instance == "fleet_dispatch-1-1-wqnnpcw33w"
+    assert Evaluation.from_record(record("A", ONE, 1)).instance == "fleet_dispatch-1-1"
+
+
+def test_categories_partition():
+    cases = [("optimal", 0), ("suboptimal", 5), ("infeasible", 0), ("no_decision", 0), ("protocol_violation", 0)]
+    for category, gap in cases:
+        assert Evaluation.from_record(record("A", ONE, 1, category, gap=gap)).category == category

@@ -1,0 +1,231 @@
+"""Figures: the numbers they show, texts that never collide or become markup, and bytes that never change."""
+
+from dataclasses import dataclass
+from itertools import combinations
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+from algoworlds.reports import drawing, figures
+from algoworlds.reports.drawing import FORMATS, PHONE, PRINT, drawn
+from algoworlds.reports.evaluations import Results
+from algoworlds.reports.figures import Pair, Rate, Split
+from algoworlds.reports.illustrate import all_figures, telling_example
+from algoworlds.reports.terms import Term, entries, lower_is_better, terms
+from tests.command import python
+from tests.reports.synthetic import record
+
+HOSTILE = (
+    "$\\frac{1}{2}$ <b>",
+    "\\input{/etc/passwd} and a label that never seems to end at all",
+    "x" * 90,
+    "日本 \u202eevil",
+    "_^%#&~",
+    " ",
+)
+LABELS = [f"{label}{'' if at < len(HOSTILE) else at}" for at, label in enumerate(HOSTILE * 2)]
+
+
+def rates(count):
+    return [Rate(LABELS[at], at > 4, 100 - 9.0 * at, 2.0 * at, (100 - 9.0 * at,) * 3) for at in range(count)]
+
+
+def splits(count):
+    return [Split(LABELS[at], at > 4, *share) for at, share in zip(range(count), SHARES * 4, strict=False)]
+
+
+SHARES = [(100.0, 0.0, 0.0, 0.0), (38.2, 50.6, 1.9, 9.3), (6.1, 6.1, 6.1, 81.7), (0.0, 0.0, 0.0, 100.0)]
+
+
+def pairs(count):
+    values = [(0.0, 0.0), (100.0, 100.0), (38.2, 89.9), (5.0, 2.0), (50.0, 51.0)] * 3
+    return [Pair(LABELS[at], at > 4, *values[at]) for at in range(count)]
+
+
+def breakdown(count):
+    """Gains and losses, undefined percentages and huge ones, and the objective."""
+    values = [
+        (725, 802),
+        (7340, 2149),
+        (500, 0),
+        (-14124, -21000),
+        (-7253, -7253),
+        (10**15, 7),
+        (0, 0),
+        (1, 2),
+        (3, 4),
+        (5, 5),
+        (6, 9),
+    ]
+    parts = [Term(f"part_{at}", *pair, pair[0] < pair[1]) for at, pair in zip(range(count - 1), values, strict=False)]
+    return [*parts, Term("objective", 2000, 1000, False)]
+
+
+DRAWINGS = {
+    "exact_optimality_rates": lambda count, size: figures.exact_optimality_rates(rates(count), size),
+    "sufficiency_split": lambda count, size: figures.sufficiency_split(splits(count), size),
+    "sufficiency_against_exactness": lambda count, size: figures.sufficiency_against_exactness(pairs(count), size),
+    "objective_breakdown": lambda count, size: figures.objective_breakdown("A title " * 30, breakdown(count), True, size),
+}
+
+
+@dataclass
+class Shown:
+    text: str
+    box: object
+
+
+def shown(figure):
+    """Every visible text of a figure and where it stands."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    texts = [each for each in figure.findobj(Text) if each.get_visible() and each.get_text().strip()]
+    boxes = [Shown(each.get_text(), each.get_window_extent(canvas.get_renderer())) for each in texts]
+    return [each for each in boxes if each.box.width]
+
+
+@pytest.mark.parametrize("size", [PRINT, PHONE], ids=["print", "phone"])
+@pytest.mark.parametrize("count", [1, 7, 12])
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_texts_stay_apart_and_inside(name, count, size):
+    figure = DRAWINGS[name](count, size)
+    found, frame = shown(figure), figure.bbox
+    for each in found:
+        inside = each.box.x0 >= -1 and each.box.y0 >= -1 and each.box.x1 <= frame.x1 + 1 and each.box.y1 <= frame.y1 + 1
+        assert inside, each.text
+    for one, other in combinations(found, 2):
+        wide = min(one.box.x1, other.box.x1) - max(one.box.x0, other.box.x0)
+        high = min(one.box.y1, other.box.y1) - max(one.box.y0, other.box.y0)
+        assert wide <= 1 or high <= 1, (one.text, other.text)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_the_same_numbers_give_the_same_bytes(name, form):
+    one, other = (drawn(DRAWINGS[name](3, PRINT), form) for _ in range(2))
+    assert one == other
+    assert not any(word in one for word in (b"Matplotlib v", b"CreationDate", b"<dc:date", b"Software"))
+
+
+def test_bytes_depend_neither_on_the_hash_seed_nor_on_settings():
+    code = (
+        "import hashlib, matplotlib; matplotlib.rcParams.update({'font.size': 30, 'svg.hashsalt': 'x', 'text.color': 'red'})\n"
+        "from tests.reports.test_figures import *\n"
+        "print([hashlib.sha256(drawn(DRAWINGS[name](2, PRINT), form)).hexdigest() for name in DRAWINGS for form in FORMATS])"
+    )
+    assert python(code, PYTHONHASHSEED="1") == python(code, PYTHONHASHSEED="2") != ""
+
+
+def test_labels_are_text_and_not_markup():
+    svg = drawn(figures.exact_optimality_rates(rates(6), PRINT), "svg", text_as_paths=False)
+    texts = ["".join(each.itertext()) for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert "$\\frac{1}{2}$ <b>" in texts
+    assert "_^%#&~" in texts
+    assert "(no name)" in texts
+    assert not any("\u202e" in text for text in texts)
+
+
+def test_the_papers_example():
+    """Travel time -9.6 %, transfers +241.5 %, objective +63.3 %."""
+    found = [
+        Term("travel", 9_040, 10_000, True),
+        Term("transfers", 34_150, 10_000, False),
+        Term("objective", 16_330, 10_000, False),
+    ]
+    assert [each.change for each in found] == ["\N{MINUS SIGN}9.6 %", "+241.5 %", "+63.3 %"]
+    assert Term("offset", -14_124, -21_000, False).change == "+32.7 %"
+    assert Term("activations", 500, 0, False).change == "+500"
+    assert Term("activations", 0, 0, False).change == "0 %"
+    texts = [each.text for each in shown(figures.objective_breakdown("Transit", found, True))]
+    assert {"\N{MINUS SIGN}9.6 %", "+241.5 %", "+63.3 %"} <= set(texts)
+
+
+def place(level=1):
+    return ("transit_routing", level, 1, "direct")
+
+
+def test_figures_show_the_tables_numbers():
+    """Three of four trials-worlds solved by the model, none by the agent."""
+    records = [
+        record("m", place(1), 1),
+        record("m", place(2), 1, "suboptimal", gap=5),
+        record("m", place(1), 2),
+        record("m", place(2), 2, "infeasible", sufficient=False),
+        record("a", place(1), 1, "suboptimal", gap=3, kind="agent"),
+        record("a", place(2), 1, "no_decision", kind="agent"),
+    ]
+    found = all_figures(Results.of(records))
+    assert {"50.00 ± 0.00", "0.00"} <= {
+        each.text.replace("\N{FIGURE SPACE}", "") for each in shown(found["exact_optimality_rates"])
+    }
+    split = [each.text for each in shown(found["sufficiency_split"])]
+    assert split.count("25.0") == 2  # suboptimal; insufficient
+    assert split.count("50.0") == 3  # the model's optimal; the agent's suboptimal and failed
+    assert {"75.0", "100.0", "0.0"} <= {each.text for each in shown(found["sufficiency_against_exactness"])}
+    assert "objective_breakdown" in found
+    assert "objective_breakdown" not in all_figures(Results.of(records[:1]))
+
+
+def test_the_example_gains_on_one_term_and_loses_on_another():
+    dull = record("m", place(1), 1, "suboptimal", gap=5)
+    telling = record("m", place(2), 1, "suboptimal", gap=5)
+    telling |= {"parts": {"time": 500, "transfers": telling["objective"] - 500}}
+    telling |= {"optimal_parts": {"time": 800, "transfers": telling["optimum"] - 800}}
+    results = Results.of([dull, telling, record("a", place(1), 1, kind="agent"), record("a", place(2), 1, kind="agent")])
+    assert telling_example(results.evaluations).world == telling["world"]
+    assert [each.better for each in terms(telling)] == [True, False, False]
+    assert terms(telling)[-1].name == "objective"
+
+
+def test_more_is_better_where_a_family_maximizes():
+    assert lower_is_better("transit_routing")
+    assert not lower_is_better("station_siting")
+    high = record("m", ("station_siting", 1, 1, "direct"), 1, "suboptimal", gap=5)
+    high |= {
+        "objective": high["optimum"] - 5,
+        "parts": {"rewards": high["optimum"] - 5},
+        "optimal_parts": {"rewards": high["optimum"]},
+    }
+    assert [(each.change, each.better) for each in terms(high)] == [("\N{MINUS SIGN}0.5 %", False)] * 2
+
+
+def test_decisions_are_compared_entry_by_entry():
+    base = record("m", place(), 1)
+    legs = base | {"decision": {"legs": ["a", "c"]}, "optimal_decision": {"legs": ["a", "b", "c"]}}
+    assert [tuple(each)[1:] for each in entries(legs)] == [("1", "a", "a"), ("2", "c", "b"), ("3", None, "c")]
+    tickets = base | {
+        "family": "basket_assembly",
+        "decision": {"tickets": ["c", "a"]},
+        "optimal_decision": {"tickets": ["a", "b"]},
+    }
+    assert [tuple(each)[1:] for each in entries(tickets)] == [("", "a", "a"), ("", None, "b"), ("", "c", None)]
+    each = base | {"decision": None, "optimal_decision": {"assignment": {"j": "v"}}}
+    assert [tuple(entry) for entry in entries(each)] == [("assignment", "j", None, "v")]
+
+
+# -- colour vision --------------------------------------------------------------------------------------------------------
+
+SEEN = {  # Machado, Oliveira and Fernandes 2009, severity 1
+    "all": np.eye(3),
+    "protan": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "deutan": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+    "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
+}
+XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
+def lab(colour, sight):
+    channels = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    x, y, z = (XYZ @ np.clip(np.array(SEEN[sight]) @ linear, 0, 1)) / XYZ.sum(axis=1)
+    fx, fy, fz = (value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116 for value in (x, y, z))
+    return np.array([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)])
+
+
+@pytest.mark.parametrize("sight", SEEN)
+def test_colours_stay_apart_for_every_kind_of_colour_vision(sight):
+    for one, other in combinations((drawing.TEAL, drawing.GOLD, drawing.CORAL, drawing.REST), 2):
+        assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 20, (one, other)

@@ -1,0 +1,214 @@
+"""The paper's published numbers: records that realise its counts must give its cells."""
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+
+from algoworlds.reports.evaluations import Results
+from algoworlds.reports.statistics import chi_square_survival
+from algoworlds.reports.tables.inference import drift, intervals, reliability
+from algoworlds.reports.tables.interfaces import interface_tests, representation_results
+from algoworlds.reports.tables.outcomes import conditional_outcome_counts, conditional_outcomes, main_results, outcomes
+from algoworlds.reports.tables.structure import stability, task_results
+from tests.reports.synthetic import CATEGORIES, record, world_ids
+
+PAPER = json.loads((Path(__file__).parent / "paper.json").read_text(encoding="utf-8"))
+MODELS = PAPER["models"]
+PLACES = world_ids()
+SLOTS = [(place, trial) for trial in (1, 2, 3) for place in PLACES]
+
+
+def tables_of(records):
+    return Results.of(records, order=MODELS)
+
+
+def by_exactness(label, solved):
+    """Records of a model that solves exactly the given (place, trial) slots."""
+    return [record(label, place, trial, "optimal" if (place, trial) in solved else "infeasible") for place, trial in SLOTS]
+
+
+def whole(cell, size):
+    """The only count out of size whose percentage prints as the cell."""
+    found = [count for count in range(size + 1) if f"{100 * count / size:.{len(cell.split('.')[1])}f}" == cell]
+    assert len(found) == 1
+    return found[0]
+
+
+def patterns(row):
+    """For each world the trials that solve it, such that trial rates and frequencies are the published ones."""
+    first, second, third = (whole(cell, 240) for cell in row[:3])
+    none, ones, twos, threes = row[3:7]
+    for one, two in itertools.product(range(ones + 1), repeat=2):
+        for skip_one, skip_two in itertools.product(range(twos + 1), repeat=2):
+            single = (one, two, ones - one - two)
+            without = (skip_one, skip_two, twos - skip_one - skip_two)
+            sums = [threes + each + twos - other for each, other in zip(single, without, strict=True)]
+            if min(single) >= 0 and min(without) >= 0 and sums == [first, second, third]:
+                kinds = [({1, 2, 3}, threes), *zip(({1}, {2}, {3}), single, strict=True)]
+                kinds += [*zip(({2, 3}, {1, 3}, {1, 2}), without, strict=True), (set(), none)]
+                return [trials for trials, count in kinds for _ in range(count)]
+    raise AssertionError("the published row contradicts itself")
+
+
+@pytest.fixture(scope="module")
+def repeated():
+    records = []
+    for label, row in zip(MODELS, PAPER["stability"], strict=True):
+        solved = {(place, trial) for place, trials in zip(PLACES, patterns(row), strict=True) for trial in trials}
+        records += by_exactness(label, solved)
+    return tables_of(records)
+
+
+def test_mean_and_deviation_of_all_seven(repeated):
+    assert [row[1] for row in main_results(repeated).rows] == PAPER["exact"]
+
+
+def test_terra_by_hand():
+    """67, 61 and 62 of 240 give 26.39 and 1.34 with divisor n - 1; divisor n would give 1.09."""
+    counts = {1: 67, 2: 61, 3: 62}
+    solved = {(place, trial) for trial, count in counts.items() for place in PLACES[:count]}
+    assert main_results(Results.of(by_exactness("Terra", solved))).rows[0][1] == "26.39 ± 1.34"
+
+
+def test_repeated_trials(repeated):
+    shown = [list(row[1:]) for row in stability(repeated).rows]
+    assert shown == [list(map(str, row)) for row in PAPER["stability"]]
+
+
+def test_identities_of_repeated_trials(repeated):
+    for row, printed in zip(PAPER["stability"], main_results(repeated).data, strict=True):
+        n0, n1, n2, n3 = row[3:7]
+        assert n0 + n1 + n2 + n3 == 240
+        assert printed["exact_optimality"].mean == pytest.approx(100 * (n1 + 2 * n2 + 3 * n3) / 720)
+        assert f"{100 * (n0 + n3 + (n1 + n2) / 3) / 240:.1f}" == row[7]
+
+
+def test_reliability_turns_the_order(repeated):
+    rows = {row["configuration"]: row for row in reliability(repeated).data}
+    opus, sol = rows["Claude Opus 4.8"], rows["GPT-5.6 Sol"]
+    assert (round(opus["pass^3"], 2), round(sol["pass^3"], 2)) == (29.17, 33.75)
+    assert (round(opus["pass^1"], 2), round(sol["pass^1"], 2)) == (38.61, 38.19)
+    assert round(opus["pass@3"], 2) == round(100 * 113 / 240, 2)
+
+
+def test_drift_of_the_published_trials(repeated):
+    rows = {row["configuration"]: row for row in drift(repeated).data}
+    assert rows["Claude Opus 4.8"]["q"] == pytest.approx(1492 / 86)
+    assert round(rows["Claude Opus 4.8"]["p"], 4) == 0.0002
+    assert round(rows["Claude Sonnet 5"]["q"], 1) == 12.2
+    assert round(rows["Claude Sonnet 5"]["p"], 3) == 0.002
+    assert [label for label, row in rows.items() if row["alarm"] == "drift"] == ["Claude Opus 4.8", "Claude Sonnet 5"]
+    assert all(row["p"] >= 0.27 for row in rows.values() if row["alarm"] == "none")
+    caption = main_results(repeated).caption
+    assert "Claude Opus 4.8 (Cochran's Q" in caption
+    assert "Sol" not in caption
+    assert chi_square_survival(rows["Claude Opus 4.8"]["q"], 2) == rows["Claude Opus 4.8"]["p"]
+
+
+@pytest.fixture(scope="module")
+def paired():
+    """Per model: direct-only, mediated-only and both-solved pairs as published, in the order of instances and trials."""
+    instances = [place[:3] for place in PLACES if place[3] == "direct"]
+    slots = [(instance, trial) for instance in instances for trial in (1, 2, 3)]
+    records = []
+    for label, row in zip(MODELS, PAPER["representation"], strict=True):
+        direct, mediated = row[4], row[5]
+        both = whole(row[0], 360) - direct
+        sides = [("direct",)] * direct + [("mediated",)] * mediated + [("direct", "mediated")] * both
+        solved = {((*slot[0], face), slot[1]) for slot, faces in zip(slots, sides, strict=False) for face in faces}
+        records += by_exactness(label, solved)
+    return tables_of(records)
+
+
+def test_paired_interfaces(paired):
+    shown = [[*row[1:4], *row[5:]] for row in representation_results(paired).rows]
+    assert shown == [[*row[:3], *map(str, row[4:])] for row in PAPER["representation"]]
+
+
+def on_grid(value, slack):
+    return abs(value * 3.6 - round(value * 3.6)) <= 3.6 * slack
+
+
+def test_bootstrap_ends_lie_on_the_grid_as_the_papers_do(paired):
+    for row, theirs in zip(representation_results(paired).data, PAPER["representation"], strict=True):
+        assert all(on_grid(end, 1e-9) for end in row["interval"])
+        assert row["interval"].low < row["delta"] < row["interval"].high
+        assert all(on_grid(float(end), 0.05) for end in theirs[3].strip("[]").split(", "))
+        assert theirs[2] == f"{100 * (theirs[4] - theirs[5]) / 360:+.1f}"
+
+
+def test_mcnemar_of_the_published_wins(paired):
+    rows = {row["configuration"]: row for row in interface_tests(paired).data}
+    assert round(rows["Claude Sonnet 5"]["mcnemar"], 4) == 0.0008
+    assert round(rows["GPT-5.6 Sol"]["mcnemar"], 4) == 0.0046
+
+
+@pytest.fixture(scope="module")
+def by_task():
+    """Per model and family the published number of solved evaluations out of 72, whole instances first."""
+    records = []
+    for column, label in enumerate(MODELS):
+        solved = set()
+        for family, cells in PAPER["families"].items():
+            slots = [(place, trial) for place in PLACES if place[0] == family for trial in (1, 2, 3)]
+            solved |= set(slots[: whole(cells[column], 72)])
+        records += by_exactness(label, solved)
+    return tables_of(records)
+
+
+def test_task_families(by_task):
+    shown = {
+        row["family"]: list(text[1:]) for row, text in zip(task_results(by_task).data, task_results(by_task).rows, strict=True)
+    }
+    assert shown == PAPER["families"]
+
+
+def test_task_families_add_up_to_the_headline(by_task):
+    means = [f"{row['exact_optimality'].mean:.2f}" for row in main_results(by_task).data]
+    assert means == [cell.split(" ± ")[0] for cell in PAPER["exact"]]
+
+
+def test_the_interval_is_the_stratified_one(by_task):
+    """Sol's standard error is at most 1.88 if instances are all or nothing within families; unstratified it would be 4.43."""
+    rows = {row["configuration"]: row["exact_optimality"] for row in intervals(by_task).data}
+    low, high = rows["GPT-5.6 Sol"]["interval"]
+    assert 1.5 < (high - low) / 2 / 1.96 <= 1.9
+
+
+def thirds(cell):
+    """The only total over three trials whose mean prints as the cell."""
+    found = [count for count in range(721) if f"{count / 3:.1f}" == cell]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_outcome_counts():
+    records = []
+    for label, row in zip(MODELS, PAPER["outcomes"], strict=True):
+        kinds = [kind for kind, cell in zip(CATEGORIES, row, strict=True) for _ in range(thirds(cell))]
+        assert len(kinds) == 720
+        records += [record(label, *slot, kind, gap=7 * (kind == "suboptimal")) for slot, kind in zip(SLOTS, kinds, strict=True)]
+    assert [list(row[1:]) for row in outcomes(tables_of(records)).rows] == PAPER["outcomes"]
+
+
+def test_conditional_outcomes_from_their_counts():
+    """Spread evenly over trials, the published counts give the published percentages up to the trials' own denominators."""
+    records = []
+    for label, row in zip(MODELS, PAPER["conditional_counts"], strict=True):
+        kinds = [kind for kind, cell in zip(CATEGORIES, row[1:], strict=True) for _ in range(thirds(cell))]
+        assert len(kinds) == thirds(row[0])
+        kinds += [None] * (720 - len(kinds))
+        evenly = [kind for trial in range(3) for kind in kinds[trial::3]]
+        records += [
+            record(label, *slot, kind or "infeasible", gap=7 * (kind == "suboptimal"), sufficient=kind is not None)
+            for slot, kind in zip(SLOTS, evenly, strict=True)
+        ]
+    results = tables_of(records)
+    assert [list(row[1:]) for row in conditional_outcome_counts(results).rows] == PAPER["conditional_counts"]
+    shown = [[float(cell) for cell in row[1:]] for row in conditional_outcomes(results).rows]
+    for label, ours, theirs in zip(MODELS, shown, PAPER["conditional_percent"], strict=True):
+        drifting = label in ("Claude Opus 4.8", "Claude Sonnet 5")  # an even spread is far from their trials
+        assert ours == pytest.approx(theirs, abs=0.35 if drifting else 0.15)
+        assert sum(ours[1:]) == pytest.approx(100, abs=0.11)

@@ -1,0 +1,306 @@
+"""The written CSV files of 5,040 records against plain computations from the definitions; no analysis code is used here
+but to write the files."""
+
+import csv
+import itertools
+import statistics
+from math import comb
+
+import numpy as np
+import pytest
+
+from algoworlds.reports.evaluations import Results
+from algoworlds.reports.write import all_tables, write_tables
+from tests.reports.synthetic import CATEGORIES, FAMILIES, MODELS, experiment
+
+TITLES = dict(zip(FAMILIES, (name.replace("_", " ").title().replace("ce J", "ce-J") for name in FAMILIES), strict=True))
+
+
+@pytest.fixture(scope="module")
+def records():
+    return experiment()
+
+
+@pytest.fixture(scope="module")
+def files(records, tmp_path_factory):
+    """name -> {first cell: {head: cell}}."""
+    folder = tmp_path_factory.mktemp("tables")
+    write_tables(all_tables(Results.of(records, order=MODELS)), folder)
+    found = {}
+    for path in folder.glob("*.csv"):
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        found[path.stem] = {next(iter(row.values())): row for row in rows}
+    return found
+
+
+def trials(records, label, **conditions):
+    """Three lists of a model's records that meet the conditions."""
+    return [
+        [
+            each
+            for each in records
+            if (each["configuration"], each["trial"]) == (label, trial)
+            and all(each[name] == value for name, value in conditions.items())
+        ]
+        for trial in (1, 2, 3)
+    ]
+
+
+def category(each):
+    return ("optimal" if each["exact"] else "suboptimal") if each["feasible"] else each["outcome"]
+
+
+def same(cell, value):
+    assert float(cell) == pytest.approx(value, rel=1e-8, abs=1e-12), (cell, value)
+
+
+def mean_of(field, factor=1.0):
+    return lambda part: factor * sum(each[field] for each in part) / len(part)
+
+
+MEASURES = {
+    "Exact optimality": mean_of("exact", 100),
+    "Feasibility": mean_of("feasible", 100),
+    "Reference utility": mean_of("utility"),
+    "Information sufficiency": mean_of("sufficiency", 100),
+    "Discovery coverage": mean_of("coverage", 100),
+}
+
+
+def compare(records, files, name, statistics_of_a_trial):
+    """Mean and sample deviation of each column of a table with a row for each model."""
+    assert list(files[name]) == list(MODELS)
+    for label, row in files[name].items():
+        parts = trials(records, label)
+        for head, statistic in statistics_of_a_trial.items():
+            values = [statistic(part) for part in parts]
+            same(row[head], statistics.mean(values))
+            same(row[f"{head} SD"], statistics.stdev(values))
+
+
+def test_main_results(records, files):
+    compare(records, files, "main_results", MEASURES)
+
+
+def test_outcomes(records, files):
+    heads = ("Globally optimal", "Feasible suboptimal", "Infeasible", "No decision", "Protocol violation")
+
+    def counting(kind, condition):
+        return lambda part: sum(category(each) == kind and condition(each) for each in part)
+
+    every = {head: counting(kind, lambda each: True) for head, kind in zip(heads, CATEGORIES, strict=True)}
+    compare(records, files, "outcomes", every)
+    known = {head: counting(kind, lambda each: each["sufficiency"]) for head, kind in zip(heads, CATEGORIES, strict=True)}
+    first = {"Information sufficiency": lambda part: sum(each["sufficiency"] for each in part)}
+    compare(records, files, "conditional_outcome_counts", first | known)
+
+
+def given(part, field):
+    return [each for each in part if each[field]]
+
+
+def test_conditional_outcomes(records, files):
+    def share(*kinds):
+        return lambda part: mean_of_truth([category(each) in kinds for each in given(part, "sufficiency")])
+
+    def mean_of_truth(truths):
+        return 100 * sum(truths) / len(truths)
+
+    expected = {
+        "Information sufficiency": MEASURES["Information sufficiency"],
+        "Globally optimal": share("optimal"),
+        "Feasible but suboptimal": share("suboptimal"),
+        "Other failure": share("infeasible", "no_decision", "protocol_violation"),
+    }
+    compare(records, files, "conditional_outcomes", expected)
+
+
+def test_reference_quality(records, files):
+    def regrets(part):
+        return [each["gap"] / each["reference_gap"] for each in part if each["feasible"] and not each["exact"]]
+
+    expected = {
+        "Reference utility": MEASURES["Reference utility"],
+        "Median regret": lambda part: statistics.median(regrets(part)),
+        "90th percentile regret": lambda part: float(np.percentile(regrets(part), 90)),
+        "Globally optimal": lambda part: sum(each["exact"] for each in part),
+        "Better than reference": lambda part: sum(value < 1 for value in regrets(part)),
+        "Reference or worse": lambda part: sum(value >= 1 for value in regrets(part)),
+        "Infeasible, absent or protocol violation": lambda part: sum(not each["feasible"] for each in part),
+    }
+    compare(records, files, "reference_quality", expected)
+
+
+def test_task_tables(records, files):
+    assert list(files["task_results"]) == list(files["task_diagnostics"]) == list(TITLES.values())
+    for (name, title), label in itertools.product(TITLES.items(), MODELS):
+        parts = trials(records, label, family=name)
+        assert [len(part) for part in parts] == [24, 24, 24]
+        same(files["task_results"][title][label], statistics.mean(map(MEASURES["Exact optimality"], parts)))
+        row = files["task_diagnostics"][title]
+        same(row[f"{label} reference_utility"], statistics.mean(map(MEASURES["Reference utility"], parts)))
+        same(row[f"{label} discovery_coverage"], statistics.mean(map(MEASURES["Discovery coverage"], parts)))
+
+
+def test_workload_results(records, files):
+    for label, level in itertools.product(MODELS, (1, 2, 3, 4)):
+        parts = trials(records, label, level=level)
+        assert [len(part) for part in parts] == [60, 60, 60]
+        row = files["workload_results"][label]
+        same(row[f"L{level} exact_optimality"], statistics.mean(map(MEASURES["Exact optimality"], parts)))
+        same(row[f"L{level} reference_utility"], statistics.mean(map(MEASURES["Reference utility"], parts)))
+
+
+def statuses(records, label):
+    """world -> exact in trials 1, 2, 3."""
+    found = {}
+    for each in sorted(records, key=lambda each: each["trial"]):
+        if each["configuration"] == label:
+            found.setdefault(each["world"], []).append(each["exact"])
+    return found
+
+
+def test_stability_reliability_and_drift(records, files):
+    for label in MODELS:
+        found = list(statuses(records, label).values())
+        row = files["stability"][label]
+        for trial in (0, 1, 2):
+            same(row[f"T{trial + 1}"], 100 * sum(each[trial] for each in found) / 240)
+        times = [sum(each) for each in found]
+        assert [int(row[f"{count}/3"]) for count in range(4)] == [times.count(count) for count in range(4)]
+        agreeing = [sum(each[a] == each[b] for each in found) / 2.4 for a, b in ((0, 1), (0, 2), (1, 2))]
+        same(row["Pairwise agreement"], statistics.mean(agreeing))
+        passed = files["reliability"][label]
+        for drawn in (1, 2, 3):
+            same(passed[f"pass^{drawn}"], 100 * statistics.mean(comb(sum(each), drawn) / comb(3, drawn) for each in found))
+        same(passed["pass@2"], 100 * statistics.mean(1 - comb(3 - sum(each), 2) / 3 for each in found))
+        same(passed["pass@3"], 100 * sum(any(each) for each in found) / 240)
+        table = np.array(found)
+        columns, rows = table.sum(axis=0), table.sum(axis=1)
+        q = 3 * 2 * ((columns - columns.mean()) ** 2).sum() / (rows * (3 - rows)).sum()
+        same(files["drift"][label]["Cochran's Q"], q)
+        same(files["drift"][label]["p"], np.exp(-q / 2))
+
+
+def test_diagnostics_and_spend(records, files):
+    expected = {
+        "Discovery": MEASURES["Discovery coverage"],
+        "Grounding": mean_of("grounding", 100),
+        "Sufficiency": MEASURES["Information sufficiency"],
+        "Calls": mean_of("executed_calls"),
+        "Exact given sufficiency": lambda part: mean_of("exact", 100)(given(part, "sufficiency")),
+        "Information-call cap": lambda part: sum(each["call_cap"] for each in part),
+        "Budget cap": lambda part: sum(each["budget_cap"] for each in part),
+    }
+    compare(records, files, "diagnostics", expected)
+    spend = {
+        "Calls": mean_of("executed_calls"),
+        "Spend": mean_of("spend"),
+        "Spend / budget (%)": lambda part: 100 * statistics.mean(each["spend"] / each["budget"] for each in part),
+        "Spend given information sufficiency": lambda part: mean_of("spend")(given(part, "sufficiency")),
+        "Spend given exact optimality": lambda part: mean_of("spend")(given(part, "exact")),
+    }
+    compare(records, files, "acquisition_spend", spend)
+
+
+def test_information_use(records, files):
+    def lost(part, sufficient):
+        return statistics.mean(100 - each["utility"] if each["sufficiency"] == sufficient else 0 for each in part)
+
+    expected = {
+        "Calls to sufficiency": lambda part: mean_of("sufficient_at")(given(part, "sufficiency")),
+        "Redundant calls": mean_of("redundant_calls"),
+        "Utility lost without sufficiency": lambda part: lost(part, 0),
+        "Utility lost with sufficiency": lambda part: lost(part, 1),
+    }
+    compare(records, files, "information_use", expected)
+
+
+def test_paired_interfaces(records, files):
+    for label in MODELS:
+        found = statuses(records, label)
+        names = [world.removesuffix("-direct") for world in found if world.endswith("-direct")]
+        both = [zip(found[f"{name}-direct"], found[f"{name}-mediated"], strict=True) for name in names]
+        differences = [[direct - mediated for direct, mediated in pairs] for pairs in both]
+        each = [value for values in differences for value in values]
+        assert len(each) == 360
+        row = files["representation_results"][label]
+        wins = [int(row[head]) for head in ("Direct wins", "Mediated wins", "Ties")]
+        assert wins == [each.count(1), each.count(-1), each.count(0)]
+        same(row["Direct - Mediated"], 100 * sum(each) / 360)
+        for face in ("direct", "mediated"):
+            same(row[face.title()], 100 * sum(sum(found[f"{name}-{face}"]) for name in names) / 360)
+        means = np.array([statistics.mean(values) for values in differences])
+        draws = np.random.default_rng(1).choice(means, (4000, 120)).mean(axis=1) * 100
+        ends = [float(row[f"95% paired bootstrap interval {end}"]) for end in ("low", "high")]
+        assert ends == pytest.approx(np.quantile(draws, (0.025, 0.975)).tolist(), abs=0.7)
+
+
+def cluster_means(records, label, field):
+    """family -> mean of a field for each of its instances."""
+    sums = {}
+    for each in records:
+        if each["configuration"] == label:
+            sums.setdefault(each["family"], {}).setdefault((each["level"], each["index"]), []).append(each[field])
+    return {family: np.array([statistics.mean(values) for values in found.values()]) for family, found in sums.items()}
+
+
+def resampled(clusters):
+    source = np.random.default_rng(2)
+    return np.mean([source.choice(each, (4000, len(each))).mean(axis=1) for each in clusters.values()], axis=0)
+
+
+@pytest.mark.parametrize(("head", "field", "factor"), [("Exact optimality", "exact", 100), ("Reference utility", "utility", 1)])
+def test_intervals(records, files, head, field, factor):
+    for label in MODELS:
+        row = files["intervals"][label]
+        draws = factor * resampled(cluster_means(records, label, field))
+        same(row[f"{head} mean"], factor * statistics.mean(each[field] for each in records if each["configuration"] == label))
+        ends = [float(row[f"{head} interval {end}"]) for end in ("low", "high")]
+        assert ends == pytest.approx(np.quantile(draws, (0.025, 0.975)).tolist(), abs=0.4)
+
+
+def test_comparisons(records, files, tmp_path):
+    write_tables(all_tables(Results.of(records, order=MODELS)), tmp_path)
+    with (tmp_path / "comparisons.csv").open(newline="", encoding="utf-8") as file:
+        rows = {(row["First"], row["Second"]): row for row in csv.DictReader(file)}
+    assert list(rows) == list(itertools.combinations(MODELS, 2))
+    rates = {label: 100 * sum(each["exact"] for each in records if each["configuration"] == label) / 720 for label in MODELS}
+    source, chances = np.random.default_rng(3), []
+    for (first, second), row in rows.items():
+        same(row["First - second"], rates[first] - rates[second])
+        ours, theirs = (cluster_means(records, label, "exact") for label in (first, second))
+        difference = {family: 100 * (ours[family] - theirs[family]) for family in ours}
+        ends = [float(row[f"95% interval {end}"]) for end in ("low", "high")]
+        assert ends == pytest.approx(np.quantile(resampled(difference), (0.025, 0.975)).tolist(), abs=0.5)
+        flat = np.concatenate(list(difference.values()))
+        flips = source.choice((-1, 1), (4000, 120)) @ flat
+        assert float(row["p (sign flip)"]) == pytest.approx((np.abs(flips) >= abs(flat.sum()) - 1e-6).mean(), abs=0.03)
+        chances.append(float(row["p (sign flip)"]))
+    least = min(range(21), key=chances.__getitem__)
+    same(list(rows.values())[least]["p (Holm)"], min(1.0, 21 * chances[least]))
+
+
+def test_small_cells(records, files):
+    for (name, title), label in itertools.product(TITLES.items(), MODELS):
+        rate = statistics.mean(each["exact"] for part in trials(records, label, family=name) for each in part)
+        row = files["small_cells"][title]
+        same(row[f"{label} mean"], 100 * rate)
+        for end in ("low", "high"):
+            value = float(row[f"{label} interval {end}"]) / 100
+            assert abs(value - rate) == pytest.approx(1.96 * (value * (1 - value) / 12) ** 0.5, abs=1e-4)
+
+
+def test_stops_and_usage(records, files):
+    for label in MODELS:
+        reasons = [each["stop_reason"] for each in records if each["configuration"] == label]
+        row = files["stops"][label]
+        assert [int(row[head]) for head in ("Evaluations", "Submitted", "Text end")] == [
+            720,
+            reasons.count("submitted"),
+            reasons.count("text_end"),
+        ]
+        tokens = files["usage"][label]
+        reported = [tokens[f"{kind} tokens"] for kind in ("Input", "Output", "Reasoning", "Cached")]
+        assert reported == ["1000.0", "100.0", "50.0", ""]

@@ -1,0 +1,52 @@
+"""How figures are spelled, for people and for programs."""
+
+import pytest
+
+from algoworlds.reports.aggregate import Interval, Summary
+from algoworlds.reports.evaluations import Results
+from algoworlds.reports.sheet import Column, beside, decimals, interval, probability, sheet, signed, signed_interval, with_sd
+from algoworlds.reports.tables.inference import drift, reliability
+from algoworlds.reports.tables.structure import stability
+from tests.reports.synthetic import experiment, record, world_ids
+
+
+@pytest.mark.parametrize(("value", "text"), [(-0.04, "+0.0"), (0.0, "+0.0"), (-0.06, "-0.1"), (4.7222, "+4.7")])
+def test_there_is_no_negative_zero(value, text):
+    assert signed(value) == text
+    assert signed_interval(Interval(value, value)) == f"[{text}, {text}]"
+
+
+def test_spellings():
+    assert with_sd(Summary(26.388888, 1.3394, ())) == "26.39 ± 1.34"
+    assert with_sd(Summary(26.388888, None, ())) == "26.39 ± -"
+    assert decimals(1)(Summary(16.25, None, ())) == "16.2"  # halves go to the even digit, as the paper's do
+    assert decimals(1)(38.75) == "38.8"
+    assert decimals(2)(-0.001) == "0.00"
+    assert beside(decimals(1), decimals(1))({"a": 1.0, "b": None}) == "1.0 / -"
+    assert interval(Interval(0.0, 24.25)) == "[0.0, 24.2]"
+    assert [probability(value) for value in (0.00004, 0.0002, 1.0)] == ["< 0.0001", "0.0002", "1.0000"]
+
+
+def test_figures_are_one_a_cell():
+    columns = [Column("a", "A", decimals(1)), Column("b", "B", interval), Column("c", "C", str), Column("d", "D", str)]
+    rows = [
+        {"a": Summary(1 / 3, None, (1 / 3,)), "b": None, "c": 7, "d": None},
+        {"a": Summary(2e-12, 0.5, (0.0, 1.0)), "b": Interval(-1.0, 2.0), "c": "x", "d": None},
+    ]
+    results = Results.of([record("M", ("fleet_dispatch", 1, 1, "direct"), 1)])
+    table = sheet("outcomes", results, columns, rows)
+    assert table.rows == (("0.3", "-", "7", "-"), ("0.0", "[-1.0, 2.0]", "x", "-"))
+    assert table.figures.head == ("A", "A SD", "B low", "B high", "C", "D")
+    assert table.figures.rows == (("0.333333333", "", "", "", "7", ""), ("2e-12", "0.5", "-1.0", "2.0", "x", ""))
+    assert table.json["rows"][1]["a"] == {"mean": 2e-12, "sd": 0.5, "trials": [0.0, 1.0]}
+
+
+def test_fewer_trials_leave_cells_blank():
+    places = world_ids(families=("fleet_dispatch",), levels=(1,))
+    results = Results.of(experiment(("A",), places, trials=3) + experiment(("B",), places, trials=2))
+    assert [cell == "-" for cell in reliability(results).rows[1]] == [False, False, False, True, False, True]
+    shown = stability(results).rows[1]
+    assert shown[3] == "-"
+    assert shown[4:8] == ("-",) * 4
+    assert shown[8] != "-"
+    assert [row["freedom"] for row in drift(results).data] == [2, 1]

@@ -1,0 +1,138 @@
+"""Statistics against brute force, known values and what must hold."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+
+from algoworlds.reports.statistics import (
+    DRAWS,
+    bootstrap,
+    chi_square_survival,
+    cochran,
+    holm,
+    mcnemar,
+    pass_all,
+    pass_any,
+    resample,
+    sign_flip,
+    wilson,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "freedom", "chance"),
+    [(3.841459, 1, 0.05), (5.991465, 2, 0.05), (7.814728, 3, 0.05), (18.307038, 10, 0.05), (10.827566, 1, 0.001), (0, 5, 1)],
+)
+def test_chi_square_tables(value, freedom, chance):
+    assert chi_square_survival(value, freedom) == pytest.approx(chance, rel=1e-5)
+
+
+def test_chi_square_agrees_with_its_density():
+    """The survival function's slope is minus the density."""
+    for freedom, value in itertools.product((1, 2, 3, 4, 7, 12), (0.5, 2.0, 9.0)):
+        slope = (chi_square_survival(value + 1e-5, freedom) - chi_square_survival(value - 1e-5, freedom)) / 2e-5
+        density = value ** (freedom / 2 - 1) * math.exp(-value / 2) / (2 ** (freedom / 2) * math.gamma(freedom / 2))
+        assert slope == pytest.approx(-density, rel=1e-4)
+
+
+@pytest.mark.parametrize(("solved", "units", "high"), [(0, 72, 5.1), (0, 12, 24.3), (12, 12, 100.0), (6, 12, 74.6)])
+def test_wilson(solved, units, high):
+    low, top = wilson(solved / units, units)
+    assert round(100 * top, 1) == high
+    mirrored = wilson(1 - solved / units, units)
+    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((low, top))
+    assert 0 <= low <= solved / units <= top <= 1
+
+
+def test_wilson_solves_its_equation():
+    """The ends are the rates from which the measured one is 1.96 standard errors away."""
+    for end in wilson(0.3, 40):
+        assert abs(0.3 - end) == pytest.approx(1.96 * math.sqrt(end * (1 - end) / 40))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_sign_flip_is_exact(seed):
+    source = random.Random(seed)
+    differences = [source.randint(-6, 7) for _ in range(11)]
+    observed = abs(sum(differences))
+    patterns = itertools.product((1, -1), repeat=len(differences))
+    extreme = sum(abs(sum(s * d for s, d in zip(signs, differences, strict=True))) >= observed for signs in patterns)
+    assert sign_flip(differences) == pytest.approx(extreme / 2 ** len(differences))
+    assert sign_flip([3 * each for each in differences]) == sign_flip(differences)
+
+
+def test_sign_flip_without_differences():
+    assert sign_flip([0, 0, 0]) == 1.0
+    assert sign_flip([2, -2]) == 1.0
+
+
+def test_sign_flip_of_single_pairs_is_mcnemar():
+    assert sign_flip([1] * 25 + [-1] * 8 + [0] * 87) == pytest.approx(mcnemar(25, 8))
+
+
+def test_holm():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.5]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_pass_rates_count_draws():
+    for trials, solved in ((3, 0), (3, 1), (3, 2), (3, 3), (5, 2)):
+        outcomes = [1] * solved + [0] * (trials - solved)
+        for drawn in range(1, trials + 1):
+            draws = list(itertools.combinations(outcomes, drawn))
+            assert pass_all(solved, trials, drawn) == pytest.approx(sum(map(all, draws)) / len(draws))
+            assert pass_any(solved, trials, drawn) == pytest.approx(sum(map(any, draws)) / len(draws))
+
+
+def test_cochran_by_hand():
+    """Three trials of six worlds; sums 5, 3, 1, row sums 3, 2, 2, 1, 1, 0: Q = 2 (3 * 35 - 81) / (27 - 19) = 6."""
+    trials = [[1, 1, 1, 1, 1, 0], [1, 1, 1, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
+    found = cochran(trials)
+    assert found.q == 6
+    assert found.freedom == 2
+    assert found.p == pytest.approx(math.exp(-3))
+    assert found.alarming
+    assert cochran([[1, 0, 1], [1, 0, 1]]) is None
+    assert cochran([[1, 0, 1]]) is None
+
+
+def test_resampling_stays_within_strata():
+    weights = resample([12, 1, 5])
+    assert weights.shape == (DRAWS, 18)
+    for begin, end in ((0, 12), (12, 13), (13, 18)):
+        assert (weights[:, begin:end].sum(axis=1) == end - begin).all()
+    assert np.abs(weights.mean(axis=0) - 1).max() < 0.05
+
+
+def test_resampling_is_pinned():
+    """The stream and its use must never change: published intervals depend on them."""
+    weights = resample([3, 4])
+    assert weights[:3].tolist() == [[1, 1, 1, 2, 0, 1, 1], [1, 0, 2, 0, 1, 1, 2], [0, 1, 2, 1, 2, 0, 1]]
+    assert (weights == resample([3, 4])).all()
+
+
+def test_a_bootstrap_interval_has_the_right_width_and_lies_on_the_grid():
+    source = random.Random(5)
+    values = [source.choice((-3, -1, 0, 0, 0, 1, 2, 3)) for _ in range(120)]
+    low, high = bootstrap(resample([120]), values, [3] * 120, 100)
+    error = 100 / 3 * np.std(values) / math.sqrt(120)
+    centre = 100 * sum(values) / 360
+    assert (low, high) == pytest.approx((centre - 1.96 * error, centre + 1.96 * error), abs=0.15 * error)
+    assert all(abs(end * 3.6 - round(end * 3.6)) < 1e-9 for end in (low, high))
+
+
+def test_bootstrap_ends_are_order_statistics():
+    draws = np.arange(DRAWS, dtype=np.int64)[::-1].reshape(-1, 1)
+    sizes = np.ones((DRAWS, 1), dtype=np.int64)
+    assert bootstrap(np.hstack([draws, sizes]), [1, 0], [0, 1]) == (249, 9749)
+
+
+def test_a_stratum_without_variation_adds_no_width():
+    values = [5] * 12 + [0] * 12
+    assert bootstrap(resample([12, 12]), values, [1] * 24) == (2.5, 2.5)
+    low, high = bootstrap(resample([24]), values, [1] * 24)
+    assert high - low > 1

@@ -1,0 +1,294 @@
+"""The files of all tables: complete, the same bytes for any order of input, safe for any label, quick."""
+
+import csv
+import json
+import random
+import time
+
+import pytest
+
+from algoworlds.errors import InputError
+from algoworlds.reports.evaluations import Results
+from algoworlds.reports.write import all_tables, write_tables
+from algoworlds.tables import Table
+from tests.command import python
+from tests.reports.synthetic import experiment, record, world_ids
+
+PAPER = [
+    "main_results",
+    "conditional_outcomes",
+    "task_results",
+    "workload_results",
+    "representation_results",
+    "outcomes",
+    "reference_quality",
+    "conditional_outcome_counts",
+    "task_diagnostics",
+    "stability",
+    "diagnostics",
+    "acquisition_spend",
+    "trajectory_examples",
+]
+ADDED = [
+    "intervals",
+    "comparisons",
+    "interface_tests",
+    "reliability",
+    "small_cells",
+    "drift",
+    "information_use",
+    "usage",
+    "stops",
+]
+SMALL = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1, 2), indices=(1, 2))
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_every_table_in_every_format(tmp_path):
+    tables = all_tables(Results.of(experiment(("A", "B"), SMALL)))
+    assert list(tables) == PAPER + ADDED
+    write_tables(tables, tmp_path)
+    expected = {f"{name}.{ending}" for name in tables for ending in ("md", "csv", "tex")} | {"tables.md", "tables.json"}
+    assert set(contents(tmp_path)) == expected
+    raw = {each["name"]: each for each in json.loads((tmp_path / "tables.json").read_text())}
+    exact = raw["main_results"]["rows"][0]["exact_optimality"]
+    assert sum(exact["trials"]) / 3 == pytest.approx(exact["mean"])
+
+
+def test_shuffled_input_gives_the_same_bytes(tmp_path):
+    records = experiment(("A", "B", "C"), SMALL) + experiment(("oracle",), SMALL, kind="agent", trials=1)
+    for place in range(3):
+        shuffled = random.Random(place).sample(records, len(records))
+        write_tables(all_tables(Results.of(shuffled)), tmp_path / str(place))
+    write_tables(all_tables(Results.of(records)), tmp_path / "0")  # a second time, over the first
+    assert contents(tmp_path / "0") == contents(tmp_path / "1") == contents(tmp_path / "2")
+
+
+def test_the_hash_seed_never_shows():
+    code = """
+import hashlib
+from algoworlds.reports.evaluations import Results
+from algoworlds.reports.write import all_tables
+from algoworlds.errors import InputError
+from algoworlds.tables import markdown
+from tests.reports.synthetic import experiment, world_ids
+records = experiment(("A", "B"), world_ids(levels=(1,)))
+print(hashlib.sha256("".join(map(markdown, all_tables(Results.of(records)).values())).encode()).hexdigest())
+try:
+    Results.of(records[30:])
+except InputError as problem:
+    print(problem)
+"""
+    told = {seed: python(code, PYTHONHASHSEED=seed) for seed in ("1", "2")}
+    assert told["1"] == told["2"]
+    assert "30 missing" in told["1"]
+
+
+def test_all_tables_of_a_full_experiment_take_seconds(tmp_path):
+    records = experiment()
+    begin = time.process_time()
+    write_tables(all_tables(Results.of(records)), tmp_path)
+    assert time.process_time() - begin < 8
+
+
+def test_one_trial_has_no_deviation_agreement_or_drift():
+    tables = all_tables(Results.of(experiment(("A", "B"), SMALL, trials=1)))
+    assert all(cell.endswith(" ± -") for row in tables["main_results"].rows for cell in row[1:])
+    assert "no deviation" in tables["main_results"].caption
+    assert tables["stability"].head[1:] == ("T1", "0/1", "1/1", "Pairwise agreement")
+    assert {row[-1] for row in tables["stability"].rows} == {"-"}
+    assert tables["reliability"].head == ("Configuration", "pass^1")
+    assert "drift" not in tables
+
+
+def test_one_model_has_no_comparison():
+    tables = all_tables(Results.of(experiment(("A",), SMALL)))
+    assert list(tables) == [name for name in PAPER + ADDED if name != "comparisons"]
+
+
+def test_one_interface_has_no_paired_tables():
+    places = world_ids(families=("fleet_dispatch",), interfaces=("mediated",))
+    tables = all_tables(Results.of(experiment(("A", "B"), places)))
+    assert list(tables) == [name for name in PAPER + ADDED if name not in ("representation_results", "interface_tests")]
+    assert [row[0] for row in tables["task_results"].rows] == ["Fleet Dispatch"]
+
+
+def test_only_matched_instances_are_paired():
+    places = [*SMALL, ("fleet_dispatch", 3, 1, "direct"), ("fleet_dispatch", 3, 2, "split")]
+    tables = all_tables(Results.of(experiment(("A",), places)))
+    row = tables["representation_results"].data[0]
+    assert row["direct_wins"] + row["mediated_wins"] + row["ties"] == 3 * len(SMALL) / 2
+    assert f"the {len(SMALL) // 2} instances" in tables["representation_results"].caption
+
+
+def solving(label, solved):
+    return [record(label, place, 1, "optimal" if solved(place) else "infeasible") for place in SMALL]
+
+
+def test_models_are_compared_within_families():
+    """One solves a family, one the other: within families every instance differs alike, so nothing is left to chance."""
+    fleet, transit = (
+        solving("A", lambda place: place[0] == "fleet_dispatch"),
+        solving("B", lambda place: place[0] != "fleet_dispatch"),
+    )
+    row = all_tables(Results.of(fleet + transit))["comparisons"].data[0]
+    assert (row["delta"], row["interval"], row["p"]) == (0, (0, 0), 1)
+
+
+def test_paired_interfaces_are_resampled_over_all_instances():
+    """Direct wins one family, Mediated the other: the paper's bootstrap has no strata, so families vary in their share."""
+    records = solving("A", lambda place: (place[0] == "fleet_dispatch") == (place[3] == "direct"))
+    row = all_tables(Results.of(records))["representation_results"].data[0]
+    assert row["delta"] == 0
+    assert row["interval"] == (-75, 75)
+
+
+def test_a_single_world():
+    tables = all_tables(Results.of([record("A", ("fleet_dispatch", 1, 1, "direct"), 1, kind="agent")]))
+    missing = {"representation_results", "interface_tests", "comparisons", "drift", "intervals", "usage", "trajectory_examples"}
+    assert list(tables) == [name for name in PAPER + ADDED if name not in missing]
+    assert tables["main_results"].rows[0][1] == "100.00 ± -"
+    assert tables["reference_quality"].rows[0][2:4] == ("-", "-")
+
+
+def test_agents_stand_below_models():
+    records = experiment(("Z", "Y"), SMALL) + experiment(("null", "oracle"), SMALL, kind="agent")
+    tables = all_tables(Results.of(records))
+    assert [row[0] for row in tables["main_results"].rows] == ["Y", "Z", "null", "oracle"]
+    assert tables["task_results"].head == ("Task family", "Y", "Z", "null", "oracle")
+    assert [row[:2] for row in tables["comparisons"].rows] == [("Y", "Z")]
+    agents = all_tables(Results.of(experiment(("null", "greedy", "oracle"), SMALL, kind="agent")))
+    assert len(agents["comparisons"].rows) == 3
+
+
+def test_conditional_columns_without_a_denominator_are_blank():
+    records = [record("A", place, trial, "infeasible", sufficient=False) for place in SMALL for trial in (1, 2)]
+    tables = all_tables(Results.of(records))
+    assert tables["conditional_outcomes"].rows[0] == ("A", "0.0", "-", "-", "-")
+    assert tables["acquisition_spend"].rows[0][-2:] == ("-", "-")
+    assert tables["acquisition_spend"].figures.rows[0][-2:] == ("", "")
+
+
+HOSTILE = (
+    "=HYPERLINK(1)",
+    r"\input{/etc/passwd}",
+    "a|b\nc",
+    "<script>alert(1)</script>",
+    "\x1b[31mred",
+    "{worlds} {0} %s",
+    "$x$ & y # z_1",
+)
+
+
+def test_hostile_labels_are_inert(tmp_path):
+    records = [each for label in HOSTILE for each in experiment((label,), SMALL)]
+    attempts = {HOSTILE[0]: [attempt(SMALL[0], 1, 1, 1, "</td>")]}
+    write_tables(all_tables(Results.of(records, order=HOSTILE), attempts), tmp_path)
+    for name, data in contents(tmp_path).items():
+        text = data.decode()
+        assert "\x1b" not in text
+        if name.endswith(".md"):
+            assert "<script>" not in text
+            assert "</td>" not in text
+        if name.endswith(".tex"):
+            assert r"\input" not in text
+    with (tmp_path / "main_results.csv").open(newline="", encoding="utf-8") as file:
+        labels = [row[0] for row in csv.reader(file)][1:]
+    assert labels[0] == "'=HYPERLINK(1)"
+    assert labels[5] == "{worlds} {0} %s"
+    lines = (tmp_path / "main_results.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 4 + len(HOSTILE)
+
+
+def test_a_table_of_another_kind_is_written_too(tmp_path):
+    write_tables({"access": Table("access", "A suite's access.", ("family", "facts"), (("x", "12"),))}, tmp_path)
+    assert (tmp_path / "access.csv").read_text() == "family,facts\nx,12\n"
+    assert json.loads((tmp_path / "tables.json").read_text()) == []
+
+
+def test_cells_know_their_evaluations():
+    results = Results.of(experiment(("A", "B"), SMALL))
+    tables = all_tables(results)
+    where = tables["outcomes"].where(1, 3)
+    assert where == {"configuration": "B", "category": "infeasible"}
+    found = [each for each in results.evaluations if all(getattr(each, name) == value for name, value in where.items())]
+    assert len(found) / 3 == pytest.approx(tables["outcomes"].data[1]["infeasible"].mean)
+    assert tables["task_results"].where(1, 2) == {"family": "fleet_dispatch", "configuration": "B"}
+    example = tables["trajectory_examples"].where(0, 1)
+    assert (
+        len([each for each in results.evaluations if all(getattr(each, name) == value for name, value in example.items())]) == 1
+    )
+    assert tables["workload_results"].where(0, 2) == {"configuration": "A", "level": 2}
+
+
+# -- trajectories -----------------------------------------------------------------------------------------------------
+
+
+def test_trajectory_examples_are_the_median_ones():
+    cases = [
+        *[
+            record("A", place, 1, "no_decision", sufficient=False, seen=seen)
+            for place, seen in zip(SMALL, (4, 14, 30), strict=False)
+        ],
+        record("A", SMALL[3], 1, "infeasible", sufficient=False, seen=2),
+        *[record("A", place, 1, "infeasible", seen=seen) for place, seen in zip(SMALL[4:], (9, 8, 7), strict=False)],
+        *[record("A", place, 1, "suboptimal", gap=gap) for place, gap in zip(SMALL[7:], (1, 2, 3, 4), strict=False)],
+        *[record("A", place, 1) for place in SMALL[11:]],
+    ]
+    rows = all_tables(Results.of(cases))["trajectory_examples"].rows
+    told = [row[1] for row in rows]
+    assert [row[0] for row in rows] == ["Archetype", "World", "Recorded calls", "Final result"] * 3
+    assert told[1] == "Fleet Dispatch, Mediated, L1, instance 1; A, trial 1"
+    assert told[2] == "read zone window (2); read zone (1)"
+    assert told[3] == "No decision; discovery coverage 35.0%"
+    assert told[5] == "Fleet Dispatch, Mediated, L2, instance 1; A, trial 1"
+    assert told[11].startswith("Feasible non-optimum; normalized regret 0.049")
+
+
+# -- attempts ---------------------------------------------------------------------------------------------------------
+
+
+def attempt(place, trial, turn, number, fault=None, waited=0.0):
+    family, level, index, interface = place
+    world = f"{family}-{level}-{index}-{interface}"
+    status = 429 if fault else 200
+    return {
+        "world": world,
+        "trial": trial,
+        "turn": turn,
+        "number": number,
+        "status": status,
+        "fault": fault,
+        "seconds": 1.0,
+        "waited": waited,
+    }
+
+
+def test_retries_are_counted_and_compared():
+    records = [record("A", place, 1, "optimal" if place[3] == "direct" else "infeasible") for place in SMALL]
+    attempts = [attempt(place, 1, 1, 1) for place in SMALL]
+    attempts += [
+        attempt(SMALL[0], 1, 2, 1, "rate"),
+        attempt(SMALL[0], 1, 2, 2, "reset", 2.0),
+        attempt(SMALL[0], 1, 2, 3, None, 4.5),
+    ]
+    table = all_tables(Results.of(records), {"A": attempts})["retries"]
+    assert table.rows == (("A", "17", "1", "2", "rate 1, reset 1", "6", "100.0", "46.7"),)
+    assert table.where(0, 0) == {"configuration": "A"}
+    assert "retries" not in all_tables(Results.of(records), {"A": []})
+
+
+def test_attempts_without_a_record_are_refused():
+    records = [record("A", place, 1) for place in SMALL]
+    with pytest.raises(InputError, match=r"1 evaluations have attempts but no record, the first 'A' .* trial 2"):
+        all_tables(Results.of(records), {"A": [attempt(SMALL[0], 2, 1, 1)]})
+
+
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("a file")
+    with pytest.raises(InputError, match=r"cannot write .*taken.*; choose another place"):
+        write_tables(all_tables(Results.of([record("A", SMALL[0], 1)])), taken)

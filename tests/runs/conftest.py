@@ -1,0 +1,37 @@
+import pytest
+
+from tests.runs.play import built, model_run, optimal, records
+from tests.runs.server import Server
+
+
+@pytest.fixture(scope="session")
+def suite(tmp_path_factory):
+    """Four level-0 worlds, built once."""
+    return built(tmp_path_factory.mktemp("evaluate") / "suite")
+
+
+@pytest.fixture(scope="session")
+def one_server(suite):
+    """One address for all runs, so that their identities, and with them their records, can be equal."""
+    with Server(optimal(suite)) as server:
+        yield server
+
+
+@pytest.fixture
+def server(one_server, suite):
+    """The server, behaving well until a test says otherwise."""
+    one_server.script, one_server.plan, one_server.requests = optimal(suite), {}, []
+    return one_server
+
+
+@pytest.fixture(scope="session")
+def undisturbed(one_server, suite, tmp_path_factory):
+    """By API, the records of a run in which nothing went wrong."""
+    made = {}
+    for api in ("responses", "chat", "messages"):
+        one_server.script, one_server.plan = optimal(suite), {}
+        out = tmp_path_factory.mktemp("undisturbed") / api
+        model_run(suite, out, one_server.configuration(api), one_server.environment, concurrency=4)
+        made[api] = records(out)
+        assert len(made[api]) == 4
+    return made

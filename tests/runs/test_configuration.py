@@ -1,0 +1,110 @@
+"""Model configurations: what is accepted, and what is refused in one clear line."""
+
+import pytest
+
+from algoworlds.errors import InputError
+from algoworlds.runs.providers.configuration import Configuration, load, shipped
+from tests.runs.server import Server, playing
+from tests.runs.talk import APIS
+
+GOOD = 'label = "X"\napi = "chat"\nmodel = "m"\noutput_cap = 100\n'
+
+
+def loaded(tmp_path, text):
+    path = tmp_path / "x.toml"
+    path.write_text(text, "utf-8")
+    return load(path)
+
+
+def test_a_file_and_a_shipped_name_are_the_same(tmp_path):
+    for name, path in shipped().items():
+        assert load(name) == load(path) == loaded(tmp_path, path.read_text("utf-8"))
+
+
+def test_what_is_left_out_has_a_default(tmp_path):
+    assert loaded(tmp_path, GOOD) == Configuration("X", "chat", "m", 100)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_the_loopback_server_writes_configurations(tmp_path, api):
+    changes = {"extra_body": {"a": {"b": [1, "é"]}}, "stream": False, "prices": {"input": 0.5}}
+    with Server(playing([])) as server:
+        assert loaded(tmp_path, server.toml(api, **changes)) == server.configuration(api, **changes)
+
+
+def test_prices_of_shipped_configurations_are_complete():
+    for name in shipped():
+        assert {"input", "output"} <= set(load(name).prices)
+
+
+REFUSED = {
+    "unknown field": (GOOD + "effort = 1\n", "unknown field effort; known are label"),
+    "missing field": ('label = "X"\napi = "chat"\n', "field model, output_cap is missing"),
+    "not TOML": ("label = ", "not TOML"),
+    "api": (GOOD.replace('"chat"', '"grpc"'), "api must be one of responses, chat, messages"),
+    "cap": (GOOD.replace("100", "0"), "output_cap must be a positive integer"),
+    "cap as text": (GOOD.replace("100", '"100"'), "output_cap must be a positive integer"),
+    "cap as truth": (GOOD.replace("100", "true"), "output_cap must be a positive integer"),
+    "label": (GOOD.replace('"X"', '""'), "label must be a text"),
+    "stream": (GOOD + "stream = 1\n", "stream must be true or false"),
+    "temperature": (GOOD + 'temperature = "hot"\n', "temperature must be a number"),
+    "undefined temperature": (GOOD + "temperature = nan\n", "temperature must be a number"),
+    "timeout": (GOOD + "timeout = 0\n", "timeout must be a number"),
+    "table": (GOOD + "reasoning = 3\n", "reasoning must be a table"),
+    "address": (GOOD + 'base_url = "example.org"\n', "base_url must begin with http"),
+    "price": (GOOD + "[prices]\nthinking = 3\n", "prices.thinking is none of input, output, cached"),
+    "negative price": (GOOD + "[prices]\ninput = -1\n", "prices.input"),
+    "our field": (GOOD + "[extra_body]\nmax_tokens = 7\n", "request field max_tokens is set by the protocol"),
+    "given twice": (GOOD + "temperature = 1\n[extra_body]\ntemperature = 0\n", "request field temperature is given twice"),
+    "reasoning twice": (
+        GOOD.replace("chat", "responses") + '[reasoning]\neffort = "max"\n[extra_body]\nreasoning = {}\n',
+        "request field reasoning is given twice",
+    ),
+    "system prompt": (GOOD + '[reasoning]\nmessages = "You are"\n', "request field messages is set by the protocol"),
+    "messages temperature": (
+        GOOD.replace("chat", "messages") + "temperature = 1\n",
+        "temperature is no field of the Messages API",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_bad_file_is_refused_in_one_line(tmp_path, name):
+    text, words = REFUSED[name]
+    with pytest.raises(InputError) as caught:
+        loaded(tmp_path, text)
+    assert words in str(caught.value)
+    assert "x.toml" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+SECRET = "sk-proj-0123456789abcdef"
+LEAKS = {
+    "api_key": f'api_key = "{SECRET}"\n',
+    "token": 'auth_token = "anything"\n',
+    "key as variable": f'key_env = "{SECRET}"\n',
+    "bare key as variable": 'key_env = "zhipu.abcdef"\n',
+    "in the label": GOOD.replace('"X"', f'"{SECRET}"').split("\n", 1)[0] + "\n",
+    "deep": f'[extra_body]\nheaders = {{ Authorization = "Bearer {SECRET}" }}\n',
+    "in the address": 'base_url = "https://me:pass@example.org/v1"\n',
+    "hexadecimal": '[extra_body]\nuser = "0123456789abcdef0123456789abcdef.Zz"\n',
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_c10_a_literal_key_is_refused_and_not_repeated(tmp_path, name):
+    text = LEAKS[name] if name == "in the label" else GOOD + LEAKS[name]
+    with pytest.raises(InputError, match="environment variable") as caught:
+        loaded(tmp_path, text)
+    for word in (SECRET, "anything", "zhipu", "me:pass", "0123456789abcdef"):
+        assert word not in str(caught.value)
+
+
+def test_a_name_that_is_nothing_lists_what_there_is(tmp_path):
+    with pytest.raises(InputError, match=r"no file and no shipped configuration; shipped are claude-opus-4\.8"):
+        load("gpt-5.6-luna")
+    with pytest.raises(InputError, match="cannot be read"):
+        load(tmp_path)
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="cannot be read"):
+        load(tmp_path / "binary")

@@ -1,0 +1,382 @@
+"""Runs that are killed, interrupted, starved of disk, doubled or changed under way (B1, B3-B9, C4)."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import asdict
+from datetime import datetime
+from itertools import pairwise
+
+import pytest
+
+from algoworlds.errors import InputError
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.rescore import verify_run
+from tests.command import COMMAND
+from tests.runs.play import model_run, optimal, records, solutions
+from tests.runs.server import KEY, repeated, status
+from tests.runs.wire import Reply
+from tests.silence import silent
+
+ENVIRONMENT = os.environ | {"LOOPBACK_KEY": KEY}
+
+
+@pytest.fixture
+def command(server, suite, tmp_path):
+    """The command line of a run against the server."""
+    model = tmp_path / "model.toml"
+    model.write_text(server.toml("chat"))
+
+    def make(out, *options):
+        where = ("--suite", suite.directory, "--out", out)
+        return [COMMAND, "run", "--model", str(model), *map(str, where), "--trials", "1", *map(str, options)]
+
+    return make
+
+
+def test_b1_killed_at_every_durable_operation_it_resumes_to_the_same_record(server, suite, tmp_path):
+    calls = shortest(suite)
+    server.script = lambda conversation: Reply((calls[len(conversation.turns)],))
+    configuration = server.configuration("chat")
+    model_run(suite, tmp_path / "undisturbed", configuration, server.environment, worlds="fleet*-direct")
+    order = [
+        sys.executable,
+        "-m",
+        "tests.runs.crash",
+        str(suite.directory),
+        str(tmp_path),
+        json.dumps(asdict(configuration)),
+    ]
+    done = subprocess.run(order, capture_output=True, text=True, env=ENVIRONMENT, timeout=600, check=False)
+    told = [json.loads(text) for text in done.stdout.splitlines()]
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert all("problem" not in each and each["resumed"] == 0 for each in told), told
+    assert [each["died"] for each in told] == [signal.SIGKILL] * (len(told) - 1) + [0]
+    assert len(told) > 20
+    places = [tmp_path / str(each["at"]) for each in told]
+    assert all(records(place) == records(tmp_path / "undisturbed") for place in places)
+    assert all(verify_run(RunDirectory(place), suite, None, silent) == [] for place in places)
+
+
+def shortest(suite):
+    """Two information calls and the optimum: enough to be killed between."""
+    entry = next(entry for entry in suite.manifest.worlds if entry.id.startswith("fleet") and entry.interface == "direct")
+    calls = solutions(suite)[suite.world(entry).question]
+    return [*calls[:2], calls[-1]]
+
+
+def test_b1_no_request_is_repeated_once_its_response_was_journaled(server, suite, tmp_path):
+    """Killed after each journaled turn in turn, all requests together are those of one undisturbed run."""
+    from algoworlds.runs.journal import Journal
+
+    class Killed(BaseException):
+        pass
+
+    append, left = Journal.append, 0
+
+    def counted(self, value):
+        nonlocal left
+        append(self, value)
+        if "turn" in value and "response" in value:
+            left -= 1
+            if left == 0:
+                raise Killed
+
+    out, configuration = tmp_path / "run", server.configuration("chat")
+    Journal.append = counted
+    try:
+        for _ in range(3):
+            left = 2
+            with pytest.raises(Killed):
+                model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    finally:
+        Journal.append = append
+    model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    assert max(Counter(request.body for request in server.requests).values()) == 1
+    assert next(iter(RunDirectory(out).records()))["turns"] == len(server.requests)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_b3_one_signal_drains_and_the_next_run_goes_on(server, suite, command, tmp_path, number):
+    play = optimal(suite)
+
+    def slow(conversation):
+        time.sleep(0.05)
+        return play(conversation)
+
+    server.script = slow
+    process = subprocess.Popen(
+        command(tmp_path / "run"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while len(server.requests) < 8:
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "run the same command again" in errors
+    journaled = sum(len(path.read_bytes().splitlines()) - 1 for path in (tmp_path / "run" / "journal").iterdir())
+    assert journaled == len(server.requests), "requests under way are finished and kept"
+    done = subprocess.run(command(tmp_path / "run"), env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(server.requests) == sum(each["turns"] for each in RunDirectory(tmp_path / "run").records()), "none was repeated"
+    assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_b3_one_signal_ends_the_waits_for_another_attempt(server, command, tmp_path, number):
+    server.plan = repeated(status(429, "120"))
+    process = subprocess.Popen(
+        command(tmp_path / "run", "--concurrency", 3),
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while len(server.requests) < 3:
+        time.sleep(0.01)
+    time.sleep(0.3)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=20)
+    assert (process.returncode, len(server.requests)) == (130, 3)
+    assert "stopped: interrupted" in errors
+
+
+def test_b3_a_signal_that_is_ignored_stays_ignored(server, suite, command, tmp_path):
+    """As under nohup: a closed terminal does not end the run."""
+    play = optimal(suite)
+
+    def slow(conversation):
+        time.sleep(0.02)
+        return play(conversation)
+
+    server.script = slow
+    process = subprocess.Popen(
+        ["nohup", *command(tmp_path / "run")], env=ENVIRONMENT, stderr=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    while len(server.requests) < 8:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+def test_b3_two_signals_stop_at_once(server, suite, command, tmp_path, undisturbed):
+    held = []
+
+    def stuck(conversation):
+        held.append(1)
+        time.sleep(20)
+        return optimal(suite)(conversation)
+
+    server.script = stuck
+    process = subprocess.Popen(
+        command(tmp_path / "run"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while not held:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert time.monotonic() - begun < 15
+    server.script = optimal(suite)
+    assert subprocess.run(command(tmp_path / "run"), env=ENVIRONMENT, capture_output=True, check=False).returncode == 0
+    assert {name: strip(text) for name, text in records(tmp_path / "run").items()} == {
+        name: strip(text) for name, text in undisturbed["chat"].items()
+    }
+
+
+def strip(text):
+    return {**json.loads(text), "identity": ""}
+
+
+OWN_MOUNTS = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "sh", "-c"]
+"""A shell whose mounts are its own; whoever is not root becomes it there."""
+
+ON_A_SMALL_DISK = """
+out="$1"; shift
+mkdir disk && mount -t tmpfs -o size=64k tmpfs disk || exit 99
+for size in 64k 96k 128k 4m; do
+    mount -o remount,size=$size disk
+    "$@" 2>"$out/errors-$size"
+    echo $? >"$out/exit-$size"
+    cp -r disk/run "$out/run-$size"
+done
+"""
+
+
+def test_b4_a_full_disk_stops_the_run_and_loses_nothing(server, suite, command, tmp_path):
+    order = [*OWN_MOUNTS, ON_A_SMALL_DISK, "sh", str(tmp_path), *command("disk/run")]
+    subprocess.run(order, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=True)
+    assert (tmp_path / "exit-64k").read_text() == "1\n"
+    told = (tmp_path / "errors-64k").read_text()
+    assert "No space left on device" in told
+    assert "Traceback" not in told
+    kept = [records(tmp_path / f"run-{size}") for size in ("64k", "96k", "128k", "4m")]
+    assert all(before.items() <= after.items() for before, after in pairwise(kept))
+    assert len(kept[0]) < len(kept[-1]) == 4
+    assert (tmp_path / "exit-4m").read_text() == "0\n"
+    assert verify_run(RunDirectory(tmp_path / "run-4m"), suite, None, silent) == []
+    turns = sum(json.loads(text)["turns"] for text in kept[-1].values())
+    assert turns <= len(server.requests) <= turns + 3, "only a request whose answer found no room is repeated"
+
+
+@pytest.mark.parametrize("place", ["file", "below a file", "foreign", "read-only"])
+def test_b5_a_place_that_cannot_hold_a_run_is_refused_before_any_request(server, command, tmp_path, place):
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "thesis.tex").write_text("x")
+    (tmp_path / "ro").mkdir()
+    out = {"file": "file", "below a file": "file/run", "foreign": "foreign", "read-only": "ro/run"}[place]
+    order = [*OWN_MOUNTS, 'mount -t tmpfs -o ro tmpfs ro && exec "$@"', "sh", *command(out)]
+    done = subprocess.run(order, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert server.requests == []
+
+
+def test_b6_of_two_runners_one_runs_and_one_leaves(server, suite, command, tmp_path):
+    play = optimal(suite)
+
+    def slow(conversation):
+        time.sleep(0.02)
+        return play(conversation)
+
+    server.script = slow
+    both = [
+        subprocess.Popen(command(tmp_path / "run"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    told = [process.communicate(timeout=120)[1] for process in both]
+    assert sorted(process.returncode for process in both) == [0, 2]
+    assert sum("being written by another process" in text for text in told) == 1
+    assert len(records(tmp_path / "run")) == 4
+
+
+def test_b6_a_network_disk_is_refused(suite, server, tmp_path, monkeypatch):
+    monkeypatch.setattr("algoworlds.runs.directory.file_system", lambda path: "nfs4")
+    with pytest.raises(InputError, match="nfs4"):
+        model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment)
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("year", [1970, 2025, 9998])
+def test_b7_the_wall_clock_is_only_data(server, suite, undisturbed, tmp_path, monkeypatch, year):
+    class Clock(datetime):
+        @classmethod
+        def now(cls, zone=None):
+            return datetime(year, 3, 30, 2, 30, tzinfo=zone)
+
+    monkeypatch.setattr("algoworlds.runs.providers.retry.datetime", Clock)
+    model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, concurrency=4)
+    assert records(tmp_path / "run") == undisturbed["chat"]
+
+
+def test_b8_few_open_files_bound_a_thousand_workers(server, command, tmp_path):
+    def limited():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+    order = command(tmp_path / "run", "--concurrency", 1000)
+    done = subprocess.run(order, env=ENVIRONMENT, capture_output=True, text=True, check=False, preexec_fn=limited)
+    assert done.returncode == 0, done.stderr
+    assert len(records(tmp_path / "run")) == 4
+
+
+def test_b9_a_changed_configuration_is_refused_and_the_change_shown(server, suite, tmp_path):
+    model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    changed = server.configuration("chat", output_cap=4097)
+    with pytest.raises(InputError, match=r"settings.output_cap: 4096 -> 4097"):
+        model_run(suite, tmp_path / "run", changed, server.environment, worlds="fleet*-direct")
+    with pytest.raises(InputError, match=r"trials: 1 -> 2"):
+        model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct", trials=2)
+
+
+def test_b9_a_changed_protocol_is_refused(server, suite, tmp_path, monkeypatch):
+    model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    monkeypatch.setattr("algoworlds.runs.schedule.PROTOCOL", 2)
+    with pytest.raises(InputError, match=r"protocol: 1 -> 2"):
+        model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
+
+
+def test_b9_a_changed_bundle_is_refused(server, suite, tmp_path):
+    from algoworlds.suites.opened import open_suite
+
+    copied = tmp_path / "suite"
+    shutil.copytree(suite.directory, copied)
+    (path,) = copied.glob("worlds/fleet*-direct/question.json")
+    path.write_text(path.read_text().replace("vehicle", "vehicIe", 1))
+    with pytest.raises(InputError, match="altered"):
+        open_suite(copied).world(next(entry for entry in suite.manifest.worlds if entry.id == path.parent.name))
+    totals = model_run(
+        open_suite(copied), tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct"
+    )
+    assert totals.finished == 0
+    assert server.requests == []
+
+
+def test_a_damaged_journal_is_refused_by_name_and_nothing_is_asked(server, suite, tmp_path):
+    """Corruption is no torn tail: what lies behind it cannot be trusted, and the evaluation waits for a restored file."""
+    out, configuration = tmp_path / "run", server.configuration("chat")
+    server.plan = {4: status(401)}
+    model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    (path,) = (out / "journal").iterdir()
+    sound = path.read_bytes()
+    path.write_bytes(sound.replace(b"scripted-1", b"scripted-2", 1))
+    asked = len(server.requests)
+    totals = model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    assert (totals.pending, len(server.requests)) == ({"harness": 1}, asked)
+    assert "line 2 does not fit its digest" in next((out / "quarantine").iterdir()).read_text()
+    path.write_bytes(sound)
+    assert model_run(suite, out, configuration, server.environment, worlds="fleet*-direct").finished == 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["edit a measure", "edit a call", "drop a record", "add a record", "cut the journal", "swap records", "edit the manifest"],
+)
+def test_verify_run_names_what_is_wrong(server, suite, tmp_path, damage):
+    out = tmp_path / "run"
+    model_run(suite, out, server.configuration("chat"), server.environment, concurrency=4)
+    one, other = sorted((out / "records").iterdir())[:2]
+    expected = one.name
+    document = json.loads(one.read_text())
+    if damage == "edit a measure":
+        one.write_text(one.read_text().replace('"utility":100.0', '"utility":99.0'))
+    elif damage == "edit a call":
+        document["trajectory"][0]["arguments"] = "{ }"
+        one.write_text(json.dumps(document, sort_keys=True, separators=(",", ":")) + "\n")
+    elif damage == "drop a record":
+        one.unlink()
+    elif damage == "add a record":
+        expected = "foreign--1.json"
+        shutil.copy(one, out / "records" / expected)
+    elif damage == "cut the journal":
+        path = out / "journal" / f"{one.stem}.jsonl"
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    elif damage == "swap records":
+        (text, two) = one.read_bytes(), other.read_bytes()
+        one.write_bytes(two)
+        other.write_bytes(text)
+    else:
+        expected = "manifest.json"
+        path = out / "manifest.json"
+        path.write_text(path.read_text().replace("0", "1", 1))
+    problems = verify_run(RunDirectory(out), suite, None, silent)
+    assert any(expected in problem for problem in problems), problems
+
+
+def test_an_altered_plan_is_refused(server, suite, tmp_path):
+    out = tmp_path / "run"
+    model_run(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    path = out / "run.json"
+    path.write_text(path.read_text().replace('"output_cap": 4096', '"output_cap": 9'))
+    with pytest.raises(InputError, match="does not fit its identity"):
+        _ = RunDirectory(out).document

@@ -1,0 +1,261 @@
+"""What goes wrong between us and a provider (A2, A3, A4, A14, A24): the right fault, and never a turn."""
+
+import asyncio
+import json
+
+import pytest
+
+from algoworlds.runs.providers.api import Provider
+from algoworlds.runs.providers.faults import (
+    ContentFiltered,
+    ContextOverflow,
+    Misconfigured,
+    ProviderFault,
+    Transient,
+    Truncated,
+)
+from algoworlds.runs.providers.wording import FILTERED, OVERFLOW, TRUNCATED
+from tests.runs import events, wire
+from tests.runs.server import Fault, Reply, Server, cut, playing, repeated, status
+from tests.runs.talk import APIS, CALLS, Talk, once, several
+
+HTML = b"<html><body>520: web server is returning an unknown error</body></html>"
+
+
+def faults_of(api, *faults, **changes):
+    """The fault that each spoiled answer amounts to."""
+    with Server(playing(CALLS), dict(enumerate(faults, 1))) as server:
+        results = several(server, api, len(faults), **changes)
+    assert len(server.requests) == len(faults)
+    assert all(isinstance(result, ProviderFault) for result in results), results
+    return results
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("body", [b"", HTML, b'{"error": {"message": "later"}}', b"[]"], ids=["empty", "html", "json", "list"])
+def test_a2_a_troubled_server_is_transient(api, body):
+    codes = [408, 409, 425, 429, 500, 502, 503, 504, 520, 529]
+    for code, fault in zip(codes, faults_of(api, *(status(code, "7", body) for code in codes)), strict=True):
+        assert type(fault) is Transient
+        assert (fault.status, fault.kind, fault.retry_after) == (code, f"http_{code}", 7.0)
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("stream", [True, False])
+def test_a2_status_200_without_a_response_is_transient(api, stream):
+    bodies = [
+        b'{"error": {"message": "overloaded"}}',
+        b"{}",
+        b"[]",
+        b"",
+        b"null",
+        HTML,
+        b'{"choices": []}',
+        b'{"choices": [7]}',
+    ]
+    for fault in faults_of(api, *(status(200, None, body) for body in bodies), stream=stream):
+        assert type(fault) is Transient
+        assert fault.status == 200
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a2_answers_of_the_wrong_shape_are_transient(api):
+    spoiled = [
+        b'data: {"type": "content_block_delta"}',
+        b'data: {"choices": [{"delta": {"tool_calls": [3]}}]}',
+        b'data: {"type": "response.completed", "response": {"status": "completed", "output": [4]}}',
+        b'data: {"choices": [{"delta": []',
+        b"data: \xff\xfe",
+    ]
+    for fault in faults_of(api, *(Fault(edit=lambda _, __, line=line: [line + b"\n\n"]) for line in spoiled)):
+        assert type(fault) is Transient
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("code", "body"),
+    [
+        (400, b'{"error": {"message": "Unknown parameter: \'reasoning_efort\'."}}'),
+        (401, b'{"error": {"message": "invalid key"}}'),
+        (402, b'{"error": {"message": "Insufficient Balance"}}'),
+        (403, HTML),
+        (404, b'{"error": {"message": "model not found"}}'),
+        (422, b'{"error": {"message": "extra fields not permitted"}}'),
+        (429, b'{"error": {"code": "insufficient_quota", "message": "You exceeded your current quota"}}'),
+    ],
+)
+def test_what_waiting_does_not_cure_stops_the_queue(api, code, body):
+    (fault,) = faults_of(api, status(code, None, body))
+    assert type(fault) is Misconfigured
+    assert fault.status == code
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("how", ["reset", "drop", "close", "stall"])
+@pytest.mark.parametrize("stream", [True, False])
+def test_a3_a_broken_connection_is_no_response(api, how, stream):
+    """Before the headers, after them and in the middle."""
+    response = wire.write(api, {"model": "m"}, Reply((CALLS[0],)), 0)
+    whole = b"".join(events.stream(api, response)) if stream else json.dumps(wire.unstreamed(response)).encode()
+    cuts = [cut(at, how, 3.0) for at in (-1, 0, 1, len(whole) // 2)]
+    for fault in faults_of(api, *cuts, stream=stream, timeout=0.5 if how == "stall" else 10.0):
+        assert type(fault) is Transient
+        assert fault.kind in ("connection", "cut_off", "unreadable")
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a3_a_stream_cut_at_any_event_is_discarded(api):
+    made = events.stream(api, wire.write(api, {"model": "scripted-1"}, Reply((CALLS[0],)), 0))
+    places = [sum(map(len, made[:count])) for count in range(len(made))]
+    for fault in faults_of(api, *(cut(place, "close") for place in places)):
+        assert (type(fault), fault.kind) == (Transient, "cut_off")
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a3_a_stream_cut_at_any_byte_is_discarded(api):
+    """Without the network, which would take minutes: bytes go to the decoder as they would arrive."""
+    whole = b"".join(events.stream(api, wire.write(api, {"model": "scripted-1"}, Reply((CALLS[2],)), 0)))
+    with Server(playing([])) as server:
+        provider = Provider(server.configuration(api), server.environment)
+
+    async def given(data):
+        yield data
+
+    async def go():
+        for at in range(len(whole)):
+            with pytest.raises(Transient):
+                await provider._streamed(given(whole[:at]))
+        assert provider.api.turn(await provider._streamed(given(whole))).calls[0].arguments == CALLS[2][1]
+        await provider.close()
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a3_a_connection_that_breaks_after_the_terminal_event_takes_nothing_back(api):
+    whole = len(b"".join(events.stream(api, wire.write(api, {"model": "scripted-1"}, Reply((CALLS[0],)), 0))))
+    with Server(playing(CALLS), {1: cut(whole, "drop"), 2: cut(whole, "stall", 5.0)}) as server:
+        assert once(server, api).calls == once(server, api, timeout=1.5).calls
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a3_nobody_there(api):
+    with Server(playing(CALLS)) as server:
+        configuration = server.configuration(api)
+    with pytest.raises(Transient, match="connection"):
+        once(server, api, base_url=configuration.base_url)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a3_an_attempt_that_only_keeps_alive_ends(api):
+    beating = Fault(edit=lambda _, made: [b": alive\n\n"] * 100_000, chunk=10)
+    with Server(playing(CALLS), repeated(beating)) as server, pytest.raises(Transient, match="timeout"):
+        once(server, api, attempt_seconds=0.3)
+
+
+def overloaded(at):
+    """An error event in a stream, in each API's form, in place of the event at a position and all after it."""
+    error = {"type": "overloaded_error", "message": "Overloaded"}
+    forms = {
+        "responses": events.event({"type": "error", "code": "server_error", "message": "Overloaded"}, "error"),
+        "chat": events.event({"error": error}),
+        "messages": events.event({"type": "error", "error": error}, "error"),
+    }
+    return Fault(edit=lambda api, made: [*made[:at], forms[api]])
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("at", [0, 1, 4, -1], ids=["first", "second", "within", "last"])
+def test_a4_an_error_inside_a_stream_is_transient(api, at):
+    (fault,) = faults_of(api, overloaded(at))
+    assert type(fault) is Transient
+    assert "Overloaded" in str(fault)
+
+
+def test_a4_a_failed_response_is_transient():
+    failed = {"status": "failed", "error": {"code": "server_error", "message": "sorry"}}
+    ending = events.event({"type": "response.failed", "response": failed})
+    (fault,) = faults_of("responses", Fault(edit=lambda _, made: [*made[:-1], ending]))
+    assert type(fault) is Transient
+
+
+WORDINGS = {
+    "OpenAI": {"message": "Your input exceeds the context window of this model.", "code": "context_length_exceeded"},
+    "OpenAI chat": {"message": "This model's maximum context length is 128000 tokens. However, your messages resulted in 1."},
+    "Anthropic": {"type": "invalid_request_error", "message": "prompt is too long: 208310 tokens > 200000 maximum"},
+    "Anthropic cap": {"message": "input length and `max_tokens` exceed context limit: 199211 + 20000 > 204798"},
+    "Qwen": {"message": "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 258048]"},
+    "DeepSeek": {"message": "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens"},
+    "GLM": {"code": "1261", "message": "Prompt exceeds max length"},
+    "vLLM": {"message": "'max_tokens' is too large: 8192. This model's maximum context length is 65536 tokens"},
+    "SGLang": {"message": "The input (9000 tokens) is longer than the model's context length (8192 tokens)."},
+    "llama.cpp": {"type": "exceed_context_size_error", "message": "the request exceeds the available context size"},
+    "llama-cpp-python": {"message": "Requested tokens (9000) exceed context window of 8192"},
+}
+
+
+def test_a14_every_provider_of_the_table_has_a_wording():
+    assert set(OVERFLOW) <= set(WORDINGS)
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("name", WORDINGS)
+def test_a14_context_overflow_in_each_wording(api, name):
+    body = json.dumps({"error": WORDINGS[name]}).encode()
+    for fault in faults_of(api, status(400, None, body), status(422, None, body), status(200, None, body)):
+        assert type(fault) is ContextOverflow
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a14_a_body_that_is_too_large_is_an_overflow(api):
+    (fault,) = faults_of(api, status(413, None, HTML))
+    assert type(fault) is ContextOverflow
+
+
+@pytest.mark.parametrize("api", ["chat", "messages"])
+@pytest.mark.parametrize("stream", [True, False])
+def test_a14_a_response_that_ran_out_of_context(api, stream):
+    with Server(lambda _: Reply(text="and then", finish="overflow")) as server, pytest.raises(ContextOverflow):
+        once(server, api, stream=stream)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a13_a_filter_that_refuses_the_request(api):
+    phrases = [phrase.strip('"') for phrases in FILTERED.values() for phrase in phrases]
+    bodies = [json.dumps({"error": {"code": phrase, "message": "no"}}).encode() for phrase in phrases]
+    for fault in faults_of(api, *(status(400, None, body) for body in bodies)):
+        assert type(fault) is ContentFiltered
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_complaints_about_a_truncated_body(api):
+    bodies = [json.dumps({"message": phrase.upper()}).encode() for phrase in TRUNCATED]
+    for fault in faults_of(api, *(status(400, None, body) for body in bodies)):
+        assert type(fault) is Truncated
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("stream", [True, False])
+def test_a24_another_model_stops_the_queue(api, stream):
+    with Server(lambda _: Reply(text="hi", model="scripted-1-mini")) as server:
+        with pytest.raises(Misconfigured, match="asked for scripted-1, answered by scripted-1-mini"):
+            once(server, api, stream=stream)
+        assert once(server, api, stream=stream, returned_model="scripted-1-mini").model == "scripted-1-mini"
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("named", ["scripted-1-2026-06-30", "scripted-1-20260630", "scripted-1", None])
+def test_a24_a_dated_snapshot_is_the_same_model(api, named):
+    with Server(lambda _: Reply(text="hi", model=named)) as server:
+        assert once(server, api).model == named
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a2_after_trouble_the_conversation_goes_on_as_if_nothing_had_been(api):
+    plan = {1: status(500), 3: Fault(body=HTML), 4: overloaded(3), 6: cut(300, "close")}
+    with Server(playing(CALLS)) as server:
+        calm = Talk(server, api).run()
+    with Server(playing(CALLS), plan) as server:
+        rough = Talk(server, api).run()
+    assert rough.turns == calm.turns
+    assert [attempt.fault is None for attempt in rough.attempts] == [False, True, False, False, True, False, True, True]

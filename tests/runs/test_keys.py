@@ -1,0 +1,178 @@
+"""Keys stay where they belong (C9, C10), and the SDKs are loaded only when a model is asked."""
+
+import asyncio
+import io
+import logging
+import sys
+import traceback
+import warnings
+
+import pytest
+
+from algoworlds.errors import InputError
+from algoworlds.runs.providers.api import Provider
+from algoworlds.runs.providers.faults import Misconfigured, ProviderFault
+from tests.command import python
+from tests.runs.server import KEY, Fault, Reply, Server, cut, playing, status
+from tests.runs.talk import APIS, CALLS, Talk, once, opening
+
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_c9_proxies_of_the_environment_are_not_used(api, monkeypatch):
+    with Server(playing(CALLS)) as proxy, Server(playing(CALLS)) as server:
+        for name in PROXIES:
+            monkeypatch.setenv(name, proxy.url)
+        once(server, api)
+    assert (len(proxy.requests), len(server.requests)) == (0, 1)
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_c9_a_redirect_is_not_followed(api, code):
+    with Server(playing(CALLS)) as elsewhere, Server(playing(CALLS)) as server:
+        server.plan = {1: Fault(code, {"location": f"{elsewhere.url}/v1/messages"}, b"")}
+        with pytest.raises(Misconfigured, match="redirect"):
+            once(server, api)
+    assert elsewhere.requests == []
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_c9_the_sdks_own_variables_do_not_move_the_endpoint(api, monkeypatch):
+    with Server(playing(CALLS)) as elsewhere, Server(playing(CALLS)) as server:
+        for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+            monkeypatch.setenv(name, elsewhere.url)
+        for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+            monkeypatch.setenv(name, "another-key")
+        once(server, api)
+    assert elsewhere.requests == []
+    assert "another-key" not in str(server.requests[0].headers)
+    assert KEY in str(server.requests[0].headers)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_c9_the_environment_adds_no_headers(api, monkeypatch):
+    with Server(playing(CALLS)) as server:
+        once(server, api)
+        for name in ("OPENAI_CUSTOM_HEADERS", "ANTHROPIC_CUSTOM_HEADERS"):
+            monkeypatch.setenv(name, "Authorization: Bearer another-key\nX-Extra: 1\nX-Api-Key: another-key")
+        monkeypatch.setenv("OPENAI_ORG_ID", "org")
+        monkeypatch.setenv("OPENAI_PROJECT_ID", "project")
+        once(server, api)
+    plain, coloured = (request.headers for request in server.requests)
+    assert plain == coloured
+    assert plain["authorization"] == f"Bearer {KEY}"
+
+
+ECHO = f'{{"error": {{"message": "Incorrect API key provided: {"x" * 280}{KEY} {KEY}."}}}}'.encode()
+TROUBLES = {
+    "wrong": status(401, None, ECHO),
+    "busy": status(503, None, ECHO),
+    "error": status(200, None, ECHO),
+    "reset": cut(-1),
+    "cut": cut(50),
+    "page": Fault(520, {"x-echo": KEY}, b"<html>" + KEY.encode() + b"</html>"),
+    "event": Fault(edit=lambda _, made: [*made[:2], b"data: " + ECHO + b"\n\n"]),
+    "fine": Fault(edit=lambda _, made: [each.replace(b"done", KEY.encode()) for each in made]),
+}
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("name", TROUBLES)
+def test_c10_the_key_is_in_no_text_log_or_response(api, name):
+    """Everything that could be printed or stored is searched, with all logging on and a server that echoes the key."""
+    heard = io.StringIO()
+    handler = logging.StreamHandler(heard)
+    root = logging.getLogger()
+    loggers = [root, *(logging.getLogger(each) for each in ("openai", "anthropic", "httpx2", "httpcore2"))]
+    levels = [logger.level for logger in loggers]
+    root.addHandler(handler)
+    try:
+        for logger in loggers:
+            logger.setLevel(1)
+        with Server(playing([]), {1: TROUBLES[name]}) as server, warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            asyncio.run(_provoked(server, api, heard))
+    finally:
+        root.removeHandler(handler)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+    text = heard.getvalue() + "".join(str(each.message) for each in warned)
+    assert "scripted-1" in text
+    assert KEY not in text
+    assert KEY[:12] not in text
+    assert KEY not in str([request.json for request in server.requests])
+
+
+async def _provoked(server, api, heard):
+    provider = Provider(server.configuration(api), server.environment)
+    print(repr(provider), str(provider), vars(provider.configuration), file=heard)
+    try:
+        print(await provider.attempt(opening(provider)), file=heard)
+    except ProviderFault as fault:
+        print(repr(fault), fault, fault.args, fault.detail, vars(fault), traceback.format_exc(), file=heard)
+    await provider.close()
+
+
+def test_c10_a_whole_conversation_sends_the_key_in_one_header_only():
+    for api in APIS:
+        with Server(playing(CALLS)) as server:
+            Talk(server, api).run()
+        for request in server.requests:
+            holders = [name for name, value in request.headers.items() if KEY in value]
+            assert holders == ["authorization"]
+            assert KEY.encode() not in request.body
+            assert KEY not in request.path
+
+
+def test_c10_a_server_without_a_key_gets_none(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "another-key")
+    with Server(lambda _: Reply(text="none of it")) as server:
+        for api in APIS:
+            assert once(server, api, key_env=None).text == "none of it"
+    assert "another-key" not in str(server.requests)
+
+
+def test_the_sdks_are_loaded_only_when_a_model_is_asked():
+    code = "import sys, algoworlds.runs.providers.api; print({'openai', 'anthropic', 'httpx2'} & set(sys.modules))"
+    assert python(code).strip() == "set()"
+
+
+@pytest.mark.parametrize(("api", "package"), [("responses", "openai"), ("chat", "openai"), ("messages", "anthropic")])
+def test_a_missing_sdk_is_one_clear_line(api, package, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    with (
+        Server(playing([])) as server,
+        pytest.raises(InputError, match=rf"needs the package {package}: install algoworlds\[models\]"),
+    ):
+        Provider(server.configuration(api), server.environment)
+
+
+def test_one_client_serves_many_conversations():
+    """A hundred at once, in one process; each gets its own answers."""
+
+    def script(conversation):
+        made = len(conversation.turns)
+        return Reply((("read_map", f'{{"page": {made}}}'),)) if made < 1 else Reply(text=conversation.question)
+
+    async def converse(provider, number):
+        body = provider.api.opening(provider.configuration, f"question {number}", [])
+        while True:
+            response = await provider.attempt(body)
+            turn = provider.api.turn(response)
+            if not turn.calls:
+                return turn.text
+            body = provider.api.continued(body, response, [(turn.calls[0], "a")])
+
+    async def go(server, api):
+        provider = Provider(server.configuration(api, timeout=60.0), server.environment)
+        texts = await asyncio.gather(*(converse(provider, number) for number in range(100)))
+        await provider.close()
+        return texts
+
+    for api in APIS:
+        with Server(script) as server:
+            assert asyncio.run(go(server, api)) == [f"question {number}" for number in range(100)]
+        assert server.connections <= 100

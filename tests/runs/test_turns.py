@@ -1,0 +1,319 @@
+"""What models do (A6, A9-A13, A15-A17, A23, A25): the same turn over every API, in every form it can arrive in."""
+
+import json
+import time
+
+import pytest
+
+from algoworlds.runs.journal import line
+from algoworlds.runs.providers.api import APIS as ADAPTERS
+from algoworlds.runs.providers.chat import ChatStream
+from algoworlds.runs.providers.faults import Transient
+from algoworlds.runs.providers.turn import Asked, Finish, Usage
+from tests.runs.server import Fault, Reply, Server, playing, repeated
+from tests.runs.talk import APIS, CALLS, TOOLS, Talk, once
+
+MODES = pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
+
+# -- arguments -------------------------------------------------------------------------------------------------------------
+
+ARGUMENTS = {
+    "null": "null",
+    "half": "{",
+    "list": "[]",
+    "double": '"{}"',
+    "trailing": '{"page": 1}"',
+    "mark": '\ufeff{"page": 1}',
+    "two": '{"page": 1}{"page": 2}',
+    "nan": '{"page": NaN}',
+    "infinity": '{"page": -Infinity}',
+    "float": '{"page": 1.0}',
+    "power": '{"page": 1e3}',
+    "true": '{"page": true}',
+    "digits": '{"page": ' + "9" * 5000 + "}",
+    "nested": '{"page": ' + "[" * 100_000,
+    "twice": '{"page": 1, "page": 2}',
+    "nul": '{"page": "\\u0000"}',
+    "bidi": '{"page": "\u202e\u0661"}',
+    "decomposed": '{"page": "e\u0301"}',
+    "spaces": ' {\n"page" :\t1 } ',
+}
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_a6_a10_arguments_pass_as_written_and_the_conversation_goes_on(api, name):
+    """The turn carries the raw text; the next request is one that a strict server accepts."""
+    with Server(playing([("read_map", ARGUMENTS[name]), CALLS[0]])) as server:
+        talk = Talk(server, api).run(lambda tool, arguments: "rejected")
+    assert [turn.calls[0].arguments for turn in talk.turns[:2]] == [ARGUMENTS[name], CALLS[0][1]]
+    assert talk.turns[-1].text == "done"
+
+
+@pytest.mark.parametrize("api", ["responses", "chat"])
+@MODES
+def test_a6_empty_arguments_stay_empty(api, stream):
+    with Server(playing([("read_map", "")])) as server:
+        talk = Talk(server, api, stream=stream).run()
+    assert talk.turns[0].calls[0].arguments == ""
+
+
+@MODES
+def test_a6_a_message_without_input_is_an_empty_object(stream):
+    """The Messages API streams nothing at all for a call without arguments."""
+
+    def silent(_, made):
+        return [each for each in made if b"input_json_delta" not in each]
+
+    with Server(lambda _: Reply((("read_map", "{}"),)), repeated(Fault(edit=silent))) as server:
+        assert once(server, "messages", stream=stream).calls[0].arguments == "{}"
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a10_half_a_surrogate_pair_does_not_break_the_next_request(api):
+    lone = '{"page": "\ud800x"}'
+    with Server(playing([("read_map", lone), CALLS[0]])) as server:
+        talk = Talk(server, api).run(lambda tool, arguments: "rejected \udc00")
+    assert [turn.calls[0].arguments for turn in talk.turns[:2]] == [lone, CALLS[0][1]]
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+def test_a9_ten_megabytes_pass(api, stream):
+    huge = json.dumps({"page": "é" * 5_000_000}, ensure_ascii=False)
+    reply = Reply((("read_map", huge),), "x" * 10_000_000)
+    with Server(lambda _: reply) as server:
+        turn = once(server, api, stream=stream)
+    assert json.loads(turn.calls[0].arguments) == json.loads(huge)
+    assert len(turn.text) == 10_000_000
+
+
+def test_a6_a_server_that_parses_arguments_itself():
+    """The Messages API without streaming, and some Chat servers, give an object: it becomes JSON text again."""
+    digits = (
+        '{"type": "message", "stop_reason": "tool_use", "content": [{"type": "tool_use", "id": "t", "name": "n", "input": %s}]}'
+    )
+    for given in ('{"page":1.0}', '{"page":{"a":[1,"é"]}}', "null", "[]"):
+        response = json.loads(digits % given)
+        assert ADAPTERS["messages"].turn(response).calls[0].arguments == ("" if given == "null" else given)
+    with Server(playing([]), {1: Fault(body=(digits % ('{"page": ' + "9" * 5000 + "}")).encode())}) as server:
+        assert once(server, "messages").calls[0].arguments == '{"page":"' + "9" * 5000 + '"}'
+    call = {"id": "c", "function": {"name": "n", "arguments": {"page": 1}}}
+    response = {"choices": [{"message": {"tool_calls": [call]}, "finish_reason": "tool_calls"}]}
+    assert ADAPTERS["chat"].turn(response).calls == (Asked("c", "n", '{"page":1}'),)
+
+
+# -- endings ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+@pytest.mark.parametrize("text", ["", " \n", "The shortest way is a, b."], ids=["nothing", "whitespace", "prose"])
+def test_a11_a12_a_turn_without_calls_is_an_end(api, stream, text):
+    with Server(lambda _: Reply(text=text)) as server:
+        turn = once(server, api, stream=stream)
+    assert (turn.calls, turn.text, turn.finish) == ((), text, Finish.END)
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+def test_a13_a_refusal_is_a_refusal(api, stream):
+    with Server(lambda _: Reply(text="I cannot help with that.", finish="refusal")) as server:
+        turn = once(server, api, stream=stream)
+    assert (turn.calls, turn.finish) == ((), Finish.REFUSAL)
+    assert turn.text == "I cannot help with that."
+
+
+@pytest.mark.parametrize("api", ["responses", "chat"])
+@MODES
+def test_a13_a_content_filter_executes_nothing(api, stream):
+    with Server(lambda _: Reply((CALLS[0],), "well", "content_filter")) as server:
+        turn = once(server, api, stream=stream)
+    assert (turn.calls, turn.finish) == ((), Finish.CONTENT_FILTER)
+
+
+@MODES
+def test_a13_other_words_for_a_filter_and_for_trouble(stream):
+    with Server(lambda _: Reply(finish="sensitive")) as server:
+        assert once(server, "chat", stream=stream).finish is Finish.CONTENT_FILTER
+    for word in ("network_error", "insufficient_system_resource", "unheard_of"):
+        with Server(lambda _, word=word: Reply(finish=word)) as server, pytest.raises(Transient):
+            once(server, "chat", stream=stream)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a15_half_a_call_at_the_output_cap_is_not_made(api):
+    with Server(lambda _: Reply((("submit", '{"way": ["a'),), "let me", "length")) as server:
+        turn = once(server, api)
+    assert (turn.calls, turn.text, turn.finish) == ((), "let me", Finish.LENGTH)
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+def test_a15_a_whole_call_at_the_output_cap_is_not_made_either(api, stream):
+    with Server(lambda _: Reply((CALLS[2],), "", "length")) as server:
+        assert once(server, api, stream=stream)[:3] == ((), "", Finish.LENGTH)
+
+
+@pytest.mark.parametrize("api", ["chat", "messages"])
+@MODES
+def test_a16_calls_announced_and_none_made(api, stream):
+    with Server(lambda _: Reply(finish="calls")) as server:
+        turn = once(server, api, stream=stream)
+    assert (turn.calls, turn.finish) == ((), Finish.CALLS)
+
+
+def test_a16_a_paused_turn_is_not_over():
+    with Server(lambda _: Reply(text="wait", finish="pause_turn")) as server:
+        assert once(server, "messages")[:3] == ((), "wait", Finish.CALLS)
+
+
+def test_calls_count_whatever_reason_is_given():
+    """Some Chat servers end a turn with calls by "stop"."""
+    with Server(lambda _: Reply((CALLS[0],), "", "stop")) as server:
+        assert once(server, "chat").finish is Finish.CALLS
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+def test_a17_a18_several_calls_keep_their_order_and_each_is_answered(api, stream):
+    def script(conversation):
+        return Reply(tuple(CALLS)) if not conversation.turns else Reply(text="done")
+
+    with Server(script) as server:
+        talk = Talk(server, api, stream=stream).run()
+    assert [(call.tool, json.loads(call.arguments)) for call in talk.turns[0].calls] == [(t, json.loads(a)) for t, a in CALLS]
+    assert talk.turns[1].finish is Finish.END
+
+
+# -- what a strict server would refuse in a history --------------------------------------------------------------------------
+
+NAMES = ["multi_tool_use.parallel", "read_map</arg_value>", "", " ", "прочти", "read map", "n" * 10_000_000, "\ud800", "a\x00b"]
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name)[:20])
+def test_a7_a_name_that_no_tool_could_have_does_not_break_the_next_request(api, stream, name):
+    with Server(playing([(name, "{}"), CALLS[0]])) as server:
+        talk = Talk(server, api, stream=stream).run(lambda tool, arguments: "rejected")
+    assert [turn.calls[0].tool for turn in talk.turns[:2]] == [name, "read_map"], "the turn tells what the model wrote"
+    assert talk.turns[-1].text == "done"
+
+
+DEPTHS = pytest.mark.parametrize("depth", [50, 90, 110, 400, 900, 970, 985, 1000, 20_000])
+
+
+@pytest.mark.parametrize("api", APIS)
+@DEPTHS
+def test_a6_nesting_of_any_depth_is_a_turn_and_the_conversation_goes_on(api, depth):
+    """What a model wrote is neither a broken answer nor a body that cannot be sent."""
+    nested = '{"page": ' + "[" * depth + "]" * depth + "}"
+    with Server(playing([("read_map", nested), CALLS[0]])) as server:
+        talk = Talk(server, api).run(lambda tool, arguments: "rejected")
+    assert talk.turns[0].calls[0].arguments == nested
+    assert talk.turns[-1].text == "done"
+    assert all(line(response) for response in talk.responses)
+
+
+@DEPTHS
+def test_a6_nesting_that_a_server_has_parsed_is_a_turn(depth):
+    """The Messages API hands out arguments as an object."""
+    call = '{"type": "tool_use", "id": "t", "name": "read_map", "input": {"page": ' + "[" * depth + "]" * depth + "}}"
+    body = '{"type": "message", "content": [' + call + '], "stop_reason": "tool_use"}'
+    with Server(playing([CALLS[0]]), {1: Fault(body=body.encode())}, thinks=False) as server:
+        talk = Talk(server, "messages", stream=False).run(lambda tool, arguments: "rejected")
+    assert talk.turns[0].calls[0].arguments.startswith('{"page":[[[')
+    assert (len(talk.attempts), talk.turns[-1].text) == (2, "done")
+    assert all(line(response) for response in talk.responses)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_calls_by_the_hundred_thousand_take_no_more_than_their_size(api):
+    """One turn of that size must not hold up every other evaluation of the run."""
+    calls = [{"id": f"c{at}", "call_id": f"c{at}", "function": {"name": "x"}, "name": "x"} for at in range(100_000)]
+    typed = [call | {"type": {"responses": "function_call", "messages": "tool_use"}.get(api, "function")} for call in calls]
+    message = {"content": typed if api == "messages" else None, "tool_calls": typed}
+    response = {"output": typed, "choices": [{"message": message}], "content": typed}
+    begun = time.monotonic()
+    if api == "chat":
+        stream = ChatStream()
+        for at, call in enumerate(calls):
+            stream.feed({"choices": [{"delta": {"tool_calls": [call | {"index": at}]}}]})
+        stream.done()
+        response = stream.response()
+    body = {"messages": [], "input": []}
+    answers = [(Asked(call["id"], "x", "{}"), "no") for call in calls]
+    (history,) = [each for each in ADAPTERS[api].continued(body, response, answers).values() if each]
+    assert time.monotonic() - begun < 20
+    assert "c99999" in str(history[-1])
+
+
+# -- ids, usage ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+@pytest.mark.parametrize("ids", [("same",), ("",)], ids=["reused", "missing"])
+def test_a23_ids_that_are_reused_or_missing(api, stream, ids):
+    heard = []
+
+    def script(conversation):
+        heard.append([said.answer for turn in conversation.turns for said in turn])
+        made = len(conversation.turns)
+        return Reply((CALLS[made],), ids=ids) if made < 3 else Reply(text="done")
+
+    with Server(script) as server:
+        talk = Talk(server, api, stream=stream).run(lambda tool, arguments: str(json.loads(arguments)))
+    assert [turn.calls[0].id for turn in talk.turns[:3]] == list(ids) * 3
+    assert heard[-1] == [str(json.loads(arguments)) for _, arguments in CALLS]
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("ids", [("one", "one", ""), ("", "", "")], ids=["repeated", "missing"])
+def test_a23_ids_within_one_turn(api, ids):
+    heard = []
+
+    def script(conversation):
+        heard.extend([(said.id, said.answer) for turn in conversation.turns for said in turn])
+        return Reply(text="done") if conversation.turns else Reply(tuple(CALLS), ids=ids)
+
+    def answered(tool, arguments):
+        return f"{tool} {arguments}"
+
+    with Server(script) as server:
+        Talk(server, api).run(answered)
+    assert [answer for _, answer in heard] == [answered(*call) for call in CALLS]
+    assert len({identifier for identifier, _ in heard}) == 3
+
+
+@pytest.mark.parametrize("api", APIS)
+@MODES
+def test_a25_usage_is_as_reported_or_none(api, stream):
+    with Server(lambda _: Reply(text="hi")) as server:
+        assert once(server, api, stream=stream).usage == Usage(1200, 340, 300, 1000)
+    with Server(lambda _: Reply(text="hi", usage=False)) as server:
+        assert once(server, api, stream=stream).usage == Usage(None, None, None, None)
+
+
+def test_a25_partial_usage():
+    chat, messages = ADAPTERS["chat"], ADAPTERS["messages"]
+    frame = {"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]}
+    assert chat.turn(frame | {"usage": {"prompt_tokens": 5, "completion_tokens": True}}).usage == Usage(5, None, None, None)
+    assert chat.turn(frame | {"usage": {"prompt_cache_hit_tokens": 3}}).usage == Usage(None, None, None, 3)
+    wild = {"prompt_tokens": 10**900, "completion_tokens": -1, "prompt_tokens_details": {"cached_tokens": 2.5}}
+    assert chat.turn(frame | {"usage": wild}).usage == Usage(None, None, None, None), "numbers that cannot be true"
+    frame = {"content": [], "stop_reason": "end_turn", "usage": {"input_tokens": 5, "cache_creation_input_tokens": 2}}
+    assert messages.turn(frame).usage == Usage(7, None, None, None)
+
+
+def test_empty_texts_do_not_come_back():
+    """The Messages API sends blocks of empty text and refuses them."""
+    call = {"type": "tool_use", "id": "t", "name": "n", "input": {}}
+    response = {"content": [{"type": "text", "text": ""}, call, {"type": "text", "text": "x"}], "stop_reason": "tool_use"}
+    body = ADAPTERS["messages"].continued({"messages": []}, response, [(Asked("t", "n", "{}"), "a")])
+    assert body["messages"][0]["content"] == [call, {"type": "text", "text": "x"}]
+
+
+def test_the_tools_of_these_tests_are_made_like_ours():
+    assert all(list(tool) == ["name", "description", "parameters"] for tool in TOOLS)

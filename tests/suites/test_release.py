@@ -1,0 +1,278 @@
+"""Suites on disk: built, rebuilt, resumed, verified, validated, and refused when they are not what they say."""
+
+import json
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from algoworlds.core.canonical import canonical_text
+from algoworlds.core.interface import Interface
+from algoworlds.suites.build import build_suite
+from algoworlds.suites.bundle import CANARY, PUBLIC
+from algoworlds.suites.manifest import integrity, load, pinned
+from algoworlds.suites.stats import statistics
+from algoworlds.suites.suite import Suite
+from algoworlds.suites.validation import validate_suite
+from tests.command import run
+from tests.silence import silent
+from tests.suites.suites import FAMILIES, SUITE, contents, first
+
+
+def test_a_suite_passes_all_rows_with_exact_counts(built):
+    report = validate_suite(built, None, silent)
+    assert report.failures == []
+    counts = {row["row"]: row["count"] for row in report.rows}
+    assert counts["Fixed construction membership"] == counts["Paired-interface equivalence"] == 4
+    assert counts["Decision checking"] == counts["Release integrity"] == counts["Full-catalog budget"] == 8
+    assert counts["Sufficient information acquisition"] == 16
+    assert counts["Channel counterfactual"] == 2 * 2 * (2 + 3)
+    assert counts["Response isolation"] == 2 * 2 * (5 + 6)
+    data = statistics(report)
+    assert [each["family"] for each in data["access"]] == list(FAMILIES)
+    assert all(set(row) == {"row", "unit", "count", "passed"} for row in data["validation"])
+
+
+def test_rebuilding_gives_the_same_bytes_in_any_order_and_on_any_engine(built, tmp_path):
+    with ThreadPoolExecutor(3) as pool:
+        build_suite(SUITE, tmp_path / "again", pool, silent)
+    assert contents(tmp_path / "again") == contents(built)
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
+def test_the_command_gives_the_same_root_under_any_hash_seed(built, tmp_path, hash_seed):
+    options = ("--seed", "test seed", "--families", ",".join(FAMILIES), "--levels", "0", "--instances", "2")
+    done = run("build", "--out", tmp_path / "s", *options, "--jobs", "2", "--json", PYTHONHASHSEED=hash_seed)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["worlds"] == 8
+    worlds = {path: text for path, text in contents(tmp_path / "s").items() if path.startswith("worlds/")}
+    assert worlds == {path: text for path, text in contents(built).items() if path.startswith("worlds/")}
+
+
+def test_a_killed_build_is_finished_by_running_it_again(built, tmp_path):
+    """Killed as soon as the first coordinate is recorded, in a process of its own."""
+    out = tmp_path / "killed"
+    code = f"""
+from pathlib import Path
+from algoworlds.suites.build import build_suite
+from algoworlds.suites.suite import Suite
+def slow(done, total):
+    print(done, flush=True)
+    if done: import time; time.sleep(60)
+build_suite(Suite("part", "test seed", {FAMILIES!r}, (0,), 2), Path({str(out)!r}), None, slow)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        while process.stdout.readline().strip() != "1":
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+    assert not (out / "manifest.json").exists()
+    started = []
+    build_suite(SUITE, out, None, lambda done, total: started.append(done))
+    assert started[0] == 1
+    assert contents(out) == contents(built)
+
+
+def test_a_disk_that_takes_no_more_is_one_clear_line_and_loses_nothing(built, tmp_path):
+    """A limit on file sizes stands for a full disk: the write fails, the build says so, and goes on later."""
+    options = ("--seed", "test seed", "--families", ",".join(FAMILIES), "--levels", "0", "--instances", "2")
+
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, 6_000))
+
+    out = tmp_path / "full"
+    done = run("build", "--out", out, *options, preexec_fn=limited)
+    assert done.returncode == 2
+    assert "cannot write" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (out / "manifest.json").exists()
+    assert run("build", "--out", out, *options).returncode == 0
+    assert {path: text for path, text in contents(out).items() if path.startswith("worlds/")} == {
+        path: text for path, text in contents(built).items() if path.startswith("worlds/")
+    }
+
+
+@pytest.mark.parametrize("damage", ["delete", "alter"])
+def test_a_resumed_build_repairs_what_was_damaged(built, tmp_path, damage):
+    out = tmp_path / "damaged"
+
+    class Stop(Exception):
+        pass
+
+    def stop(done, total):
+        if done == 2:
+            raise Stop
+
+    with pytest.raises(Stop):
+        build_suite(SUITE, out, None, stop)
+    victim = next((out / "worlds").rglob("scoring.json"))
+    victim.unlink() if damage == "delete" else victim.write_text("{}")
+    build_suite(SUITE, out, None, silent)
+    assert contents(out) == contents(built)
+
+
+def test_public_files_bear_the_canary_and_never_the_seed(built):
+    for path, data in contents(built).items():
+        public = "sealed/" not in path
+        assert (CANARY.encode() in data) is public, path
+        if public:
+            assert b"test seed" not in data, path
+    agent_sees = json.loads(next(built.glob("worlds/*/question.json")).read_text())["question"]
+    assert CANARY not in agent_sees
+    assert all((world / name).is_file() for world in (built / "worlds").iterdir() for name in PUBLIC)
+
+
+def test_fresh_suites_share_no_id_and_no_instance(built, tmp_path):
+    build_suite(Suite("part", "another seed", FAMILIES, (0,), 2), tmp_path / "other", None, silent)
+    one, other = load(built)[0], load(tmp_path / "other")[0]
+    assert not {entry.id for entry in one.worlds} & {entry.id for entry in other.worlds}
+    own = [  # tools and prices are a family's, everything else is a suite's own
+        {value for entry in manifest.worlds for path, value in entry.files.items() if path != "tools.json"}
+        for manifest in (one, other)
+    ]
+    assert not own[0] & own[1]
+    texts = ["".join(path.read_text() for path in out.rglob("instance.json")) for out in (built, tmp_path / "other")]
+    ids = [set(re.findall(r"[a-z]+-[0-9a-z]{10}", text)) for text in texts]
+    assert len(ids[0]) > 50
+    assert not ids[0] & ids[1]
+
+
+def test_every_flipped_byte_of_a_bundle_is_noticed(copy):
+    path = first(copy, "tools.json")
+    data = path.read_bytes()
+    for at in range(0, len(data), 37):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        assert integrity(copy, None) == [f"{path.relative_to(copy).as_posix()}: altered"]
+    path.write_bytes(data)
+
+
+def test_an_edited_manifest_fails_against_the_pinned_root(copy):
+    _manifest, root = load(copy)
+    document = json.loads((copy / "manifest.json").read_text())
+    document["worlds"][0]["attempt"] += 1
+    (copy / "manifest.json").write_text(json.dumps(document))
+    assert any("another root" in problem for problem in integrity(copy, None))
+    forged = load(copy)[0]
+    (copy / "manifest.json").write_text(forged.text)
+    assert integrity(copy, None) == []  # digests agree again, so only the root that was kept can tell
+    assert any("its root is" in problem for problem in integrity(copy, root))
+    assert run("verify", copy, "--root", root).returncode == 1
+
+
+def test_validation_names_the_failing_unit(copy):
+    path = first(copy, "sealed/scoring.json")
+    document = json.loads(path.read_text())
+    document["optimum"] += 1
+    path.write_text(json.dumps(document))
+    done = run("validate", copy, "--json")
+    assert done.returncode == 1
+    failures = json.loads(done.stdout)["failures"]
+    assert any(each.startswith("Decision checking: ") for each in failures)
+    assert any(each.startswith("Release integrity: ") for each in failures)
+
+
+def test_stats_are_written_in_every_form(built):
+    data = json.loads(run("stats", built, "--json").stdout)
+    assert set(data) == {"access", "work", "validation"}
+    assert set(data["access"][0]) == {
+        *("family", "info_groups", "sufficient_set_size", "call_count", "call_cost", "budget", "exhaustive", "work"),
+    }
+    for form, sign in (
+        ("text", "validated property"),
+        ("markdown", "| --- |"),
+        ("csv", "family,level,ours_min,ours_max,paper_min,paper_max,equal"),
+        ("latex", r"\begin{tabular}"),
+    ):
+        assert sign in run("stats", built, "--format", form).stdout
+
+
+@pytest.mark.parametrize(("seed", "lines"), [("short", 1), ("a long private text of 32 letters", 0)])
+def test_a_seed_that_can_be_guessed_is_said_to_be_so(tmp_path, seed, lines):
+    options = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
+    done = run("build", "--out", tmp_path / "s", "--seed", seed, *options)
+    assert (done.returncode, done.stderr.count("can be guessed"), done.stderr.count("\n")) == (0, lines, lines)
+
+
+def test_the_committed_manifest_is_the_default_suite():
+    manifest = pinned()
+    assert (manifest.suite, len(manifest.worlds)) == ("default", 240)
+    assert len({entry.id for entry in manifest.worlds}) == 240
+    kept = json.loads((Path(build_suite.__code__.co_filename).parent / "default.json").read_text())
+    assert kept["root"] == manifest.root
+
+
+@pytest.mark.full
+def test_the_default_suite_rebuilds_to_the_committed_root(tmp_path):
+    done = run("build", "--out", tmp_path / "suite", "--jobs", "2", "--json", timeout=1_800)
+    assert json.loads(done.stdout)["equals_pinned"] is True
+    assert run("verify", tmp_path / "suite").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("build", "--out", "{tmp}/x", "--suite", "nonsense"), "there is no suite 'nonsense'"),
+        (("build", "--out", "{tmp}/x", "--families", "nonsense"), "there is no family 'nonsense'"),
+        (("build", "--out", "{tmp}/x", "--levels", "9", "--jobs", "1"), "there is no level 9"),
+        (("build", "--out", "{tmp}/x", "--levels", "one"), "--levels takes numbers"),
+        (("build", "--out", "{tmp}/x", "--interfaces", "sideways"), "there is no interface 'sideways'"),
+        (("build", "--out", "{tmp}/x", "--instances", "0"), "at least one"),
+        (("build", "--out", "{tmp}/x", "--jobs", "0"), "--jobs counts from 1"),
+        (("build", "--out", "{tmp}/x", "--executor", "dusk://a:1"), "is no executor"),
+        (("build", "--out", "{tmp}/file"), "is no directory"),
+        (("build", "--out", "{tmp}/full"), "is not empty"),
+        (("build", "--out", "/proc/nowhere/x"), "cannot write"),
+        (("validate", "{tmp}"), "is no suite"),
+        (("verify", "{tmp}/nowhere"), "is no suite"),
+        (("stats", "{tmp}"), "is no suite"),
+        (("verify", "{tmp}/newer"), "this version reads 1: update algoworlds"),
+        (("verify", "{tmp}/damaged"), "manifest.json is damaged"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_code_2(tmp_path, arguments, message):
+    (tmp_path / "file").write_text("x")
+    for name, text in (("full", "x"), ("newer", '{"format": 2}'), ("damaged", "{")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "manifest.json").write_text(text)
+    done = run(*(each.format(tmp=tmp_path) for each in arguments))
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "x").exists()
+
+
+def test_suites_can_be_split():
+    assert Suite(interfaces=(Interface.SPLIT,)).json["interfaces"] == ["split"]
+
+
+@pytest.mark.parametrize(("instances", "most"), [(1, 1), (2, 2), (3, 2), (12, 5), (30, 9)])
+def test_local_search_fails_a_fresh_suite_only_beyond_what_ten_percent_explains(instances, most):
+    from math import comb
+
+    from algoworlds.suites.validation import likely_hits
+
+    def chance(hits):
+        return sum(comb(instances, k) * 0.1**k * 0.9 ** (instances - k) for k in range(hits, instances + 1))
+
+    assert likely_hits(instances) == most
+    assert chance(most) > 0.001
+    assert chance(most + 1) < 0.001001
+
+
+def test_two_builds_into_one_directory_do_not_meet(tmp_path):
+    from algoworlds.disk import alone
+    from algoworlds.errors import InputError
+
+    out = tmp_path / "suite"
+    (out / ".build").mkdir(parents=True)
+    (out / ".build" / "suite").write_text(canonical_text(SUITE.json))
+    with alone(out / ".build" / "lock", out), pytest.raises(InputError, match="being written by another process"):
+        build_suite(SUITE, out, None, silent)
+    build_suite(SUITE, out, None, silent)
+    assert integrity(out, None) == []

@@ -1,0 +1,115 @@
+"""The tables of a suite beside the paper's: which figures are marked as equal, in every form, within 80 columns."""
+
+import copy
+import csv
+import io
+import json
+from importlib.resources import files
+
+import pytest
+from rich.console import Console
+
+from algoworlds.cli.drawing import print_statistics
+from algoworlds.families import FAMILIES
+from algoworlds.suites.stats import FIGURES, single_figures, tables
+from algoworlds.tables import comma_separated, latex, markdown
+
+PAPER = json.loads((files("algoworlds.suites") / "paper.json").read_text())
+UNITS = ("Hidden instance", "Direct-Mediated pair")
+SAME = {
+    "access": [{"family": name} | PAPER["access"][name] for name in FAMILIES],
+    "work": [
+        {"family": name, "level": int(level), "range": bounds}
+        for name in FAMILIES
+        for level, bounds in PAPER["work"][name].items()
+    ],
+    "validation": [
+        {"row": name, "unit": UNITS[at % 2], "count": count, "passed": count}
+        for at, (name, count) in enumerate(PAPER["validation"].items())
+    ],
+}
+
+
+@pytest.fixture
+def other():
+    """The paper's own figures, but for one of each table."""
+    data = copy.deepcopy(SAME)
+    data["access"][3]["budget"][1] += 1
+    data["work"][5]["range"][0] -= 1
+    data["validation"][2] |= {"count": 1_000, "passed": 999}
+    return data
+
+
+def drawn(data, width=80):
+    text = io.StringIO()
+    print_statistics(Console(file=text, width=width, force_terminal=True, color_system=None), tables(data))
+    return text.getvalue().splitlines()
+
+
+def test_the_papers_figures_hang_together():
+    """Ranges over all levels are those of the levels taken together, and the counts follow from 240 worlds."""
+    for name in FAMILIES:
+        levels = PAPER["work"][name].values()
+        assert PAPER["access"][name]["work"] == [min(low for low, _ in levels), max(high for _, high in levels)]
+        assert PAPER["access"][name]["info_groups"] == len(FAMILIES[name].channels)
+    assert list(PAPER["validation"].values()) == [120, 120, 240, 240, 480, 240, 648, 1_464, 120, 240]
+    assert PAPER["validation"]["Channel counterfactual"] == 24 * sum(len(each.channels) for each in FAMILIES.values())
+    assert PAPER["validation"]["Response isolation"] == 24 * sum(len(each.tools) + 1 for each in FAMILIES.values())
+
+
+def test_every_equal_figure_is_marked():
+    for table in tables(SAME).values():
+        paper = [row for row in table.rows if "source" not in table.head or row[1] == "paper"]
+        marked = [cell for row in paper for cell in (row[2:] if "source" in table.head else row[-1:])]
+        assert marked
+        assert all(cell.startswith("= ") for cell in marked)
+    assert all(row[-1] == "yes" for table in single_figures(SAME).values() for row in table.rows)
+
+
+def test_a_different_figure_bears_no_mark(other):
+    access, work, validation = tables(other).values()
+    at = access.head.index("budget")
+    assert [row[0] for row in access.rows if row[1] == "paper" and not row[at].startswith("= ")] == [list(FAMILIES)[3]]
+    assert sum(not cell.startswith("= ") for row in access.rows[1::2] for cell in row[2:]) == 1
+    assert [row[:2] for row in work.rows if not row[-1].startswith("= ")] == [(list(FAMILIES)[1], "2")]
+    assert [row[2:] for row in validation.rows if not row[-1].startswith("= ")] == [("1,000", "999", "240")]
+
+
+def test_a_row_that_the_paper_lacks_stays_empty_beside(other):
+    other["validation"].append({"row": "Leak audit", "unit": "Algorithmic world", "count": 7, "passed": 7})
+    other["work"].append({"family": "fleet_dispatch", "level": 0, "range": [1, 2]})
+    assert tables(other)["validation"].rows[-1][-1] == tables(other)["work"].rows[-1][-1] == ""
+    assert single_figures(other)["validation"].rows[-1][-2:] == ("", "")
+    assert single_figures(other)["work"].rows[-1][-5:] == ("1", "2", "", "", "")
+
+
+def test_the_text_fits_a_terminal_of_80_columns(other):
+    lines = drawn(other)
+    assert max(map(len, lines)) <= 80
+    at = lines.index("authorization_planning, 3 groups of information (paper = 3)")
+    assert lines[at + 1].split() == ["ours", "2,633-7,781", "17-73", "99-291", "120-297", "729-1,257", "43,747-35,313,268"]
+    assert lines[at + 2].split() == ["paper", "=", "=", "=", "120-296", "=", "="]
+    assert [len(line) for line in lines[at + 1 : at + 3]] == [len(lines[at + 1])] * 2  # each figure above the paper's
+    assert any(line.split()[-4:] == ["1,464", "1,464", "=", "1,464"] for line in lines)
+
+
+def test_a_narrow_terminal_loses_nothing(other):
+    wide, narrow = drawn(other), drawn(other, 40)
+    assert "".join("".join(narrow).split()).count("50,737") == "".join("".join(wide).split()).count("50,737")
+
+
+def test_csv_holds_one_plain_figure_a_cell(other):
+    for table in single_figures(other).values():
+        head, *rows = csv.reader(io.StringIO(comma_separated(table)))
+        for row in rows:
+            figures = dict(zip(head, row, strict=True))
+            numbers = [cell for name, cell in figures.items() if name.endswith(("_min", "_max", "count", "passed"))]
+            assert all(cell.isdigit() for cell in numbers)
+    assert len(single_figures(other)["access"].rows) == 10 * len(FIGURES)
+
+
+def test_markdown_and_latex_hold_both_figures(other):
+    written = markdown(tables(other)["access"])
+    assert "| authorization_planning | ours | 3 | 2,633-7,781 | 17-73 | 99-291 | 120-297 |" in written
+    assert "| authorization_planning | paper | = 3 | = 2,633-7,781 | = 17-73 | = 99-291 | 120-296 |" in written
+    assert r"authorization\_planning & paper & = 3 & = 2,633--7,781 &" in latex(tables(other)["access"])
