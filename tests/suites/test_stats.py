@@ -9,7 +9,7 @@ from importlib.resources import files
 import pytest
 from rich.console import Console
 
-from algoworlds.cli.drawing import print_statistics
+from algoworlds.cli.printing import print_statistics
 from algoworlds.families import FAMILIES
 from algoworlds.suites.stats import FIGURES, single_figures, tables
 from algoworlds.tables import comma_separated, latex, markdown

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli import demo, evaluate, families, generate, play, release, report, solve, world
+from algoworlds.cli import demo, evaluate, families, generate, play, release, report, show, solve
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.tables import one_line
 
@@ -35,7 +35,7 @@ app.command(epilog="Example: algoworlds records runs/oracle > oracle.jsonl")(eva
 app.command("verify-run", epilog="Example: algoworlds verify-run runs/oracle --jobs 2")(evaluate.verify_run)
 app.command(epilog="Example: algoworlds rescore runs/oracle")(evaluate.rescore)
 app.command(epilog="Example: algoworlds report runs/oracle runs/greedy --out report")(report.report)
-worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(world.show)
+worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(show.show)
 
 
 def _version(wanted: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from algoworlds.cli.options import Json, print_json
+from algoworlds.cli.flags import Json, print_json
 
 NAME = "fleet_dispatch-1-1"
 
@@ -42,7 +42,7 @@ def demo(
 
 
 def _one_world(console: Any) -> list[dict[str, Any]]:
-    from algoworlds.cli.score import score
+    from algoworlds.cli.scorecard import score
     from algoworlds.core.interface import Interface
     from algoworlds.core.stream import Stream
     from algoworlds.runs.agents import AGENTS
@@ -123,7 +123,7 @@ def _results(console: Any, results: list[dict[str, Any]]) -> None:
 def _suite(console: Any, out: Path, jobs: int) -> dict[str, Any]:
     """Build a small suite, prove every claim about it, and show the tables."""
     from algoworlds.batch import engine
-    from algoworlds.cli.drawing import columns, print_table
+    from algoworlds.cli.printing import columns, print_table
     from algoworlds.suites.build import build_suite
     from algoworlds.suites.stats import statistics, tables
     from algoworlds.suites.suite import Suite
@@ -150,7 +150,7 @@ def _suite(console: Any, out: Path, jobs: int) -> dict[str, Any]:
 def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[list[str]], Path]:
     """Evaluate the scripted agents on the suite and write the report: the floor and the ceiling that models stand between."""
     from algoworlds.batch import engine
-    from algoworlds.cli.drawing import columns, print_table
+    from algoworlds.cli.printing import columns, print_table
     from algoworlds.cli.report import needed_for_reports
     from algoworlds.runs.agents import AGENTS
     from algoworlds.runs.directory import RunDirectory

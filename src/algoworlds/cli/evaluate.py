@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.options import Json, print_json, print_problems
+from algoworlds.cli.flags import Json, print_json, print_problems
 from algoworlds.cli.release import Jobs, progress_bar
 from algoworlds.errors import InputError
 from algoworlds.tables import one_line
@@ -184,7 +184,7 @@ def probe(
     json: Json = False,
 ) -> None:
     """Check that a model can follow the protocol: several rounds of tools and a well-formed submission on a small world."""
-    from algoworlds.cli.options import world_of
+    from algoworlds.cli.flags import world_of
     from algoworlds.runs.conversation import Conversation
     from algoworlds.runs.probe import probe as probe_of
     from algoworlds.runs.providers.configuration import load

@@ -1,6 +1,6 @@
 """`algoworlds families`: what there is to choose from."""
 
-from algoworlds.cli.options import Json, print_json
+from algoworlds.cli.flags import Json, print_json
 
 
 def families(json: Json = False) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli.options import Json, Seed
+from algoworlds.cli.flags import Json, Seed
 
 
 def generate(

@@ -1,13 +1,13 @@
 """`algoworlds play`: a person plays a world in the terminal."""
 
-from algoworlds.cli.options import Json, Seed, Shown, WorldId, print_json, world_of
+from algoworlds.cli.flags import Json, Seed, Shown, WorldId, print_json, world_of
 
 
 def play(world_id: WorldId, interface: Shown = None, seed: Seed = None, json: Json = False) -> None:
     """Play a world yourself: read what you can afford, decide, and be scored against the certified optimum."""
     from rich.console import Console
 
-    from algoworlds.cli.score import print_score, score
+    from algoworlds.cli.scorecard import print_score, score
     from algoworlds.cli.terminal import play_on
     from algoworlds.worlds.episode import Episode
 

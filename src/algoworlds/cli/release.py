@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from algoworlds.cli.options import Json, print_json, print_problems
+from algoworlds.cli.flags import Json, print_json, print_problems
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
 
@@ -94,7 +94,7 @@ def validate(directory: Directory, jobs: Jobs = 1, executor: Engine = None, root
     """Prove every claim of a suite anew: the rows of the paper's validation summary, the shortcut panel and a leak audit."""
     from rich.console import Console
 
-    from algoworlds.cli.drawing import print_table
+    from algoworlds.cli.printing import print_table
     from algoworlds.suites.stats import tables
 
     report = _report(directory, jobs, executor, root)
@@ -128,7 +128,7 @@ def stats(
     """The paper's tables of a suite, recomputed: access scale, executed work by level, validation summary."""
     from rich.console import Console
 
-    from algoworlds.cli.drawing import print_statistics
+    from algoworlds.cli.printing import print_statistics
     from algoworlds.suites.stats import single_figures, statistics, tables
     from algoworlds.tables import comma_separated, latex, markdown
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algoworlds.cli.options import Json, print_json
+from algoworlds.cli.flags import Json, print_json
 from algoworlds.cli.release import Jobs, progress_bar
 from algoworlds.errors import InputError
 from algoworlds.tables import one_line

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from algoworlds.cli.options import Json, print_json, read_text
+from algoworlds.cli.flags import Json, print_json, read_text
 
 
 def solve(

@@ -1,4 +1,4 @@
-"""Options and small habits that commands share."""
+"""Flags, arguments and small habits that commands share."""
 
 import sys
 from pathlib import Path

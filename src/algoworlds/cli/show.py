@@ -1,6 +1,6 @@
 """`algoworlds world show`: exactly what an agent sees."""
 
-from algoworlds.cli.options import Json, Seed, Shown, WorldId, print_json, world_of
+from algoworlds.cli.flags import Json, Seed, Shown, WorldId, print_json, world_of
 
 
 def show(world_id: WorldId, interface: Shown = None, seed: Seed = None, json: Json = False) -> None:
