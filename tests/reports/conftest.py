@@ -2,10 +2,10 @@
 
 import pytest
 
-from algoworlds.reports.evaluations import Results
+from algoworlds.grid import Grid
 from algoworlds.reports.page import write_report
+from algoworlds.reports.results import Results
 from algoworlds.reports.write import all_tables
-from algoworlds.tables import Table
 from tests.reports.browser import browser
 from tests.reports.sample import HOSTILE, REORDERED, hostile, panel
 
@@ -21,7 +21,7 @@ def records(tmp_path_factory):
 @pytest.fixture(scope="session")
 def report(records, tmp_path_factory):
     results = Results.of(records)
-    extra = Table("extra", "A table that no section knows: " + HOSTILE, ("Name", HOSTILE), ((HOSTILE, "1"), (REORDERED, "2")))
+    extra = Grid("extra", "A table that no section knows: " + HOSTILE, ("Name", HOSTILE), ((HOSTILE, "1"), (REORDERED, "2")))
     return write_report(results, {**all_tables(results), "extra": extra}, tmp_path_factory.mktemp("report"), ABOUT)
 
 

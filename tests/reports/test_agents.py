@@ -2,7 +2,7 @@
 
 import pytest
 
-from algoworlds.reports.evaluations import Results
+from algoworlds.reports.results import Results
 from algoworlds.reports.write import all_tables
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.scripted import Task, play

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algoworlds.reports.aggregate import across, average, percent, quantile, sample_sd, spread, summarize
-from algoworlds.reports.evaluations import Evaluation
+from algoworlds.reports.evaluation import Evaluation
 from tests.reports.synthetic import record
 
 ONE = ("fleet_dispatch", 1, 1, "direct")

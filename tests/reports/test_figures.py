@@ -11,10 +11,10 @@ from matplotlib.text import Text
 
 from algoworlds.reports import drawing, figures
 from algoworlds.reports.drawing import FORMATS, PHONE, PRINT, drawn
-from algoworlds.reports.evaluations import Results
 from algoworlds.reports.figures import Pair, Rate, Split
 from algoworlds.reports.illustrate import all_figures, telling_example
-from algoworlds.reports.terms import Term, entries, lower_is_better, terms
+from algoworlds.reports.results import Results
+from algoworlds.reports.terms import Term, differences, lower_is_better, terms
 from tests.command import python
 from tests.reports.synthetic import record
 
@@ -195,15 +195,15 @@ def test_more_is_better_where_a_family_maximizes():
 def test_decisions_are_compared_entry_by_entry():
     base = record("m", place(), 1)
     legs = base | {"decision": {"legs": ["a", "c"]}, "optimal_decision": {"legs": ["a", "b", "c"]}}
-    assert [tuple(each)[1:] for each in entries(legs)] == [("1", "a", "a"), ("2", "c", "b"), ("3", None, "c")]
+    assert [tuple(each)[1:] for each in differences(legs)] == [("1", "a", "a"), ("2", "c", "b"), ("3", None, "c")]
     tickets = base | {
         "family": "basket_assembly",
         "decision": {"tickets": ["c", "a"]},
         "optimal_decision": {"tickets": ["a", "b"]},
     }
-    assert [tuple(each)[1:] for each in entries(tickets)] == [("", "a", "a"), ("", None, "b"), ("", "c", None)]
+    assert [tuple(each)[1:] for each in differences(tickets)] == [("", "a", "a"), ("", None, "b"), ("", "c", None)]
     each = base | {"decision": None, "optimal_decision": {"assignment": {"j": "v"}}}
-    assert [tuple(entry) for entry in entries(each)] == [("assignment", "j", None, "v")]
+    assert [tuple(entry) for entry in differences(each)] == [("assignment", "j", None, "v")]
 
 
 # -- colour vision --------------------------------------------------------------------------------------------------------

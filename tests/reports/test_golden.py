@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from algoworlds.reports.evaluations import Results
+from algoworlds.reports.results import Results
 from algoworlds.reports.statistics import chi_square_survival
 from algoworlds.reports.tables.inference import drift, intervals, reliability
 from algoworlds.reports.tables.interfaces import interface_tests, representation_results

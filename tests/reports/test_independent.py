@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from algoworlds.reports.evaluations import Results
+from algoworlds.reports.results import Results
 from algoworlds.reports.write import all_tables, write_tables
 from tests.reports.synthetic import CATEGORIES, FAMILIES, MODELS, experiment
 

@@ -8,10 +8,10 @@ import time
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.reports.evaluations import Results
 from algoworlds.reports.page import write_report
 from algoworlds.reports.page.glossary import GLOSSARY, SECTIONS, terms_for
 from algoworlds.reports.page.payload import detail
+from algoworlds.reports.results import Results
 from algoworlds.reports.write import all_tables
 from tests.reports import browser as driver
 from tests.reports.conftest import ABOUT

@@ -3,7 +3,7 @@
 import pytest
 
 from algoworlds.reports.aggregate import Interval, Summary
-from algoworlds.reports.evaluations import Results
+from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import Column, beside, decimals, interval, probability, sheet, signed, signed_interval, with_sd
 from algoworlds.reports.tables.inference import drift, reliability
 from algoworlds.reports.tables.structure import stability

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.reports.evaluations import Results
+from algoworlds.grid import Grid
+from algoworlds.reports.results import Results
 from algoworlds.reports.write import all_tables, write_tables
-from algoworlds.tables import Table
 from tests.command import python
 from tests.reports.synthetic import experiment, record, world_ids
 
@@ -70,10 +70,10 @@ def test_shuffled_input_gives_the_same_bytes(tmp_path):
 def test_the_hash_seed_never_shows():
     code = """
 import hashlib
-from algoworlds.reports.evaluations import Results
+from algoworlds.reports.results import Results
 from algoworlds.reports.write import all_tables
 from algoworlds.errors import InputError
-from algoworlds.tables import markdown
+from algoworlds.grid import markdown
 from tests.reports.synthetic import experiment, world_ids
 records = experiment(("A", "B"), world_ids(levels=(1,)))
 print(hashlib.sha256("".join(map(markdown, all_tables(Results.of(records)).values())).encode()).hexdigest())
@@ -204,7 +204,7 @@ def test_hostile_labels_are_inert(tmp_path):
 
 
 def test_a_table_of_another_kind_is_written_too(tmp_path):
-    write_tables({"access": Table("access", "A suite's access.", ("family", "facts"), (("x", "12"),))}, tmp_path)
+    write_tables({"access": Grid("access", "A suite's access.", ("family", "facts"), (("x", "12"),))}, tmp_path)
     assert (tmp_path / "access.csv").read_text() == "family,facts\nx,12\n"
     assert json.loads((tmp_path / "tables.json").read_text()) == []
 

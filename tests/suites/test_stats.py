@@ -11,8 +11,8 @@ from rich.console import Console
 
 from algoworlds.cli.printing import print_statistics
 from algoworlds.families import FAMILIES
+from algoworlds.grid import comma_separated, latex, markdown
 from algoworlds.suites.stats import FIGURES, single_figures, tables
-from algoworlds.tables import comma_separated, latex, markdown
 
 PAPER = json.loads((files("algoworlds.suites") / "paper.json").read_text())
 UNITS = ("Hidden instance", "Direct-Mediated pair")

@@ -8,7 +8,7 @@ import typer
 
 from algoworlds.cli import demo, evaluate, families, generate, play, release, report, show, solve
 from algoworlds.errors import AlgoWorldsError, InputError
-from algoworlds.tables import one_line
+from algoworlds.grid import one_line
 
 app = typer.Typer(
     add_completion=False,

@@ -7,11 +7,11 @@ from rich.table import Column
 from rich.table import Table as Drawn
 from rich.text import Text
 
+from algoworlds.grid import Grid, one_line
 from algoworlds.suites.stats import EQUAL
-from algoworlds.tables import Table, one_line
 
 
-def print_table(console: Console, table: Table) -> None:
+def print_table(console: Console, table: Grid) -> None:
     """A table for a person; narrow terminals fold cells, and nothing is ever cut."""
     drawn = Drawn(*(Column(Text(one_line(name)), overflow="fold") for name in table.head), box=None, pad_edge=False)
     drawn.padding = (0, 1, 0, 0)
@@ -22,13 +22,13 @@ def print_table(console: Console, table: Table) -> None:
     console.print()
 
 
-def columns(table: Table, *names: str) -> Table:
+def columns(table: Grid, *names: str) -> Grid:
     """Some columns of a table."""
     places = [table.head.index(name) for name in names]
     return replace(table, head=names, rows=tuple(tuple(row[at] for at in places) for row in table.rows))
 
 
-def print_statistics(console: Console, tables: dict[str, Table]) -> None:
+def print_statistics(console: Console, tables: dict[str, Grid]) -> None:
     """The tables of a suite, each under its caption."""
     for name, table in tables.items():
         console.print(Text(table.caption), style="bold")
@@ -38,7 +38,7 @@ def print_statistics(console: Console, tables: dict[str, Table]) -> None:
             print_table(console, table)
 
 
-def print_access(console: Console, table: Table) -> None:
+def print_access(console: Console, table: Grid) -> None:
     """Three lines a family: its name and groups, our figures, and the paper's or a mark that they are equal."""
     lines = [("", *table.head[3:]), *((row[1], *map(_short, row[3:])) for row in table.rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

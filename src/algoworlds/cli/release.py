@@ -129,8 +129,8 @@ def stats(
     from rich.console import Console
 
     from algoworlds.cli.printing import print_statistics
+    from algoworlds.grid import comma_separated, latex, markdown
     from algoworlds.suites.stats import single_figures, statistics, tables
-    from algoworlds.tables import comma_separated, latex, markdown
 
     data = statistics(_report(directory, jobs, executor, None))
     if json:

@@ -10,7 +10,7 @@ import typer
 from algoworlds.cli.flags import Json, print_json
 from algoworlds.cli.release import Jobs, progress_bar
 from algoworlds.errors import InputError
-from algoworlds.tables import one_line
+from algoworlds.grid import one_line
 
 if TYPE_CHECKING:
     from algoworlds.runs.directory import RunDirectory

@@ -8,7 +8,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from algoworlds.reports.evaluations import Evaluation, Results
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.results import Results
 
 Measure = Callable[[Evaluation], float]
 Condition = Callable[[Evaluation], object]

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from algoworlds.families import family
+from algoworlds.grid import Grid
 from algoworlds.suites.opened import Opened
 from algoworlds.suites.stats import scale, single_figures, tables
-from algoworlds.tables import Table
 
 _EQUAL = "= marks a figure of the paper that is the same here."
 _ACCESS = f"""Scale of information and access by task family, over all worlds of the suite whichever of them were played:
@@ -22,8 +22,8 @@ _SOURCES = {"ours": "this suite"}
 class Benchmark(NamedTuple):
     """The tables to be read, and the same with one number a cell."""
 
-    tables: dict[str, Table]
-    figures: dict[str, Table]
+    tables: dict[str, Grid]
+    figures: dict[str, Grid]
 
 
 def benchmark(suite: Opened) -> Benchmark:
@@ -37,7 +37,7 @@ def benchmark(suite: Opened) -> Benchmark:
     )
 
 
-def _told(table: Table) -> Table:
+def _told(table: Grid) -> Grid:
     """A table with families by their titles and headings as in the report's other tables."""
     rows = tuple((family(name).title, *(_SOURCES.get(each, each) for each in cells)) for name, *cells in table.rows)
     return replace(table, head=("Task family", *(each.capitalize() for each in table.head[1:])), rows=rows)

@@ -1,6 +1,6 @@
 """What every table says of itself: what it is, how it is aggregated, and what it does not mean."""
 
-from algoworlds.reports.evaluations import Results
+from algoworlds.reports.results import Results
 
 _CAPTIONS = {
     "main_results": """Performance on all {worlds} worlds. Mean ± sample standard deviation (n - 1) over {trials}. The

@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.errors import InputError
+from algoworlds.grid import Grid
 from algoworlds.reports.benchmark import Benchmark, benchmark
-from algoworlds.reports.evaluations import Results
+from algoworlds.reports.decompose import decomposed
 from algoworlds.reports.folder import replace_files
 from algoworlds.reports.page import PAGE, report_files
 from algoworlds.reports.panel import floor_and_ceiling
-from algoworlds.reports.regret import decomposed
+from algoworlds.reports.results import Results
 from algoworlds.reports.write import all_tables, table_files
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import PROTOCOL
 from algoworlds.runs.status import attempts_of
 from algoworlds.suites.opened import Opened
-from algoworlds.tables import Table
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Concluded:
     """What a report was made of and what was written."""
 
     results: Results
-    tables: dict[str, Table]
+    tables: dict[str, Grid]
     page: Path
 
 
@@ -50,7 +50,7 @@ def conclude(
     records = [record for run in runs for record in run.records()]
     results = _collected(runs, records if suite is None else decomposed(records, suite, executor, progress))
     attempts = {run.document["plan"]["label"]: attempts_of(run) for run in runs}
-    tables: dict[str, Table] = {**all_tables(results, attempts)}
+    tables: dict[str, Grid] = {**all_tables(results, attempts)}
     if not compare:
         tables.pop("comparisons", None)
     stated = Benchmark({}, {}) if suite is None else benchmark(suite)

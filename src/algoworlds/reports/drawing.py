@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from algoworlds.tables import one_line
+from algoworlds.grid import one_line
 
 INK, MUTED, LINE, PAPER = "#1f2937", "#6b7280", "#d7dce2", "#ffffff"
 TEAL, GOLD, CORAL, BLUE, REST = "#0f766e", "#e8ac2c", "#d1553c", "#3d6fa8", "#e5e9ee"

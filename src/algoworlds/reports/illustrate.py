@@ -8,9 +8,9 @@ from algoworlds.families import family
 from algoworlds.reports import figures
 from algoworlds.reports.aggregate import Statistic, Summary, percent, summarize
 from algoworlds.reports.drawing import FORMATS, PRINT, Size, drawn
-from algoworlds.reports.evaluations import Evaluation, Results
+from algoworlds.reports.evaluation import OPTIMAL, SUBOPTIMAL, Evaluation
 from algoworlds.reports.figures import Pair, Rate, Split
-from algoworlds.reports.record import OPTIMAL, SUBOPTIMAL
+from algoworlds.reports.results import Results
 from algoworlds.reports.tables.outcomes import MEASURES
 from algoworlds.reports.terms import Term, lower_is_better, terms
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from algoworlds.families import family
+from algoworlds.grid import Grid
 from algoworlds.reports.aggregate import Interval, Statistic, Summary, summarize
 from algoworlds.reports.captions import caption
-from algoworlds.reports.evaluations import Evaluation, Results
-from algoworlds.tables import Table
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.results import Results
 
 Row = Mapping[str, Any]
 """A row's raw values by column key: text, int, float, Summary, Interval, a mapping of these, or None (no value)."""
@@ -30,7 +31,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Sheet(Table):
+class Sheet(Grid):
     """A table of text with its columns and raw rows."""
 
     columns: tuple[Column, ...] = ()
@@ -42,12 +43,12 @@ class Sheet(Table):
         return own | dict(self.columns[column].where)
 
     @property
-    def figures(self) -> Table:
+    def figures(self) -> Grid:
         """The same table with one unrounded figure a cell, for programs."""
         columns = [_flat(each.head, [row[each.key] for row in self.data]) for each in self.columns]
         head = tuple(name for parts in columns for name in parts)
         rows = tuple(tuple(cells[place] for parts in columns for cells in parts.values()) for place in range(len(self.data)))
-        return Table(self.name, self.caption, head, rows)
+        return Grid(self.name, self.caption, head, rows)
 
     @property
     def json(self) -> dict[str, Any]:

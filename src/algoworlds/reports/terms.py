@@ -35,7 +35,7 @@ class Term(NamedTuple):
         return minus(f"{self.percent:+{places}} %") if self.percent else "0 %"
 
 
-class Entry(NamedTuple):
+class Difference(NamedTuple):
     """One place of a decision: what stands there and what stands there in the optimum (None: nothing)."""
 
     argument: str
@@ -66,9 +66,9 @@ def terms(record: Mapping[str, Any]) -> tuple[Term, ...]:
     return tuple(Term(name, value, optimum, sign * (optimum - value) > 0) for name, value, optimum in pairs)
 
 
-def entries(record: Mapping[str, Any]) -> tuple[Entry, ...]:
+def differences(record: Mapping[str, Any]) -> tuple[Difference, ...]:
     """The optimal decision entry by entry, beside the submitted one if there is one."""
-    found: list[Entry] = []
+    found: list[Difference] = []
     for argument, best in record["optimal_decision"].items():
         mine = (record["decision"] or {}).get(argument)
         if isinstance(best, Mapping):
@@ -80,21 +80,21 @@ def entries(record: Mapping[str, Any]) -> tuple[Entry, ...]:
     return tuple(found)
 
 
-def _by_key(argument: str, mine: Mapping[str, Any], best: Mapping[str, Any]) -> list[Entry]:
+def _by_key(argument: str, mine: Mapping[str, Any], best: Mapping[str, Any]) -> list[Difference]:
     keys = sorted({*mine, *best})
-    return [Entry(argument, key, _text(mine.get(key)), _text(best.get(key))) for key in keys]
+    return [Difference(argument, key, _text(mine.get(key)), _text(best.get(key))) for key in keys]
 
 
-def _by_place(argument: str, mine: Sequence[Any], best: Sequence[Any]) -> list[Entry]:
+def _by_place(argument: str, mine: Sequence[Any], best: Sequence[Any]) -> list[Difference]:
     longest = max(len(mine), len(best))
     padded = [(*map(_text, items), *[None] * (longest - len(items))) for items in (mine, best)]
-    return [Entry(argument, str(at), *pair) for at, pair in enumerate(zip(*padded, strict=True), start=1)]
+    return [Difference(argument, str(at), *pair) for at, pair in enumerate(zip(*padded, strict=True), start=1)]
 
 
-def _by_member(argument: str, mine: Sequence[Any], best: Sequence[Any]) -> list[Entry]:
+def _by_member(argument: str, mine: Sequence[Any], best: Sequence[Any]) -> list[Difference]:
     chosen, optimal = {_text(item) for item in mine}, {_text(item) for item in best}
     listed = sorted(name for name in chosen | optimal if name is not None)
-    return [Entry(argument, "", *(name if name in side else None for side in (chosen, optimal))) for name in listed]
+    return [Difference(argument, "", *(name if name in side else None for side in (chosen, optimal))) for name in listed]
 
 
 def _ordered(record: Mapping[str, Any], argument: str) -> bool:

@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from algoworlds.reports.evaluations import Results
+from algoworlds.grid import Grid, comma_separated, latex, markdown
 from algoworlds.reports.folder import write_files
+from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import Sheet
 from algoworlds.reports.tables import endings, inference, interfaces, outcomes, regret, structure, trajectories
-from algoworlds.tables import Table, comma_separated, latex, markdown
 
 _TABLES: tuple[Callable[[Results], Sheet | None], ...] = (
     outcomes.main_results,
@@ -44,12 +44,12 @@ def all_tables(results: Results, attempts: endings.Attempts | None = None) -> di
     return {each.name: each for each in made if each is not None}
 
 
-def write_tables(tables: Mapping[str, Table], directory: Path) -> None:
+def write_tables(tables: Mapping[str, Grid], directory: Path) -> None:
     """Write the files of some tables."""
     write_files(table_files(tables), directory)
 
 
-def table_files(tables: Mapping[str, Table], figures: Mapping[str, Table] | None = None) -> dict[str, bytes]:
+def table_files(tables: Mapping[str, Grid], figures: Mapping[str, Grid] | None = None) -> dict[str, bytes]:
     """The files of some tables: tables.md with all, tables.json with raw figures, and each as Markdown, CSV and LaTeX.
 
     A CSV file has one figure a cell: a sheet's own, or the table of the same name in `figures`.
@@ -57,7 +57,7 @@ def table_files(tables: Mapping[str, Table], figures: Mapping[str, Table] | None
     return {name: text.encode("utf-8") for name, text in _files(list(tables.values()), figures or {})}
 
 
-def _files(tables: Sequence[Table], figures: Mapping[str, Table]) -> Iterator[tuple[str, str]]:
+def _files(tables: Sequence[Grid], figures: Mapping[str, Grid]) -> Iterator[tuple[str, str]]:
     sections = [f"## {each.name.replace('_', ' ').capitalize()}\n\n{markdown(each)}\n" for each in tables]
     yield "tables.md", "# Tables\n\n" + "\n".join(sections)
     raw = [each.json for each in tables if isinstance(each, Sheet)]

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from algoworlds.core.work import Work
 from algoworlds.families import family
+from algoworlds.grid import Grid
 from algoworlds.suites.validation import Report
-from algoworlds.tables import Table
 from algoworlds.worlds.admit import Coordinate
 
 Figure = int | list[int]
@@ -101,7 +101,7 @@ def _range(found: list[Figures], values: Callable[[Figures], list[int]]) -> list
     return [min(everything), max(everything)]
 
 
-def tables(data: dict[str, Any]) -> dict[str, Table]:
+def tables(data: dict[str, Any]) -> dict[str, Grid]:
     """The three tables to be read, the paper's figures below or beside ours, with a mark where they are equal."""
     paper = _paper()
     access = [line for each in data["access"] for line in _access_lines(each, paper["access"][each["family"]])]
@@ -109,9 +109,9 @@ def tables(data: dict[str, Any]) -> dict[str, Table]:
     validation = [_validation_line(each, paper["validation"].get(each["row"])) for each in data["validation"]]
     heads = ("family", "source", *FIGURES.values())
     return {
-        "access": Table("access", f"Information and access scale by task family. {_MARK}", heads, tuple(access)),
-        "work": Table("work", f"Executed work by level. {_MARK}", ("family", "level", "work", "paper"), tuple(work)),
-        "validation": Table(
+        "access": Grid("access", f"Information and access scale by task family. {_MARK}", heads, tuple(access)),
+        "work": Grid("work", f"Executed work by level. {_MARK}", ("family", "level", "work", "paper"), tuple(work)),
+        "validation": Grid(
             "validation",
             f"Offline validation: units and how many pass. {_MARK}",
             ("validated property", "unit", "count", "passed", "paper"),
@@ -150,7 +150,7 @@ def _bounds(figure: Figure) -> list[int]:
     return [figure, figure] if isinstance(figure, int) else figure
 
 
-def single_figures(data: dict[str, Any]) -> dict[str, Table]:
+def single_figures(data: dict[str, Any]) -> dict[str, Grid]:
     """The three tables to be computed with: one plain number a cell, ranges as their two ends."""
     paper, ends = _paper(), ("ours_min", "ours_max", "paper_min", "paper_max", "equal")
     access = [
@@ -165,9 +165,9 @@ def single_figures(data: dict[str, Any]) -> dict[str, Table]:
     validation = [_validation_cells(each, paper["validation"].get(each["row"])) for each in data["validation"]]
     heads = ("row", "unit", "count", "passed", "paper_count", "equal")
     return {
-        "access": Table("access", "", ("family", "figure", *ends), tuple(access)),
-        "work": Table("work", "", ("family", "level", *ends), tuple(work)),
-        "validation": Table("validation", "", heads, tuple(validation)),
+        "access": Grid("access", "", ("family", "figure", *ends), tuple(access)),
+        "work": Grid("work", "", ("family", "level", *ends), tuple(work)),
+        "validation": Grid("validation", "", heads, tuple(validation)),
     }
 
 

@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from algoworlds.reports.evaluations import Results
+from algoworlds.grid import Grid
 from algoworlds.reports.folder import write_files
-from algoworlds.tables import Table
+from algoworlds.reports.results import Results
 
 PAGE = "report.html"
 
 
-def write_report(results: Results, tables: Mapping[str, Table], directory: Path, about: Mapping[str, str]) -> Path:
+def write_report(results: Results, tables: Mapping[str, Grid], directory: Path, about: Mapping[str, str]) -> Path:
     """Write report.html and the figures' files; `about` says what was run (suite, root digest, ...) in the page's head."""
     write_files(report_files(results, tables, about), directory)
     return directory / PAGE
 
 
-def report_files(results: Results, tables: Mapping[str, Table], about: Mapping[str, str]) -> dict[str, bytes]:
+def report_files(results: Results, tables: Mapping[str, Grid], about: Mapping[str, str]) -> dict[str, bytes]:
     """The page and the figures' files, by name."""
     from algoworlds.reports.illustrate import all_figures, figure_files
     from algoworlds.reports.page.page import page

@@ -15,18 +15,18 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
+from algoworlds.grid import Grid, one_line
 from algoworlds.reports.aggregate import Summary
 from algoworlds.reports.drawing import PHONE
 from algoworlds.reports.drawing import drawn as svg_bytes
-from algoworlds.reports.evaluations import Results
 from algoworlds.reports.illustrate import EXACT, SUFFICIENT, UTILITY, all_figures, summary, telling_example
 from algoworlds.reports.page import payload
 from algoworlds.reports.page.glossary import SECTIONS, Section, terms_for
 from algoworlds.reports.page.inline import inlined
+from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import NOTHING, Row, Sheet
 from algoworlds.reports.verdict import decided
 from algoworlds.runs.records import SCORING
-from algoworlds.tables import Table, one_line
 
 _FIGURES = {
     "exact_optimality_rates": (
@@ -83,7 +83,7 @@ class Landmark(NamedTuple):
     link: str
 
 
-def page(results: Results, tables: Mapping[str, Table], drawn: Mapping[str, Figure], about: Mapping[str, str]) -> str:
+def page(results: Results, tables: Mapping[str, Grid], drawn: Mapping[str, Figure], about: Mapping[str, str]) -> str:
     """The whole report as one HTML text."""
     style, script = _source("report.css"), "".join(map(_source, ("report.js", "tables.js", "evaluation.js")))
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -124,7 +124,7 @@ def _drawings(results: Results, drawn: Mapping[str, Figure]) -> Iterator[Drawing
         if name in drawn:
             shown = example if name == "objective_breakdown" else None
             told = caption if shown is None else f"{caption} {decided(shown.record)}"
-            link = None if shown is None else _link({"evaluation": evaluation_key(*shown.key)})
+            link = None if shown is None else _link({"evaluation": evaluation_key(*shown.id)})
             yield Drawing(name, told, link, _inline(drawn[name], name, told), _inline(narrow[name], f"narrow-{name}", told))
 
 
@@ -177,7 +177,7 @@ def _with_sd(value: Summary) -> str:
 # -- tables ---------------------------------------------------------------------------------------------------------------
 
 
-def _sections(tables: Mapping[str, Table], back: frozenset[str]) -> Iterator[tuple[Section, list[View]]]:
+def _sections(tables: Mapping[str, Grid], back: frozenset[str]) -> Iterator[tuple[Section, list[View]]]:
     """The sections that have tables; tables that no section names come last."""
     named = {name for section in SECTIONS for name in section.tables}
     rest = {name: name.replace("_", " ").capitalize() for name in tables if name not in named}
@@ -187,23 +187,23 @@ def _sections(tables: Mapping[str, Table], back: frozenset[str]) -> Iterator[tup
             yield section, views
 
 
-def _view(table: Table, title: str, back: frozenset[str]) -> View:
+def _view(table: Grid, title: str, back: frozenset[str]) -> View:
     rows = [(_raw(table, at).get("configuration") in back, list(_cells(table, at))) for at in range(len(table.rows))]
     terms = terms_for(table.head) if isinstance(table, Sheet) else []
     return View(table.name, title, table.caption, table.head, rows, terms, table.name in _GROUPED)
 
 
-def _raw(table: Table, row: int) -> Row:
+def _raw(table: Grid, row: int) -> Row:
     return table.data[row] if isinstance(table, Sheet) else {}
 
 
-def _cells(table: Table, row: int) -> Iterator[Cell]:
+def _cells(table: Grid, row: int) -> Iterator[Cell]:
     for column, text in enumerate(table.rows[row]):
         where = _where(table, row, column) if column and text != NOTHING else {}
         yield Cell(text, _link(where) if where else None, _heat(table, row, column))
 
 
-def _where(table: Table, row: int, column: int) -> Mapping[str, Any]:
+def _where(table: Grid, row: int, column: int) -> Mapping[str, Any]:
     """The evaluations behind a cell; a comparison has those of both sides."""
     raw = _raw(table, row)
     if "world" in raw:
@@ -213,7 +213,7 @@ def _where(table: Table, row: int, column: int) -> Mapping[str, Any]:
     return table.where(row, column) if isinstance(table, Sheet) else {}
 
 
-def _heat(table: Table, row: int, column: int) -> int | None:
+def _heat(table: Grid, row: int, column: int) -> int | None:
     if table.name not in _HEATED or not isinstance(table, Sheet):
         return None
     value = table.data[row][table.columns[column].key]

@@ -14,11 +14,12 @@ from typing import Any
 
 from algoworlds.core.canonical import LIMIT
 from algoworlds.families import family
-from algoworlds.reports.evaluations import Evaluation, Results
-from algoworlds.reports.regret import ACQUISITION, REASONING
-from algoworlds.reports.terms import entries, terms
+from algoworlds.grid import one_line, plain
+from algoworlds.reports.decompose import ACQUISITION, REASONING
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.results import Results
+from algoworlds.reports.terms import differences, terms
 from algoworlds.reports.verdict import verdict
-from algoworlds.tables import one_line, plain
 
 PART = 16
 """Evaluations in one compressed part: large enough to compress well, small enough to open at once."""
@@ -108,7 +109,7 @@ def detail(record: Mapping[str, Any]) -> dict[str, Any]:
         "tokens": None if record["tokens"] is None else [(name, record["tokens"].get(name)) for name in _TOKENS],
         "regret_parts": [_short(record.get(name)) for name in (ACQUISITION, REASONING)],
         "terms": [(each.name, each.value, each.optimum, each.change, each.better) for each in terms(record)],
-        "entries": entries(record),
+        "entries": differences(record),
         "decided": record["decision"] is not None,
         "curve": [[calls, _short(share)] for calls, share in record["coverage_curve"]],
         "steps": [[step[name] for name in ("turn", "tool", "arguments", "status", "charged")] for step in record["trajectory"]],

@@ -6,8 +6,8 @@ from typing import Any
 
 from algoworlds.errors import InputError
 from algoworlds.reports.aggregate import mean
-from algoworlds.reports.evaluations import Evaluation, Results
-from algoworlds.reports.record import STOPS
+from algoworlds.reports.evaluation import STOPS, Evaluation
+from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Column, Row, Sheet, counted, decimals, sheet
 
 Attempts = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -71,7 +71,7 @@ def _rate(results: Results, label: str, given: Callable[[Evaluation], bool]) -> 
 
 
 def _refuse_foreign(results: Results, attempts: Attempts) -> None:
-    known = {each.key for each in results.evaluations}
+    known = {each.id for each in results.evaluations}
     for label, rows in attempts.items():
         foreign = {(each["world"], each["trial"]) for each in rows if (label, each["world"], each["trial"]) not in known}
         if foreign:

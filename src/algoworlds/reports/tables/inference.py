@@ -5,7 +5,8 @@ from itertools import combinations, groupby
 from typing import Any
 
 from algoworlds.reports.aggregate import Interval, mean, summarize, within
-from algoworlds.reports.evaluations import Evaluation, Results
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import (
     CONFIGURATION,
     FAMILY,

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from algoworlds.core.interface import Interface
 from algoworlds.reports.aggregate import Summary, summarize, within
-from algoworlds.reports.evaluations import Results
+from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Column, Row, Sheet, decimals, probability, sheet, signed, signed_interval
 from algoworlds.reports.statistics import Counts, bootstrap, holm, mcnemar, resample, sign_flip
 from algoworlds.reports.tables.outcomes import MEASURES

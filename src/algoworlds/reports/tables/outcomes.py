@@ -1,8 +1,8 @@
 """Tables of final decisions: headline measures, categories, quality against the reference, and what sufficiency led to."""
 
 from algoworlds.reports.aggregate import Condition, Measure, Statistic, average, count, percent, spread
-from algoworlds.reports.evaluations import Evaluation, Results
-from algoworlds.reports.record import BETTER, CATEGORIES, OPTIMAL, SUBOPTIMAL, WORSE
+from algoworlds.reports.evaluation import BETTER, CATEGORIES, OPTIMAL, SUBOPTIMAL, WORSE, Evaluation
+from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Column, Sheet, by_configuration, decimals, probability, sheet, with_sd
 from algoworlds.reports.statistics import cochran
 

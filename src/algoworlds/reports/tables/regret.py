@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from algoworlds.reports.aggregate import average, percent
-from algoworlds.reports.evaluations import Evaluation, Results
-from algoworlds.reports.regret import ACQUISITION, REASONING
+from algoworlds.reports.decompose import ACQUISITION, REASONING
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Column, Sheet, by_configuration, decimals, sheet
 
 

@@ -5,7 +5,8 @@ from itertools import combinations
 from typing import Any
 
 from algoworlds.reports.aggregate import Summary, mean, summarize, within
-from algoworlds.reports.evaluations import Evaluation, Results
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, FAMILY, Column, Row, Sheet, beside, by_family, decimals, of_family, sheet
 from algoworlds.reports.tables.outcomes import MEASURES
 

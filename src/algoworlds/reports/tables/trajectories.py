@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from algoworlds.families import family
 from algoworlds.reports.aggregate import average, count, percent
-from algoworlds.reports.evaluations import Evaluation, Results
-from algoworlds.reports.record import SUBOPTIMAL
+from algoworlds.reports.evaluation import SUBOPTIMAL, Evaluation
+from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Column, Row, Sheet, by_configuration, decimals, sheet
 from algoworlds.reports.tables.outcomes import MEASURES, informative
 from algoworlds.worlds.episode import Outcome, Status

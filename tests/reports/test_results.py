@@ -5,7 +5,8 @@ import random
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.reports.evaluations import Evaluation, Results
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.results import Results
 from tests.reports.synthetic import experiment, record, world_ids
 
 PLACES = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1, 2), indices=(1, 2))

@@ -7,10 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from algoworlds.errors import InputError
-from algoworlds.reports.record import INTERFACES, KINDS, Evaluation, Key
+from algoworlds.reports.evaluation import INTERFACES, KINDS, Evaluation, EvaluationId
 from algoworlds.runs.records import FORMAT, SCORING
-
-__all__ = ["Evaluation", "Key", "Results"]
 
 _LISTED = 10
 
@@ -119,8 +117,8 @@ def _loose_key(record: Mapping[str, Any]) -> str:
 
 def _miscounted(found: list[Evaluation], expected: Iterable[tuple[str, str, int]] | None) -> dict[str, list[str]]:
     """Duplicate, missing and foreign keys."""
-    counts = Counter(each.key for each in found)
-    wanted = {Key(*each) for each in expected} if expected is not None else _complete(counts)
+    counts = Counter(each.id for each in found)
+    wanted = {EvaluationId(*each) for each in expected} if expected is not None else _complete(counts)
     return {
         "duplicate": [str(key) for key, count in counts.items() if count > 1],
         "missing": [str(key) for key in wanted - counts.keys()],
@@ -128,14 +126,16 @@ def _miscounted(found: list[Evaluation], expected: Iterable[tuple[str, str, int]
     }
 
 
-def _complete(keys: Iterable[Key]) -> set[Key]:
+def _complete(keys: Iterable[EvaluationId]) -> set[EvaluationId]:
     """Without a schedule: every world of any configuration in trials 1..n of each, n being its last trial."""
     keys = list(keys)
     last: dict[str, int] = {}
     for key in keys:
         last[key.configuration] = max(key.trial, last.get(key.configuration, 0))
     worlds = {key.world for key in keys}
-    return {Key(label, world, trial) for label, count in last.items() for world in worlds for trial in range(1, count + 1)}
+    return {
+        EvaluationId(label, world, trial) for label, count in last.items() for world in worlds for trial in range(1, count + 1)
+    }
 
 
 def _contradictions(found: list[Evaluation]) -> dict[str, list[str]]:
@@ -143,12 +143,12 @@ def _contradictions(found: list[Evaluation]) -> dict[str, list[str]]:
     worlds: dict[str, tuple[int, ...]] = {}
     kinds: dict[str, str] = {}
     faults: dict[str, list[str]] = {"of another suite": [], "of another kind": []}
-    for each in sorted(found, key=lambda each: each.key):
+    for each in sorted(found, key=lambda each: each.id):
         scale = (each.record["optimum"], each.record["reference_gap"], each.budget)
         if worlds.setdefault(each.world, scale) != scale:
-            faults["of another suite"].append(str(each.key))
+            faults["of another suite"].append(str(each.id))
         if kinds.setdefault(each.configuration, each.kind) != each.kind:
-            faults["of another kind"].append(str(each.key))
+            faults["of another kind"].append(str(each.id))
     return faults
 
 

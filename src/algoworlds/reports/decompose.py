@@ -26,7 +26,7 @@ Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Task:
+class Uninformed:
     """Trajectories without sufficient information on one world, each as its calls."""
 
     suite: Path
@@ -44,7 +44,7 @@ def decomposed(
         if not each["sufficiency"]:
             wanted.setdefault(each["world"], {})[tuple(calls_of(each))] = None
     place = (suite.directory.resolve(), suite.manifest.root)
-    tasks = [Task(*place, world, tuple(trajectories)) for world, trajectories in sorted(wanted.items())]
+    tasks = [Uninformed(*place, world, tuple(trajectories)) for world, trajectories in sorted(wanted.items())]
     gaps: dict[tuple[str, tuple[Call, ...]], int | None] = {}
     progress(0, len(tasks))
     for done, (task, found) in enumerate(results(unseen_gaps, tasks, executor), 1):
@@ -53,7 +53,7 @@ def decomposed(
     return [_decomposed(each, gaps) for each in records]
 
 
-def unseen_gaps(task: Task) -> list[int | None]:
+def unseen_gaps(task: Uninformed) -> list[int | None]:
     """By trajectory, how far the best decision lies that can be made of what it had seen; None where there is none."""
     suite = opened(task.suite, task.root)
     entry = suite.entries[task.world]

@@ -27,7 +27,7 @@ _OUTCOMES = tuple(each.value for each in Outcome)
 _FAMILY_RANK = {name: rank for rank, name in enumerate(FAMILIES)}
 
 
-class Key(NamedTuple):
+class EvaluationId(NamedTuple):
     """What there is exactly one finalized record of."""
 
     configuration: str
@@ -134,9 +134,9 @@ class Evaluation:
         return self.world.removesuffix(f"-{self.interface}")
 
     @property
-    def key(self) -> Key:
+    def id(self) -> EvaluationId:
         """What there is only one record of."""
-        return Key(self.configuration, self.world, self.trial)
+        return EvaluationId(self.configuration, self.world, self.trial)
 
     @property
     def category(self) -> str:

@@ -1,4 +1,4 @@
-"""Tables of text and their writers: Markdown, CSV and LaTeX. Whatever a cell says, it stays text.
+"""Grids of text and their writers: Markdown, CSV and LaTeX. Whatever a cell says, it stays text.
 
 Cells may hold what a model wrote, so every writer takes away terminal escapes and control characters and escapes what
 its format would act upon.
@@ -46,7 +46,7 @@ _FIGURE = re.compile(r"[\[<=+ -]*[0-9]|[- ]*$")
 
 
 @dataclass(frozen=True)
-class Table:
+class Grid:
     """A head and rows of text; the name is its label and its file's name, the caption says what it shows."""
 
     name: str
@@ -56,7 +56,7 @@ class Table:
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.head) for row in self.rows):
-            raise ValueError(f"table {self.name}: every row has one cell for each of its {len(self.head)} columns")
+            raise ValueError(f"grid {self.name}: every row has one cell for each of its {len(self.head)} columns")
 
 
 def plain(text: str) -> str:
@@ -69,10 +69,10 @@ def one_line(text: str) -> str:
     return " ".join(plain(text).split())
 
 
-def markdown(table: Table) -> str:
-    """The caption and a table in Markdown."""
-    rule = "| " + " | ".join(["---"] * len(table.head)) + " |"
-    return "\n".join([_markdown_cell(table.caption), "", _markdown_line(table.head), rule, *map(_markdown_line, table.rows)])
+def markdown(grid: Grid) -> str:
+    """The caption and a grid in Markdown."""
+    rule = "| " + " | ".join(["---"] * len(grid.head)) + " |"
+    return "\n".join([_markdown_cell(grid.caption), "", _markdown_line(grid.head), rule, *map(_markdown_line, grid.rows)])
 
 
 def _markdown_line(row: tuple[str, ...]) -> str:
@@ -83,10 +83,10 @@ def _markdown_cell(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", one_line(text).translate(_HTML))
 
 
-def comma_separated(table: Table) -> str:
-    """A table as CSV without its caption; a cell that a spreadsheet would compute is kept as text by an apostrophe."""
+def comma_separated(grid: Grid) -> str:
+    """A grid as CSV without its caption; a cell that a spreadsheet would compute is kept as text by an apostrophe."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(tuple(map(_csv_cell, row)) for row in (table.head, *table.rows))
+    csv.writer(text, lineterminator="\n").writerows(tuple(map(_csv_cell, row)) for row in (grid.head, *grid.rows))
     return text.getvalue().rstrip("\n")
 
 
@@ -96,13 +96,13 @@ def _csv_cell(text: str) -> str:
     return f"'{cell}" if computed and not _NUMBER.fullmatch(cell) else cell
 
 
-def latex(table: Table) -> str:
-    """A table in LaTeX, for a document that uses booktabs and graphicx; it shrinks to the width of the text."""
-    columns = "".join(_latex_column(place, [row[place] for row in table.rows]) for place in range(len(table.head)))
-    head, *rows = [" & ".join(map(_latex_cell, row)) + r" \\" for row in (table.head, *table.rows)]
+def latex(grid: Grid) -> str:
+    """A grid in LaTeX, for a document that uses booktabs and graphicx; it shrinks to the width of the text."""
+    columns = "".join(_latex_column(place, [row[place] for row in grid.rows]) for place in range(len(grid.head)))
+    head, *rows = [" & ".join(map(_latex_cell, row)) + r" \\" for row in (grid.head, *grid.rows)]
     top = [r"\begin{table}", r"\centering", _FITTED, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
-    label = re.sub(r"[^A-Za-z0-9:_-]+", "-", table.name)
-    end = [rf"\caption{{{_latex_cell(table.caption)}}}", rf"\label{{tab:{label}}}", r"\end{table}"]
+    label = re.sub(r"[^A-Za-z0-9:_-]+", "-", grid.name)
+    end = [rf"\caption{{{_latex_cell(grid.caption)}}}", rf"\label{{tab:{label}}}", r"\end{table}"]
     return "\n".join([*top, *rows, r"\bottomrule", r"\end{tabular}}", *end])
 
 

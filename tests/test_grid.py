@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from algoworlds.tables import Table, comma_separated, latex, markdown, one_line, plain
+from algoworlds.grid import Grid, comma_separated, latex, markdown, one_line, plain
 
-TABLE = Table("work", "Work by level", ("family", "range"), (("fleet_dispatch", "1,024-2,048"), ("a", "3")))
+GRID = Grid("work", "Work by level", ("family", "range"), (("fleet_dispatch", "1,024-2,048"), ("a", "3")))
 HOSTILE = [
     "<script>alert(1)</script>",
     '" onmouseover="x',
@@ -38,11 +38,11 @@ HOSTILE = [
 
 
 def lone(text):
-    return Table("hostile", text, ("head", text), ((text, "1"),))
+    return Grid("hostile", text, ("head", text), ((text, "1"),))
 
 
 def test_markdown():
-    assert markdown(TABLE).splitlines() == [
+    assert markdown(GRID).splitlines() == [
         "Work by level",
         "",
         "| family | range |",
@@ -53,11 +53,11 @@ def test_markdown():
 
 
 def test_csv():
-    assert comma_separated(TABLE) == 'family,range\nfleet_dispatch,"1,024-2,048"\na,3'
+    assert comma_separated(GRID) == 'family,range\nfleet_dispatch,"1,024-2,048"\na,3'
 
 
 def test_latex():
-    assert latex(TABLE).splitlines() == [
+    assert latex(GRID).splitlines() == [
         r"\begin{table}",
         r"\centering",
         r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
@@ -77,13 +77,13 @@ def test_latex():
 
 def test_latex_sets_figures_right_words_left_and_breaks_long_texts():
     rows = (("a", "1.0 [0.5, 1.5]", "-", "none", "word " * 20), ("b", "< 0.1", "[+1.0, +2.0]", "-", "2"))
-    assert r"\begin{tabular}{lrrlp{0.7\linewidth}}" in latex(Table("t", "", ("A", "B", "C", "D", "E"), rows))
-    assert r"\begin{tabular}{p{0.3\linewidth}r}" in latex(Table("t", "", ("A", "B"), (("long " * 20, "= 2,633-7,781"),)))
+    assert r"\begin{tabular}{lrrlp{0.7\linewidth}}" in latex(Grid("t", "", ("A", "B", "C", "D", "E"), rows))
+    assert r"\begin{tabular}{p{0.3\linewidth}r}" in latex(Grid("t", "", ("A", "B"), (("long " * 20, "= 2,633-7,781"),)))
 
 
 def test_a_row_of_another_width_is_refused():
     with pytest.raises(ValueError, match="one cell for each of its 2 columns"):
-        Table("t", "", ("a", "b"), (("1",),))
+        Grid("t", "", ("a", "b"), (("1",),))
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
@@ -116,7 +116,7 @@ def test_csv_cells_come_back_and_none_is_computed(text):
 
 @pytest.mark.parametrize("number", ["-1", "+2.5", "-1,234", "1e-3", "-0.5", "12"])
 def test_csv_numbers_stay_numbers(number):
-    assert comma_separated(Table("t", "", ("n",), ((number,),))) == "n\n" + (f'"{number}"' if "," in number else number)
+    assert comma_separated(Grid("t", "", ("n",), ((number,),))) == "n\n" + (f'"{number}"' if "," in number else number)
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
