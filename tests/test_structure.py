@@ -134,6 +134,11 @@ def test_importing_the_command_line_is_light():
     assert python(code).strip() == "[]"
 
 
+def test_naming_the_families_loads_no_compiler():
+    code = "import sys, algoworlds.families; print([name for name in ('numba', 'llvmlite') if name in sys.modules])"
+    assert python(code).strip() == "[]"
+
+
 def test_kernels_run_without_a_compiler():
     """The same sources run as plain Python, which is what coverage tools and debuggers need."""
     code = """

@@ -1,5 +1,6 @@
 """Compiled kernels: one decorator, a cache that notices edits, and the bounds that make int64 arithmetic exact.
 
+A kernel meets the compiler at its first call and not before, so that a family can name its algorithms without loading one.
 Numba's own cache ignores edits in imported files, so its directory is named by a digest of the sources around a
 kernel and of the versions involved. Numba also wraps silently on overflow; `exact` proves in Python integers that no sum can.
 """
@@ -10,11 +11,10 @@ import platform
 import sys
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
-import numba
 import numpy as np
 
 from algoworlds.core.instance import Instance
@@ -24,26 +24,64 @@ INFINITY = np.int64(2**62)
 """Larger than any sum that a kernel may form; adding a coefficient to it cannot wrap."""
 
 _BOUND = 2**61
+_LOCK = RLock()
 
 
 @cache
-def _cache_directory(folder: Path) -> str:
-    seal = hashlib.sha256(f"{sys.version} {platform.machine()} numba {version('numba')} numpy {version('numpy')}".encode())
+def _cache_directory(folder: Path, compiler: str) -> str:
+    seal = hashlib.sha256(f"{sys.version} {platform.machine()} numba {compiler} numpy {np.__version__}".encode())
     for source in (*sorted(folder.glob("*.py")), Path(__file__)):
         seal.update(source.read_bytes())
     root = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return str(Path(root) / "algoworlds" / f"{folder.name}-{seal.hexdigest()[:16]}")
 
 
+class _Deferred:
+    """A function that is handed to the compiler when it is first called, or first met in a kernel that is compiled."""
+
+    def __init__(self, function: Callable[..., Any], compiler: Callable[[Callable[..., Any]], Any]) -> None:
+        self._function, self._compiler, self._compiled = function, compiler, None
+        self.__doc__ = function.__doc__
+
+    @property
+    def compiled(self) -> Any:
+        """Numba's own object; with NUMBA_DISABLE_JIT=1 the function itself."""
+        with _LOCK:  # because Numba's cache directory is set for the whole process
+            self._compiled = self._compiled or self._compiler(self._function)
+        return self._compiled
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba asks of a global that it meets while it compiles another function."""
+        return self.compiled._numba_type_
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.compiled(*arguments)
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function to machine code, cached on disk. `NUMBA_DISABLE_JIT=1` runs the same source as plain Python."""
+    return _Deferred(function, _cached)
+
+
+def inline(function: Callable[..., Any]) -> Any:
+    """Compile a helper that kernels share; uncached, because a cached generator fails for a second signature."""
+    return _Deferred(function, _uncached)
+
+
+def _cached(function: Callable[..., Any]) -> Any:
+    import numba
+
     if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        numba.config.CACHE_DIR = _cache_directory(Path(function.__code__.co_filename).parent)  # type: ignore[attr-defined]
+        folder = Path(function.__code__.co_filename).parent
+        numba.config.CACHE_DIR = _cache_directory(folder, numba.__version__)  # type: ignore[attr-defined]
     return numba.njit(cache=True, nogil=True)(function)
 
 
-inline: Any = numba.njit
-"""Compile a helper that kernels share; uncached, because a cached generator fails for a second signature."""
+def _uncached(function: Callable[..., Any]) -> Any:
+    import numba
+
+    return numba.njit(function)
 
 
 def exact(instance: Instance) -> None:

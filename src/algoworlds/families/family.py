@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from algoworlds.core.decision import Shape, Verdict
@@ -93,32 +92,6 @@ class Family(Generic[I, Y]):
     def channels(self) -> tuple[str, ...]:
         """The information channels that facts are grouped into."""
         return tuple(dict.fromkeys(each.channel for each in self.instance.relations.values() if each.channel))
-
-
-_HOMES = {
-    "generate": "generate",
-    "solve": "solve",
-    "verify": "verify",
-    "check": "check",
-    "reference": "search",
-    "descend": "search",
-    "sample": "search",
-}
-"""The module of a family's folder in which each of its algorithms stands."""
-
-
-def algorithms(package: str) -> dict[str, Any]:
-    """The algorithms of a family's folder, by name."""
-    return {name: _deferred(f"{package}.{module}", name) for name, module in _HOMES.items()}
-
-
-def _deferred(module: str, name: str) -> Callable[..., Any]:
-    """A function imported at its first call, so that naming a family does not load a compiler."""
-
-    def call(*arguments: Any) -> Any:
-        return getattr(import_module(module), name)(*arguments)
-
-    return call
 
 
 def _problems(family: Family[Any, Any]) -> list[str]:

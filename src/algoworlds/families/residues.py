@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import Any, Generic, NamedTuple, TypeVar
 
+import numpy as np
+
 from algoworlds.errors import InstanceError, TooLarge
 
 P = TypeVar("P")
@@ -114,8 +116,6 @@ def distant(stages: Iterable[Stage], modulus: int, apart: int) -> list[int]:
 
     Plans begin at the single place before the first stage and end anywhere in the last; ties go to the first way.
     """
-    import numpy as np  # not with the module: naming a family should stay cheap
-
     far, every = 2**62, np.arange(modulus)
     tables = [Stage(*(np.array(table, np.int64) for table in stage)) for stage in stages]
     cost, taken = np.where(every > 0, far, 0), []

@@ -5,10 +5,14 @@ from itertools import pairwise
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping, striking
 from algoworlds.core.work import Sense
-from algoworlds.families.authorization_planning.generate import LEVELS
+from algoworlds.families.authorization_planning.check import check
+from algoworlds.families.authorization_planning.generate import LEVELS, generate
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
+from algoworlds.families.authorization_planning.search import descend, reference, sample
+from algoworlds.families.authorization_planning.solve import solve
 from algoworlds.families.authorization_planning.template import TEMPLATE
-from algoworlds.families.family import Family, algorithms
+from algoworlds.families.authorization_planning.verify import verify
+from algoworlds.families.family import Family
 
 
 def _no_residue(instance: AuthorizationPlanning) -> AuthorizationPlanning:
@@ -38,6 +42,13 @@ AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     decision=Listed("plays", "package", ordered=True),
     sense=Sense.MIN,
     levels=LEVELS,
+    generate=generate,
+    solve=solve,
+    verify=verify,
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
     options=(
         Options(("policy_code", "base_price", "clearance", "opening"), dropping("package"), each="stage"),
         Options(("handoff",), striking("handoff")),
@@ -51,5 +62,4 @@ AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
         "authorizations": _all_authorized,
     },
     template=TEMPLATE,
-    **algorithms(__name__),
 )

@@ -3,10 +3,14 @@
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping
 from algoworlds.core.work import Sense
-from algoworlds.families.basket_assembly.generate import LEVELS
+from algoworlds.families.basket_assembly.check import check
+from algoworlds.families.basket_assembly.generate import LEVELS, generate
 from algoworlds.families.basket_assembly.instance import BasketAssembly
+from algoworlds.families.basket_assembly.search import descend, reference, sample
+from algoworlds.families.basket_assembly.solve import solve
 from algoworlds.families.basket_assembly.template import TEMPLATE
-from algoworlds.families.family import Family, algorithms
+from algoworlds.families.basket_assembly.verify import verify
+from algoworlds.families.family import Family
 
 
 def _average(size: int, instance: BasketAssembly) -> BasketAssembly:
@@ -31,6 +35,13 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     decision=Listed("tickets", "ticket"),
     sense=Sense.MIN,
     levels=LEVELS,
+    generate=generate,
+    solve=solve,
+    verify=verify,
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
     options=(Options(("price", "covers"), dropping("ticket"), each="item"),),
     blind={
         "prices": lambda instance: instance.replaced(price=dict.fromkeys(instance.ticket, 1)),
@@ -39,5 +50,4 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
         "incidence": _exchange,
     },
     template=TEMPLATE,
-    **algorithms(__name__),
 )

@@ -4,10 +4,14 @@ from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping
 from algoworlds.core.relation import Table
 from algoworlds.core.work import Sense
-from algoworlds.families.evidence_joined_routing.generate import LEVELS
+from algoworlds.families.evidence_joined_routing.check import check
+from algoworlds.families.evidence_joined_routing.generate import LEVELS, generate
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
+from algoworlds.families.evidence_joined_routing.search import descend, reference, sample
+from algoworlds.families.evidence_joined_routing.solve import solve
 from algoworlds.families.evidence_joined_routing.template import TEMPLATE
-from algoworlds.families.family import Family, algorithms
+from algoworlds.families.evidence_joined_routing.verify import verify
+from algoworlds.families.family import Family
 
 
 def _no_quantities(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:
@@ -34,6 +38,13 @@ EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family
     decision=Listed("edges", "arc", ordered=True),
     sense=Sense.MIN,
     levels=LEVELS,
+    generate=generate,
+    solve=solve,
+    verify=verify,
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
     options=(Options(("exception", "ends", "freight", "tariff"), dropping("arc")),),
     blind={
         "quantities": _no_quantities,
@@ -43,5 +54,4 @@ EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family
         "mixed classes": lambda instance: instance.replaced(exception=_shifted(instance.exception)),
     },
     template=TEMPLATE,
-    **algorithms(__name__),
 )

@@ -3,10 +3,14 @@
 from algoworlds.core.decision import Each
 from algoworlds.core.options import Options, refusing
 from algoworlds.core.work import Sense
-from algoworlds.families.family import Family, algorithms
-from algoworlds.families.fleet_dispatch.generate import LEVELS
+from algoworlds.families.family import Family
+from algoworlds.families.fleet_dispatch.check import check
+from algoworlds.families.fleet_dispatch.generate import LEVELS, generate
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
+from algoworlds.families.fleet_dispatch.search import descend, reference, sample
+from algoworlds.families.fleet_dispatch.solve import solve
 from algoworlds.families.fleet_dispatch.template import TEMPLATE
+from algoworlds.families.fleet_dispatch.verify import verify
 
 
 def _average_capacities(instance: FleetDispatch) -> FleetDispatch:
@@ -22,6 +26,13 @@ FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     decision=Each("assignment", "job", "vehicle"),
     sense=Sense.MIN,
     levels=LEVELS,
+    generate=generate,
+    solve=solve,
+    verify=verify,
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
     options=(Options(("eligible", "capacity", "activation", "load", "route_cost"), refusing("eligible"), each="job"),),
     blind={
         "capacities": _average_capacities,
@@ -31,5 +42,4 @@ FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
         "routes": lambda instance: instance.replaced(route_cost=dict.fromkeys(instance.route_cost, 0)),
     },
     template=TEMPLATE,
-    **algorithms(__name__),
 )

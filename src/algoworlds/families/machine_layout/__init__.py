@@ -5,10 +5,14 @@ from itertools import combinations
 from algoworlds.core.decision import Each
 from algoworlds.core.options import Options, pricing
 from algoworlds.core.work import Sense
-from algoworlds.families.family import Family, algorithms
-from algoworlds.families.machine_layout.generate import LEVELS
+from algoworlds.families.family import Family
+from algoworlds.families.machine_layout.check import check
+from algoworlds.families.machine_layout.generate import LEVELS, generate
 from algoworlds.families.machine_layout.instance import MachineLayout
+from algoworlds.families.machine_layout.search import descend, reference, sample
+from algoworlds.families.machine_layout.solve import solve
 from algoworlds.families.machine_layout.template import TEMPLATE
+from algoworlds.families.machine_layout.verify import verify
 
 
 def _flows_first(instance: MachineLayout) -> MachineLayout:
@@ -42,6 +46,13 @@ MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     decision=Each("assignment", "machine", "slot"),
     sense=Sense.MIN,
     levels=LEVELS,
+    generate=generate,
+    solve=solve,
+    verify=verify,
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
     options=(Options(("adjustment",), pricing("adjustment", +1), each="machine"),),
     blind={
         "flows": lambda instance: instance.replaced(flow=dict.fromkeys(instance.flow, 0)),
@@ -51,5 +62,4 @@ MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
         "adjustments": _flows_first,
     },
     template=TEMPLATE,
-    **algorithms(__name__),
 )

@@ -3,10 +3,14 @@
 from algoworlds.core.decision import Both, Listed
 from algoworlds.core.options import Options, dropping
 from algoworlds.core.work import Sense
-from algoworlds.families.family import Family, algorithms
-from algoworlds.families.migration_portfolio.generate import LEVELS
+from algoworlds.families.family import Family
+from algoworlds.families.migration_portfolio.check import check
+from algoworlds.families.migration_portfolio.generate import LEVELS, generate
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
+from algoworlds.families.migration_portfolio.search import descend, reference, sample
+from algoworlds.families.migration_portfolio.solve import solve
 from algoworlds.families.migration_portfolio.template import TEMPLATE
+from algoworlds.families.migration_portfolio.verify import verify
 
 
 def _average_charges(instance: MigrationPortfolio) -> MigrationPortfolio:
@@ -40,6 +44,13 @@ MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str
     decision=Both(Listed("packages", "package"), Listed("domains", "domain")),
     sense=Sense.MIN,
     levels=LEVELS,
+    generate=generate,
+    solve=solve,
+    verify=verify,
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
     options=(Options(("cost", "member", "requirement"), dropping("package"), each="group"),),
     blind={
         "prices": _ranked_prices,
@@ -49,5 +60,4 @@ MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str
         "interactions": _without_interactions,
     },
     template=TEMPLATE,
-    **algorithms(__name__),
 )

@@ -3,10 +3,14 @@
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, refusing
 from algoworlds.core.work import Sense
-from algoworlds.families.family import Family, algorithms
-from algoworlds.families.sequential_matching.generate import LEVELS
+from algoworlds.families.family import Family
+from algoworlds.families.sequential_matching.check import check
+from algoworlds.families.sequential_matching.generate import LEVELS, generate
 from algoworlds.families.sequential_matching.instance import SequentialMatching
+from algoworlds.families.sequential_matching.search import descend, reference, sample
+from algoworlds.families.sequential_matching.solve import solve
 from algoworlds.families.sequential_matching.template import TEMPLATE
+from algoworlds.families.sequential_matching.verify import verify
 
 
 def _both_ways(instance: SequentialMatching) -> SequentialMatching:
@@ -22,6 +26,13 @@ SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     decision=Listed("pairs", "pair"),
     sense=Sense.MIN,
     levels=LEVELS,
+    generate=generate,
+    solve=solve,
+    verify=verify,
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
     options=(Options(("pair_cost", "member", "compatible"), refusing("compatible"), each="participant"),),
     blind={
         "compatibility": lambda instance: instance.replaced(compatible=dict.fromkeys(instance.compatible, True)),
@@ -31,5 +42,4 @@ SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
         "rate": lambda instance: instance.replaced(rate=1),
     },
     template=TEMPLATE,
-    **algorithms(__name__),
 )

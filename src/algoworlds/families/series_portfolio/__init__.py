@@ -6,10 +6,14 @@ from itertools import count
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, pricing
 from algoworlds.core.work import Sense
-from algoworlds.families.family import Family, algorithms
-from algoworlds.families.series_portfolio.generate import LEVELS
+from algoworlds.families.family import Family
+from algoworlds.families.series_portfolio.check import check
+from algoworlds.families.series_portfolio.generate import LEVELS, generate
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
+from algoworlds.families.series_portfolio.search import descend, reference, sample
+from algoworlds.families.series_portfolio.solve import solve
 from algoworlds.families.series_portfolio.template import TEMPLATE
+from algoworlds.families.series_portfolio.verify import verify
 
 
 def _numbered_by_id(instance: SeriesPortfolio) -> SeriesPortfolio:
@@ -43,6 +47,13 @@ SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     decision=Listed("lots", "lot"),
     sense=Sense.MAX,
     levels=LEVELS,
+    generate=generate,
+    solve=solve,
+    verify=verify,
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
     options=(Options(("lot_value", "choice"), pricing("lot_value", -1), each="title"),),
     blind={
         "values": lambda instance: instance.replaced(lot_value=dict.fromkeys(instance.lot_value, 0)),
@@ -53,5 +64,4 @@ SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
         "scope order": _scopes_in_catalogue_order,
     },
     template=TEMPLATE,
-    **algorithms(__name__),
 )

@@ -3,10 +3,14 @@
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, pricing
 from algoworlds.core.work import Sense
-from algoworlds.families.family import Family, algorithms
-from algoworlds.families.station_siting.generate import LEVELS
+from algoworlds.families.family import Family
+from algoworlds.families.station_siting.check import check
+from algoworlds.families.station_siting.generate import LEVELS, generate
 from algoworlds.families.station_siting.instance import StationSiting
+from algoworlds.families.station_siting.search import descend, reference, sample
+from algoworlds.families.station_siting.solve import solve
 from algoworlds.families.station_siting.template import TEMPLATE
+from algoworlds.families.station_siting.verify import verify
 
 
 def _average_costs(instance: StationSiting) -> StationSiting:
@@ -48,6 +52,13 @@ STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     decision=Listed("sites", "site"),
     sense=Sense.MAX,
     levels=LEVELS,
+    generate=generate,
+    solve=solve,
+    verify=verify,
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
     options=(Options(("cost", "option", "need"), pricing("cost", +1), each="zone"),),
     blind={
         "costs": _average_costs,
@@ -57,5 +68,4 @@ STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
         "joint effects": _halves,
     },
     template=TEMPLATE,
-    **algorithms(__name__),
 )

@@ -6,10 +6,14 @@ from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping
 from algoworlds.core.relation import grouped
 from algoworlds.core.work import Sense
-from algoworlds.families.family import Family, algorithms
-from algoworlds.families.transit_routing.generate import LEVELS
+from algoworlds.families.family import Family
+from algoworlds.families.transit_routing.check import check
+from algoworlds.families.transit_routing.generate import LEVELS, generate
 from algoworlds.families.transit_routing.instance import TransitRouting
+from algoworlds.families.transit_routing.search import descend, reference, sample
+from algoworlds.families.transit_routing.solve import solve
 from algoworlds.families.transit_routing.template import TEMPLATE
+from algoworlds.families.transit_routing.verify import verify
 
 
 def _any_residue(instance: TransitRouting) -> TransitRouting:
@@ -51,6 +55,13 @@ TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
     decision=Listed("legs", "leg", ordered=True),
     sense=Sense.MIN,
     levels=LEVELS,
+    generate=generate,
+    solve=solve,
+    verify=verify,
+    check=check,
+    reference=reference,
+    descend=descend,
+    sample=sample,
     options=(Options(("membership", "time", "residue", "transfer"), dropping("leg"), each="station"),),
     blind={
         "times": lambda instance: instance.replaced(time=dict.fromkeys(instance.time, 0)),
@@ -61,5 +72,4 @@ TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
         "transfer directions": _two_way_transfers,
     },
     template=TEMPLATE,
-    **algorithms(__name__),
 )
