@@ -12,12 +12,16 @@ if TYPE_CHECKING:
     from algoworlds.core.work import Solution, Work
     from algoworlds.errors import AlgoWorldsError, InputError, InstanceError
     from algoworlds.families import FAMILIES, family, read_instance
+    from algoworlds.measures.key import Key
+    from algoworlds.measures.measure import Measure
+    from algoworlds.measures.scoring import MEASURES, score
     from algoworlds.worlds.admit import Admitted, Coordinate, admit
     from algoworlds.worlds.episode import Episode, Observation
     from algoworlds.worlds.world import World, build, world
 
 __all__ = [
     "FAMILIES",
+    "MEASURES",
     "Admitted",
     "AlgoWorldsError",
     "Coordinate",
@@ -26,6 +30,8 @@ __all__ = [
     "Instance",
     "InstanceError",
     "Interface",
+    "Key",
+    "Measure",
     "Observation",
     "Solution",
     "Work",
@@ -34,6 +40,7 @@ __all__ = [
     "build",
     "family",
     "read_instance",
+    "score",
     "world",
 ]
 
@@ -43,6 +50,9 @@ _HOMES = {
     "core.instance": ("Instance",),
     "core.interface": ("Interface",),
     "core.work": ("Solution", "Work"),
+    "measures.key": ("Key",),
+    "measures.measure": ("Measure",),
+    "measures.scoring": ("MEASURES", "score"),
     "worlds.admit": ("Admitted", "Coordinate", "admit"),
     "worlds.episode": ("Episode", "Observation"),
     "worlds.world": ("World", "build", "world"),

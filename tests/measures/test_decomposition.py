@@ -12,7 +12,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES
 from algoworlds.measures.decomposition import Decomposition, acquisition_gap, decompose, known
-from algoworlds.measures.outcomes import Scale
+from algoworlds.measures.key import Key
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World, build
@@ -138,14 +138,14 @@ def test_every_fact_of_the_optimum_counts(admitted):
 def test_parts_of_regret_in_units_of_the_reference_gap():
     admitted = admit(Coordinate("fleet_dispatch", 0, 1))
     world, facts = build(admitted, Interface.DIRECT), admitted.instance.facts
-    scale = Scale(admitted.optimum, admitted.reference_gap)
+    key = Key.of(admitted, world)
     reference = Verdict.of(cost=admitted.reference_value)
-    assert decompose(world, facts, scale, reference) == Decomposition(0.0, 1.0)
-    assert decompose(world, facts, scale, Verdict.infeasible("late")) == Decomposition(0.0, None)
-    assert decompose(world, frozenset(), scale, reference) == Decomposition(None, None)
+    assert decompose(world, facts, key, reference) == Decomposition(0.0, 1.0)
+    assert decompose(world, facts, key, Verdict.infeasible("late")) == Decomposition(0.0, None)
+    assert decompose(world, frozenset(), key, reference) == Decomposition(None, None)
     job = admitted.instance.job[0]
     route = next(f for f in facts if f.relation == "route_cost" and f.row[:2] == (admitted.solution.decision[job], job))
-    guessed = decompose(world, facts - {route}, scale, Verdict.of(cost=admitted.optimum))
+    guessed = decompose(world, facts - {route}, key, Verdict.of(cost=admitted.optimum))
     assert guessed.acquisition > 0
     assert guessed.reasoning == -guessed.acquisition
     load = next(fact for fact in facts if fact.relation == "load")

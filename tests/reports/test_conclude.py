@@ -6,7 +6,6 @@ from urllib.parse import quote
 import pytest
 
 from algoworlds.measures.decomposition import decompose
-from algoworlds.measures.outcomes import Scale
 from algoworlds.reports.conclude import conclude
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.records import calls_of
@@ -60,7 +59,7 @@ def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(conclud
         world, key = suite.world(entry), suite.key(entry)
         episode = Episode(world, calls_of(record))
         verdict = world.family.check(world.instance, world.family.decision.parse(record["decision"]))
-        parts = decompose(world, episode.facts, Scale(key.optimum, record["reference_gap"]), verdict)
+        parts = decompose(world, episode.facts, key, verdict)
         wanted[record["world"], record["trial"]] = (parts.acquisition, parts.reasoning)
     told = {
         (each.world, each.trial): (each.record["acquisition_regret"], each.record["reasoning_regret"])

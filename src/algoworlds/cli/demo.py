@@ -42,7 +42,7 @@ def demo(
 
 
 def _one_world(console: Any) -> list[dict[str, Any]]:
-    from algoworlds.cli.scorecard import score
+    from algoworlds.cli.scorecard import result
     from algoworlds.core.interface import Interface
     from algoworlds.core.stream import Stream
     from algoworlds.runs.agents import AGENTS
@@ -60,7 +60,7 @@ def _one_world(console: Any) -> list[dict[str, Any]]:
         for name in ("greedy", "oracle"):
             episode = Episode(world)
             AGENTS[name](episode, Stream("demo", name, world.id))
-            results.append({"agent": name} | score(admitted, episode))
+            results.append({"agent": name} | result(admitted, episode))
     _results(console, results)
     return results
 

@@ -7,7 +7,7 @@ def play(world_id: WorldId, interface: Shown = None, seed: Seed = None, json: Js
     """Play a world yourself: read what you can afford, decide, and be scored against the certified optimum."""
     from rich.console import Console
 
-    from algoworlds.cli.scorecard import print_score, score
+    from algoworlds.cli.scorecard import print_result, result
     from algoworlds.cli.terminal import play_on
     from algoworlds.worlds.episode import Episode
 
@@ -15,8 +15,8 @@ def play(world_id: WorldId, interface: Shown = None, seed: Seed = None, json: Js
     console = Console(highlight=False, stderr=json)
     episode = Episode(world)
     play_on(console, episode)
-    result = score(admitted, episode)
+    found = result(admitted, episode)
     if json:
-        print_json(result)
+        print_json(found)
     else:
-        print_score(console, result)
+        print_result(console, found)

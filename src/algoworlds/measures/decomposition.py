@@ -9,7 +9,8 @@ from algoworlds.core.decision import Verdict
 from algoworlds.core.instance import Instance
 from algoworlds.core.options import restricted
 from algoworlds.core.relation import Fact
-from algoworlds.measures.outcomes import Scale, gap
+from algoworlds.measures.key import Key
+from algoworlds.measures.outcomes import gap
 from algoworlds.worlds.world import World
 
 
@@ -45,9 +46,9 @@ def acquisition_gap(world: World, facts: frozenset[Fact], optimum: int) -> int |
     return None if makeshift else abs(value - optimum)
 
 
-def decompose(world: World, facts: frozenset[Fact], scale: Scale, verdict: Verdict) -> Decomposition:
+def decompose(world: World, facts: frozenset[Fact], key: Key, verdict: Verdict) -> Decomposition:
     """The two parts of a submitted decision's normalized regret, given the facts that its agent had seen."""
-    unseen, whole = acquisition_gap(world, facts, scale.optimum), gap(scale, verdict)
-    acquisition = None if unseen is None else unseen / scale.reference_gap
-    reasoning = None if unseen is None or whole is None else (whole - unseen) / scale.reference_gap
+    unseen, whole = acquisition_gap(world, facts, key.optimum), gap(key, verdict)
+    acquisition = None if unseen is None else unseen / key.reference_gap
+    reasoning = None if unseen is None or whole is None else (whole - unseen) / key.reference_gap
     return Decomposition(acquisition, reasoning)

@@ -1,6 +1,6 @@
 """Trajectory diagnostics: what the executed fact-revealing calls amount to, and when."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,19 +9,9 @@ from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
 
-def sufficient_sets(world: World) -> list[frozenset[Fact]]:
-    """S(w): the facts that each acquisition plan yields."""
-    return [Episode(world, plan).facts for plan in world.plans.values()]
-
-
-def coverage(facts: frozenset[Fact], sets: Iterable[frozenset[Fact]]) -> float:
-    """D in 0..1: the largest share of any sufficient set that the facts contain."""
-    return max(len(facts & each) / len(each) for each in sets)
-
-
-def sufficient(facts: frozenset[Fact], sets: Iterable[frozenset[Fact]]) -> int:
-    """C: 1 if the facts contain a complete sufficient set, else 0."""
-    return int(any(each <= facts for each in sets))
+def sufficient_sets(world: World) -> tuple[frozenset[Fact], ...]:
+    """S(w): the distinct fact sets that the acquisition plans yield."""
+    return tuple(dict.fromkeys(Episode(world, plan).facts for plan in world.plans.values()))
 
 
 def grounding(episode: Episode) -> float:

@@ -1,22 +1,7 @@
 """Final-decision measures: feasibility F, exact optimality E, reference utility U, normalized regret R."""
 
-from dataclasses import dataclass
-
 from algoworlds.core.decision import Verdict
-from algoworlds.worlds.admit import Admitted
-
-
-@dataclass(frozen=True)
-class Scale:
-    """What decisions of a world are measured against: the verified optimum and the reference decision's gap."""
-
-    optimum: int
-    reference_gap: int
-
-    @classmethod
-    def of(cls, admitted: Admitted) -> "Scale":
-        """The scale of an admitted instance."""
-        return cls(admitted.optimum, admitted.reference_gap)
+from algoworlds.measures.key import Key
 
 
 def feasible(verdict: Verdict) -> int:
@@ -24,23 +9,23 @@ def feasible(verdict: Verdict) -> int:
     return int(verdict.feasible)
 
 
-def gap(scale: Scale, verdict: Verdict) -> int | None:
+def gap(key: Key, verdict: Verdict) -> int | None:
     """Delta: distance of a feasible decision's value from the optimum; None for any other."""
-    return None if verdict.value is None else abs(verdict.value - scale.optimum)
+    return None if verdict.value is None else abs(verdict.value - key.optimum)
 
 
-def exact(scale: Scale, verdict: Verdict) -> int:
+def exact(key: Key, verdict: Verdict) -> int:
     """E: 1 if the decision is feasible and its value equals the optimum, else 0."""
-    return int(verdict.value == scale.optimum)
+    return int(verdict.value == key.optimum)
 
 
-def utility(scale: Scale, verdict: Verdict) -> float:
+def utility(key: Key, verdict: Verdict) -> float:
     """U in 0..100: 100 at the optimum, 0 at the reference decision, at worse ones and at infeasible ones."""
-    regret = normalized_regret(scale, verdict)
+    regret = normalized_regret(key, verdict)
     return 0.0 if regret is None else max(0.0, 100.0 * (1.0 - regret))
 
 
-def normalized_regret(scale: Scale, verdict: Verdict) -> float | None:
+def normalized_regret(key: Key, verdict: Verdict) -> float | None:
     """R: the gap in units of the reference gap; None without a feasible decision."""
-    distance = gap(scale, verdict)
-    return None if distance is None else distance / scale.reference_gap
+    distance = gap(key, verdict)
+    return None if distance is None else distance / key.reference_gap

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
+from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.fields import Fields
 from algoworlds.runs.outcome import OUTCOMES
-from algoworlds.runs.records import FORMAT, SCORING
+from algoworlds.runs.records import FORMAT
 from algoworlds.worlds.episode import Outcome
 
 KINDS = ("model", "agent")

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from algoworlds.errors import InputError
+from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.evaluation import INTERFACES, KINDS, Evaluation, EvaluationId
-from algoworlds.runs.records import FORMAT, SCORING
+from algoworlds.runs.records import FORMAT
 
 _LISTED = 10
 

@@ -13,12 +13,11 @@ from typing import Any
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.tool import Call
 from algoworlds.errors import InputError
-from algoworlds.measures.discovery import Discovery, grounding
-from algoworlds.measures.outcomes import Scale, exact, feasible, gap, normalized_regret, utility
+from algoworlds.measures.key import Key
+from algoworlds.measures.scoring import SCORING, score
 from algoworlds.runs.outcome import Event
 from algoworlds.suites.manifest import Entry
-from algoworlds.suites.opened import Key
-from algoworlds.worlds.episode import Episode, Status
+from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import LONGEST_ARGUMENTS
 
 FORMAT = 1
@@ -27,9 +26,6 @@ NOT_FIRST = "not_first"
 
 LONGEST_TOOL = 1000
 """Characters of a tool's name that a record keeps; no tool's name is near as long."""
-
-SCORING = 1
-"""Rises whenever a measure is computed otherwise; tables never mix versions."""
 
 
 @dataclass(frozen=True)
@@ -76,50 +72,13 @@ def record(label: str, kind: str, identity: str, entry: Entry, trial: int, key: 
         "index": entry.index,
         "interface": entry.interface,
         "trial": trial,
-        **measures(key, played),
+        **score(played.episode, key, len(played.extras)),
         "stop_reason": played.event.value,
         "turns": played.rounds,
         "model": played.model,
         "tokens": played.tokens,
         "cost": played.cost,
         **_told(played),
-    }
-
-
-def measures(key: Key, played: Played) -> dict[str, Any]:
-    """Every measure and diagnostic of one evaluation."""
-    episode, scale = played.episode, Scale(key.optimum, key.reference_gap)
-    verdict, discovery = episode.verdict, Discovery(episode, key.sets)
-    family = episode.world.family
-    spelled = family.decision.arguments
-    refused = any(each.status is Status.OVER_BUDGET for each in episode.observations)
-    return {
-        "outcome": episode.outcome.value,
-        "exact": exact(scale, verdict),
-        "feasible": feasible(verdict),
-        "objective": verdict.value,
-        "optimum": key.optimum,
-        "gap": gap(scale, verdict),
-        "reference_gap": key.reference_gap,
-        "regret": normalized_regret(scale, verdict),
-        "utility": utility(scale, verdict),
-        "parts": dict(verdict.parts) if verdict.feasible else None,
-        "optimal_parts": dict(family.check(episode.world.instance, key.decision).parts),
-        "reason": verdict.reason if episode.decision is not None else None,
-        "decision": None if episode.decision is None else spelled(episode.decision),
-        "optimal_decision": spelled(key.decision),
-        "sufficiency": discovery.sufficiency,
-        "coverage": discovery.coverage,
-        "grounding": grounding(episode),
-        "sufficient_at": discovery.sufficient_at,
-        "redundant_calls": episode.redundant_calls,
-        "coverage_curve": [list(point) for point in discovery.curve],
-        "executed_calls": episode.executed,
-        "attempted_calls": episode.attempts + len(played.extras),
-        "spend": episode.spent,
-        "budget": episode.world.budget,
-        "call_cap": int(played.event is Event.CALL_CAP),
-        "budget_cap": int(refused and episode.decision is None),
     }
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
-from algoworlds.runs.records import SCORING, Evaluation
+from algoworlds.measures.scoring import SCORING
+from algoworlds.runs.records import Evaluation
 from algoworlds.suites.manifest import Entry
 from algoworlds.suites.opened import Opened
 

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import digest
-from algoworlds.core.decision import Decision
 from algoworlds.core.interface import Interface
-from algoworlds.core.relation import Fact
 from algoworlds.core.work import Work
 from algoworlds.errors import InputError
 from algoworlds.families import family as family_named
+from algoworlds.measures.key import Key
 from algoworlds.suites.bundle import read_facts
 from algoworlds.suites.manifest import Entry, Manifest, load, pinned
 from algoworlds.suites.suite import Suite
@@ -21,16 +20,6 @@ from algoworlds.worlds.world import World, build
 
 KEPT = 16
 """Keys held in memory; the two worlds of a pair and the trials of a world often follow each other."""
-
-
-@dataclass(frozen=True)
-class Key:
-    """What a world is scored against: the sealed part of its bundle."""
-
-    optimum: int
-    decision: Decision
-    reference_gap: int
-    sets: tuple[frozenset[Fact], ...]
 
 
 class Stated(NamedTuple):
@@ -83,9 +72,10 @@ class Opened:
 
     def _read_key(self, entry: Entry) -> Key:
         scoring = self._document(entry, "sealed/scoring.json")
-        sets = self._document(entry, "sealed/validation.json")["sufficient_sets"]
+        listed = self._document(entry, "sealed/validation.json")["sufficient_sets"]
         decision = family_named(entry.family).decision.parse(scoring["decision"])
-        return Key(scoring["optimum"], decision, scoring["reference_gap"], tuple(read_facts(each["facts"]) for each in sets))
+        sets = tuple(read_facts(each["facts"]) for each in listed)
+        return Key(scoring["optimum"], decision, scoring["reference_value"], sets)
 
     def stated(self) -> "dict[Coordinate, Stated]":
         """The figures that the bundles state, by instance: what validation has proven, read back without proving it again."""

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from algoworlds.grid import Grid, one_line
+from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.aggregate import Summary
 from algoworlds.reports.drawing import PHONE
 from algoworlds.reports.drawing import drawn as svg_bytes
@@ -26,7 +27,6 @@ from algoworlds.reports.page.inline import inlined
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import NOTHING, Row, Sheet
 from algoworlds.reports.verdict import decided
-from algoworlds.runs.records import SCORING
 
 _FIGURES = {
     "exact_optimality_rates": (
