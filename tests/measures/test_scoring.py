@@ -9,7 +9,7 @@ from algoworlds.families import FAMILIES
 from algoworlds.measures.domain import SIGNED, YES_OR_NO, Choice, Number, Object, Points, Prose, Whole
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.outcome import Event
-from algoworlds.runs.records import Played, record
+from algoworlds.runs.record import Played, record
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import open_suite
 from algoworlds.suites.suite import Suite

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.runs.agents import AGENTS
-from algoworlds.runs.scripted import Task, play
+from algoworlds.runs.scripted import Stint, play
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import open_suite
 from algoworlds.suites.suite import Suite
@@ -30,7 +30,7 @@ def panel(directory: Path, trials: int = 2) -> list[Record]:
     found = []
     for name in AGENTS:
         for world in opened.entries:
-            found += play(Task(directory, opened.manifest.root, "0", name, name, world, tuple(range(1, trials + 1))))
+            found += play(Stint(directory, opened.manifest.root, "0", name, name, world, tuple(range(1, trials + 1))))
     return found
 
 

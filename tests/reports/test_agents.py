@@ -5,7 +5,7 @@ import pytest
 from algoworlds.reports.results import Results
 from algoworlds.reports.write import all_tables
 from algoworlds.runs.agents import AGENTS
-from algoworlds.runs.scripted import Task, play
+from algoworlds.runs.scripted import Stint, play
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import open_suite
 from algoworlds.suites.suite import Suite
@@ -17,7 +17,7 @@ def results(tmp_path_factory):
     suite = Suite("tiny", "tables", ("fleet_dispatch", "basket_assembly"), levels=(0,), instances=2)
     build_suite(suite, out, None, lambda done, total: None)
     opened = open_suite(out)
-    tasks = [Task(out, opened.manifest.root, "0", name, name, world, (1, 2)) for name in AGENTS for world in opened.entries]
+    tasks = [Stint(out, opened.manifest.root, "0", name, name, world, (1, 2)) for name in AGENTS for world in opened.entries]
     return Results.of(record for task in tasks for record in play(task))
 
 

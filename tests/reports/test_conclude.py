@@ -8,7 +8,7 @@ import pytest
 from algoworlds.measures.decomposition import decompose
 from algoworlds.reports.conclude import conclude
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.records import calls_of
+from algoworlds.runs.record import calls_of
 from algoworlds.worlds.episode import Episode
 from tests.reports.reading import key_of
 from tests.reports.sample import HOSTILE, REORDERED

@@ -6,7 +6,7 @@ from pathlib import Path
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.model import ModelRun
 from algoworlds.runs.providers.retry import Policy
-from algoworlds.runs.schedule import Plan, Wanted
+from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.totals import Totals
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import Opened, open_suite
@@ -54,10 +54,10 @@ def model_run(suite: Opened, out: Path, configuration, environment, *, trials=1,
     """Run a model as the command line does, in this process."""
     from dataclasses import asdict
 
-    plan = Plan.of(configuration.label, "model", asdict(configuration), suite, Wanted(worlds).of(suite), trials)
+    experiment = Experiment.of(configuration.label, "model", asdict(configuration), suite, Wanted(worlds).of(suite), trials)
     directory = RunDirectory(out)
     with directory.locked():
-        directory.begin(plan, suite.directory)
+        directory.begin(experiment, suite.directory)
         totals = Totals.of(directory)
         ModelRun(directory, suite, configuration, environment, totals, concurrency, policy=QUICK, **more).run()
         if totals.finished == totals.scheduled:

@@ -10,7 +10,7 @@ import pytest
 
 from algoworlds.errors import InputError
 from algoworlds.runs.journal import Journal, line, read
-from algoworlds.runs.records import Evaluation, finalize
+from algoworlds.runs.record import Slot, finalize
 
 VALUES = [{"turn": 1, "response": {"text": "naïve \u2028 \ud800 line"}}, {"turn": 2, "n": 2**53}, {"turn": 3, "event": "x"}]
 
@@ -96,7 +96,7 @@ def test_c8_a_line_without_an_end_is_refused_in_bounded_memory(tmp_path, monkeyp
 def race(order):
     folder, number = order
     try:
-        finalize(folder, Evaluation("w", 1), {"writer": number})
+        finalize(folder, Slot("w", 1), {"writer": number})
     except InputError:
         return "refused"
     return "made"
@@ -123,5 +123,5 @@ def test_b11_of_many_finalizers_exactly_one_wins(tmp_path):
 
 def test_finalizing_the_same_record_again_is_no_error(tmp_path):
     for _ in range(2):
-        finalize(tmp_path, Evaluation("w", 1), {"same": 1})
+        finalize(tmp_path, Slot("w", 1), {"same": 1})
     assert [path.name for path in tmp_path.iterdir()] == ["w--1.json"]

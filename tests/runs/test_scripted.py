@@ -10,7 +10,7 @@ from algoworlds.families import FAMILIES
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import rescore_run, verify_run
-from algoworlds.runs.schedule import Plan, Wanted
+from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.scripted import agent_named, label_of, run_agent
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import open_suite
@@ -21,10 +21,10 @@ from tests.silence import silent
 
 
 def agent_run(suite, out, name, trials=1, worlds="*", executor=None):
-    plan = Plan.of(label_of(name), "agent", {"agent": name}, suite, Wanted(worlds).of(suite), trials)
+    experiment = Experiment.of(label_of(name), "agent", {"agent": name}, suite, Wanted(worlds).of(suite), trials)
     directory = RunDirectory(out)
     with directory.locked():
-        directory.begin(plan, suite.directory)
+        directory.begin(experiment, suite.directory)
         run_agent(directory, suite, name, executor, silent)
         directory.seal()
     return list(directory.records())
@@ -101,7 +101,10 @@ def test_an_interrupted_run_goes_on_without_repeating(all_families, tmp_path):
     class Stop(Exception):
         pass
 
-    out, plan = tmp_path / "run", Plan.of("greedy", "agent", {"agent": "greedy"}, all_families, Wanted().of(all_families), 1)
+    out, experiment = (
+        tmp_path / "run",
+        Experiment.of("greedy", "agent", {"agent": "greedy"}, all_families, Wanted().of(all_families), 1),
+    )
     directory, seen = RunDirectory(out), []
 
     def stopping(document):
@@ -110,7 +113,7 @@ def test_an_interrupted_run_goes_on_without_repeating(all_families, tmp_path):
             raise Stop
 
     with directory.locked():
-        directory.begin(plan, all_families.directory)
+        directory.begin(experiment, all_families.directory)
         with pytest.raises(Stop):
             run_agent(directory, all_families, "greedy", None, stopping)
         before = records(out)

@@ -7,7 +7,7 @@ import pytest
 
 from algoworlds.runs.journal import line
 from algoworlds.runs.providers.api import APIS as ADAPTERS
-from algoworlds.runs.providers.chat import ChatStream
+from algoworlds.runs.providers.chat import ChatAssembler
 from algoworlds.runs.providers.faults import Transient
 from algoworlds.runs.providers.turn import Asked, Finish, Usage
 from tests.runs.server import Fault, Reply, Server, playing, repeated
@@ -237,7 +237,7 @@ def test_calls_by_the_hundred_thousand_take_no_more_than_their_size(api):
     response = {"output": typed, "choices": [{"message": message}], "content": typed}
     begun = time.monotonic()
     if api == "chat":
-        stream = ChatStream()
+        stream = ChatAssembler()
         for at, call in enumerate(calls):
             stream.feed({"choices": [{"delta": {"tool_calls": [call | {"index": at}]}}]})
         stream.done()

@@ -154,7 +154,7 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
     from algoworlds.cli.report import needed_for_reports
     from algoworlds.runs.agents import AGENTS
     from algoworlds.runs.directory import RunDirectory
-    from algoworlds.runs.schedule import Plan
+    from algoworlds.runs.schedule import Experiment
     from algoworlds.runs.scripted import run_agent
     from algoworlds.suites.opened import open_suite
 
@@ -167,7 +167,7 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
         for run, name in zip(runs, AGENTS, strict=True):
             status.update(f"evaluating {name}")
             with run.locked():
-                run.begin(Plan.of(name, "agent", {"agent": name}, suite, list(suite.manifest.worlds), 1), suite.directory)
+                run.begin(Experiment.of(name, "agent", {"agent": name}, suite, list(suite.manifest.worlds), 1), suite.directory)
                 run_agent(run, suite, name, workers, lambda document: None)
                 run.seal()
         status.update("writing the report (tables, figures, one page)")

@@ -15,7 +15,7 @@ from algoworlds.grid import one_line
 if TYPE_CHECKING:
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.providers.configuration import Configuration
-    from algoworlds.runs.schedule import Plan
+    from algoworlds.runs.schedule import Experiment
     from algoworlds.runs.totals import Totals
     from algoworlds.suites.opened import Opened
 
@@ -46,7 +46,7 @@ def run(
 ) -> None:
     """Evaluate an agent or a model on a suite: one finalized record per world and trial, whatever happens on the way."""
     from algoworlds.runs.directory import RunDirectory
-    from algoworlds.runs.schedule import Plan, Wanted
+    from algoworlds.runs.schedule import Experiment, Wanted
     from algoworlds.suites.opened import open_suite
 
     if concurrency < 1:
@@ -56,15 +56,15 @@ def run(
     opened = open_suite(suite)
     wanted = Wanted(worlds, _listed(families), tuple(map(_level, _listed(levels))), _listed(interfaces)).of(opened)
     label, kind, settings, configuration = _configured(agent, model, max_cost)
-    plan = Plan.of(label, kind, settings, opened, wanted, trials)
+    experiment = Experiment.of(label, kind, settings, opened, wanted, trials)
     if dry_run:
-        print_json(_dry(plan, opened, configuration))
+        print_json(_dry(experiment, opened, configuration))
         return
     if configuration is not None:
         _require_key(configuration)
     directory = RunDirectory(out)
     with directory.locked(network_disk):
-        directory.begin(plan, suite)
+        directory.begin(experiment, suite)
         totals = _run(directory, opened, agent, configuration, concurrency, max_cost)
         complete = totals.finished == totals.scheduled
         if complete:
@@ -116,13 +116,13 @@ def _require_key(configuration: "Configuration") -> None:
     key(configuration, os.environ)
 
 
-def _dry(plan: "Plan", suite: "Opened", configuration: "Configuration | None") -> dict[str, Any]:
+def _dry(experiment: "Experiment", suite: "Opened", configuration: "Configuration | None") -> dict[str, Any]:
     from algoworlds.runs.model import first_request
 
-    schedule = plan.schedule
+    schedule = experiment.schedule
     first = None if configuration is None else first_request(configuration, suite, schedule[0].world)
     return {
-        "identity": plan.identity,
+        "identity": experiment.identity,
         "evaluations": len(schedule),
         "schedule": [[each.world, each.trial] for each in schedule],
         "first_request": first,
@@ -282,8 +282,8 @@ def rescore(
     found = RunDirectory(directory)
     opened = suite_of(found, suite)
     with engine(jobs, None) as workers, progress_bar("rescoring") as progress:
-        made = sorted(rescore_run(found, opened, workers, progress), key=lambda each: each.evaluation.name)
-    changed = {each.evaluation.name: [each.problem] if each.problem else list(each.changes) for each in made}
+        made = sorted(rescore_run(found, opened, workers, progress), key=lambda each: each.slot.name)
+    changed = {each.slot.name: [each.problem] if each.problem else list(each.changes) for each in made}
     changed = {name: changes for name, changes in changed.items() if changes}
     if out is not None:
         write_rescored(found, made, out)

@@ -14,7 +14,7 @@ from algoworlds.batch import results
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.measures.decomposition import acquisition_gap
-from algoworlds.runs.records import calls_of
+from algoworlds.runs.record import calls_of
 from algoworlds.runs.scripted import opened
 from algoworlds.suites.opened import Opened
 from algoworlds.worlds.episode import Episode

@@ -10,7 +10,7 @@ from algoworlds.families import FAMILIES
 from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.fields import Fields
 from algoworlds.runs.outcome import OUTCOMES
-from algoworlds.runs.records import FORMAT
+from algoworlds.runs.record import FORMAT
 from algoworlds.worlds.episode import Outcome
 
 KINDS = ("model", "agent")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.schedule import Plan
+from algoworlds.runs.schedule import Experiment
 from algoworlds.runs.scripted import run_agent
 from algoworlds.suites.opened import Opened
 
@@ -30,7 +30,7 @@ def floor_and_ceiling(
 
     for run, name in zip(made, missing, strict=True):
         with run.locked():
-            run.begin(Plan.of(name, "agent", {"agent": name}, suite, worlds, 1), suite.directory)
+            run.begin(Experiment.of(name, "agent", {"agent": name}, suite, worlds, 1), suite.directory)
             run_agent(run, suite, name, executor, count)
             run.seal()
     return made

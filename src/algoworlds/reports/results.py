@@ -9,7 +9,7 @@ from typing import Any
 from algoworlds.errors import InputError
 from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.evaluation import INTERFACES, KINDS, Evaluation, EvaluationId
-from algoworlds.runs.records import FORMAT
+from algoworlds.runs.record import FORMAT
 
 _LISTED = 10
 

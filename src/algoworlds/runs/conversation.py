@@ -9,7 +9,7 @@ from algoworlds.runs.outcome import EMPTY_CALLS, Event
 from algoworlds.runs.providers.api import APIS
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage
-from algoworlds.runs.records import Played
+from algoworlds.runs.record import Played
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 

@@ -21,8 +21,8 @@ from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.disk import alone
 from algoworlds.errors import InputError
 from algoworlds.runs.journal import Journal, read
-from algoworlds.runs.records import Evaluation, finalize, sync_directory, write_whole
-from algoworlds.runs.schedule import FORMAT, Plan, differences
+from algoworlds.runs.record import Slot, finalize, sync_directory, write_whole
+from algoworlds.runs.schedule import FORMAT, Experiment, differences
 
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs"}
 """File systems on which locks and exclusive creation cannot be trusted."""
@@ -56,31 +56,31 @@ class RunDirectory:
         return document  # type: ignore[no-any-return]
 
     @cached_property
-    def schedule(self) -> list[Evaluation]:
+    def schedule(self) -> list[Slot]:
         """The scheduled evaluations, in order."""
-        return [Evaluation(world, trial) for world, trial in self.document["schedule"]]
+        return [Slot(world, trial) for world, trial in self.document["schedule"]]
 
-    def begin(self, plan: Plan, suite: Path) -> None:
+    def begin(self, experiment: Experiment, suite: Path) -> None:
         """Create the run, or take up an interrupted one of the same identity; a different one is refused."""
         for folder in (self.path / "records", self.path / "journal"):
             folder.mkdir(exist_ok=True)
         for torn in self.path.rglob(".*.partial"):
             torn.unlink()
         if (self.path / "run.json").exists():
-            self._same(plan)
+            self._same(experiment)
             return
         document = {
-            "plan": plan.document,
-            "identity": plan.identity,
+            "plan": experiment.document,
+            "identity": experiment.identity,
             "suite": str(suite.resolve()),
-            "schedule": [[each.world, each.trial] for each in plan.schedule],
+            "schedule": [[each.world, each.trial] for each in experiment.schedule],
         }
         write_whole(self.path / "run.json", (json.dumps(document, indent=1, sort_keys=True) + "\n").encode())
 
-    def _same(self, plan: Plan) -> None:
+    def _same(self, experiment: Experiment) -> None:
         document = self.document
-        if document["identity"] != plan.identity:
-            changed = list(differences(plan.document, document["plan"]))
+        if document["identity"] != experiment.identity:
+            changed = list(differences(experiment.document, document["plan"]))
             listed = "; ".join(changed[:5]) + (f"; and {len(changed) - 5} more" if len(changed) > 5 else "")
             raise InputError(f"{self.path} holds another run, choose another --out. It differs in {listed}")
 
@@ -108,42 +108,42 @@ class RunDirectory:
     # -- evaluations --------------------------------------------------------------------------------------------------
 
     @property
-    def finished(self) -> set[Evaluation]:
+    def finished(self) -> set[Slot]:
         """The evaluations that have a finalized record."""
         names = {path.name for path in (self.path / "records").glob("*.json")}
         return {each for each in self.schedule if f"{each.name}.json" in names}
 
-    def journal(self, evaluation: Evaluation) -> Journal:
+    def journal(self, slot: Slot) -> Journal:
         """The journal of an evaluation, open for appending."""
-        path = self.path / "journal" / f"{evaluation.name}.jsonl"
+        path = self.path / "journal" / f"{slot.name}.jsonl"
         fresh = not path.exists()
         journal = Journal(path)
         if fresh:
             sync_directory(path.parent)
         return journal
 
-    def journaled(self, evaluation: Evaluation) -> list[Any]:
+    def journaled(self, slot: Slot) -> list[Any]:
         """What the journal of an evaluation holds; nothing if there is none."""
-        path = self.path / "journal" / f"{evaluation.name}.jsonl"
+        path = self.path / "journal" / f"{slot.name}.jsonl"
         return read(path)[0] if path.exists() else []
 
     def attempts(self) -> Journal:
         """The log of all attempts, open for appending."""
         return Journal(self.path / "attempts.jsonl", durable=False)
 
-    def finalize(self, evaluation: Evaluation, record: dict[str, Any]) -> None:
+    def finalize(self, slot: Slot, record: dict[str, Any]) -> None:
         """Create the evaluation's record, once and for all."""
-        finalize(self.path / "records", evaluation, record)
+        finalize(self.path / "records", slot, record)
 
-    def quarantine(self, evaluation: Evaluation, text: str) -> None:
+    def quarantine(self, slot: Slot, text: str) -> None:
         """Keep what went wrong on our side with an evaluation, which stays pending."""
         folder = self.path / "quarantine"
         folder.mkdir(exist_ok=True)
-        write_whole(folder / f"{evaluation.name}.txt", text.encode("utf-8", "backslashreplace"))
+        write_whole(folder / f"{slot.name}.txt", text.encode("utf-8", "backslashreplace"))
 
-    def record(self, evaluation: Evaluation) -> dict[str, Any]:
+    def record(self, slot: Slot) -> dict[str, Any]:
         """The finalized record of an evaluation."""
-        path = self.path / "records" / f"{evaluation.name}.json"
+        path = self.path / "records" / f"{slot.name}.json"
         try:
             if path.stat().st_size > LONGEST_RECORD:
                 raise ValueError("too long")
@@ -153,8 +153,8 @@ class RunDirectory:
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Every finalized record, by world and trial."""
-        for evaluation in sorted(self.finished, key=lambda each: (each.world, each.trial)):
-            yield self.record(evaluation)
+        for slot in sorted(self.finished, key=lambda each: (each.world, each.trial)):
+            yield self.record(slot)
 
     def seal(self) -> None:
         """Write the experiment manifest of a complete run: every record by digest, and one root."""

@@ -28,7 +28,7 @@ from algoworlds.runs.providers.faults import (
 )
 from algoworlds.runs.providers.retry import Attempt, Policy, ask
 from algoworlds.runs.providers.turn import Usage
-from algoworlds.runs.records import Evaluation, record
+from algoworlds.runs.record import Slot, record
 from algoworlds.runs.totals import Totals
 from algoworlds.suites.opened import Opened
 
@@ -128,12 +128,12 @@ class ModelRun:
 
     async def _work(self) -> None:
         while self._queue and self.totals.halted is None:
-            evaluation = self._queue.popleft()
+            slot = self._queue.popleft()
             self.totals.running += 1
             try:
-                await self._evaluate(evaluation)
+                await self._evaluate(slot)
             except Rejected as fault:
-                self._set_apart(evaluation, Event.REJECTED, str(fault))
+                self._set_apart(slot, Event.REJECTED, str(fault))
             except Halted:
                 pass
             except ProviderFault as fault:
@@ -141,9 +141,9 @@ class ModelRun:
             except OSError as problem:  # a disk that fails us: stop before anything is lost
                 self._halt(f"cannot write {self.directory.path}: {problem.strerror}")
             except AlgoWorldsError as problem:
-                self._set_apart(evaluation, Event.HARNESS, str(problem))
+                self._set_apart(slot, Event.HARNESS, str(problem))
             except Exception:
-                self._set_apart(evaluation, Event.HARNESS, traceback.format_exc())
+                self._set_apart(slot, Event.HARNESS, traceback.format_exc())
             finally:
                 self.totals.running -= 1
                 self.watch(self.totals)
@@ -154,11 +154,11 @@ class ModelRun:
         if OUTCOMES[event].halts:
             self._halt(self._legible(reason))
 
-    def _set_apart(self, evaluation: Evaluation, event: Event, text: str) -> None:
+    def _set_apart(self, slot: Slot, event: Event, text: str) -> None:
         """Leave an evaluation pending because of something that somebody must look at, and keep what it was."""
         self._leave(event, text)
         try:
-            self.directory.quarantine(evaluation, self._legible(text) + "\n")
+            self.directory.quarantine(slot, self._legible(text) + "\n")
         except OSError as problem:
             self._halt(f"cannot write {self.directory.path}: {problem.strerror}")
 
@@ -167,40 +167,40 @@ class ModelRun:
         secret = self.environment.get(self.configuration.key_env or "")
         return text.replace(secret, "[key]") if secret else text
 
-    async def _evaluate(self, evaluation: Evaluation) -> None:
+    async def _evaluate(self, slot: Slot) -> None:
         """Play one evaluation to its end, from wherever its journal left it, and finalize its record."""
-        entry = self.suite.entries[evaluation.world]
-        journal = self.directory.journal(evaluation)
+        entry = self.suite.entries[slot.world]
+        journal = self.directory.journal(slot)
         try:
             conversation = Conversation(self.configuration, self.suite.world(entry))
-            self._resume(evaluation, journal, conversation)
+            self._resume(slot, journal, conversation)
             while conversation.event is None:
                 if self._stopped():
                     return
-                await self._advance(evaluation, journal, conversation)
+                await self._advance(slot, journal, conversation)
             identity = self.directory.document["identity"]
             document = record(
                 self.configuration.label,
                 "model",
                 identity,
                 entry,
-                evaluation.trial,
+                slot.trial,
                 self.suite.key(entry),
                 conversation.played,
             )
-            await durably(self.directory.finalize, evaluation, document)
+            await durably(self.directory.finalize, slot, document)
             self.totals.finish(document)
         finally:
             journal.close()
 
-    def _resume(self, evaluation: Evaluation, journal: Journal, conversation: Conversation) -> None:
+    def _resume(self, slot: Slot, journal: Journal, conversation: Conversation) -> None:
         """Feed a new conversation what the journal holds; a new journal gets its heading."""
-        heading = {"identity": self.directory.document["identity"], "world": evaluation.world, "trial": evaluation.trial}
+        heading = {"identity": self.directory.document["identity"], "world": slot.world, "trial": slot.trial}
         if not journal.recorded:
             journal.append(heading)
             return
         if journal.recorded[0] != heading:
-            raise InputError(f"the journal of {evaluation.name} belongs to another run: restore it, or remove it")
+            raise InputError(f"the journal of {slot.name} belongs to another run: restore it, or remove it")
         for line in journal.recorded[1:]:
             conversation.feed(line)
 
@@ -210,11 +210,11 @@ class ModelRun:
             self._halt(f"the cost limit of {self.max_cost:g} USD is reached")
         return self.totals.halted is not None
 
-    async def _advance(self, evaluation: Evaluation, journal: Journal, conversation: Conversation) -> None:
+    async def _advance(self, slot: Slot, journal: Journal, conversation: Conversation) -> None:
         """One turn: ask, make the answer durable, and only then act on it."""
         turn = conversation.turn + 1
         try:
-            line = {"turn": turn, "response": await self._ask(evaluation, turn, conversation.body)}
+            line = {"turn": turn, "response": await self._ask(slot, turn, conversation.body)}
         except ProviderFault as fault:
             if turn > 1 and isinstance(fault, Misconfigured) and fault.status in COMPLAINTS:
                 raise Rejected(fault.kind, fault.detail, fault.status) from None
@@ -226,7 +226,7 @@ class ModelRun:
         conversation.feed(line)
         self.watch(self.totals)
 
-    async def _ask(self, evaluation: Evaluation, turn: int, body: dict[str, Any]) -> dict[str, Any]:
+    async def _ask(self, slot: Slot, turn: int, body: dict[str, Any]) -> dict[str, Any]:
         """The provider's response, every attempt at it logged: failures at once, the success with its tokens."""
         successes: list[Attempt] = []
 
@@ -236,7 +236,7 @@ class ModelRun:
             if attempt.fault is None:
                 successes.append(attempt)
             else:
-                self._log(evaluation, turn, attempt, None)
+                self._log(slot, turn, attempt, None)
                 self.watch(self.totals)
 
         policy = self.policy or Policy(seconds=self.configuration.retry_seconds)
@@ -244,11 +244,11 @@ class ModelRun:
         usage = APIS[self.configuration.api].turn(response).usage
         self._count(usage)
         for attempt in successes:
-            self._log(evaluation, turn, attempt, usage._asdict())
+            self._log(slot, turn, attempt, usage._asdict())
         return response
 
-    def _log(self, evaluation: Evaluation, turn: int, attempt: Attempt, tokens: dict[str, int | None] | None) -> None:
-        place = {"world": evaluation.world, "trial": evaluation.trial, "turn": turn}
+    def _log(self, slot: Slot, turn: int, attempt: Attempt, tokens: dict[str, int | None] | None) -> None:
+        place = {"world": slot.world, "trial": slot.trial, "turn": turn}
         self._attempts.append(place | attempt._asdict() | {"tokens": tokens})
 
     def _count(self, usage: Usage) -> None:
@@ -258,9 +258,9 @@ class ModelRun:
 
     def _count_journaled(self) -> None:
         """Count what the pending evaluations have cost in earlier runs; finished ones are in the totals already."""
-        for evaluation in self._queue:
+        for slot in self._queue:
             with suppress(InputError):  # a damaged journal is refused when its turn comes
-                for line in self.directory.journaled(evaluation):
+                for line in self.directory.journaled(slot):
                     if "response" in line:
                         self._count(APIS[self.configuration.api].turn(line["response"]).usage)
 

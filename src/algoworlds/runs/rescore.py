@@ -15,7 +15,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.journal import read
 from algoworlds.runs.outcome import OUTCOMES, Event
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.records import NOT_FIRST, Evaluation, Played, calls_of, record, spelled
+from algoworlds.runs.record import NOT_FIRST, Played, Slot, calls_of, record, spelled
 from algoworlds.runs.schedule import differences
 from algoworlds.runs.scripted import opened
 from algoworlds.suites.opened import Opened, open_suite
@@ -24,7 +24,7 @@ from algoworlds.worlds.world import World
 
 
 @dataclass(frozen=True)
-class Task:
+class Rereading:
     """The finalized evaluations of a run on one world."""
 
     run: Path
@@ -38,7 +38,7 @@ class Task:
 class Rescored:
     """An evaluation's record as it stands and as it should; `problem` says why it cannot be computed."""
 
-    evaluation: Evaluation
+    slot: Slot
     document: dict[str, Any] | None
     problem: str | None
     changes: tuple[str, ...] = ()
@@ -49,43 +49,43 @@ def rescore_run(
 ) -> Iterator[Rescored]:
     """Every finalized record of a run, computed anew, in no particular order."""
     worlds: dict[str, list[int]] = {}
-    for evaluation in directory.finished:
-        worlds.setdefault(evaluation.world, []).append(evaluation.trial)
+    for slot in directory.finished:
+        worlds.setdefault(slot.world, []).append(slot.trial)
     places = (directory.path.resolve(), suite.directory.resolve(), suite.manifest.root)
-    tasks = [Task(*places, world, tuple(sorted(trials))) for world, trials in sorted(worlds.items())]
-    progress(0, len(tasks))
-    for done, (_, found) in enumerate(results(rescore, tasks, executor), 1):
+    rereadings = [Rereading(*places, world, tuple(sorted(trials))) for world, trials in sorted(worlds.items())]
+    progress(0, len(rereadings))
+    for done, (_, found) in enumerate(results(rescore, rereadings, executor), 1):
         yield from found
-        progress(done, len(tasks))
+        progress(done, len(rereadings))
 
 
-def rescore(task: Task) -> list[Rescored]:
+def rescore(rereading: Rereading) -> list[Rescored]:
     """The records of one world computed anew."""
-    directory, suite = RunDirectory(task.run), opened(task.suite, task.root)
-    world = suite.world(suite.entries[task.world])
-    return [_rescored(directory, suite, world, Evaluation(task.world, trial)) for trial in task.trials]
+    directory, suite = RunDirectory(rereading.run), opened(rereading.suite, rereading.root)
+    world = suite.world(suite.entries[rereading.world])
+    return [_rescored(directory, suite, world, Slot(rereading.world, trial)) for trial in rereading.trials]
 
 
-def _rescored(directory: RunDirectory, suite: Opened, world: World, evaluation: Evaluation) -> Rescored:
-    entry, run = suite.entries[evaluation.world], directory.document
+def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot) -> Rescored:
+    entry, run = suite.entries[slot.world], directory.document
     try:
-        stands = directory.record(evaluation)
-        played = _played(directory, world, evaluation, stands)
+        stands = directory.record(slot)
+        played = _played(directory, world, slot, stands)
         label, kind = run["plan"]["label"], run["plan"]["kind"]
-        computed = record(label, kind, run["identity"], entry, evaluation.trial, suite.key(entry), played)
+        computed = record(label, kind, run["identity"], entry, slot.trial, suite.key(entry), played)
     except (AlgoWorldsError, KeyError, TypeError, ValueError, AttributeError) as problem:
-        return Rescored(evaluation, None, f"cannot be replayed ({type(problem).__name__}: {problem})")
+        return Rescored(slot, None, f"cannot be replayed ({type(problem).__name__}: {problem})")
     changed = tuple(differences(computed, stands))
-    if not changed and (directory.path / "records" / f"{evaluation.name}.json").read_bytes() != spelled(computed):
+    if not changed and (directory.path / "records" / f"{slot.name}.json").read_bytes() != spelled(computed):
         changed = ("the file is spelled otherwise",)
-    return Rescored(evaluation, computed, None, changed)
+    return Rescored(slot, computed, None, changed)
 
 
-def _played(directory: RunDirectory, world: World, evaluation: Evaluation, stands: dict[str, Any]) -> Played:
+def _played(directory: RunDirectory, world: World, slot: Slot, stands: dict[str, Any]) -> Played:
     """The trajectory again: a model's from its journal, a scripted agent's from the calls in its record."""
     plan = directory.document["plan"]
     if plan["kind"] == "model":
-        return _from_journal(directory, world, evaluation, Configuration(**plan["settings"]))
+        return _from_journal(directory, world, slot, Configuration(**plan["settings"]))
     steps = stands["trajectory"]
     episode = Episode(world, calls_of(stands))
     event = Event(stands["stop_reason"])
@@ -96,9 +96,9 @@ def _played(directory: RunDirectory, world: World, evaluation: Evaluation, stand
     return Played(episode, event, turns, extras, rounds=episode.attempts)
 
 
-def _from_journal(directory: RunDirectory, world: World, evaluation: Evaluation, configuration: Configuration) -> Played:
-    lines, _ = read(directory.path / "journal" / f"{evaluation.name}.jsonl")
-    heading = {"identity": directory.document["identity"], "world": evaluation.world, "trial": evaluation.trial}
+def _from_journal(directory: RunDirectory, world: World, slot: Slot, configuration: Configuration) -> Played:
+    lines, _ = read(directory.path / "journal" / f"{slot.name}.jsonl")
+    heading = {"identity": directory.document["identity"], "world": slot.world, "trial": slot.trial}
     if not lines or lines[0] != heading:
         raise InputError("its journal belongs to another run")
     conversation = Conversation(configuration, world)
@@ -120,7 +120,7 @@ def verify_run(
     if (run["plan"]["suite"]["name"], run["plan"]["suite"]["root"]) != (suite.manifest.suite, suite.manifest.root):
         return [*problems, f"the run was made on a suite with root {run['plan']['suite']['root'][:16]}..., not on this one"]
     for each in rescore_run(directory, suite, executor, progress):
-        place = f"records/{each.evaluation.name}.json"
+        place = f"records/{each.slot.name}.json"
         problems += [f"{place}: {each.problem}"] if each.problem else [f"{place}: {change}" for change in each.changes]
     return sorted(problems)
 
@@ -131,7 +131,7 @@ def _inventory(directory: RunDirectory) -> Iterator[str]:
     if len(set(scheduled)) < len(scheduled):
         yield "run.json: an evaluation is scheduled twice"
     prompts, trials = directory.document["plan"]["prompts"], directory.document["plan"]["trials"]
-    planned = {Evaluation(world, trial) for world in prompts for trial in range(1, trials + 1)}
+    planned = {Slot(world, trial) for world in prompts for trial in range(1, trials + 1)}
     yield from (f"run.json: {each.name} does not belong to the schedule" for each in set(scheduled) ^ planned)
     yield from (f"records/{each.name}.json: no finalized record" for each in scheduled if each not in finished)
     expected = {f"{each.name}.json" for each in scheduled}
@@ -155,7 +155,7 @@ def suite_of(directory: RunDirectory, given: Path | None) -> Opened:
 
 def write_rescored(directory: RunDirectory, made: list[Rescored], out: Path) -> None:
     """A copy of a run with records computed anew; refused where one cannot be, and the original is never touched."""
-    if broken := [each.evaluation.name for each in made if each.document is None]:
+    if broken := [each.slot.name for each in made if each.document is None]:
         raise InputError(f"{len(broken)} records cannot be replayed ({', '.join(broken[:3])}): algoworlds verify-run says why")
     if out.exists() or out.resolve().is_relative_to(directory.path.resolve()):
         raise InputError(f"{out} exists or lies inside the run: choose another --out")
@@ -164,6 +164,6 @@ def write_rescored(directory: RunDirectory, made: list[Rescored], out: Path) -> 
     target = RunDirectory(out)
     for each in made:
         assert each.document is not None
-        target.finalize(each.evaluation, each.document)
+        target.finalize(each.slot, each.document)
     if len(made) == len(target.schedule):
         target.seal()

@@ -9,7 +9,7 @@ from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
 from algoworlds.measures.scoring import SCORING
-from algoworlds.runs.records import Evaluation
+from algoworlds.runs.record import Slot
 from algoworlds.suites.manifest import Entry
 from algoworlds.suites.opened import Opened
 
@@ -44,7 +44,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Experiment:
     """A run to be made: a configuration on some worlds of a suite, in several trials."""
 
     label: str
@@ -58,8 +58,10 @@ class Plan:
     trials: int
 
     @classmethod
-    def of(cls, label: str, kind: str, settings: dict[str, Any], suite: Opened, worlds: list[Entry], trials: int) -> "Plan":
-        """The plan of a run on an opened suite."""
+    def of(
+        cls, label: str, kind: str, settings: dict[str, Any], suite: Opened, worlds: list[Entry], trials: int
+    ) -> "Experiment":
+        """The experiment that a run on an opened suite makes."""
         if trials < 1:
             raise InputError(f"--trials counts from 1, so {trials} is none")
         prompts = {each.id: digest(each.files["question.json"] + each.files["tools.json"]) for each in worlds}
@@ -82,13 +84,13 @@ class Plan:
 
     @property
     def identity(self) -> str:
-        """The digest of the plan."""
+        """The digest of the document."""
         return digest(canonical_text(self.document))
 
     @property
-    def schedule(self) -> list[Evaluation]:
+    def schedule(self) -> list[Slot]:
         """Every evaluation once, trials interleaved, in the random order that belongs to the identity."""
-        everything = [Evaluation(world, trial) for world in self.prompts for trial in range(1, self.trials + 1)]
+        everything = [Slot(world, trial) for world in self.prompts for trial in range(1, self.trials + 1)]
         return Stream("schedule", self.identity).shuffled(everything)
 
 

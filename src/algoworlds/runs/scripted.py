@@ -15,7 +15,7 @@ from algoworlds.runs.agents import AGENTS, Agent
 from algoworlds.runs.agents.replay import replay
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.outcome import Event
-from algoworlds.runs.records import Evaluation, Played, record
+from algoworlds.runs.record import Played, Slot, record
 from algoworlds.suites.opened import Opened, open_suite
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
@@ -25,7 +25,7 @@ REPLAY = "replay:"
 
 
 @dataclass(frozen=True)
-class Task:
+class Stint:
     """Some trials of a scripted agent on one world."""
 
     suite: Path
@@ -37,15 +37,15 @@ class Task:
     trials: tuple[int, ...]
 
 
-def agent_named(name: str) -> Callable[[Evaluation], Agent]:
+def agent_named(name: str) -> Callable[[Slot], Agent]:
     """The agent of that name for each evaluation; InputError lists the names."""
     if name.startswith(REPLAY):
         source = RunDirectory(Path(name.removeprefix(REPLAY)))
         _ = source.document
-        return lambda evaluation: replay(source, evaluation)
+        return lambda slot: replay(source, slot)
     if name not in AGENTS:
         raise InputError(f"there is no agent {name!r}; choose from {', '.join(AGENTS)} or {REPLAY}RUN")
-    return lambda evaluation: AGENTS[name]
+    return lambda slot: AGENTS[name]
 
 
 def label_of(name: str) -> str:
@@ -69,39 +69,39 @@ def run_agent(
     executor: Executor | None,
     progress: Callable[[dict[str, Any]], Any],
 ) -> None:
-    """Make every evaluation that has no record yet, one task a world; records are written by this process alone."""
+    """Make every evaluation that has no record yet, one stint a world; records are written by this process alone."""
     finished, waiting = directory.finished, dict[str, list[int]]()
-    for evaluation in directory.schedule:
-        if evaluation not in finished:
-            waiting.setdefault(evaluation.world, []).append(evaluation.trial)
+    for slot in directory.schedule:
+        if slot not in finished:
+            waiting.setdefault(slot.world, []).append(slot.trial)
     label, identity = directory.document["plan"]["label"], directory.document["identity"]
-    tasks = [
-        Task(suite.directory.resolve(), suite.manifest.root, identity, label, name, world, tuple(trials))
+    stints = [
+        Stint(suite.directory.resolve(), suite.manifest.root, identity, label, name, world, tuple(trials))
         for world, trials in waiting.items()
     ]
     failed = 0
-    for task, made in results(play, tasks, executor):
-        for trial, document in zip(task.trials, made, strict=True):
+    for stint, made in results(play, stints, executor):
+        for trial, document in zip(stint.trials, made, strict=True):
             if isinstance(document, str):
-                directory.quarantine(Evaluation(task.world, trial), document)
+                directory.quarantine(Slot(stint.world, trial), document)
                 failed += 1
             else:
-                directory.finalize(Evaluation(task.world, trial), document)
+                directory.finalize(Slot(stint.world, trial), document)
                 progress(document)
     if failed:
         raise AlgoWorldsError(f"{failed} evaluations failed by an error of ours: see {directory.path / 'quarantine'}")
 
 
-def play(task: Task) -> list[dict[str, Any] | str]:
-    """The records of a task; in place of one that our own error prevented, what went wrong."""
-    suite = opened(task.suite, task.root)
-    entry = suite.entries[task.world]
-    world, key, agents = suite.world(entry), suite.key(entry), agent_named(task.agent)
+def play(stint: Stint) -> list[dict[str, Any] | str]:
+    """The records of a stint; in place of one that our own error prevented, what went wrong."""
+    suite = opened(stint.suite, stint.root)
+    entry = suite.entries[stint.world]
+    world, key, agents = suite.world(entry), suite.key(entry), agent_named(stint.agent)
     made: list[dict[str, Any] | str] = []
-    for trial in task.trials:
+    for trial in stint.trials:
         try:
-            played = played_by(agents(Evaluation(task.world, trial)), world, Stream("agent", task.agent, task.world, trial))
-            made.append(record(task.label, "agent", task.identity, entry, trial, key, played))
+            played = played_by(agents(Slot(stint.world, trial)), world, Stream("agent", stint.agent, stint.world, trial))
+            made.append(record(stint.label, "agent", stint.identity, entry, trial, key, played))
         except InputError:
             raise
         except Exception:

@@ -4,15 +4,15 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
 from algoworlds.runs.agents import Agent
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.records import Evaluation, calls_of
+from algoworlds.runs.record import Slot, calls_of
 from algoworlds.worlds.episode import Episode
 
 
-def replay(source: RunDirectory, evaluation: Evaluation) -> Agent:
+def replay(source: RunDirectory, slot: Slot) -> Agent:
     """Makes exactly the calls that a finalized record holds."""
-    if evaluation not in source.finished:
-        raise InputError(f"{source.path} has no record of {evaluation.name}: replay a finished run, with its --trials")
-    calls = calls_of(source.record(evaluation))
+    if slot not in source.finished:
+        raise InputError(f"{source.path} has no record of {slot.name}: replay a finished run, with its --trials")
+    calls = calls_of(source.record(slot))
 
     def play(episode: Episode, stream: Stream) -> None:
         for call in calls:

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, Protocol
 
-from algoworlds.runs.providers.chat import Chat, ChatStream
+from algoworlds.runs.providers.chat import Chat, ChatAssembler
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Misconfigured, Transient
-from algoworlds.runs.providers.messages import Messages, MessagesStream
-from algoworlds.runs.providers.responses import Responses, ResponsesStream
+from algoworlds.runs.providers.messages import Messages, MessagesAssembler
+from algoworlds.runs.providers.responses import Responses, ResponsesAssembler
 from algoworlds.runs.providers.sdk import connect, key
 from algoworlds.runs.providers.sse import events
 from algoworlds.runs.providers.turn import Asked, Turn, no_constant, shallow
@@ -36,7 +36,7 @@ class Api(Protocol):
         """The next body: the history, the provider's items verbatim, and one answer to each of the turn's calls."""
 
 
-class Stream(Protocol):
+class Assembler(Protocol):
     """Puts a streamed response together."""
 
     def feed(self, event: Json) -> None:
@@ -51,7 +51,11 @@ class Stream(Protocol):
 
 APIS: dict[str, Api] = {"responses": Responses(), "chat": Chat(), "messages": Messages()}
 _HISTORY = {"responses": "input", "chat": "messages", "messages": "messages"}
-_STREAMS: dict[str, Callable[[], Stream]] = {"responses": ResponsesStream, "chat": ChatStream, "messages": MessagesStream}
+_ASSEMBLERS: dict[str, Callable[[], Assembler]] = {
+    "responses": ResponsesAssembler,
+    "chat": ChatAssembler,
+    "messages": MessagesAssembler,
+}
 
 
 class Provider:
@@ -115,7 +119,7 @@ class Provider:
 
     async def _streamed(self, chunks: AsyncIterator[bytes]) -> Json:
         """The response that a stream amounts to. A connection that breaks after the terminal event takes nothing back."""
-        stream = _STREAMS[self.configuration.api]()
+        stream = _ASSEMBLERS[self.configuration.api]()
         with _legible():
             try:
                 async for data in events(chunks):
@@ -128,7 +132,7 @@ class Provider:
             raise Transient("cut_off", "the stream ended before its terminal event", 200)
         return response
 
-    def _feed(self, stream: Stream, data: bytes) -> None:
+    def _feed(self, stream: Assembler, data: bytes) -> None:
         if data.strip() == b"[DONE]":
             stream.done()
         else:

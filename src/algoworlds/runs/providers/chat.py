@@ -68,7 +68,7 @@ class Chat:
         return body | {"messages": [*body["messages"], message | {"tool_calls": calls}, *results]}
 
 
-class ChatStream:
+class ChatAssembler:
     """Puts a streamed completion together from its deltas."""
 
     def __init__(self) -> None:

@@ -66,7 +66,7 @@ class Messages:
         return body | {"messages": [*body["messages"], *said]}
 
 
-class MessagesStream:
+class MessagesAssembler:
     """Puts a streamed message together from its blocks' deltas."""
 
     def __init__(self) -> None:

@@ -61,7 +61,7 @@ class Responses:
         return body | {"input": [*body["input"], *said, *outputs]}
 
 
-class ResponsesStream:
+class ResponsesAssembler:
     """Puts a streamed response together: the terminal event carries it whole."""
 
     def __init__(self) -> None:

@@ -29,15 +29,15 @@ LONGEST_TOOL = 1000
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """One scheduled evaluation of a run: a world and a trial."""
+class Slot:
+    """One place of a run's schedule: a world and a trial, to be evaluated once."""
 
     world: str
     trial: int
 
     @property
     def name(self) -> str:
-        """The stem of the evaluation's files."""
+        """The stem of the slot's files."""
         return f"{self.world}--{self.trial}"
 
 
@@ -116,10 +116,10 @@ def spelled(document: dict[str, Any]) -> bytes:
     return canonical_text(document).encode() + b"\n"
 
 
-def finalize(folder: Path, evaluation: Evaluation, document: dict[str, Any]) -> None:
+def finalize(folder: Path, slot: Slot, document: dict[str, Any]) -> None:
     """Create a record's file, whole and durable, exactly once; a second attempt must bring the same bytes."""
-    final, content = folder / f"{evaluation.name}.json", spelled(document)
-    partial = folder / f".{evaluation.name}.{os.getpid()}.partial"
+    final, content = folder / f"{slot.name}.json", spelled(document)
+    partial = folder / f".{slot.name}.{os.getpid()}.partial"
     try:
         _write(partial, content)
         os.link(partial, final)
