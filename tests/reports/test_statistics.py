@@ -9,16 +9,17 @@ import pytest
 
 from algoworlds.reports.statistics import (
     DRAWS,
+    Halves,
     bootstrap,
     chi_square_survival,
     cochran,
     holm,
+    mantel_haenszel,
     mcnemar,
     pass_all,
     pass_any,
     resample,
     sign_flip,
-    wilson,
 )
 
 
@@ -36,21 +37,6 @@ def test_chi_square_agrees_with_its_density():
         slope = (chi_square_survival(value + 1e-5, freedom) - chi_square_survival(value - 1e-5, freedom)) / 2e-5
         density = value ** (freedom / 2 - 1) * math.exp(-value / 2) / (2 ** (freedom / 2) * math.gamma(freedom / 2))
         assert slope == pytest.approx(-density, rel=1e-4)
-
-
-@pytest.mark.parametrize(("solved", "units", "high"), [(0, 72, 5.1), (0, 12, 24.3), (12, 12, 100.0), (6, 12, 74.6)])
-def test_wilson(solved, units, high):
-    low, top = wilson(solved / units, units)
-    assert round(100 * top, 1) == high
-    mirrored = wilson(1 - solved / units, units)
-    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((low, top))
-    assert 0 <= low <= solved / units <= top <= 1
-
-
-def test_wilson_solves_its_equation():
-    """The ends are the rates from which the measured one is 1.96 standard errors away."""
-    for end in wilson(0.3, 40):
-        assert abs(0.3 - end) == pytest.approx(1.96 * math.sqrt(end * (1 - end) / 40))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -98,6 +84,37 @@ def test_cochran_by_hand():
     assert found.alarming
     assert cochran([[1, 0, 1], [1, 0, 1]]) is None
     assert cochran([[1, 0, 1]]) is None
+
+
+def test_mantel_haenszel_by_hand():
+    """Two worlds of four trials, two in each half: 2-0 and 1-0 of them optimal early and late.
+
+    Surplus 2 - 1 and 1 - 1/2; variances 2*2*2*2/(16*3) = 1/3 and 2*2*1*3/(16*3) = 1/4; chi-square 2.25 / (7/12).
+    """
+    found = mantel_haenszel([Halves(2, 2, 2, 0), Halves(2, 1, 2, 0)])
+    assert found == pytest.approx(chi_square_survival(2.25 * 12 / 7, 1))
+    assert mantel_haenszel([Halves(2, 0, 2, 2), Halves(2, 0, 2, 1)]) == pytest.approx(found)
+
+
+def test_mantel_haenszel_hears_only_worlds_that_changed_in_both_halves():
+    silent = [Halves(3, 1, 0, 0), Halves(0, 0, 3, 2), Halves(1, 1, 2, 2), Halves(2, 0, 1, 0), Halves(1, 1, 0, 0)]
+    assert mantel_haenszel(silent) is None
+    assert mantel_haenszel([]) is None
+    telling = [Halves(2, 2, 1, 0)] * 6
+    assert mantel_haenszel(silent + telling) == pytest.approx(mantel_haenszel(telling))
+
+
+def test_mantel_haenszel_has_mean_and_variance_of_all_arrangements():
+    worlds = [Halves(1, 1, 2, 0), Halves(2, 2, 1, 0), Halves(2, 1, 2, 2)]
+    outcomes = [[1] * (each.early_exact + each.late_exact) for each in worlds]
+    padded = [ones + [0] * (each.early + each.late - len(ones)) for ones, each in zip(outcomes, worlds, strict=True)]
+    sums = [
+        sum(sum(order[: each.early]) for order, each in zip(orders, worlds, strict=True))
+        for orders in itertools.product(*map(itertools.permutations, padded))
+    ]
+    observed = sum(each.early_exact for each in worlds)
+    away = abs(observed - np.mean(sums)) / np.std(sums)
+    assert mantel_haenszel(worlds) == pytest.approx(math.erfc(away / math.sqrt(2)))
 
 
 def test_resampling_stays_within_strata():

@@ -1,23 +1,22 @@
-"""Statistics beyond mean and standard deviation: bootstrap, permutation, reliability, small cells, drift.
+"""Statistics beyond mean, deviation and interval: the paper's bootstrap, tests, reliability, drift.
 
 Everything here is reproducible to the last bit on any machine: resampling uses the raw stream of a fixed bit generator and
 sums of integers, and tests are exact where they can be.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.reports.aggregate import Interval
+from algoworlds.reports.intervals import CONFIDENCE, TAIL
 
 DRAWS = 10_000
 """Resamples of a bootstrap."""
 
-CONFIDENCE = 0.95
-_Z = 1.96
 _SEED = 20_260_101
 _HALF = np.uint64(32)
 
@@ -48,8 +47,7 @@ def bootstrap(weights: Counts, totals: Sequence[int], sizes: Sequence[int], scal
     """The percentile interval of scale * (sum of totals) / (sum of sizes); the ends are order statistics of the draws."""
     draws = scale * (weights @ np.array(totals, dtype=np.int64)) / (weights @ np.array(sizes, dtype=np.int64))
     ordered = np.sort(draws)
-    tail = (1 - CONFIDENCE) / 2
-    low, high = (math.ceil(round(share * len(ordered), 6)) - 1 for share in (tail, 1 - tail))
+    low, high = (math.ceil(round(share * len(ordered), 6)) - 1 for share in (TAIL, 1 - TAIL))
     return Interval(float(ordered[low]), float(ordered[high]))
 
 
@@ -90,6 +88,29 @@ def holm(chances: Sequence[float]) -> list[float]:
     return adjusted
 
 
+class Halves(NamedTuple):
+    """One world in the two halves of a run's schedule: its evaluations and how many of them were optimal."""
+
+    early: int
+    early_exact: int
+    late: int
+    late_exact: int
+
+
+def mantel_haenszel(worlds: Iterable[Halves]) -> float | None:
+    """Two-sided p of the Mantel-Haenszel test: within worlds, is early as likely optimal as late?
+
+    The order of a schedule is random, so under no drift every arrangement of a world's outcomes is equally likely. None
+    where no world was met in both halves with both outcomes: then nothing can be told.
+    """
+    surplus = variance = 0.0
+    for early, early_exact, late, late_exact in worlds:
+        count, exact = early + late, early_exact + late_exact
+        surplus += early_exact - early * exact / count
+        variance += early * late * exact * (count - exact) / (count**2 * max(1, count - 1))
+    return math.erfc(abs(surplus) / math.sqrt(2 * variance)) if variance else None
+
+
 class Drift(NamedTuple):
     """Cochran's Q, its degrees of freedom and p."""
 
@@ -125,14 +146,7 @@ def chi_square_survival(value: float, freedom: int) -> float:
     return min(1.0, total)
 
 
-# -- rates ------------------------------------------------------------------------------------------------------------
-
-
-def wilson(rate: float, units: int) -> Interval:
-    """The Wilson score interval of a rate (0..1) measured on so many independent units."""
-    spread = _Z * math.sqrt(rate * (1 - rate) / units + _Z**2 / (4 * units**2))
-    centre, scale = rate + _Z**2 / (2 * units), 1 + _Z**2 / units
-    return Interval(max(0.0, min(rate, (centre - spread) / scale)), min(1.0, max(rate, (centre + spread) / scale)))
+# -- reliability ------------------------------------------------------------------------------------------------------
 
 
 def pass_all(solved: int, trials: int, drawn: int) -> float:

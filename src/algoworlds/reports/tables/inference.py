@@ -6,6 +6,7 @@ from typing import Any
 
 from algoworlds.reports.aggregate import Interval, mean, summarize, within
 from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.intervals import wilson
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import (
     CONFIGURATION,
@@ -22,7 +23,7 @@ from algoworlds.reports.sheet import (
     signed,
     signed_interval,
 )
-from algoworlds.reports.statistics import bootstrap, cochran, holm, pass_all, pass_any, resample, sign_flip, wilson
+from algoworlds.reports.statistics import bootstrap, cochran, holm, pass_all, pass_any, resample, sign_flip
 from algoworlds.reports.tables.outcomes import MEASURE_NAMES, MEASURES, VALUES
 from algoworlds.reports.tables.structure import solved
 
