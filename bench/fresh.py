@@ -17,7 +17,7 @@ from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.families import read_instance
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.manifest import load
-from algoworlds.suites.suite import Suite
+from algoworlds.suites.suite import Suite, default_suite
 from algoworlds.suites.validation import validate_suite
 
 _ID = re.compile(r"\b[a-z_]+-[0-9a-hjkmnp-tv-z]{10}\b")
@@ -53,7 +53,7 @@ def attempt(seed: str, jobs: int) -> tuple[list[str], int, set[str]]:
     """Build and validate one suite: its failures, how many units passed, and its belongings."""
     with TemporaryDirectory() as directory, engine(jobs, None) as workers:
         out = Path(directory) / "suite"
-        build_suite(Suite("fresh", seed, levels=(1,)), out, workers, lambda done, total: None)
+        build_suite(Suite("fresh", seed, default_suite().families, levels=(1,)), out, workers, lambda done, total: None)
         report = validate_suite(out, workers, lambda done, total: None)
         return report.failures, sum(row["passed"] for row in report.rows), belongings(out)
 

@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from algoworlds.suites.suite import Suite
+from algoworlds.suites.suite import default_suite
 from algoworlds.worlds.admit import admit
 
 COMMAND = str(Path(sys.executable).parent / "algoworlds")
@@ -23,7 +23,7 @@ def seconds(*arguments: str) -> float:
 def kernels() -> float:
     """CPU seconds of one construction and one verification of every instance of the default suite."""
     spent = 0.0
-    for coordinate in Suite().coordinates:
+    for coordinate in default_suite().coordinates:
         admitted = admit(coordinate)
         for algorithm in (admitted.family.solve, admitted.family.verify):
             start = time.process_time()

@@ -126,10 +126,10 @@ def _suite(console: Any, out: Path, jobs: int) -> dict[str, Any]:
     from algoworlds.cli.printing import columns, print_table
     from algoworlds.suites.build import build_suite
     from algoworlds.suites.stats import statistics, tables
-    from algoworlds.suites.suite import Suite
+    from algoworlds.suites.suite import default_suite
     from algoworlds.suites.validation import validate_suite
 
-    suite = Suite("demo", levels=(0, 1), instances=1)
+    suite = replace(default_suite(), name="demo", levels=(0, 1), instances=1)
     console.rule("4  A small suite of all ten families, built and proven", align="left")
     with engine(jobs, None) as workers, console.status("building") as status:
         manifest = build_suite(suite, out, workers, lambda done, total: status.update(f"building {done} of {total}"))

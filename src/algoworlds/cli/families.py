@@ -1,33 +1,46 @@
 """`algoworlds families`: what there is to choose from."""
 
+import sys
+from typing import TYPE_CHECKING, Any
+
 from algoworlds.cli.flags import Json, print_json
+from algoworlds.grid import one_line
+
+if TYPE_CHECKING:
+    from algoworlds.families.family import Family
 
 
 def families(json: Json = False) -> None:
-    """List the families: their decision problem, tools and levels."""
-    from algoworlds.families import FAMILIES
+    """List the families, those of installed distributions included: their decision problem, tools and levels."""
+    from algoworlds.families import available
 
+    found, problems = available()
     if json:
-        print_json(
-            [
-                {
-                    "name": each.name,
-                    "title": each.title,
-                    "summary": each.summary,
-                    "sense": each.sense.value,
-                    "levels": list(each.levels),
-                    "channels": list(each.channels),
-                    "tools": [*each.tools, each.template.closing.evaluate, each.template.closing.submit],
-                }
-                for each in FAMILIES.values()
-            ]
-        )
-        return
+        print_json([_described(each) for each in found])
+    else:
+        _print(found)
+    for problem in problems:
+        print(f"algoworlds: {one_line(problem)}", file=sys.stderr)
+
+
+def _described(each: "Family[Any, Any]") -> dict[str, Any]:
+    return {
+        "name": each.name,
+        "title": each.title,
+        "summary": each.summary,
+        "sense": each.sense.value,
+        "levels": list(each.levels),
+        "channels": list(each.channels),
+        "tools": [*each.tools, each.template.closing.evaluate, each.template.closing.submit],
+    }
+
+
+def _print(found: "list[Family[Any, Any]]") -> None:
     from rich.console import Console
     from rich.table import Table
 
     table = Table("family", "goal", "decide", "levels", "info tools", box=None, pad_edge=False)
-    for each in FAMILIES.values():
+    for each in found:
         levels = f"{min(each.levels)}-{max(each.levels)}"
         table.add_row(each.name, each.sense.value, each.summary, levels, str(len(each.tools) + 1))
     Console().print(table)

@@ -39,14 +39,17 @@ def print_statistics(console: Console, tables: dict[str, Grid]) -> None:
 
 
 def print_access(console: Console, table: Grid) -> None:
-    """Three lines a family: its name and groups, our figures, and the paper's or a mark that they are equal."""
+    """Three lines a family: its name and groups, our figures, and the paper's, if any, or a mark that they are equal."""
     lines = [("", *table.head[3:]), *((row[1], *map(_short, row[3:])) for row in table.rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     head, *texts = [_aligned(line, widths) for line in lines]
     console.print(Text(head), soft_wrap=True)
-    for ours, paper, *both in zip(table.rows[::2], table.rows[1::2], texts[::2], texts[1::2], strict=True):
-        console.print(Text(f"{ours[0]}, {ours[2]} groups of information (paper {paper[2]})"), soft_wrap=True)
-        console.print(Text("\n".join(both)), soft_wrap=True)
+    groups = {(row[0], row[1]): row[2] for row in table.rows}
+    for row, text in zip(table.rows, texts, strict=True):
+        if row[1] == "ours":
+            paper = f" (paper {groups[row[0], 'paper']})" if (row[0], "paper") in groups else ""
+            console.print(Text(f"{row[0]}, {row[2]} groups of information{paper}"), soft_wrap=True)
+        console.print(Text(text), soft_wrap=True)
     console.print()
 
 

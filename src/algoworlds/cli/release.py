@@ -34,7 +34,7 @@ def build(
     seed: Annotated[
         str | None, typer.Option(help="Any long private text: builds a fresh suite instead of a named one.")
     ] = None,
-    families: Annotated[str | None, typer.Option(help="Comma-separated names; all if left out.")] = None,
+    families: Annotated[str | None, typer.Option(help="Comma-separated names; those of the default suite if left out.")] = None,
     levels: Annotated[str | None, typer.Option(help="Comma-separated levels; 1,2,3,4 if left out.")] = None,
     instances: Annotated[int, typer.Option(help="Instances per family and level.")] = 3,
     interfaces: Annotated[str, typer.Option(help="Comma-separated; split is there as well.")] = "direct,mediated",
@@ -71,8 +71,7 @@ def build(
 
 def chosen_suite(name: str, seed: str | None, families: str | None, levels: str | None, instances: int, interfaces: str) -> Any:
     """The suite that options describe; anything but the whole default suite gets a name of its own."""
-    from algoworlds.suites.suite import DEFAULT, Suite
-    from algoworlds.worlds.admit import DEFAULT_SEED
+    from algoworlds.suites.suite import DEFAULT, Suite, default_suite
 
     if name != DEFAULT:
         raise InputError(f"there is no suite {name!r}; choose default, or give --seed for a fresh one")
@@ -84,9 +83,9 @@ def chosen_suite(name: str, seed: str | None, families: str | None, levels: str 
         raise InputError(f"there is no interface {problem}; choose from {', '.join(known)}") from None
     except ValueError:
         raise InputError(f"--levels takes numbers like 1,2, not {levels!r}") from None
-    names = tuple(families.split(",")) if families else Suite().families
-    suite = Suite("fresh" if seed else "part", seed or DEFAULT_SEED, names, depths, instances, presented)
-    whole = Suite()
+    whole = default_suite()
+    names = tuple(families.split(",")) if families else whole.families
+    suite = Suite("fresh" if seed else "part", seed or whole.seed, names, depths, instances, presented)
     return whole if suite.json | {"name": DEFAULT} == whole.json else suite
 
 

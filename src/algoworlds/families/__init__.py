@@ -1,4 +1,4 @@
-"""The only list of families."""
+"""The only list of families: the ten of the paper, in its order. Others come from outside, by entry point."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from algoworlds.families.basket_assembly import BASKET_ASSEMBLY
 from algoworlds.families.evidence_joined_routing import EVIDENCE_JOINED_ROUTING
 from algoworlds.families.family import Family
 from algoworlds.families.fleet_dispatch import FLEET_DISPATCH
+from algoworlds.families.installed import ignored, installed, strangers
 from algoworlds.families.machine_layout import MACHINE_LAYOUT
 from algoworlds.families.migration_portfolio import MIGRATION_PORTFOLIO
 from algoworlds.families.sequential_matching import SEQUENTIAL_MATCHING
@@ -32,11 +33,34 @@ _ALL: tuple[Family[Any, Any], ...] = (
 FAMILIES: dict[str, Family[Any, Any]] = {each.name: each for each in _ALL}
 
 
+def names() -> tuple[str, ...]:
+    """The names of all families there are: ours, then those that installed distributions offer."""
+    return (*FAMILIES, *strangers(FAMILIES))
+
+
 def family(name: str) -> Family[Any, Any]:
-    """The family of that name; InputError lists the names that exist."""
-    if name not in FAMILIES:
-        raise InputError(f"there is no family {name!r}; choose from {', '.join(FAMILIES)}")
-    return FAMILIES[name]
+    """The family of that name, ours or an installed one; InputError lists the names that exist."""
+    if name in FAMILIES:
+        return FAMILIES[name]
+    if name not in strangers(FAMILIES):
+        raise InputError(f"there is no family {name!r:.60}; choose from {', '.join(names())}")
+    return installed(name)
+
+
+def place(name: str) -> tuple[int, str]:
+    """Where a family stands in lists: ours in their order, others after them by name."""
+    return (list(FAMILIES).index(name), "") if name in FAMILIES else (len(FAMILIES), name)
+
+
+def available() -> tuple[list[Family[Any, Any]], list[str]]:
+    """All families that can be had, and a line for each offer from outside that cannot."""
+    found, problems = list(FAMILIES.values()), list(ignored(FAMILIES))
+    for name in strangers(FAMILIES):
+        try:
+            found.append(installed(name))
+        except InputError as problem:
+            problems.append(str(problem))
+    return found, problems
 
 
 def read_instance(text: str) -> Instance:

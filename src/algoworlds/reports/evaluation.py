@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from algoworlds.core.interface import Interface
-from algoworlds.families import FAMILIES
+from algoworlds.families import names as family_names
+from algoworlds.families import place as family_place
 from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.fields import Fields
 from algoworlds.runs.outcome import OUTCOMES
@@ -25,7 +26,6 @@ STOPS = tuple(event.value for event, rule in OUTCOMES.items() if rule.final)
 
 INTERFACES = tuple(each.value for each in Interface)
 _OUTCOMES = tuple(each.value for each in Outcome)
-_FAMILY_RANK = {name: rank for rank, name in enumerate(FAMILIES)}
 
 
 class EvaluationId(NamedTuple):
@@ -80,7 +80,7 @@ class Evaluation:
             configuration=read.text("configuration"),
             kind=read.choice("kind", KINDS),
             world=read.text("world"),
-            family=read.choice("family", tuple(FAMILIES)),
+            family=read.choice("family", family_names()),
             level=read.whole("level"),
             index=read.whole("index", 1),
             interface=read.choice("interface", INTERFACES),
@@ -152,10 +152,10 @@ class Evaluation:
         return BETTER if self.regret < 1 else WORSE
 
     @property
-    def place(self) -> tuple[int, int, int, str, int, int]:
+    def place(self) -> tuple[tuple[int, str], int, int, str, int, int]:
         """Where the evaluation stands among those of its configuration."""
         interface = INTERFACES.index(self.interface)
-        return _FAMILY_RANK[self.family], self.level, self.index, self.instance, interface, self.trial
+        return family_place(self.family), self.level, self.index, self.instance, interface, self.trial
 
 
 def _readable(read: Fields) -> None:

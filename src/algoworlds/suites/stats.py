@@ -104,8 +104,8 @@ def _range(found: list[Figures], values: Callable[[Figures], list[int]]) -> list
 def tables(data: dict[str, Any]) -> dict[str, Grid]:
     """The three tables to be read, the paper's figures below or beside ours, with a mark where they are equal."""
     paper = _paper()
-    access = [line for each in data["access"] for line in _access_lines(each, paper["access"][each["family"]])]
-    work = [_work_line(each, paper["work"][each["family"]].get(str(each["level"]))) for each in data["work"]]
+    access = [line for each in data["access"] for line in _access_lines(each, paper["access"].get(each["family"]))]
+    work = [_work_line(each, _paper_work(paper, each)) for each in data["work"]]
     validation = [_validation_line(each, paper["validation"].get(each["row"])) for each in data["validation"]]
     heads = ("family", "source", *FIGURES.values())
     return {
@@ -120,10 +120,19 @@ def tables(data: dict[str, Any]) -> dict[str, Grid]:
     }
 
 
-def _access_lines(ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple[str, ...]]:
+def _access_lines(ours: dict[str, Any], theirs: dict[str, Any] | None) -> list[tuple[str, ...]]:
+    """A line of our figures and one of the paper's, which has none for a family from outside."""
     own = [_spelled(ours[name]) for name in FIGURES]
-    paper = [_beside(ours[name], theirs[name]) for name in FIGURES]
-    return [(ours["family"], "ours", *own), (ours["family"], "paper", *paper)]
+    lines = [(ours["family"], "ours", *own)]
+    if theirs is not None:
+        lines.append((ours["family"], "paper", *(_beside(ours[name], theirs[name]) for name in FIGURES)))
+    return lines
+
+
+def _paper_work(paper: dict[str, Any], ours: dict[str, Any]) -> list[int] | None:
+    """The paper's range of work for a family and level, where it has one."""
+    known: dict[str, list[int]] = paper["work"].get(ours["family"], {})
+    return known.get(str(ours["level"]))
 
 
 def _work_line(ours: dict[str, Any], theirs: list[int] | None) -> tuple[str, ...]:
@@ -154,14 +163,11 @@ def single_figures(data: dict[str, Any]) -> dict[str, Grid]:
     """The three tables to be computed with: one plain number a cell, ranges as their two ends."""
     paper, ends = _paper(), ("ours_min", "ours_max", "paper_min", "paper_max", "equal")
     access = [
-        (each["family"], name, *_cells(each[name], paper["access"][each["family"]][name]))
+        (each["family"], name, *_cells(each[name], paper["access"].get(each["family"], {}).get(name)))
         for each in data["access"]
         for name in FIGURES
     ]
-    work = [
-        (each["family"], str(each["level"]), *_cells(each["range"], paper["work"][each["family"]].get(str(each["level"]))))
-        for each in data["work"]
-    ]
+    work = [(each["family"], str(each["level"]), *_cells(each["range"], _paper_work(paper, each))) for each in data["work"]]
     validation = [_validation_cells(each, paper["validation"].get(each["row"])) for each in data["validation"]]
     heads = ("row", "unit", "count", "passed", "paper_count", "equal")
     return {

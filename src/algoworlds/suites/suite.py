@@ -1,12 +1,14 @@
 """Suites: which coordinates and interfaces belong together."""
 
+import json
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files as package_files
 from typing import Any
 
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
-from algoworlds.families import FAMILIES
-from algoworlds.worlds.admit import DEFAULT_SEED, Coordinate
+from algoworlds.worlds.admit import Coordinate
 
 DEFAULT = "default"
 
@@ -15,9 +17,9 @@ DEFAULT = "default"
 class Suite:
     """A named set of worlds. The seed is secret for every suite but the default one."""
 
-    name: str = DEFAULT
-    seed: str = DEFAULT_SEED
-    families: tuple[str, ...] = tuple(FAMILIES)
+    name: str
+    seed: str
+    families: tuple[str, ...]
     levels: tuple[int, ...] = (1, 2, 3, 4)
     instances: int = 3
     interfaces: tuple[Interface, ...] = (Interface.DIRECT, Interface.MEDIATED)
@@ -53,6 +55,12 @@ class Suite:
         interfaces = tuple(Interface(each) for each in document["interfaces"])
         lists = {name: tuple(document[name]) for name in ("families", "levels")}
         return cls(document["name"], document["seed"], lists["families"], lists["levels"], document["instances"], interfaces)
+
+
+@cache
+def default_suite() -> Suite:
+    """The default suite, as data: it stays what it is whatever families there are or are installed."""
+    return Suite.from_json(json.loads((package_files("algoworlds.suites") / "suite.json").read_text(encoding="utf-8")))
 
 
 def longest_first(coordinates: list[Coordinate]) -> list[Coordinate]:

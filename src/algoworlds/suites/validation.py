@@ -12,7 +12,6 @@ from algoworlds.batch import results
 from algoworlds.core.interface import Interface
 from algoworlds.core.work import Work
 from algoworlds.errors import AlgoWorldsError, InputError
-from algoworlds.families import FAMILIES
 from algoworlds.suites.audit import bundle_leak, salts, suite_leaks
 from algoworlds.suites.bundle import read
 from algoworlds.suites.claims.claims import Claims
@@ -229,7 +228,7 @@ def _shortcut_units(report: Report, published: bool) -> list[Unit]:
     no failure, however small the suite; warm-up levels are left out.
     """
     units: list[Unit] = []
-    for name in FAMILIES:
+    for name in dict.fromkeys(place.family for place in report.findings):
         panel = [found.shortcuts for place, found in report.findings.items() if place.family == name and place.level > 0]
         if not panel:
             continue
