@@ -2,14 +2,28 @@
 
 import pytest
 
-from algoworlds.grid import Grid
-from algoworlds.reports.page import write_report
 from algoworlds.reports.results import Results
-from algoworlds.reports.write import all_tables
+from algoworlds.reports.sheet import Section, Sheet, SheetColumn, Subject
+from algoworlds.reports.write import filled_sheets
 from tests.reports.browser import browser
-from tests.reports.sample import HOSTILE, REORDERED, hostile, panel
+from tests.reports.sample import HOSTILE, REORDERED, hostile, panel, written
 
 ABOUT = {"Suite": "tiny", "Root digest": "0" * 64, "Note": HOSTILE}
+
+
+def _hostile_lines(results):
+    return [Subject({"name": HOSTILE, "number": 1}, None), Subject({"name": REORDERED, "number": 2}, None)]
+
+
+EXTRA = Sheet(
+    "extra",
+    "Extra",
+    Section("further", "Further tables", ""),
+    "A sheet that says the worst: {said}",
+    _hostile_lines,
+    (SheetColumn("name", "Name", str), SheetColumn("number", HOSTILE, str)),
+    words=lambda results: {"said": HOSTILE},
+)
 
 
 @pytest.fixture(scope="session")
@@ -21,8 +35,9 @@ def records(tmp_path_factory):
 @pytest.fixture(scope="session")
 def report(records, tmp_path_factory):
     results = Results.of(records)
-    extra = Grid("extra", "A table that no section knows: " + HOSTILE, ("Name", HOSTILE), ((HOSTILE, "1"), (REORDERED, "2")))
-    return write_report(results, {**all_tables(results), "extra": extra}, tmp_path_factory.mktemp("report"), ABOUT)
+    return written(
+        results, {**filled_sheets(results), "extra": EXTRA.filled(results)}, tmp_path_factory.mktemp("report"), ABOUT
+    )
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from algoworlds.reports.folder import write_files
+from algoworlds.reports.page import PAGE, report_files
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.scripted import Stint, play
 from algoworlds.suites.build import build_suite
@@ -50,3 +52,9 @@ def hostile(records: list[Record]) -> Iterator[Record]:
             "trajectory": steps,
             "texts": [{"turn": 1, "text": HOSTILE}, {"turn": 2, "text": REORDERED}, {"turn": 4, "text": "long " * 400}],
         }
+
+
+def written(results, sheets, directory: Path, about: dict[str, str]) -> Path:
+    """The page and the figures of some results, written into a directory."""
+    write_files(report_files(results, sheets, about), directory)
+    return directory / PAGE

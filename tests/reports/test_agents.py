@@ -3,7 +3,7 @@
 import pytest
 
 from algoworlds.reports.results import Results
-from algoworlds.reports.write import all_tables
+from algoworlds.reports.write import filled_sheets
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.scripted import Stint, play
 from algoworlds.suites.build import build_suite
@@ -27,26 +27,26 @@ def rows(table):
 
 def test_floor_and_ceiling(results):
     assert results.configurations == ("greedy", "local_search", "null", "oracle", "random")
-    main = rows(all_tables(results)["main_results"])
+    main = rows(filled_sheets(results)["main_results"])
     assert main["oracle"] == ("100.00 ± 0.00",) * 5
     assert main["greedy"] == ("0.00 ± 0.00", "100.00 ± 0.00", "0.00 ± 0.00", "100.00 ± 0.00", "100.00 ± 0.00")
     assert main["null"] == ("0.00 ± 0.00",) * 5
 
 
 def test_greed_is_the_reference(results):
-    quality = rows(all_tables(results)["reference_quality"])
+    quality = rows(filled_sheets(results)["reference_quality"])
     assert quality["greedy"][1:] == ("1.000", "1.000", "0.0", "0.0", "8.0", "0.0")
     assert quality["null"][1:] == ("-", "-", "0.0", "0.0", "0.0", "8.0")
 
 
 def test_fresh_worlds_pair_by_instance(results):
     assert len(results.instances) == 4
-    paired = rows(all_tables(results)["representation_results"])
+    paired = rows(filled_sheets(results)["representation_results"])
     assert paired["oracle"] == ("100.0", "100.0", "+0.0", "[+0.0, +0.0]", "0", "0", "8")
 
 
 def test_endings_and_calls(results):
-    tables = all_tables(results)
+    tables = filled_sheets(results)
     stops = {row["configuration"]: row for row in tables["stops"].data}
     assert stops["oracle"]["stop submitted"] == 16
     assert stops["null"]["stop submitted"] == 0

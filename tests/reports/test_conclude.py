@@ -70,7 +70,7 @@ def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(conclud
     assert {each.sufficiency for each in made.results.evaluations if each.configuration == LABEL} == {0, 1}
     defined = [parts for parts in wanted.values() if parts[1] is not None]
     assert 0 < len(defined) < len(wanted), "some trajectories know too little for any decision"
-    (row,) = [row for row in made.tables["regret_parts"].data if row["configuration"] == LABEL]
+    (row,) = [row for row in made.sheets["regret_parts"].data if row["configuration"] == LABEL]
     assert row["undefined"].mean == pytest.approx(100 * (1 - len(defined) / len(wanted)))
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from algoworlds.reports.results import Results
+from algoworlds.reports.sheets.categories import CONDITIONAL_OUTCOME_COUNTS, CONDITIONAL_OUTCOMES, MAIN_RESULTS, OUTCOMES
+from algoworlds.reports.sheets.inference import DRIFT, INTERVALS, RELIABILITY
+from algoworlds.reports.sheets.interfaces import INTERFACE_TESTS, REPRESENTATION_RESULTS
+from algoworlds.reports.sheets.structure import STABILITY, TASK_RESULTS
 from algoworlds.reports.statistics import chi_square_survival
-from algoworlds.reports.tables.inference import drift, intervals, reliability
-from algoworlds.reports.tables.interfaces import interface_tests, representation_results
-from algoworlds.reports.tables.outcomes import conditional_outcome_counts, conditional_outcomes, main_results, outcomes
-from algoworlds.reports.tables.structure import stability, task_results
 from tests.reports.synthetic import CATEGORIES, record, world_ids
 
 PAPER = json.loads((Path(__file__).parent / "paper.json").read_text(encoding="utf-8"))
@@ -62,23 +62,23 @@ def repeated():
 
 
 def test_mean_and_deviation_of_all_seven(repeated):
-    assert [row[1] for row in main_results(repeated).rows] == PAPER["exact"]
+    assert [row[1] for row in MAIN_RESULTS.filled(repeated).rows] == PAPER["exact"]
 
 
 def test_terra_by_hand():
     """67, 61 and 62 of 240 give 26.39 and 1.34 with divisor n - 1; divisor n would give 1.09."""
     counts = {1: 67, 2: 61, 3: 62}
     solved = {(place, trial) for trial, count in counts.items() for place in PLACES[:count]}
-    assert main_results(Results.of(by_exactness("Terra", solved))).rows[0][1] == "26.39 ± 1.34"
+    assert MAIN_RESULTS.filled(Results.of(by_exactness("Terra", solved))).rows[0][1] == "26.39 ± 1.34"
 
 
 def test_repeated_trials(repeated):
-    shown = [list(row[1:]) for row in stability(repeated).rows]
+    shown = [list(row[1:]) for row in STABILITY.filled(repeated).rows]
     assert shown == [list(map(str, row)) for row in PAPER["stability"]]
 
 
 def test_identities_of_repeated_trials(repeated):
-    for row, printed in zip(PAPER["stability"], main_results(repeated).data, strict=True):
+    for row, printed in zip(PAPER["stability"], MAIN_RESULTS.filled(repeated).data, strict=True):
         n0, n1, n2, n3 = row[3:7]
         assert n0 + n1 + n2 + n3 == 240
         assert printed["exact_optimality"].mean == pytest.approx(100 * (n1 + 2 * n2 + 3 * n3) / 720)
@@ -86,7 +86,7 @@ def test_identities_of_repeated_trials(repeated):
 
 
 def test_reliability_turns_the_order(repeated):
-    rows = {row["configuration"]: row for row in reliability(repeated).data}
+    rows = {row["configuration"]: row for row in RELIABILITY.filled(repeated).data}
     opus, sol = rows["Claude Opus 4.8"], rows["GPT-5.6 Sol"]
     assert (round(opus["pass^3"], 2), round(sol["pass^3"], 2)) == (29.17, 33.75)
     assert (round(opus["pass^1"], 2), round(sol["pass^1"], 2)) == (38.61, 38.19)
@@ -94,14 +94,14 @@ def test_reliability_turns_the_order(repeated):
 
 
 def test_drift_of_the_published_trials(repeated):
-    rows = {row["configuration"]: row for row in drift(repeated).data}
+    rows = {row["configuration"]: row for row in DRIFT.filled(repeated).data}
     assert rows["Claude Opus 4.8"]["q"] == pytest.approx(1492 / 86)
     assert round(rows["Claude Opus 4.8"]["p"], 4) == 0.0002
     assert round(rows["Claude Sonnet 5"]["q"], 1) == 12.2
     assert round(rows["Claude Sonnet 5"]["p"], 3) == 0.002
     assert [label for label, row in rows.items() if row["alarm"] == "drift"] == ["Claude Opus 4.8", "Claude Sonnet 5"]
     assert all(row["p"] >= 0.27 for row in rows.values() if row["alarm"] == "none")
-    caption = main_results(repeated).caption
+    caption = MAIN_RESULTS.filled(repeated).caption
     assert "Claude Opus 4.8 (Cochran's Q" in caption
     assert "Sol" not in caption
     assert chi_square_survival(rows["Claude Opus 4.8"]["q"], 2) == rows["Claude Opus 4.8"]["p"]
@@ -123,7 +123,7 @@ def paired():
 
 
 def test_paired_interfaces(paired):
-    shown = [[*row[1:4], *row[5:]] for row in representation_results(paired).rows]
+    shown = [[*row[1:4], *row[5:]] for row in REPRESENTATION_RESULTS.filled(paired).rows]
     assert shown == [[*row[:3], *map(str, row[4:])] for row in PAPER["representation"]]
 
 
@@ -132,7 +132,7 @@ def on_grid(value, slack):
 
 
 def test_bootstrap_ends_lie_on_the_grid_as_the_papers_do(paired):
-    for row, theirs in zip(representation_results(paired).data, PAPER["representation"], strict=True):
+    for row, theirs in zip(REPRESENTATION_RESULTS.filled(paired).data, PAPER["representation"], strict=True):
         assert all(on_grid(end, 1e-9) for end in row["interval"])
         assert row["interval"].low < row["delta"] < row["interval"].high
         assert all(on_grid(float(end), 0.05) for end in theirs[3].strip("[]").split(", "))
@@ -140,7 +140,7 @@ def test_bootstrap_ends_lie_on_the_grid_as_the_papers_do(paired):
 
 
 def test_mcnemar_of_the_published_wins(paired):
-    rows = {row["configuration"]: row for row in interface_tests(paired).data}
+    rows = {row["configuration"]: row for row in INTERFACE_TESTS.filled(paired).data}
     assert round(rows["Claude Sonnet 5"]["mcnemar"], 4) == 0.0008
     assert round(rows["GPT-5.6 Sol"]["mcnemar"], 4) == 0.0046
 
@@ -160,19 +160,20 @@ def by_task():
 
 def test_task_families(by_task):
     shown = {
-        row["family"]: list(text[1:]) for row, text in zip(task_results(by_task).data, task_results(by_task).rows, strict=True)
+        row["family"]: list(text[1:])
+        for row, text in zip(TASK_RESULTS.filled(by_task).data, TASK_RESULTS.filled(by_task).rows, strict=True)
     }
     assert shown == PAPER["families"]
 
 
 def test_task_families_add_up_to_the_headline(by_task):
-    means = [f"{row['exact_optimality'].mean:.2f}" for row in main_results(by_task).data]
+    means = [f"{row['exact_optimality'].mean:.2f}" for row in MAIN_RESULTS.filled(by_task).data]
     assert means == [cell.split(" ± ")[0] for cell in PAPER["exact"]]
 
 
 def test_the_interval_is_the_stratified_one(by_task):
     """Sol's standard error is at most 1.88 if instances are all or nothing within families; unstratified it would be 4.43."""
-    rows = {row["configuration"]: row["exact_optimality"] for row in intervals(by_task).data}
+    rows = {row["configuration"]: row["exact_optimality"] for row in INTERVALS.filled(by_task).data}
     low, high = rows["GPT-5.6 Sol"]["interval"]
     assert 1.5 < (high - low) / 2 / 1.96 <= 1.9
 
@@ -190,7 +191,7 @@ def test_outcome_counts():
         kinds = [kind for kind, cell in zip(CATEGORIES, row, strict=True) for _ in range(thirds(cell))]
         assert len(kinds) == 720
         records += [record(label, *slot, kind, gap=7 * (kind == "suboptimal")) for slot, kind in zip(SLOTS, kinds, strict=True)]
-    assert [list(row[1:]) for row in outcomes(tables_of(records)).rows] == PAPER["outcomes"]
+    assert [list(row[1:]) for row in OUTCOMES.filled(tables_of(records)).rows] == PAPER["outcomes"]
 
 
 def test_conditional_outcomes_from_their_counts():
@@ -206,8 +207,8 @@ def test_conditional_outcomes_from_their_counts():
             for slot, kind in zip(SLOTS, evenly, strict=True)
         ]
     results = tables_of(records)
-    assert [list(row[1:]) for row in conditional_outcome_counts(results).rows] == PAPER["conditional_counts"]
-    shown = [[float(cell) for cell in row[1:]] for row in conditional_outcomes(results).rows]
+    assert [list(row[1:]) for row in CONDITIONAL_OUTCOME_COUNTS.filled(results).rows] == PAPER["conditional_counts"]
+    shown = [[float(cell) for cell in row[1:]] for row in CONDITIONAL_OUTCOMES.filled(results).rows]
     for label, ours, theirs in zip(MODELS, shown, PAPER["conditional_percent"], strict=True):
         drifting = label in ("Claude Opus 4.8", "Claude Sonnet 5")  # an even spread is far from their trials
         assert ours == pytest.approx(theirs, abs=0.35 if drifting else 0.15)

@@ -9,8 +9,9 @@ from math import comb
 import numpy as np
 import pytest
 
+from algoworlds.reports.folder import write_files
 from algoworlds.reports.results import Results
-from algoworlds.reports.write import all_tables, write_tables
+from algoworlds.reports.write import filled_sheets, sheet_files
 from tests.reports.synthetic import CATEGORIES, FAMILIES, MODELS, experiment
 
 TITLES = dict(zip(FAMILIES, (name.replace("_", " ").title().replace("ce J", "ce-J") for name in FAMILIES), strict=True))
@@ -25,7 +26,7 @@ def records():
 def files(records, tmp_path_factory):
     """name -> {first cell: {head: cell}}."""
     folder = tmp_path_factory.mktemp("tables")
-    write_tables(all_tables(Results.of(records, order=MODELS)), folder)
+    write_files(sheet_files(filled_sheets(Results.of(records, order=MODELS))), folder)
     found = {}
     for path in folder.glob("*.csv"):
         with path.open(newline="", encoding="utf-8") as file:
@@ -262,7 +263,7 @@ def test_intervals(records, files, head, field, factor):
 
 
 def test_comparisons(records, files, tmp_path):
-    write_tables(all_tables(Results.of(records, order=MODELS)), tmp_path)
+    write_files(sheet_files(filled_sheets(Results.of(records, order=MODELS))), tmp_path)
     with (tmp_path / "comparisons.csv").open(newline="", encoding="utf-8") as file:
         rows = {(row["First"], row["Second"]): row for row in csv.DictReader(file)}
     assert list(rows) == list(itertools.combinations(MODELS, 2))

@@ -4,9 +4,10 @@ import pytest
 
 from algoworlds.reports.aggregate import Interval, Summary
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import Column, beside, decimals, interval, probability, sheet, signed, signed_interval, with_sd
-from algoworlds.reports.tables.inference import drift, reliability
-from algoworlds.reports.tables.structure import stability
+from algoworlds.reports.sheet import Section, Sheet, SheetColumn, Subject
+from algoworlds.reports.sheets.inference import DRIFT, RELIABILITY
+from algoworlds.reports.sheets.structure import STABILITY
+from algoworlds.reports.spelling import beside, decimals, interval, probability, signed, signed_interval, with_sd
 from tests.reports.synthetic import experiment, record, world_ids
 
 
@@ -28,13 +29,27 @@ def test_spellings():
 
 
 def test_figures_are_one_a_cell():
-    columns = [Column("a", "A", decimals(1)), Column("b", "B", interval), Column("c", "C", str), Column("d", "D", str)]
+    columns = (
+        SheetColumn("a", "A", decimals(1)),
+        SheetColumn("b", "B", interval),
+        SheetColumn("c", "C", str),
+        SheetColumn("d", "D", str),
+    )
     rows = [
         {"a": Summary(1 / 3, None, (1 / 3,)), "b": None, "c": 7, "d": None},
         {"a": Summary(2e-12, 0.5, (0.0, 1.0)), "b": Interval(-1.0, 2.0), "c": "x", "d": None},
     ]
     results = Results.of([record("M", ("fleet_dispatch", 1, 1, "direct"), 1)])
-    table = sheet("outcomes", results, columns, rows)
+    made = Sheet(
+        "made",
+        "Made",
+        Section("here", "Here", ""),
+        "Of {worlds} world.",
+        lambda results: [Subject(row, None) for row in rows],
+        columns,
+    )
+    table = made.filled(results)
+    assert table.caption == "Of 1 world."
     assert table.rows == (("0.3", "-", "7", "-"), ("0.0", "[-1.0, 2.0]", "x", "-"))
     assert table.figures.head == ("A", "A SD", "B low", "B high", "C", "D")
     assert table.figures.rows == (("0.333333333", "", "", "", "7", ""), ("2e-12", "0.5", "-1.0", "2.0", "x", ""))
@@ -44,9 +59,9 @@ def test_figures_are_one_a_cell():
 def test_fewer_trials_leave_cells_blank():
     places = world_ids(families=("fleet_dispatch",), levels=(1,))
     results = Results.of(experiment(("A",), places, trials=3) + experiment(("B",), places, trials=2))
-    assert [cell == "-" for cell in reliability(results).rows[1]] == [False, False, False, True, False, True]
-    shown = stability(results).rows[1]
+    assert [cell == "-" for cell in RELIABILITY.filled(results).rows[1]] == [False, False, False, True, False, True]
+    shown = STABILITY.filled(results).rows[1]
     assert shown[3] == "-"
     assert shown[4:8] == ("-",) * 4
     assert shown[8] != "-"
-    assert [row["freedom"] for row in drift(results).data] == [2, 1]
+    assert [row["freedom"] for row in DRIFT.filled(results).data] == [2, 1]

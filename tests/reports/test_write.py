@@ -1,6 +1,7 @@
 """The files of all tables: complete, the same bytes for any order of input, safe for any label, quick."""
 
 import csv
+import itertools
 import json
 import random
 import time
@@ -9,8 +10,13 @@ import pytest
 
 from algoworlds.errors import InputError
 from algoworlds.grid import Grid
+from algoworlds.reports.benchmark import SUITE_SHEETS
+from algoworlds.reports.folder import write_files
+from algoworlds.reports.page import report_files
 from algoworlds.reports.results import Results
-from algoworlds.reports.write import all_tables, write_tables
+from algoworlds.reports.sheet import CONFIGURATION, Section, Sheet, SheetColumn, by_label
+from algoworlds.reports.sheets import SHEETS
+from algoworlds.reports.write import filled_sheets, sheet_files
 from tests.command import python
 from tests.reports.synthetic import experiment, record, world_ids
 
@@ -43,14 +49,21 @@ ADDED = [
 SMALL = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1, 2), indices=(1, 2))
 
 
+def names(sheets):
+    """The names of sheets in the order of their files."""
+    files = [name.removesuffix(".csv") for name in sheet_files(sheets) if name.endswith(".csv")]
+    assert set(files) == set(sheets)
+    return files
+
+
 def contents(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
 def test_every_table_in_every_format(tmp_path):
-    tables = all_tables(Results.of(experiment(("A", "B"), SMALL)))
-    assert list(tables) == PAPER + ADDED
-    write_tables(tables, tmp_path)
+    tables = filled_sheets(Results.of(experiment(("A", "B"), SMALL)))
+    assert names(tables) == PAPER + ADDED
+    write_files(sheet_files(tables), tmp_path)
     expected = {f"{name}.{ending}" for name in tables for ending in ("md", "csv", "tex")} | {"tables.md", "tables.json"}
     assert set(contents(tmp_path)) == expected
     raw = {each["name"]: each for each in json.loads((tmp_path / "tables.json").read_text())}
@@ -62,8 +75,8 @@ def test_shuffled_input_gives_the_same_bytes(tmp_path):
     records = experiment(("A", "B", "C"), SMALL) + experiment(("oracle",), SMALL, kind="agent", trials=1)
     for place in range(3):
         shuffled = random.Random(place).sample(records, len(records))
-        write_tables(all_tables(Results.of(shuffled)), tmp_path / str(place))
-    write_tables(all_tables(Results.of(records)), tmp_path / "0")  # a second time, over the first
+        write_files(sheet_files(filled_sheets(Results.of(shuffled))), tmp_path / str(place))
+    write_files(sheet_files(filled_sheets(Results.of(records))), tmp_path / "0")  # a second time, over the first
     assert contents(tmp_path / "0") == contents(tmp_path / "1") == contents(tmp_path / "2")
 
 
@@ -71,12 +84,12 @@ def test_the_hash_seed_never_shows():
     code = """
 import hashlib
 from algoworlds.reports.results import Results
-from algoworlds.reports.write import all_tables
+from algoworlds.reports.write import filled_sheets
 from algoworlds.errors import InputError
 from algoworlds.grid import markdown
 from tests.reports.synthetic import experiment, world_ids
 records = experiment(("A", "B"), world_ids(levels=(1,)))
-print(hashlib.sha256("".join(map(markdown, all_tables(Results.of(records)).values())).encode()).hexdigest())
+print(hashlib.sha256("".join(map(markdown, filled_sheets(Results.of(records)).values())).encode()).hexdigest())
 try:
     Results.of(records[30:])
 except InputError as problem:
@@ -87,15 +100,15 @@ except InputError as problem:
     assert "30 missing" in told["1"]
 
 
-def test_all_tables_of_a_full_experiment_take_seconds(tmp_path):
+def test_all_sheets_of_a_full_experiment_take_seconds(tmp_path):
     records = experiment()
     begin = time.process_time()
-    write_tables(all_tables(Results.of(records)), tmp_path)
+    write_files(sheet_files(filled_sheets(Results.of(records))), tmp_path)
     assert time.process_time() - begin < 8
 
 
 def test_one_trial_has_no_deviation_agreement_or_drift():
-    tables = all_tables(Results.of(experiment(("A", "B"), SMALL, trials=1)))
+    tables = filled_sheets(Results.of(experiment(("A", "B"), SMALL, trials=1)))
     assert all(cell.endswith(" ± -") for row in tables["main_results"].rows for cell in row[1:])
     assert "no deviation" in tables["main_results"].caption
     assert tables["stability"].head[1:] == ("T1", "0/1", "1/1", "Pairwise agreement")
@@ -105,20 +118,20 @@ def test_one_trial_has_no_deviation_agreement_or_drift():
 
 
 def test_one_model_has_no_comparison():
-    tables = all_tables(Results.of(experiment(("A",), SMALL)))
-    assert list(tables) == [name for name in PAPER + ADDED if name != "comparisons"]
+    tables = filled_sheets(Results.of(experiment(("A",), SMALL)))
+    assert names(tables) == [name for name in PAPER + ADDED if name != "comparisons"]
 
 
 def test_one_interface_has_no_paired_tables():
     places = world_ids(families=("fleet_dispatch",), interfaces=("mediated",))
-    tables = all_tables(Results.of(experiment(("A", "B"), places)))
-    assert list(tables) == [name for name in PAPER + ADDED if name not in ("representation_results", "interface_tests")]
+    tables = filled_sheets(Results.of(experiment(("A", "B"), places)))
+    assert names(tables) == [name for name in PAPER + ADDED if name not in ("representation_results", "interface_tests")]
     assert [row[0] for row in tables["task_results"].rows] == ["Fleet Dispatch"]
 
 
 def test_only_matched_instances_are_paired():
     places = [*SMALL, ("fleet_dispatch", 3, 1, "direct"), ("fleet_dispatch", 3, 2, "split")]
-    tables = all_tables(Results.of(experiment(("A",), places)))
+    tables = filled_sheets(Results.of(experiment(("A",), places)))
     row = tables["representation_results"].data[0]
     assert row["direct_wins"] + row["mediated_wins"] + row["ties"] == 3 * len(SMALL) / 2
     assert f"the {len(SMALL) // 2} instances" in tables["representation_results"].caption
@@ -134,39 +147,39 @@ def test_models_are_compared_within_families():
         solving("A", lambda place: place[0] == "fleet_dispatch"),
         solving("B", lambda place: place[0] != "fleet_dispatch"),
     )
-    row = all_tables(Results.of(fleet + transit))["comparisons"].data[0]
+    row = filled_sheets(Results.of(fleet + transit))["comparisons"].data[0]
     assert (row["delta"], row["interval"], row["p"]) == (0, (0, 0), 1)
 
 
 def test_paired_interfaces_are_resampled_over_all_instances():
     """Direct wins one family, Mediated the other: the paper's bootstrap has no strata, so families vary in their share."""
     records = solving("A", lambda place: (place[0] == "fleet_dispatch") == (place[3] == "direct"))
-    row = all_tables(Results.of(records))["representation_results"].data[0]
+    row = filled_sheets(Results.of(records))["representation_results"].data[0]
     assert row["delta"] == 0
     assert row["interval"] == (-75, 75)
 
 
 def test_a_single_world():
-    tables = all_tables(Results.of([record("A", ("fleet_dispatch", 1, 1, "direct"), 1, kind="agent")]))
+    tables = filled_sheets(Results.of([record("A", ("fleet_dispatch", 1, 1, "direct"), 1, kind="agent")]))
     missing = {"representation_results", "interface_tests", "comparisons", "drift", "intervals", "usage", "trajectory_examples"}
-    assert list(tables) == [name for name in PAPER + ADDED if name not in missing]
+    assert names(tables) == [name for name in PAPER + ADDED if name not in missing]
     assert tables["main_results"].rows[0][1] == "100.00 ± -"
     assert tables["reference_quality"].rows[0][2:4] == ("-", "-")
 
 
 def test_agents_stand_below_models():
     records = experiment(("Z", "Y"), SMALL) + experiment(("null", "oracle"), SMALL, kind="agent")
-    tables = all_tables(Results.of(records))
+    tables = filled_sheets(Results.of(records))
     assert [row[0] for row in tables["main_results"].rows] == ["Y", "Z", "null", "oracle"]
     assert tables["task_results"].head == ("Task family", "Y", "Z", "null", "oracle")
     assert [row[:2] for row in tables["comparisons"].rows] == [("Y", "Z")]
-    agents = all_tables(Results.of(experiment(("null", "greedy", "oracle"), SMALL, kind="agent")))
+    agents = filled_sheets(Results.of(experiment(("null", "greedy", "oracle"), SMALL, kind="agent")))
     assert len(agents["comparisons"].rows) == 3
 
 
 def test_conditional_columns_without_a_denominator_are_blank():
     records = [record("A", place, trial, "infeasible", sufficient=False) for place in SMALL for trial in (1, 2)]
-    tables = all_tables(Results.of(records))
+    tables = filled_sheets(Results.of(records))
     assert tables["conditional_outcomes"].rows[0] == ("A", "0.0", "-", "-", "-")
     assert tables["acquisition_spend"].rows[0][-2:] == ("-", "-")
     assert tables["acquisition_spend"].figures.rows[0][-2:] == ("", "")
@@ -186,7 +199,7 @@ HOSTILE = (
 def test_hostile_labels_are_inert(tmp_path):
     records = [each for label in HOSTILE for each in experiment((label,), SMALL)]
     attempts = {HOSTILE[0]: [attempt(SMALL[0], 1, 1, 1, "</td>")]}
-    write_tables(all_tables(Results.of(records, order=HOSTILE), attempts), tmp_path)
+    write_files(sheet_files(filled_sheets(Results.of(records, order=HOSTILE).with_attempts(attempts))), tmp_path)
     for name, data in contents(tmp_path).items():
         text = data.decode()
         assert "\x1b" not in text
@@ -203,15 +216,17 @@ def test_hostile_labels_are_inert(tmp_path):
     assert len(lines) == 4 + len(HOSTILE)
 
 
-def test_a_table_of_another_kind_is_written_too(tmp_path):
-    write_tables({"access": Grid("access", "A suite's access.", ("family", "facts"), (("x", "12"),))}, tmp_path)
-    assert (tmp_path / "access.csv").read_text() == "family,facts\nx,12\n"
-    assert json.loads((tmp_path / "tables.json").read_text()) == []
+def test_a_sheet_of_a_suite_is_written_without_raw_lines():
+    shown, figures = Grid("access", "", ("family", "facts"), (("fleet_dispatch", "12"),)), Grid("access", "", ("n",), (("1",),))
+    files = sheet_files({"benchmark_statistics": SUITE_SHEETS[0].filled(shown, figures)})
+    assert files["benchmark_statistics.csv"] == b"n\n1\n"
+    assert b"| Fleet Dispatch | 12 |" in files["benchmark_statistics.md"]
+    assert json.loads(files["tables.json"]) == []
 
 
 def test_cells_know_their_evaluations():
     results = Results.of(experiment(("A", "B"), SMALL))
-    tables = all_tables(results)
+    tables = filled_sheets(results)
     where = tables["outcomes"].where(1, 3)
     assert where == {"configuration": "B", "category": "infeasible"}
     found = [each for each in results.evaluations if all(getattr(each, name) == value for name, value in where.items())]
@@ -238,7 +253,7 @@ def test_trajectory_examples_are_the_median_ones():
         *[record("A", place, 1, "suboptimal", gap=gap) for place, gap in zip(SMALL[7:], (1, 2, 3, 4), strict=False)],
         *[record("A", place, 1) for place in SMALL[11:]],
     ]
-    rows = all_tables(Results.of(cases))["trajectory_examples"].rows
+    rows = filled_sheets(Results.of(cases))["trajectory_examples"].rows
     told = [row[1] for row in rows]
     assert [row[0] for row in rows] == ["Archetype", "World", "Recorded calls", "Final result"] * 3
     assert told[1] == "Fleet Dispatch, Mediated, L1, instance 1; A, trial 1"
@@ -275,20 +290,47 @@ def test_retries_are_counted_and_compared():
         attempt(SMALL[0], 1, 2, 2, "reset", 2.0),
         attempt(SMALL[0], 1, 2, 3, None, 4.5),
     ]
-    table = all_tables(Results.of(records), {"A": attempts})["retries"]
+    table = filled_sheets(Results.of(records).with_attempts({"A": attempts}))["retries"]
     assert table.rows == (("A", "17", "1", "2", "rate 1, reset 1", "6", "100.0", "46.7"),)
     assert table.where(0, 0) == {"configuration": "A"}
-    assert "retries" not in all_tables(Results.of(records), {"A": []})
+    assert "retries" not in filled_sheets(Results.of(records).with_attempts({"A": []}))
 
 
 def test_attempts_without_a_record_are_refused():
     records = [record("A", place, 1) for place in SMALL]
     with pytest.raises(InputError, match=r"1 evaluations have attempts but no record, the first 'A' .* trial 2"):
-        all_tables(Results.of(records), {"A": [attempt(SMALL[0], 2, 1, 1)]})
+        Results.of(records).with_attempts({"A": [attempt(SMALL[0], 2, 1, 1)]})
 
 
 def test_a_place_that_cannot_be_written_is_one_line(tmp_path):
     taken = tmp_path / "taken"
     taken.write_text("a file")
     with pytest.raises(InputError, match=r"cannot write .*taken.*; choose another place"):
-        write_tables(all_tables(Results.of([record("A", SMALL[0], 1)])), taken)
+        write_files(sheet_files(filled_sheets(Results.of([record("A", SMALL[0], 1)]))), taken)
+
+
+def test_a_sheet_is_declared_once():
+    names = [each.name for each in (*SHEETS, *SUITE_SHEETS)]
+    assert len(set(names)) == len(names) == 26
+    sections = [each.section for each in (*SHEETS, *SUITE_SHEETS)]
+    assert [name for name, _ in itertools.groupby(section.anchor for section in sections)] == [
+        "results",
+        "statistics",
+        "details",
+        "suite",
+    ]
+
+
+def test_a_new_sheet_is_one_value_in_one_list(monkeypatch):
+    """Files, raw figures and page take name, title, section, caption and columns from it."""
+    solved = SheetColumn("solved", "Solved", str, lambda trials: sum(each.exact for trial in trials for each in trial))
+    section = Section("new", "New section", "About it.")
+    made = Sheet("solved", "A new title", section, "Solved on {worlds} worlds.", by_label, (CONFIGURATION, solved))
+    monkeypatch.setattr("algoworlds.reports.write.SHEETS", (*SHEETS, made))
+    results = Results.of([record("A", place, 1) for place in SMALL])
+    sheets = filled_sheets(results)
+    files = sheet_files(sheets) | report_files(results, sheets, {})
+    assert files["solved.csv"] == b"Configuration,Solved\nA,16\n"
+    assert json.loads(files["tables.json"])[-1]["rows"] == [{"configuration": "A", "solved": 16}]
+    page = files["report.html"].decode()
+    assert all(text in page for text in ("New section", "A new title", "Solved on 16 worlds.", "table-solved"))

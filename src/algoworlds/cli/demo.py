@@ -172,7 +172,7 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
                 run.seal()
         status.update("writing the report (tables, figures, one page)")
         made = conclude(runs, suite, out, workers, compare=True)
-    main = made.tables["main_results"]
+    main = made.sheets["main_results"]
     console.print("Nothing known, random, myopic, improved by local search, and exact; in percent:\n")
     print_table(console, columns(main, *(main.head[at] for at in (0, 1, 3, 4))))
     return [list(row) for row in main.rows], made.page

@@ -37,12 +37,12 @@ def report(
 
         made = conclude(found, opened, out, workers, progress, compare=compare, panel=panel)
     if json:
-        tables = sorted(made.tables)
+        tables = sorted(made.sheets)
         labels, count = list(made.results.configurations), len(made.results.evaluations)
         print_json({"evaluations": count, "configurations": labels, "tables": tables, "report": str(made.page), "note": note})
         return
     print(f"{len(made.results.evaluations)} evaluations of {', '.join(map(one_line, made.results.configurations))}")
-    print(f"{len(made.tables)} tables in {out}, figures in {out / 'figures'}; read {made.page}")
+    print(f"{len(made.sheets)} tables in {out}, figures in {out / 'figures'}; read {made.page}")
     if note:
         print(note)
 

@@ -1,43 +1,55 @@
-"""The suite's own tables as the report shows them, beside the paper's figures."""
+"""The sheets of the suite itself, beside the paper's figures."""
 
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from algoworlds.families import family
 from algoworlds.grid import Grid
+from algoworlds.reports.sheet import FilledSheet, Heading
+from algoworlds.reports.sheets.sections import SUITE
 from algoworlds.suites.opened import Opened
 from algoworlds.suites.stats import scale, single_figures, tables
 
-_EQUAL = "= marks a figure of the paper that is the same here."
-_ACCESS = f"""Scale of information and access by task family, over all worlds of the suite whichever of them were played:
-    least and largest. Groups are information groups; facts, calls and call cost are those of the sufficient sets and of the
-    plans that acquire them; budget is what a world allows, exhaustive what asking everything would cost; work is what the
-    construction algorithm counted. {_EQUAL}"""
-_WORK = f"""Operations that the construction algorithm counted, by task family and workload level, over all worlds of the
-    suite: least and largest. Levels are set by this work, never by what agents achieve. {_EQUAL}"""
+
+@dataclass(frozen=True)
+class SuiteSheet(Heading):
+    """A sheet of a suite; `source` is its table's name among the suite's."""
+
+    source: str
+
+    def filled(self, shown: Grid, figures: Grid) -> FilledSheet:
+        """The sheet of a suite's table to be read, and of the same with one number a cell."""
+        head = ("Task family", *(each.capitalize() for each in shown.head[1:]))
+        rows = tuple((family(name).title, *(_SOURCES.get(each, each) for each in cells)) for name, *cells in shown.rows)
+        return FilledSheet(self.name, " ".join(self.caption.split()), head, rows, self, figures)
+
 
 _SOURCES = {"ours": "this suite"}
 
+SUITE_SHEETS = (
+    SuiteSheet(
+        "benchmark_statistics",
+        "Information and access",
+        SUITE,
+        """Scale of information and access by task family, over all worlds of the suite whichever of them were played: least
+        and largest. Groups are information groups; facts, calls and call cost are those of the sufficient sets and of the
+        plans that acquire them; budget is what a world allows, exhaustive what asking everything would cost; work is what
+        the construction algorithm counted. = marks a figure of the paper that is the same here.""",
+        source="access",
+    ),
+    SuiteSheet(
+        "work_ranges",
+        "Work of the exact algorithms",
+        SUITE,
+        """Operations that the construction algorithm counted, by task family and workload level, over all worlds of the
+        suite: least and largest. Levels are set by this work, never by what agents achieve. = marks a figure of the paper
+        that is the same here.""",
+        source="work",
+    ),
+)
 
-class Benchmark(NamedTuple):
-    """The tables to be read, and the same with one number a cell."""
 
-    tables: dict[str, Grid]
-    figures: dict[str, Grid]
-
-
-def benchmark(suite: Opened) -> Benchmark:
+def suite_sheets(suite: Opened) -> dict[str, FilledSheet]:
     """The paper's tables of benchmark statistics and work ranges for a suite."""
     data = scale(suite.stated()) | {"validation": []}
     shown, figures = tables(data), single_figures(data)
-    names = {"benchmark_statistics": ("access", _ACCESS), "work_ranges": ("work", _WORK)}
-    return Benchmark(
-        {name: _told(replace(shown[key], name=name, caption=" ".join(text.split()))) for name, (key, text) in names.items()},
-        {name: replace(figures[key], name=name) for name, (key, _) in names.items()},
-    )
-
-
-def _told(table: Grid) -> Grid:
-    """A table with families by their titles and headings as in the report's other tables."""
-    rows = tuple((family(name).title, *(_SOURCES.get(each, each) for each in cells)) for name, *cells in table.rows)
-    return replace(table, head=("Task family", *(each.capitalize() for each in table.head[1:])), rows=rows)
+    return {each.name: each.filled(shown[each.source], figures[each.source]) for each in SUITE_SHEETS}

@@ -1,4 +1,4 @@
-"""From run directories to conclusions: records collected, regret told apart, tables, figures and the page written."""
+"""From run directories to conclusions: records collected, regret told apart, sheets, figures and the page written."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.errors import InputError
-from algoworlds.grid import Grid
-from algoworlds.reports.benchmark import Benchmark, benchmark
+from algoworlds.reports.benchmark import suite_sheets
 from algoworlds.reports.decompose import decomposed
 from algoworlds.reports.folder import replace_files
 from algoworlds.reports.page import PAGE, report_files
 from algoworlds.reports.panel import floor_and_ceiling
 from algoworlds.reports.results import Results
-from algoworlds.reports.write import all_tables, table_files
+from algoworlds.reports.sheet import FilledSheet
+from algoworlds.reports.sheets.inference import COMPARISONS
+from algoworlds.reports.write import filled_sheets, sheet_files
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import PROTOCOL
 from algoworlds.runs.status import attempts_of
@@ -26,7 +27,7 @@ class Concluded:
     """What a report was made of and what was written."""
 
     results: Results
-    tables: dict[str, Grid]
+    sheets: dict[str, FilledSheet]
     page: Path
 
 
@@ -49,14 +50,14 @@ def conclude(
         runs = [*runs, *floor_and_ceiling(runs, suite, out, executor, progress)]
     records = [record for run in runs for record in run.records()]
     results = _collected(runs, records if suite is None else decomposed(records, suite, executor, progress))
-    attempts = {run.document["plan"]["label"]: attempts_of(run) for run in runs}
-    tables: dict[str, Grid] = {**all_tables(results, attempts)}
+    results = results.with_attempts({run.document["plan"]["label"]: attempts_of(run) for run in runs})
+    sheets = filled_sheets(results)
     if not compare:
-        tables.pop("comparisons", None)
-    stated = Benchmark({}, {}) if suite is None else benchmark(suite)
-    tables |= stated.tables
-    replace_files({**table_files(tables, stated.figures), **report_files(results, tables, _about(runs))}, out)
-    return Concluded(results, tables, out / PAGE)
+        sheets.pop(COMPARISONS.name, None)
+    if suite is not None:
+        sheets |= suite_sheets(suite)
+    replace_files({**sheet_files(sheets), **report_files(results, sheets, _about(runs))}, out)
+    return Concluded(results, sheets, out / PAGE)
 
 
 def _one_suite(runs: Sequence[RunDirectory], suite: Opened | None) -> None:

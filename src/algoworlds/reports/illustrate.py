@@ -11,7 +11,7 @@ from algoworlds.reports.drawing import FORMATS, PRINT, Size, drawn
 from algoworlds.reports.evaluation import OPTIMAL, SUBOPTIMAL, Evaluation
 from algoworlds.reports.figures import Pair, Rate, Split
 from algoworlds.reports.results import Results
-from algoworlds.reports.tables.outcomes import MEASURES
+from algoworlds.reports.sheets.categories import MEASURES
 from algoworlds.reports.terms import Term, lower_is_better, terms
 
 EXACT, UTILITY, SUFFICIENT = (MEASURES[name] for name in ("exact_optimality", "reference_utility", "information_sufficiency"))

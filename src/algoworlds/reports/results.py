@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +10,12 @@ from algoworlds.errors import InputError
 from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.evaluation import INTERFACES, KINDS, Evaluation, EvaluationId
 from algoworlds.runs.record import FORMAT
+
+Attempt = Mapping[str, Any]
+"""A provider attempt: world, trial, turn, number, status, fault, seconds, waited."""
+
+Attempts = Mapping[str, Sequence[Attempt]]
+"""Provider attempts by configuration."""
 
 _LISTED = 10
 
@@ -24,6 +30,7 @@ class Results:
 
     configurations: tuple[str, ...]
     evaluations: tuple[Evaluation, ...]
+    attempts: Attempts = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -43,6 +50,15 @@ class Results:
         labels = _ordered(found, order)
         rank = {label: place for place, label in enumerate(labels)}
         return cls(labels, tuple(sorted(found, key=lambda each: (rank[each.configuration], each.place))))
+
+    def with_attempts(self, attempts: Attempts) -> "Results":
+        """The same with the provider attempts that it took; InputError for attempts of an evaluation without a record."""
+        known = {each.id for each in self.evaluations}
+        made = [EvaluationId(label, each["world"], each["trial"]) for label, found in attempts.items() for each in found]
+        foreign = sorted({each for each in made if each not in known})
+        if foreign:
+            raise InputError(f"{len(foreign):,} evaluations have attempts but no record, the first {foreign[0]}")
+        return replace(self, attempts=attempts)
 
     @cached_property
     def _trials(self) -> dict[str, tuple[tuple[Evaluation, ...], ...]]:

@@ -1,71 +1,149 @@
-"""Sheets: tables that keep the raw figures behind their text and know which evaluations each cell is about."""
+"""A sheet is a report's table as one value: its name, title, section and caption, what its lines are about, and for each
+column the head, the value of a line, its spelling and the evaluations behind it. Whatever lists, prints, explains or exports
+sheets reads this value (`sheets.SHEETS` has them all).
+
+A sheet filled with results keeps the raw values behind its text and knows which evaluations each cell is about.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, NamedTuple
 
-from algoworlds.families import family
 from algoworlds.grid import Grid
 from algoworlds.reports.aggregate import Interval, Statistic, Summary, summarize
-from algoworlds.reports.captions import caption
-from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
+from algoworlds.reports.spelling import NOTHING, Spelling
 
-Row = Mapping[str, Any]
-"""A row's raw values by column key: text, int, float, Summary, Interval, a mapping of these, or None (no value)."""
+Line = Mapping[str, Any]
+"""A line's raw values by column key: text, int, float, Summary, Interval, a mapping of these, or None (no value)."""
 
-NOTHING = "-"
-"""How a cell without a value is shown."""
+Where = tuple[tuple[str, str | int], ...]
+"""By which fields (of a record, or `category`, `quality`, `solved`) evaluations are found, and their values."""
 
 _FILTERS = ("configuration", "family", "level", "interface", "world", "trial", "category", "stop_reason")
 
 
+# -- declared -------------------------------------------------------------------------------------------------------------
+
+
+class Section(NamedTuple):
+    """A part of the page: its anchor, its title and what it is about."""
+
+    anchor: str
+    title: str
+    about: str
+
+
+class Subject(NamedTuple):
+    """What a line is about: raw values that name it, whether a column shows them or not, and what columns are computed of."""
+
+    marks: Line
+    of: Any
+
+
 @dataclass(frozen=True)
-class Column:
-    """A column: the key of its raw values, its head, how a value is spelled, and which evaluations it narrows a row to."""
+class SheetColumn:
+    """A column: the key of its raw values, its head, how a value is spelled, how it is computed of a line's subject (None:
+    it is one of the subject's marks), and which evaluations it narrows a line to.
+    """
 
     key: str
     head: str
-    spell: Callable[[Any], str]
-    where: tuple[tuple[str, str | int], ...] = ()
+    spell: Spelling
+    of: Callable[[Any], Any] | None = None
+    where: Where = ()
+
+    def value(self, subject: Subject) -> Any:
+        """The raw value in a subject's line."""
+        return subject.marks[self.key] if self.of is None else self.of(subject.of)
+
+
+Columns = Callable[[Results], Iterable[SheetColumn]]
+"""Columns that depend on the results: one a level, a trial, a configuration ..."""
 
 
 @dataclass(frozen=True)
-class Sheet(Grid):
-    """A table of text with its columns and raw rows."""
+class Heading:
+    """What a sheet is called, where it stands on the page, and what it says of itself; gaps in a caption are filled later.
 
-    columns: tuple[Column, ...] = ()
-    data: tuple[Row, ...] = ()
+    `paper` marks the paper's own tables, `heated` one whose rates are shaded, `grouped` one whose lines stay together.
+    """
+
+    name: str
+    title: str
+    section: Section
+    caption: str
+    _: KW_ONLY
+    paper: bool = False
+    heated: bool = False
+    grouped: bool = False
+
+
+@dataclass(frozen=True)
+class Sheet(Heading):
+    """A sheet of results; `lines` gives none where there is no data for it, and `words` fills gaps of the caption."""
+
+    lines: Callable[[Results], Iterable[Subject]]
+    columns: tuple[SheetColumn | Columns, ...]
+    words: Callable[[Results], Mapping[str, object]] = lambda results: {}
+
+    def filled(self, results: Results) -> "FilledSheet | None":
+        """The sheet of some results; None without data."""
+        subjects = list(self.lines(results))
+        if not subjects:
+            return None
+        columns = tuple(column for each in self.columns for column in _columns(each, results))
+        data = tuple({**each.marks, **{column.key: column.value(each) for column in columns}} for each in subjects)
+        rows = tuple(tuple(_spelled(column, line) for column in columns) for line in data)
+        caption = self.caption.format(**_counts(results), **self.words(results))
+        head = tuple(each.head for each in columns)
+        return FilledSheet(self.name, " ".join(caption.split()), head, rows, self, _figures(columns, data), columns, data)
+
+
+def _columns(given: SheetColumn | Columns, results: Results) -> Iterable[SheetColumn]:
+    return (given,) if isinstance(given, SheetColumn) else given(results)
+
+
+def _spelled(column: SheetColumn, line: Line) -> str:
+    value = line[column.key]
+    return NOTHING if value is None else column.spell(value)
+
+
+def _counts(results: Results) -> dict[str, object]:
+    """What any caption may say of the size of the results."""
+    counts = sorted({len(results.trials(label)) for label in results.configurations})
+    trials = "one trial (so that there is no deviation)" if counts == [1] else f"{' or '.join(map(str, counts))} trials"
+    return {"worlds": len(results.worlds), "instances": len(results.instances), "trials": trials}
+
+
+# -- filled ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FilledSheet(Grid):
+    """A sheet's text, its declaration, the same with one unrounded figure a cell for programs, its columns and raw lines.
+
+    A sheet of a suite has neither columns nor raw lines.
+    """
+
+    heading: Heading
+    figures: Grid
+    columns: tuple[SheetColumn, ...] = ()
+    data: tuple[Line, ...] = ()
+
+    def line(self, row: int) -> Line:
+        """The raw values of a row."""
+        return self.data[row] if self.data else {}
 
     def where(self, row: int, column: int) -> dict[str, str | int]:
         """The fields (of a record, or `category`, `quality`, `solved`) by which to find the evaluations behind a cell."""
-        own = {name: self.data[row][name] for name in _FILTERS if name in self.data[row]}
-        return own | dict(self.columns[column].where)
-
-    @property
-    def figures(self) -> Grid:
-        """The same table with one unrounded figure a cell, for programs."""
-        columns = [_flat(each.head, [row[each.key] for row in self.data]) for each in self.columns]
-        head = tuple(name for parts in columns for name in parts)
-        rows = tuple(tuple(cells[place] for parts in columns for cells in parts.values()) for place in range(len(self.data)))
-        return Grid(self.name, self.caption, head, rows)
+        own = {name: self.line(row)[name] for name in _FILTERS if name in self.line(row)}
+        return own | dict(self.columns[column].where) if self.columns else own
 
     @property
     def json(self) -> dict[str, Any]:
         """The raw figures as plain JSON."""
-        return {"name": self.name, "caption": self.caption, "rows": [_plain(row) for row in self.data]}
-
-
-def sheet(name: str, results: Results, columns: Sequence[Column], data: Iterable[Row], **words: object) -> Sheet:
-    """The sheet of some columns and raw rows; the words fill gaps of its caption."""
-    data = tuple(data)
-    rows = tuple(tuple(_spelled(column, row) for column in columns) for row in data)
-    return Sheet(name, caption(name, results, **words), tuple(each.head for each in columns), rows, tuple(columns), data)
-
-
-def _spelled(column: Column, row: Row) -> str:
-    value = row[column.key]
-    return NOTHING if value is None else column.spell(value)
+        return {"name": self.name, "caption": self.caption, "rows": [_plain(line) for line in self.data]}
 
 
 def _plain(value: Any) -> Any:
@@ -77,14 +155,21 @@ def _plain(value: Any) -> Any:
     return list(map(_plain, value)) if isinstance(value, tuple | list) else value
 
 
+def _figures(columns: Sequence[SheetColumn], data: Sequence[Line]) -> Grid:
+    flat = [_flat(each.head, [line[each.key] for line in data]) for each in columns]
+    head = tuple(name for parts in flat for name in parts)
+    rows = tuple(tuple(cells[place] for parts in flat for cells in parts.values()) for place in range(len(data)))
+    return Grid("", "", head, rows)
+
+
 def _flat(head: str, values: Sequence[Any]) -> dict[str, list[str]]:
     """One column of raw values as columns of single figures."""
-    parts = [_figures(head, value) for value in values]
+    parts = [_single(head, value) for value in values]
     names = list(dict.fromkeys(name for part in parts for name in part)) or [head]
     return {name: [part.get(name, "") for part in parts] for name in names}
 
 
-def _figures(head: str, value: Any) -> dict[str, str]:
+def _single(head: str, value: Any) -> dict[str, str]:
     match value:
         case None:
             return {}
@@ -93,7 +178,7 @@ def _figures(head: str, value: Any) -> dict[str, str]:
         case Interval():
             return {f"{head} low": _figure(value.low), f"{head} high": _figure(value.high)}
         case Mapping():
-            return {name: text for part, each in value.items() for name, text in _figures(f"{head} {part}", each).items()}
+            return {name: text for part, each in value.items() for name, text in _single(f"{head} {part}", each).items()}
     return {head: _figure(value) if isinstance(value, float) else str(value)}
 
 
@@ -102,88 +187,22 @@ def _figure(value: float) -> str:
     return repr(float(f"{value:.9g}") + 0.0)
 
 
-# -- how values are spelled -------------------------------------------------------------------------------------------
+# -- lines and columns that many sheets share -----------------------------------------------------------------------------
+
+CONFIGURATION = SheetColumn("configuration", "Configuration", str)
 
 
-def decimals(places: int) -> Callable[[Any], str]:
-    """A number or a summary's mean with so many decimals; never a negative zero."""
-
-    def spell(value: Any) -> str:
-        return _rounded(value.mean if isinstance(value, Summary) else value, places)
-
-    return spell
+def by_label(results: Results) -> list[Subject]:
+    """One line a configuration, computed of its trials."""
+    return [Subject({"configuration": label}, results.trials(label)) for label in results.configurations]
 
 
-def _rounded(value: float, places: int) -> str:
-    return f"{round(value, places) + 0.0:,.{places}f}"
+def by_configuration(results: Results) -> list[Subject]:
+    """The same, each line marked as a model's or an agent's."""
+    kinds = results.kinds
+    return [Subject({**each.marks, "kind": kinds[each.marks["configuration"]]}, each.of) for each in by_label(results)]
 
 
-def with_sd(value: Summary) -> str:
-    """Mean and sample standard deviation; a single trial has none."""
-    return f"{_rounded(value.mean, 2)} ± {NOTHING if value.sd is None else _rounded(value.sd, 2)}"
-
-
-def signed(value: float) -> str:
-    """A difference with its sign and one decimal."""
-    return f"{round(value, 1) + 0.0:+.1f}"
-
-
-def interval(value: Interval) -> str:
-    """Both ends with one decimal."""
-    return f"[{_rounded(value.low, 1)}, {_rounded(value.high, 1)}]"
-
-
-def signed_interval(value: Interval) -> str:
-    """Both ends of a difference's interval, with their signs."""
-    return f"[{signed(value.low)}, {signed(value.high)}]"
-
-
-def beside(*spells: Callable[[Any], str]) -> Callable[[Mapping[str, Any]], str]:
-    """The parts of a mapping beside each other, each spelled in its own way."""
-
-    def spell(value: Mapping[str, Any]) -> str:
-        texts = [NOTHING if part is None else how(part) for how, part in zip(spells, value.values(), strict=True)]
-        return " / ".join(texts)
-
-    return spell
-
-
-def counted(value: int) -> str:
-    """A whole number with its thousands set apart."""
-    return f"{value:,}"
-
-
-def probability(value: float) -> str:
-    """A p-value with four decimals."""
-    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
-
-
-# -- rows and columns that many tables share --------------------------------------------------------------------------
-
-CONFIGURATION = Column("configuration", "Configuration", str)
-FAMILY = Column("title", "Task family", str)
-
-
-def by_configuration(results: Results, statistics: Mapping[str, Statistic]) -> list[Row]:
-    """One row a configuration: the trial-first summary of each statistic."""
-    return [
-        {"configuration": label, "kind": results.kinds[label]}
-        | {key: summarize(results.trials(label), statistic) for key, statistic in statistics.items()}
-        for label in results.configurations
-    ]
-
-
-def by_family(results: Results, cell: Callable[[str, str], Any]) -> tuple[list[Row], list[str]]:
-    """One row a family with a cell for each configuration, keyed by its place so that no label can clash."""
-    keys = [f"cell {place}" for place in range(len(results.configurations))]
-    rows: list[Row] = [
-        {"family": name, "title": family(name).title}
-        | {key: cell(name, label) for key, label in zip(keys, results.configurations, strict=True)}
-        for name in results.families
-    ]
-    return rows, keys
-
-
-def of_family(name: str) -> Callable[[Evaluation], bool]:
-    """The condition that an evaluation belongs to a family."""
-    return lambda each: each.family == name
+def summarized(key: str, head: str, spell: Spelling, statistic: Statistic, *where: tuple[str, str | int]) -> SheetColumn:
+    """A column of lines by configuration: the summary over trials of a statistic within a trial."""
+    return SheetColumn(key, head, spell, lambda trials: summarize(trials, statistic), where)

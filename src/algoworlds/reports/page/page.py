@@ -1,4 +1,4 @@
-"""The page: tables whose numbers link to their evaluations, figures, and the data behind them, in one file.
+"""The page: sheets whose numbers link to their evaluations, figures, and the data behind them, in one file.
 
 The page needs no network and allows none: its policy names the one script and the one style sheet by hash, and nothing
 that a model wrote is ever markup.
@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from importlib.resources import files
+from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -15,17 +16,18 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from algoworlds.grid import Grid, one_line
+from algoworlds.grid import one_line
 from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.aggregate import Summary
 from algoworlds.reports.drawing import PHONE
 from algoworlds.reports.drawing import drawn as svg_bytes
 from algoworlds.reports.illustrate import EXACT, SUFFICIENT, UTILITY, all_figures, summary, telling_example
 from algoworlds.reports.page import payload
-from algoworlds.reports.page.glossary import SECTIONS, Section, terms_for
+from algoworlds.reports.page.glossary import terms_for
 from algoworlds.reports.page.inline import inlined
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import NOTHING, Row, Sheet
+from algoworlds.reports.sheet import FilledSheet, Section
+from algoworlds.reports.spelling import NOTHING
 from algoworlds.reports.verdict import decided
 
 _FIGURES = {
@@ -38,9 +40,6 @@ _FIGURES = {
     "sufficiency_split": "How evaluations with sufficient information end, and how many had too little, in percent of all.",
     "objective_breakdown": "One recorded decision against the certified optimum, term by term. An example, not a frequency.",
 }
-_HEATED = ("task_results",)
-_GROUPED = ("trajectory_examples",)
-"""Tables in which several rows belong together, so that they are not sorted."""
 
 
 class Cell(NamedTuple):
@@ -52,7 +51,7 @@ class Cell(NamedTuple):
 
 
 class View(NamedTuple):
-    """A table as the page shows it."""
+    """A sheet as the page shows it."""
 
     name: str
     title: str
@@ -83,7 +82,7 @@ class Landmark(NamedTuple):
     link: str
 
 
-def page(results: Results, tables: Mapping[str, Grid], drawn: Mapping[str, Figure], about: Mapping[str, str]) -> str:
+def page(results: Results, sheets: Mapping[str, FilledSheet], drawn: Mapping[str, Figure], about: Mapping[str, str]) -> str:
     """The whole report as one HTML text."""
     style, script = _source("report.css"), "".join(map(_source, ("report.js", "tables.js", "evaluation.js")))
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -96,7 +95,7 @@ def page(results: Results, tables: Mapping[str, Grid], drawn: Mapping[str, Figur
         landmarks=list(_landmarks(results)),
         scripted=len(results.configurations) - len(results.models),
         figures=list(_drawings(results, drawn)),
-        sections=list(_sections(tables, _stepping_back(results))),
+        sections=list(_sections(sheets, _stepping_back(results))),
         index=payload.index(results),
         parts=payload.parts(results),
     )
@@ -174,49 +173,39 @@ def _with_sd(value: Summary) -> str:
     return f"{value.mean:.2f}" + ("" if value.sd is None else f" ± {value.sd:.2f}")
 
 
-# -- tables ---------------------------------------------------------------------------------------------------------------
+# -- sheets ---------------------------------------------------------------------------------------------------------------
 
 
-def _sections(tables: Mapping[str, Grid], back: frozenset[str]) -> Iterator[tuple[Section, list[View]]]:
-    """The sections that have tables; tables that no section names come last."""
-    named = {name for section in SECTIONS for name in section.tables}
-    rest = {name: name.replace("_", " ").capitalize() for name in tables if name not in named}
-    for section in (*SECTIONS, Section("further", "Further tables", "", rest)):
-        views = [_view(tables[name], title, back) for name, title in section.tables.items() if name in tables]
-        if views:
-            yield section, views
+def _sections(sheets: Mapping[str, FilledSheet], back: frozenset[str]) -> Iterator[tuple[Section, list[View]]]:
+    """The sections that have sheets; sheets come section by section."""
+    for section, found in groupby(sheets.values(), key=lambda each: each.heading.section):
+        yield section, [_view(each, back) for each in found]
 
 
-def _view(table: Grid, title: str, back: frozenset[str]) -> View:
-    rows = [(_raw(table, at).get("configuration") in back, list(_cells(table, at))) for at in range(len(table.rows))]
-    terms = terms_for(table.head) if isinstance(table, Sheet) else []
-    return View(table.name, title, table.caption, table.head, rows, terms, table.name in _GROUPED)
+def _view(sheet: FilledSheet, back: frozenset[str]) -> View:
+    rows = [(sheet.line(at).get("configuration") in back, list(_cells(sheet, at))) for at in range(len(sheet.rows))]
+    terms = terms_for(sheet.head) if sheet.data else []
+    return View(sheet.name, sheet.heading.title, sheet.caption, sheet.head, rows, terms, sheet.heading.grouped)
 
 
-def _raw(table: Grid, row: int) -> Row:
-    return table.data[row] if isinstance(table, Sheet) else {}
+def _cells(sheet: FilledSheet, row: int) -> Iterator[Cell]:
+    for column, text in enumerate(sheet.rows[row]):
+        where = _where(sheet, row, column) if column and text != NOTHING else {}
+        yield Cell(text, _link(where) if where else None, _heat(sheet, row, column))
 
 
-def _cells(table: Grid, row: int) -> Iterator[Cell]:
-    for column, text in enumerate(table.rows[row]):
-        where = _where(table, row, column) if column and text != NOTHING else {}
-        yield Cell(text, _link(where) if where else None, _heat(table, row, column))
-
-
-def _where(table: Grid, row: int, column: int) -> Mapping[str, Any]:
+def _where(sheet: FilledSheet, row: int, column: int) -> Mapping[str, Any]:
     """The evaluations behind a cell; a comparison has those of both sides."""
-    raw = _raw(table, row)
-    if "world" in raw:
-        return {"evaluation": evaluation_key(raw["configuration"], raw["world"], raw["trial"])}
-    if "first" in raw:
-        return {"configuration": (raw["first"], raw["second"])}
-    return table.where(row, column) if isinstance(table, Sheet) else {}
+    line = sheet.line(row)
+    if "world" in line:
+        return {"evaluation": evaluation_key(line["configuration"], line["world"], line["trial"])}
+    if "first" in line:
+        return {"configuration": (line["first"], line["second"])}
+    return sheet.where(row, column)
 
 
-def _heat(table: Grid, row: int, column: int) -> int | None:
-    if table.name not in _HEATED or not isinstance(table, Sheet):
-        return None
-    value = table.data[row][table.columns[column].key]
+def _heat(sheet: FilledSheet, row: int, column: int) -> int | None:
+    value = sheet.line(row)[sheet.columns[column].key] if sheet.heading.heated else None
     return round(value.mean / 10) if isinstance(value, Summary) else None
 
 

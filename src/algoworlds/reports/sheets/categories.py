@@ -1,0 +1,187 @@
+"""Sheets of final decisions: headline measures, categories, quality against the reference, and what sufficiency led to."""
+
+from collections.abc import Callable
+
+from algoworlds.reports.aggregate import Condition, Measure, Statistic, average, count, percent, spread
+from algoworlds.reports.evaluation import BETTER, CATEGORIES, OPTIMAL, SUBOPTIMAL, WORSE, Evaluation
+from algoworlds.reports.results import Results
+from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, by_configuration, summarized
+from algoworlds.reports.sheets.sections import DETAILS, RESULTS
+from algoworlds.reports.spelling import decimals, probability, with_sd
+from algoworlds.reports.statistics import cochran
+
+_NAMES = {OPTIMAL: "Globally optimal", SUBOPTIMAL: "Feasible suboptimal"}
+CATEGORY_NAMES = {each: _NAMES.get(each, each.replace("_", " ").capitalize()) for each in CATEGORIES}
+"""The five categories in words."""
+
+VALUES: dict[str, Measure] = {
+    "exact_optimality": lambda each: 100 * each.exact,
+    "feasibility": lambda each: 100 * each.feasible,
+    "reference_utility": lambda each: each.utility,
+    "information_sufficiency": lambda each: 100 * each.sufficiency,
+    "discovery_coverage": lambda each: 100 * each.coverage,
+}
+"""The three final-decision metrics and the two trajectory diagnostics of an evaluation, on the scale 0-100."""
+
+MEASURES: dict[str, Statistic] = {key: average(of) for key, of in VALUES.items()}
+"""The same within a trial."""
+
+MEASURE_NAMES = {key: key.replace("_", " ").capitalize() for key in MEASURES}
+
+INFORMATIVE = ("sufficiency", 1)
+"""By what evaluations with sufficient information are found."""
+
+
+def informative(evaluation: Evaluation) -> bool:
+    """The trajectory contains a sufficient information set in full."""
+    return evaluation.sufficiency == 1
+
+
+def in_category(category: str, given: Condition | None = None) -> Condition:
+    """The final decision falls into a category, and a further condition holds if there is one."""
+    return lambda each: each.category == category and (given is None or given(each))
+
+
+def _drifting(results: Results) -> dict[str, str]:
+    """A warning beside the score: whose trials differ by more than chance."""
+    found = {
+        label: cochran([[each.exact for each in trial] for trial in results.trials(label)]) for label in results.configurations
+    }
+    told = [
+        f"{label} (Cochran's Q {each.q:.1f}, p {probability(each.p)})"
+        for label, each in found.items()
+        if each and each.alarming
+    ]
+    return {"drifting": f"Trials differ by more than chance: {', '.join(told)}." if told else ""}
+
+
+MAIN_RESULTS = Sheet(
+    "main_results",
+    "Headline measures",
+    RESULTS,
+    """Performance on all {worlds} worlds. Mean ± sample standard deviation (n - 1) over {trials}. The deviation is between
+    trials on the same worlds, not a confidence interval. All columns are percentages but reference utility, whose scale is
+    0-100. Scripted agents stand below the models as floor and ceiling. {drifting}""",
+    by_configuration,
+    (CONFIGURATION, *(summarized(key, MEASURE_NAMES[key], with_sd, statistic) for key, statistic in MEASURES.items())),
+    words=_drifting,
+    paper=True,
+)
+
+CONDITIONAL_OUTCOMES = Sheet(
+    "conditional_outcomes",
+    "What sufficient information led to",
+    RESULTS,
+    """Information sufficiency, and how the informative trajectories end. Each percentage is computed within a trial and
+    then averaged over {trials}; a trial without informative trajectories has no conditional percentage. The last three
+    columns add up to 100. They describe a subset, not an effect of information: sufficiency does not say that the agent
+    recognized or used what it had.""",
+    by_configuration,
+    (
+        CONFIGURATION,
+        summarized(
+            "information_sufficiency",
+            "Information sufficiency",
+            decimals(1),
+            MEASURES["information_sufficiency"],
+            INFORMATIVE,
+        ),
+        summarized(
+            "optimal",
+            "Globally optimal",
+            decimals(1),
+            percent(lambda each: each.category == OPTIMAL, informative),
+            INFORMATIVE,
+            ("category", OPTIMAL),
+        ),
+        summarized(
+            "suboptimal",
+            "Feasible but suboptimal",
+            decimals(1),
+            percent(lambda each: each.category == SUBOPTIMAL, informative),
+            INFORMATIVE,
+            ("category", SUBOPTIMAL),
+        ),
+        summarized(
+            "other_failure",
+            "Other failure",
+            decimals(1),
+            percent(lambda each: not each.feasible, informative),
+            INFORMATIVE,
+            ("feasible", 0),
+        ),
+    ),
+    paper=True,
+)
+
+
+def _category_columns(given: Condition | None = None, *where: tuple[str, str | int]) -> list[SheetColumn]:
+    return [
+        summarized(key, name, decimals(1), count(in_category(key, given)), *where, ("category", key))
+        for key, name in CATEGORY_NAMES.items()
+    ]
+
+
+OUTCOMES = Sheet(
+    "outcomes",
+    "Final-decision categories",
+    DETAILS,
+    """Mean number of evaluations in each final-decision category per trial of {worlds} worlds, over {trials}. The five
+    categories partition the evaluations before rounding.""",
+    by_configuration,
+    (CONFIGURATION, *_category_columns()),
+    paper=True,
+)
+
+CONDITIONAL_OUTCOME_COUNTS = Sheet(
+    "conditional_outcome_counts",
+    "Categories among informative trajectories",
+    DETAILS,
+    """Mean number of evaluations in each final-decision category among those that satisfy information sufficiency, per
+    trial of {worlds} worlds, over {trials}. The five categories add up to the first count.""",
+    by_configuration,
+    (
+        CONFIGURATION,
+        summarized("information_sufficiency", "Information sufficiency", decimals(1), count(informative), INFORMATIVE),
+        *_category_columns(informative, INFORMATIVE),
+    ),
+    paper=True,
+)
+
+
+def _regret(share: float) -> Statistic:
+    return spread(lambda each: each.regret, share, in_category(SUBOPTIMAL))
+
+
+def _of_quality(quality: str) -> Callable[[Evaluation], bool]:
+    return lambda each: each.quality == quality
+
+
+REFERENCE_QUALITY = Sheet(
+    "reference_quality",
+    "Quality against the reference decision",
+    DETAILS,
+    """Decision quality against the reference decision. Utility is the mean ± sample standard deviation over {trials}.
+    Regret is the gap to the optimum in units of the reference's gap; its median and 90th percentile are taken within a
+    trial among feasible decisions that are not optimal (linear interpolation between order statistics) and then averaged.
+    The last four columns are mean counts per trial and partition it: better than reference means regret strictly between 0
+    and 1, reference or worse at least 1.""",
+    by_configuration,
+    (
+        CONFIGURATION,
+        summarized("utility", "Reference utility", with_sd, MEASURES["reference_utility"]),
+        summarized("median_regret", "Median regret", decimals(3), _regret(0.5), ("category", SUBOPTIMAL)),
+        summarized("high_regret", "90th percentile regret", decimals(3), _regret(0.9), ("category", SUBOPTIMAL)),
+        summarized("optimal", "Globally optimal", decimals(1), count(in_category(OPTIMAL)), ("category", OPTIMAL)),
+        summarized("better", "Better than reference", decimals(1), count(_of_quality(BETTER)), ("quality", BETTER)),
+        summarized("worse", "Reference or worse", decimals(1), count(_of_quality(WORSE)), ("quality", WORSE)),
+        summarized(
+            "failed",
+            "Infeasible, absent or protocol violation",
+            decimals(1),
+            count(lambda each: not each.feasible),
+            ("feasible", 0),
+        ),
+    ),
+    paper=True,
+)

@@ -1,0 +1,18 @@
+"""The sections of the page in which sheets stand, in their order there."""
+
+from algoworlds.reports.sheet import Section
+
+RESULTS = Section(
+    "results",
+    "Results",
+    "Every number is computed within a trial first; what stands here is the mean over trials. "
+    "Click a number to list the evaluations behind it, or a heading to sort.",
+)
+STATISTICS = Section(
+    "statistics",
+    "Statistics",
+    "How far the headline can be trusted. The mean and its between-trial deviation stay first; these add intervals, "
+    "tests and alarms.",
+)
+DETAILS = Section("details", "Details", "Counts behind the rates, decision quality, use of tools and of information.")
+SUITE = Section("suite", "Suite", "The whole suite, measured without any agent, beside the paper's figures.")
