@@ -109,7 +109,7 @@ def test_a_state_space_beyond_memory_is_refused():
         }
     )
     for algorithm in (FAMILY.solve, FAMILY.verify):
-        with pytest.raises(TooLarge, match="table cells"):
+        with pytest.raises(TooLarge, match="of memory, more than the limit of 4 GiB"):
             algorithm(instance)
 
 

@@ -138,7 +138,7 @@ def flat(size, flow=1):
 
 def test_what_is_beyond_memory_or_int64_is_refused():
     for algorithm in (FAMILY.solve, FAMILY.verify):
-        with pytest.raises(TooLarge, match="table cells"):
+        with pytest.raises(TooLarge, match="of memory, more than the limit of 4 GiB"):
             algorithm(flat(40))
         with pytest.raises(TooLarge, match="too large to add"):
             algorithm(flat(12, LIMIT - 1))

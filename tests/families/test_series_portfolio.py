@@ -202,7 +202,7 @@ def wide(n, scope, cell):
 @pytest.mark.parametrize("algorithm", [FAMILY.solve, FAMILY.verify], ids=["solve", "verify"])
 def test_what_does_not_fit_is_refused(algorithm):
     for n in (40, 90):
-        with pytest.raises(TooLarge, match="table cells"):
+        with pytest.raises(TooLarge, match="of memory, more than the limit of 4 GiB"):
             algorithm(wide(n, (0, n - 1), 1))
     with pytest.raises(TooLarge, match="add exactly"):
         algorithm(wide(9, range(9), LIMIT - 1))

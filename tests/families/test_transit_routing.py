@@ -194,7 +194,7 @@ def test_sums_beyond_int64_and_tables_beyond_memory_are_refused():
     for name, value in (("time", 1), ("residue", 0), ("membership", "x")):
         long[name] = {station: {f"e{i}": value} for i, station in enumerate(stations)}
     wide = HAND | {"modulus": 2**40}
-    for algorithm, (document, problem) in product((FAMILY.solve, FAMILY.verify), ((long, "2\\^61"), (wide, "table cells"))):
+    for algorithm, (document, problem) in product((FAMILY.solve, FAMILY.verify), ((long, "2\\^61"), (wide, "of memory"))):
         with pytest.raises(TooLarge, match=problem):
             algorithm(TransitRouting.from_json(document))
 

@@ -26,6 +26,9 @@ INFINITY = np.int64(2**62)
 _BOUND = 2**61
 _LOCK = RLock()
 
+MOST_BYTES = 4 * 2**30
+"""Memory that the tables of an algorithm may take together; an instance that needs more is refused."""
+
 
 @cache
 def _cache_directory(folder: Path, compiler: str) -> str:
@@ -90,7 +93,9 @@ def exact(instance: Instance) -> None:
         raise TooLarge("the values are too large to add exactly: keep the sum of absolute values below 2^61")
 
 
-def table_size(cells: int) -> None:
-    """Raise TooLarge if a table that a kernel is about to allocate would not fit in memory."""
-    if cells > 2**30:
-        raise TooLarge(f"the exact algorithm would need {cells:,} table cells, more than the limit of {2**30:,}")
+def within_memory(size: int) -> None:
+    """Raise TooLarge if all the tables that an algorithm is about to allocate take more than MOST_BYTES together."""
+    if size > MOST_BYTES:
+        needed = f"{-(-size // 2**30):,}" if size < 2**70 else "2^40 or more"  # never a number of thousands of digits
+        limit = f"the limit of {MOST_BYTES // 2**30} GiB: take a smaller instance"
+        raise TooLarge(f"the exact algorithm would need {needed} GiB of memory, more than {limit}")

@@ -10,7 +10,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from algoworlds.errors import InstanceError, TooLarge
+from algoworlds.core.kernel import within_memory
+from algoworlds.errors import InstanceError
 
 P = TypeVar("P")
 Plan = tuple[str, ...]
@@ -46,8 +47,7 @@ class Chain(Generic[P]):
     def completions(self) -> dict[P, int]:
         """For every place, which residues some way from it to a goal adds up to, as a set of bits."""
         M = self.modulus
-        if len(self.steps) * M > 2**33:
-            raise TooLarge("the modulus is too large to tabulate which residues can still be met")
+        within_memory((len(self.steps) + 5) * M // 8)  # one bit a residue and place, and what one place is made of
         completes: dict[P, int] = {}
         for place, steps in reversed(self.steps.items()):
             bits = int(place in self.goals)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
@@ -52,7 +52,8 @@ def solve(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
 
 def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    table_size(len(instance.package) * instance.modulus)
+    width = max(map(len, instance.offered.values()))
+    within_memory((4 * len(instance.package) + 2 * 8 * width) * instance.modulus)  # predecessors, two layers of values
     return _arrays(instance), np.empty((len(instance.package), instance.modulus), np.int32)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
@@ -37,7 +37,6 @@ def verify(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
     exact(instance)
     offered = list(instance.offered.values())
     process = _process(instance, offered)
-    table_size(process.fee.size * instance.modulus)
     next_slot = np.zeros((*process.fee.shape, instance.modulus), np.int32)
     value, optima, slots = _suffixes(process, instance.required_clearance, next_slot)
     if optima == 0:
@@ -46,7 +45,8 @@ def verify(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
 
 
 def _process(instance: AuthorizationPlanning, offered: list[list[str]]) -> Process:
-    size = np.array([1, *map(len, offered)], np.int64)
+    size, M = np.array([1, *map(len, offered)], np.int64), instance.modulus
+    within_memory(int(size.max()) * (len(size) * (4 * M + 16) + 2 * 9 * M))  # slots and fees, two layers of values and counts
     fee, clear = np.zeros((len(size), size.max()), np.int64), np.zeros((len(size), size.max()), np.int64)
     adjustment, slot = instance.adjustment, {package: at for here in offered for at, package in enumerate(here)}
     for i, (stage, here) in enumerate(zip(instance.stage, offered, strict=True), start=1):

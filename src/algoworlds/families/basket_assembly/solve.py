@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.basket_assembly.instance import BasketAssembly
@@ -50,7 +50,7 @@ def prepare(instance: BasketAssembly) -> tuple[Catalog, NDArray[np.int16]]:
     n = instance.group_size
     if len(instance.ticket) >= TIE:
         raise TooLarge(f"Basket Assembly is solved for fewer than {TIE:,} tickets")
-    table_size((n + 1) << (2 * n))
+    within_memory((2 * (n + 1) + 2 * 8) << (2 * n))  # choices, two rows of values
     return _catalog(instance), np.empty((n + 1, 1 << (2 * n)), np.int16)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.basket_assembly.instance import BasketAssembly
@@ -32,7 +32,7 @@ def verify(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
     exact(instance)
     n = instance.group_size
-    table_size(n << (2 * n))
+    within_memory((2 * n + 2 * 9) << (2 * n))  # choices, two layers of values and counts
     triples: dict[str, list[str]] = {item: [] for item in instance.item[2 * n :]}
     singles: dict[str, list[str]] = {item: [] for item in instance.item}
     for ticket, items in instance.recipes().items():

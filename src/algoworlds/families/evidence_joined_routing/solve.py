@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
@@ -44,7 +44,7 @@ def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
 
 def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]:
     """The kernel's arguments: the graph as arrays, and room for predecessors."""
-    table_size(len(instance.node) * instance.modulus)
+    within_memory((4 + 8) * len(instance.node) * instance.modulus)  # predecessors, values
     return _arrays(instance), np.empty((len(instance.node), instance.modulus), np.int32)
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution, Work
 from algoworlds.errors import TooLarge
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
@@ -26,8 +26,8 @@ from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 TIE = 64
 """Marks a stored predecessor that another transition equals."""
 
-FINEST = 2**10
-"""A vehicle may have at most 2^30 / FINEST different loads."""
+FINEST = 2**12
+"""What a load of a vehicle is reckoned with before the tables are known: a million loads reach the limit."""
 
 
 class Arrays(NamedTuple):
@@ -67,7 +67,7 @@ def prepare(instance: FleetDispatch) -> tuple[Arrays, NDArray[np.int8]]:
     implied, width = int(radix.argmax()), int(radix.max())
     radix[implied] = 1
     P = prod(map(int, radix))
-    table_size(len(J) * P)
+    within_memory((len(J) + 2 * 8) * P + 8 * len(V) * width * (len(J) + 1))  # predecessors, two layers, digits
     level = np.zeros((len(V), width), np.int64)
     step = np.full((len(V), width, len(J)), -1, np.int64)
     for v, loads in enumerate(reachable):
@@ -95,7 +95,7 @@ def _reachable(instance: FleetDispatch, v: str) -> list[int]:
     for j in instance.job:
         if instance.eligible[v, j]:
             loads |= {load + instance.load[j] for load in loads if load + instance.load[j] <= instance.capacity[v]}
-            table_size(len(loads) * FINEST)
+            within_memory(len(loads) * FINEST)
     return sorted(loads)
 
 

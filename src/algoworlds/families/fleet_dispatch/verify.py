@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
@@ -37,10 +37,11 @@ def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
         return Solution(None, None, 0) if instance.job else Solution(instance.offset, {}, 1)
     rooms = {v: _rooms(instance, v) for v in instance.vehicle}
     vehicles = sorted(instance.vehicle, key=lambda v: -len(rooms[v]))
+    ranks, jobs = [len(rooms[v]) for v in vehicles], len(instance.job)
+    size = prod(ranks[1:])
+    within_memory((jobs + 2 * 9) * size + 8 * len(ranks) * ranks[0] * (jobs + 1))  # choices, two layers, ranks
     fleet = _fleet(instance, vehicles, rooms)
-    size = prod(map(int, fleet.ranks[1:]))
-    table_size(size * len(instance.job))
-    value, optima, chosen = _backward(fleet, np.empty((len(instance.job), size), np.int8))
+    value, optima, chosen = _backward(fleet, np.empty((jobs, size), np.int8))
     if optima == 0:
         return Solution(None, None, 0)
     decision = {job: vehicles[v] for job, v in zip(instance.job, chosen, strict=True)}
@@ -53,7 +54,7 @@ def _rooms(instance: FleetDispatch, v: str) -> list[int]:
     for j, need in instance.load.items():
         if instance.eligible[v, j]:
             rooms |= {room - need for room in rooms if room >= need}
-            table_size(len(rooms) * 2**10)  # a million different rooms in one vehicle are beyond any table
+            within_memory(len(rooms) * 2**12)  # a million different rooms in one vehicle are beyond any table
     return sorted(rooms, reverse=True)
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.machine_layout.instance import MachineLayout
 
@@ -48,7 +48,7 @@ def solve(instance: MachineLayout) -> Solution[dict[str, str]]:
 def prepare(instance: MachineLayout) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for the last machine of every set."""
     n = len(instance.machine)
-    table_size(_BYTES << min(n, 60))
+    within_memory(_BYTES << n)
     F = np.zeros((n, n), np.int64)
     at = {a: number for number, a in enumerate(instance.machine)}
     for (a, b), flow in instance.flow.items():

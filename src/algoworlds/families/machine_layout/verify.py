@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.machine_layout.instance import MachineLayout
 
@@ -31,7 +31,7 @@ def verify(instance: MachineLayout) -> Solution[dict[str, str]]:
     exact(instance)
     machines, slots = instance.machine, _along(instance)
     n = len(machines)
-    table_size(10 << min(n, 60))
+    within_memory((10 << n) + (4 * 8 * n << (n + 1) // 2))  # values, counts and choices; flows to half the machines, twice
     value, optima, order = _backward(_floor(instance, slots), np.empty(1 << n, np.int8))
     seat = {machines[a]: slots[p] for p, a in enumerate(order)}
     return Solution.of(value, {a: seat[a] for a in machines}, optima)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -70,7 +70,8 @@ def prepare(instance: MigrationPortfolio) -> tuple[Arrays, Vector]:
     n, G = len(instance.domain), len(instance.group)
     if n > MOST_DOMAINS:
         raise TooLarge(f"Migration Portfolio is solved for at most {MOST_DOMAINS} domains, not {n}: there are 2^{n} masks")
-    table_size((n + 2) * G)
+    # group minima, and half of a table's cells per domain, as gains and as the Python integers that they are made of
+    within_memory(8 * (n + 2) * G + 20 * sum(len(scope) * len(table) for scope, table in instance.interaction.values()))
     at_group = {i: at for at, i in enumerate(instance.group)}
     place = {j: at for at, j in enumerate(instance.domain)}
     packages: list[tuple[int, int, int, int]] = []

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -81,7 +81,7 @@ def _offers(instance: MigrationPortfolio, shelves: list[list[tuple[str, str]]]) 
 def _padded(rows: list[list[int]], fill: int) -> Table:
     """The rows as a matrix, with at least one filled column at the end of each."""
     width = max(map(len, rows), default=0) + 1
-    table_size(len(rows) * width)
+    within_memory(2 * 8 * len(rows) * width)
     return np.array([row + [fill] * (width - len(row)) for row in rows], np.int64).reshape(len(rows), width)
 
 

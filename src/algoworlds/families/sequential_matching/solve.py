@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution, Work
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
@@ -50,7 +50,7 @@ def solve(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
 def prepare(instance: SequentialMatching) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
     L, R, n = instance.left, instance.right, instance.per_side
-    table_size(2 * n << n)  # values and predecessors
+    within_memory((8 + 1) * n << n)  # values and predecessors
     cost = {ends: instance.pair_cost[pair] for pair, ends in instance.ends.items()}
     a = Arrays(
         E=np.array([[instance.compatible[i, j] for j in R] for i in L], np.bool_),

@@ -10,7 +10,7 @@ No predecessor is stored; the matching is read off the table from its first pair
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
@@ -21,7 +21,7 @@ def verify(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
     size = instance.per_side
     if size == 0:
         return Solution(0, (), 1)
-    table_size(2 * size << size)  # values and counts
+    within_memory((8 + 1) * size << size)  # values and counts
     price, names = _prices(instance)
     value, ways, chosen = _suffixes(price, _moves(instance))
     if ways == 0:

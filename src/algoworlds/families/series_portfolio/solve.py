@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
@@ -58,12 +58,13 @@ def prepare(instance: SeriesPortfolio) -> tuple[Arrays, NDArray[np.int8]]:
     n, place = len(instance.title), {title: i for i, title in enumerate(instance.title)}
     scopes = [([place[title] for title in scope], table) for scope, table in instance.factor.values()]
     omega = max((max(P) - min(P) + 1 for P, _ in scopes), default=1)
-    table_size(n << (omega - 1))
+    widest = max((len(P) for P, _ in scopes), default=0)
+    within_memory(((n + 2 * 8) << (omega - 1)) + 8 * len(scopes) * widest)  # predecessors, two layers of values, ages
     scopes.sort(key=lambda factor: max(factor[0]))
     v = np.zeros((n, 2), np.int64)
     for (title, lot), z in instance.choice.items():
         v[place[title], z] = instance.lot_value[title, lot]
-    age = np.zeros((len(scopes), max((len(P) for P, _ in scopes), default=0)), np.int64)
+    age = np.zeros((len(scopes), widest), np.int64)
     for s, (P, _) in enumerate(scopes):
         age[s, : len(P)] = [max(P) - i for i in P]
     arrays = Arrays(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
@@ -40,7 +40,7 @@ def verify(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
     worth = [[instance.lot_value[title, lot] for lot in pair] for title, pair in zip(instance.title, lots, strict=True)]
     members = {series: [position[title] for title in scope] for series, (scope, _) in instance.factor.items()}
     reach = max((max(found) - min(found) for found in members.values()), default=0)
-    table_size(n * 2**reach)
+    within_memory((n + 2 * 9 + 2 * 8) << reach)  # choices, two layers of values and counts, gains
     value, optima, chosen = _backward(_catalogue(instance, worth, members), np.zeros((n, 2**reach), np.int8))
     decision = tuple(sorted(pair[number] for pair, number in zip(lots, chosen, strict=True)))
     return Solution.of(value - sum(map(min, worth)), decision, optima)

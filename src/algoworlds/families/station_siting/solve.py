@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.station_siting.instance import StationSiting
 
@@ -66,7 +66,7 @@ def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:
     j, back, alpha, beta, r = np.ascontiguousarray(np.array(sorted(terms), np.int64).reshape(-1, 5).T)
     first = np.searchsorted(j, range(n + 1))
     K, omega = max(0, n - instance.limit), int(back.max(initial=-1)) + 1
-    table_size(n * (K + 1) << min(omega, 32))
+    within_memory((n + 2 * 8) * (K + 1) << omega)  # predecessors, two layers of values
     lead = kappa[:, 0] - kappa[:, 1]  # of option 1, before each demand's worst
     for zone, option in ((j - back - 1, alpha), (j, beta)):
         np.add.at(lead, zone, np.minimum(0, np.where(option, r, -r)))

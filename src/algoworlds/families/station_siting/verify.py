@@ -11,7 +11,7 @@ in direction, resource (ones used instead of zeros needed) and uniqueness: optim
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.station_siting.instance import StationSiting
 
@@ -21,7 +21,7 @@ def verify(instance: StationSiting) -> Solution[tuple[str, ...]]:
     exact(instance)
     n, position = len(instance.zone), instance.zone.index
     reach = max((abs(position(need[0]) - position(need[2])) for need in instance.need.values()), default=0)
-    table_size(n * (n - reach + 1) << min(reach, 32))
+    within_memory(((n + 2 * 9) * (n - reach + 1) + 3 * 8 << reach) + 4 * 8 * n * reach)  # choices, two layers, worths
     choice = np.zeros((n, (n - reach + 1) << reach), np.int8)
     value, optima, options = _backward(*_worths(instance, reach), min(n, instance.limit), choice)
     offered = [{instance.option[z, s]: s for z, s in instance.option if z == zone} for zone in instance.zone]

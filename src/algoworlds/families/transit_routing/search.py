@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import within_memory
 from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
 from algoworlds.families.residues import Chain, Plan, Step
@@ -37,8 +38,7 @@ def descend(instance: TransitRouting, start: Plan) -> Plan:
     if not check(instance, start).feasible:
         raise ValueError("descent starts from a feasible decision")
     stages = list(grouped(instance.station, instance.time).values())
-    net = _arrays(instance, stages)
-    y = np.array([legs.index(leg) for legs, leg in zip(stages, start, strict=True)], np.int64)
+    net, y = _arrays(instance, stages), np.array([legs.index(leg) for legs, leg in zip(stages, start, strict=True)], np.int64)
     while y.size and (move := _best_move(net, y)):
         y[list(move)] = list(move.values())
     return tuple(legs[e] for legs, e in zip(stages, y, strict=True))
@@ -49,8 +49,7 @@ def _walk(instance: TransitRouting, choose: Callable[[Plan, list[str]], str]) ->
     stages = enumerate(grouped(instance.station, instance.time).items())
     steps = {i: [Step(leg, instance.residue[at, leg], i + 1) for leg in legs] for i, (at, legs) in stages}
     end = len(steps)
-    chain = Chain(steps | {end: []}, 0, {end}, instance.target, instance.modulus)
-    return chain.walk(choose, "no route meets the target residue")
+    return Chain(steps | {end: []}, 0, {end}, instance.target, instance.modulus).walk(choose, "no route meets the target")
 
 
 class _Net(NamedTuple):
@@ -65,6 +64,7 @@ class _Net(NamedTuple):
 
 def _arrays(instance: TransitRouting, stages: list[list[str]]) -> _Net:
     shape = (len(stages), max(map(len, stages), default=0))
+    within_memory(8 * shape[0] * (instance.modulus + 4 * shape[1] * sum(shape)))  # gains by residue, moves of two stages
     time, residue, line = np.full(shape, NEVER), np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     for i, (station, legs) in enumerate(zip(instance.station, stages, strict=True)):
         time[i, : len(legs)] = [instance.time[station, leg] for leg in legs]

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.relation import grouped
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
@@ -59,7 +59,7 @@ def solve(instance: TransitRouting) -> Solution[tuple[str, ...]]:
 def prepare(instance: TransitRouting) -> tuple[Arrays, NDArray[np.int32]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
     d, p, M = len(instance.station), len(instance.line), instance.modulus
-    table_size((d + 4) * max(p, 1) * M)  # two layers of values are as large as four of predecessors
+    within_memory((4 * d + 2 * 8) * max(p, 1) * M)  # predecessors, two layers of values
     if len(instance.time) * p >= TIE:
         raise TooLarge(f"Transit Routing is solved for fewer than {TIE:,} pairs of a leg and a line")
     return _arrays(instance), np.empty((d, M, p), np.int32)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, table_size
+from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
 from algoworlds.core.relation import grouped
 from algoworlds.core.work import Solution
 from algoworlds.families.transit_routing.instance import TransitRouting
@@ -42,7 +42,8 @@ def verify(instance: TransitRouting) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
     exact(instance)
     stages = grouped(instance.station, instance.membership)
-    table_size(2 * (len(stages) + 3) * (len(instance.line) + 1) * instance.modulus)
+    # values, two layers of counts
+    within_memory(8 * (len(stages) + 3) * (len(instance.line) + 1) * instance.modulus)
     value, optima, chosen = _relax(_network(instance, stages), instance.modulus, instance.target)
     legs = [leg for departures in stages.values() for leg in departures]
     return Solution.of(value, tuple(legs[e] for e in chosen), optima)
