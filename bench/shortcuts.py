@@ -7,11 +7,17 @@ import sys
 from collections import Counter
 from statistics import median
 
-from algoworlds.suites.claims.shortcuts import Shortcuts, panel
+from algoworlds.suites.claims.shortcuts import Shortcuts, shortcuts
 from algoworlds.worlds.admit import DEFAULT_SEED, Coordinate, admit
 
 INDICES = range(1, 31)
 FRESH_SEEDS = 1_000
+
+
+def panel(name: str, level: int) -> list[Shortcuts]:
+    """The panel over all indices of one family and level."""
+    admitted = (admit(Coordinate(name, level, index, DEFAULT_SEED)) for index in INDICES)
+    return [shortcuts(each.family, each.instance, each.solution) for each in admitted]
 
 
 def line(level: int, found: list[Shortcuts]) -> list[str]:
@@ -24,7 +30,7 @@ def line(level: int, found: list[Shortcuts]) -> list[str]:
 
 def table(family: str, levels: list[int]) -> str:
     """The panel over all indices and levels, in Markdown."""
-    found = {level: panel(family, level, INDICES, DEFAULT_SEED) for level in levels}
+    found = {level: panel(family, level) for level in levels}
     names = list(next(iter(found.values()))[0].exact)
     head = ["level", "work", "reference gap (median)", *names]
     rows = [head, ["---"] * len(head), *(line(level, each) for level, each in found.items())]

@@ -387,5 +387,5 @@ def test_both_worlds_of_a_pair_ask_the_same_and_show_no_required_clearance():
     admitted = admit(Coordinate("authorization_planning", 1, 1))
     question = build(admitted, Interface.MEDIATED).question
     assert "divided by 11" in question
-    changed = World(FAMILY, admitted.instance.replaced(policy=(0, (1,) * 14)), 1, Interface.DIRECT, Stream("x"), "x")
+    changed = World(admitted.coordinate, admitted.instance.replaced(policy=(0, (1,) * 14)), Interface.DIRECT)
     assert changed.question == question

@@ -15,8 +15,8 @@ from algoworlds.measures.key import Key
 from algoworlds.suites.bundle import read_facts
 from algoworlds.suites.manifest import Entry, Manifest, load, pinned
 from algoworlds.suites.suite import Suite
-from algoworlds.worlds.admit import Admitted, Coordinate
-from algoworlds.worlds.world import World, build
+from algoworlds.worlds.admit import Coordinate
+from algoworlds.worlds.world import World
 
 KEPT = 16
 """Keys held in memory; the two worlds of a pair and the trials of a world often follow each other."""
@@ -55,8 +55,7 @@ class Opened:
         """A world to play; refused if this version would present it otherwise than its bundle says."""
         family = family_named(entry.family)
         document = self._document(entry, "sealed/instance.json")["instance"]
-        admitted = Admitted(self.coordinate(entry), entry.attempt, family.instance.from_json(document), None, None, 0)  # type: ignore[arg-type]
-        world = build(admitted, Interface(entry.interface))
+        world = World(self.coordinate(entry), family.instance.from_json(document), Interface(entry.interface))
         asked, tools = self._document(entry, "question.json")["question"], self._document(entry, "tools.json")["tools"]
         if (world.id, world.question, world.tools) != (entry.id, asked, tools):
             raise InputError(f"{entry.id} reads differently in this version: use the version that built the suite")

@@ -21,7 +21,7 @@ from algoworlds.suites.claims.rows import ROWS, Case, Unit
 from algoworlds.suites.claims.shortcuts import RANDOM_DECISIONS, Shortcuts, shortcuts
 from algoworlds.suites.manifest import Entry, Manifest, integrity, load
 from algoworlds.suites.suite import DEFAULT, Suite, longest_first
-from algoworlds.worlds.admit import Admitted, Coordinate
+from algoworlds.worlds.admit import Coordinate
 from algoworlds.worlds.world import World
 
 INTEGRITY = ("Release integrity", "World bundle")
@@ -92,18 +92,17 @@ def examine(task: Task) -> Findings:
     claims = _claims(task.coordinate, documents)
     case = Case(claims)
     units = {row.name: list(row.check(case)) for row in ROWS}
-    first, worlds = case.first, list(case.worlds.values())
+    worlds = list(case.worlds.values())
     secret = {world.id: secrets(claim, world) for claim, world in zip(claims, worlds, strict=True)}
     told = [bundle_leak(files, secret[world.id], world) for files, world in zip(task.files.values(), worlds, strict=True)]
     units[LEAKS] = [(unit, problem or more) for (unit, problem), more in zip(units[LEAKS], told, strict=True)]
-    admitted = Admitted(task.coordinate, first.attempt, first.instance, case.solution, first.reference, first.reference_value)
     plans = [plan for world in worlds for plan in world.plans.values()]
     return Findings(
         units=units,
         secrets=secret,
         salts=[salt for each in documents.values() for salt in salts(each)],
         ranks=_ranks(claims, worlds),
-        shortcuts=shortcuts(admitted),
+        shortcuts=shortcuts(case.family, case.first.instance, case.solution),
         facts=[len(each) for claim in claims for each in claim.sets.values()],
         calls=[len(plan) for plan in plans],
         costs=[worlds[0].cost(plan) for plan in plans],

@@ -1,16 +1,17 @@
 """Admission: from a coordinate to its hidden instance, certified.
 
-A coordinate's instance is its first attempt (0, 1, 2, ...; part of the random key) whose optimum both exact algorithms
-confirm as unique, whose work lies in its level's band, whose reference decision is not optimal, and whose optimum no
-solver finds that is blind to one kind of information. The rules are the same for every family.
+A coordinate's instance is its first attempt (0, 1, 2, ...; part of the random key) whose optimum is unique, whose work lies in
+its level's band, whose reference decision is not optimal, and whose optimum no solver finds that is blind to one kind of
+information. The rules are the same for every family. Each attempt is drawn, solved, held to the rules and, if it breaks none,
+certified: the verification algorithm must confirm what the construction algorithm found.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from algoworlds.core.canonical import LIMIT
-from algoworlds.core.instance import Instance
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import BANDS, Solution
 from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError
@@ -81,6 +82,41 @@ class Admitted:
         return abs(self.reference_value - self.optimum)
 
 
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One attempt at a coordinate: an instance that the construction algorithm has solved and nobody has confirmed."""
+
+    coordinate: Coordinate
+    attempt: int
+
+    @property
+    def family(self) -> Family[Any, Any]:
+        """The family it belongs to."""
+        return family_named(self.coordinate.family)
+
+    @cached_property
+    def instance(self) -> Any:
+        """The instance that the attempt draws."""
+        return instance_at(self.coordinate, self.attempt)
+
+    @cached_property
+    def solution(self) -> Solution[Any]:
+        """The construction algorithm's word on it."""
+        return self.family.solve(self.instance)
+
+    @cached_property
+    def reference(self) -> Any:
+        """The myopic decision."""
+        return self.family.reference(self.instance)
+
+    @cached_property
+    def reference_value(self) -> int:
+        """The value of the myopic decision, which is feasible by definition."""
+        value = self.family.check(self.instance, self.reference).value
+        assert value is not None
+        return value
+
+
 def instance_at(coordinate: Coordinate, attempt: int) -> Any:
     """The instance that one attempt at a coordinate draws, under its opaque ids."""
     family = family_named(coordinate.family)
@@ -89,40 +125,62 @@ def instance_at(coordinate: Coordinate, attempt: int) -> Any:
 
 
 def admit(coordinate: Coordinate) -> Admitted:
-    """The first attempt at a coordinate that satisfies every rule."""
-    family = family_named(coordinate.family)
-    refusals = []
+    """The first attempt at a coordinate that breaks no rule, certified."""
+    refused = None
     for attempt in range(_ATTEMPTS):
-        instance = instance_at(coordinate, attempt)
-        solution = family.solve(instance)
-        refusal = next(reasons(family, coordinate.level, instance, solution), None)
-        if refusal is None:
-            reference = family.reference(instance)
-            value = family.check(instance, reference).value
-            assert value is not None
-            return Admitted(coordinate, attempt, instance, solution, reference, value)
-        refusals.append(refusal)
-    raise AdmissionError(f"{coordinate.name}: none of {_ATTEMPTS} attempts was admitted; the last: {refusals[-1]}")
+        candidate = Candidate(coordinate, attempt)
+        refused = refusal(candidate)
+        if refused is None:
+            return certify(candidate)
+    raise AdmissionError(f"{coordinate.name}: none of {_ATTEMPTS} attempts was admitted; the last: {refused}")
 
 
-def reasons(family: Family[Any, Any], level: int, instance: Instance, solution: Solution[Any]) -> Iterator[str]:
-    """Every rule that an instance breaks, cheap ones first."""
-    low, high = BANDS.get(level, _WARM_UP)
-    if instance.magnitude() >= LIMIT:
-        yield "the coefficients sum to 2^53 or more"
-    if not solution.unique:
-        yield "the optimum is not unique"
-        return
-    if not low <= solution.work.total <= high:
-        yield f"the work of {solution.work.total:,} lies outside {low:,} .. {high:,}"
-    if family.check(instance, family.reference(instance)).value == solution.value:
-        yield "the reference decision is optimal"
+def certify(candidate: Candidate) -> Admitted:
+    """The certificate of a candidate: both exact algorithms find the same optimum, and both find it unique."""
+    solution = candidate.solution
+    if not solution.unique or not solution.agrees(candidate.family.verify(candidate.instance)):
+        raise AlgoWorldsError(f"{candidate.family.name}: the two exact algorithms disagree on {candidate.instance!r}")
+    return Admitted(
+        coordinate=candidate.coordinate,
+        attempt=candidate.attempt,
+        instance=candidate.instance,
+        solution=solution,
+        reference=candidate.reference,
+        reference_value=candidate.reference_value,
+    )
+
+
+def refusal(candidate: Candidate) -> str | None:
+    """The first rule that a candidate breaks; None if it breaks none."""
+    return next((broken for rule in _RULES if (broken := rule(candidate)) is not None), None)
+
+
+def _too_large(candidate: Candidate) -> str | None:
+    return "the coefficients sum to 2^53 or more" if candidate.instance.magnitude() >= LIMIT else None
+
+
+def _ambiguous(candidate: Candidate) -> str | None:
+    return None if candidate.solution.unique else "the optimum is not unique"
+
+
+def _out_of_band(candidate: Candidate) -> str | None:
+    low, high = BANDS.get(candidate.coordinate.level, _WARM_UP)
+    work = candidate.solution.work.total
+    return None if low <= work <= high else f"the work of {work:,} lies outside {low:,} .. {high:,}"
+
+
+def _myopic(candidate: Candidate) -> str | None:
+    return "the reference decision is optimal" if candidate.reference_value == candidate.solution.value else None
+
+
+def _blind(candidate: Candidate) -> str | None:
+    """What a solver that is blind to one channel finds; each is another solve, so this rule comes last."""
+    family, optimum = candidate.family, candidate.solution.decision
     for name, erase in family.blind.items():
-        if _blind_decision(family, erase(instance)) == solution.decision:
-            yield f"a solver blind to {name} finds the optimum"
-    if not solution.agrees(family.verify(instance)):
-        raise AlgoWorldsError(f"{family.name}: the two exact algorithms disagree on {instance!r}")
+        if family.solve(erase(candidate.instance)).decision == optimum:
+            return f"a solver blind to {name} finds the optimum"
+    return None
 
 
-def _blind_decision(family: Family[Any, Any], instance: Instance) -> Any:
-    return family.solve(instance).decision
+_RULES: tuple[Callable[[Candidate], str | None], ...] = (_too_large, _ambiguous, _out_of_band, _myopic, _blind)
+"""What a candidate must not be, cheap rules first. Verification is no rule: it follows, and a disagreement stops everything."""

@@ -17,6 +17,7 @@ from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import PROFILES, Call, Refusal, Selection, catalog, expand
 from algoworlds.errors import InputError, Malformed
+from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
 from algoworlds.worlds.admit import DEFAULT_SEED, Admitted, Coordinate, admit
 from algoworlds.worlds.records import RecordStore
@@ -36,25 +37,31 @@ LONGEST_ARGUMENTS = 100_000
 class World:
     """A question, a hidden instance, tools with prices and a budget, in one interface."""
 
-    family: Family[Any, Any]
+    coordinate: Coordinate
     instance: Any
-    index: int
     interface: Interface
-    stream: Stream
-    """The source of link ids and of the order of records; the worlds of a pair draw from different branches."""
-    name: str
+
+    @cached_property
+    def family(self) -> Family[Any, Any]:
+        """The family that the instance belongs to."""
+        return family_named(self.coordinate.family)
+
+    @property
+    def stream(self) -> Stream:
+        """The source of link ids and of the order of records; the worlds of a pair draw from different branches."""
+        return self.coordinate.stream.child("world", self.interface.value)
 
     @property
     def id(self) -> str:
         """The world's id inside its suite."""
-        return f"{self.name}-{self.interface.value}"
+        return f"{self.coordinate.name}-{self.interface.value}"
 
     # -- prices, plans and budget -------------------------------------------------------------------------------------
 
     @cached_property
     def prices(self) -> dict[str, int]:
         """The price of every information tool, the evaluating one included."""
-        profile, closing = (self.index - 1) % PROFILES, self.family.template.closing
+        profile, closing = (self.coordinate.index - 1) % PROFILES, self.family.template.closing
         listed = {tool.name: tool.prices[profile] for tool in self.family.template.tools}
         return listed | {closing.evaluate: closing.prices[profile]}
 
@@ -154,9 +161,7 @@ class World:
 
 def build(admitted: Admitted, interface: Interface) -> World:
     """The world that presents an admitted instance through an interface."""
-    coordinate = admitted.coordinate
-    stream = coordinate.stream.child("world", interface.value)
-    return World(admitted.family, admitted.instance, coordinate.index, interface, stream, coordinate.name)
+    return World(admitted.coordinate, admitted.instance, interface)
 
 
 def parse_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface | None]:

@@ -12,7 +12,7 @@ from algoworlds.suites.claims import claims as claims_module
 from algoworlds.suites.claims.claims import claims
 from algoworlds.suites.claims.leaks import rejections
 from algoworlds.suites.claims.rows import ROWS, Case
-from algoworlds.worlds.admit import Admitted, Coordinate, admit, instance_at, reasons
+from algoworlds.worlds.admit import Candidate, Coordinate, admit, certify, refusal
 from algoworlds.worlds.episode import _FIXED, _REFUSED, Observation, Status
 from algoworlds.worlds.world import World
 
@@ -61,15 +61,8 @@ def test_another_instance_is_reported(pair):
 def test_a_later_admissible_attempt_is_reported(pair):
     """A coordinate has one instance, its first admitted attempt; a later one is valid in all else."""
     place, attempt = pair[0].coordinate, pair[0].attempt
-    family = FAMILIES[place.family]
-    for later in range(attempt + 1, attempt + 50):
-        instance = instance_at(place, later)
-        solution = family.solve(instance)
-        if not any(reasons(family, place.level, instance, solution)):
-            break
-    reference = family.reference(instance)
-    value = family.check(instance, reference).value
-    assert failing(claims(Admitted(place, later, instance, solution, reference, value), PAIR)) == {"membership"}
+    later = next(each for each in range(attempt + 1, attempt + 50) if refusal(Candidate(place, each)) is None)
+    assert failing(claims(certify(Candidate(place, later)), PAIR)) == {"membership"}
 
 
 def test_a_reference_equal_to_the_optimum_is_reported(pair):

@@ -58,8 +58,7 @@ class Claims:
     @property
     def world(self) -> World:
         """The world that the claims are about, built anew from the claimed instance."""
-        admitted = Admitted(self.coordinate, self.attempt, self.instance, None, self.reference, self.reference_value)  # type: ignore[arg-type]
-        return build(admitted, self.interface)
+        return World(self.coordinate, self.instance, self.interface)
 
 
 def claims(admitted: Admitted, interfaces: list[Interface]) -> list[Claims]:
@@ -122,7 +121,7 @@ def _isolated(admitted: Admitted, world: World, call: Call, channels: dict[str, 
 
 def with_instance(world: World, instance: Any) -> World:
     """The same world around another instance."""
-    return World(world.family, instance, world.index, world.interface, world.stream, world.name)
+    return World(world.coordinate, instance, world.interface)
 
 
 def _moved(family: Any, instance: Any, found: Counterfactual) -> Moved:

@@ -17,7 +17,7 @@ from algoworlds.errors import InstanceError
 from algoworlds.suites.claims.claims import Claims, Isolated, Moved, response, with_instance
 from algoworlds.suites.claims.counterfactual import refutes
 from algoworlds.suites.claims.leaks import leaks
-from algoworlds.worlds.admit import instance_at, reasons
+from algoworlds.worlds.admit import Candidate, instance_at, refusal
 from algoworlds.worlds.episode import Episode, Status
 from algoworlds.worlds.world import CALL_CAP, World
 
@@ -94,12 +94,8 @@ def membership(case: Case) -> Iterator[Unit]:
     place, attempt = case.first.coordinate, case.first.attempt
     drawn = instance_at(place, attempt).text
     same = all(each.instance.text == drawn and each.attempt == attempt for each in case.claims)
-    first = same and not any(_admitted(case, instance_at(place, earlier)) for earlier in range(attempt))
+    first = same and all(refusal(Candidate(place, earlier)) is not None for earlier in range(attempt))
     yield place.name, None if first else "the coordinate yields another instance"
-
-
-def _admitted(case: Case, instance: Any) -> bool:
-    return next(reasons(case.family, case.first.coordinate.level, instance, case.family.solve(instance)), None) is None
 
 
 def agreement(case: Case) -> Iterator[Unit]:
