@@ -1,28 +1,55 @@
-"""The command line, and Python itself, in processes of their own."""
+"""The command line, and Python itself, in processes of their own; and how to wait for what they do."""
 
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 COMMAND = str(Path(sys.executable).parent / "algoworlds")
 ROOT = Path(__file__).parents[1]
+PATIENCE = 900.0
+"""Seconds after which a wait is a hang. No test measures a machine by it: whatever is right comes long before, at any load."""
+HEARD = ("env", "--default-signal=INT,TERM,HUP")
+"""Before a command: it hears the signals that whoever started the tests had them ignore, as nohup does."""
 
 
-def run(*arguments, stdin=None, timeout=300, preexec_fn=None, **environment):
+def run(*arguments, stdin=None, preexec_fn=None, cwd=None, **environment):
     """What the command line says and how it ends, with some environment variables set."""
     return subprocess.run(
         [COMMAND, *map(str, arguments)],
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=PATIENCE,
         preexec_fn=preexec_fn,
+        cwd=cwd,
         env=os.environ | environment,
     )
+
+
+def started(*order, **options):
+    """A process under way that hears signals; what it says is kept."""
+    command = [*HEARD, *map(str, order)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
 def python(code, **environment):
     """What a piece of Python prints in a fresh interpreter, where these tests can be imported."""
     order, variables = [sys.executable, "-c", code], os.environ | environment
     return subprocess.run(order, capture_output=True, text=True, check=True, cwd=ROOT, env=variables).stdout
+
+
+def until(condition, process=None):
+    """Wait until a condition holds, while the process that is to bring it about goes on."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert process is None or process.poll() is None, process.communicate()
+        assert time.monotonic() < end, "this never came about"
+        time.sleep(0.01)
+
+
+def waiting_signals(process):
+    """The signals, as bits, that were sent to a process and have not reached it yet, or that it holds off."""
+    told = dict(line.split(":\t", 1) for line in Path(f"/proc/{process.pid}/status").read_text().splitlines())
+    return int(told["SigPnd"], 16) | int(told["ShdPnd"], 16) | int(told["SigBlk"], 16)

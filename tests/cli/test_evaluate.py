@@ -2,11 +2,10 @@
 
 import json
 import shutil
-import subprocess
 
 import pytest
 
-from tests.command import COMMAND, run
+from tests.command import run
 from tests.runs.play import built, optimal
 from tests.runs.server import KEY, Server, repeated, status
 
@@ -107,7 +106,7 @@ def test_a_run_finds_its_suite_from_anywhere(place, tmp_path):
     there.mkdir(parents=True)
     shutil.copytree(place / "suite", there / "süite")
     order = ("run", "--suite", "süite", "--out", "rün 1", "--agent", "greedy", "--trials", "1")
-    assert subprocess.run([COMMAND, *order], cwd=there, check=False, capture_output=True).returncode == 0
+    assert run(*order, cwd=there).returncode == 0
     (there / "rün 1").rename(tmp_path / "moved")
     assert run("verify-run", tmp_path / "moved").returncode == 0
     (there / "süite").rename(tmp_path / "suite")

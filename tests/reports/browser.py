@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 60.0  # seconds; a shared machine may be slow
+from tests.command import PATIENCE
+
 _FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --disable-extensions "
     "--disable-background-networking --disable-crash-reporter --hide-scrollbars --remote-debugging-pipe"

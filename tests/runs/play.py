@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from threading import Event
 
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.model import ModelRun
@@ -11,12 +12,13 @@ from algoworlds.runs.totals import Totals
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import Opened, open_suite
 from algoworlds.suites.suite import Suite
+from tests.command import PATIENCE
 from tests.runs.server import Script
 from tests.runs.wire import Conversation, Reply
 from tests.silence import silent
 
 FAMILIES = ("fleet_dispatch", "basket_assembly")
-QUICK = Policy(seconds=30.0, first=0.001, longest=0.002)
+QUICK = Policy(seconds=PATIENCE, first=0.001, longest=0.002)
 """Waits too short to notice."""
 
 
@@ -48,6 +50,21 @@ def optimal(suite: Opened) -> Script:
         return Reply((calls[made],), text=f"step {made + 1}")
 
     return script
+
+
+class Held:
+    """A model that keeps one of its requests, counted from 1, waiting until it is let go."""
+
+    def __init__(self, script: Script, at: int) -> None:
+        self.script, self.left = script, at
+        self.reached, self.released = Event(), Event()
+
+    def __call__(self, conversation: Conversation) -> Reply:
+        self.left -= 1
+        if self.left == 0:
+            self.reached.set()
+            assert self.released.wait(PATIENCE), "nobody let go"
+        return self.script(conversation)
 
 
 def model_run(suite: Opened, out: Path, configuration, environment, *, trials=1, worlds="*", concurrency=1, **more) -> Totals:

@@ -12,9 +12,11 @@ and bytes. The server runs in a thread of its own; several conversations can tal
 """
 
 import asyncio
+import fcntl
 import json
 import socket
 import struct
+import termios
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +24,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from algoworlds.runs.providers.configuration import Configuration
+from tests.command import PATIENCE
 from tests.runs import events, wire
 from tests.runs.wire import Conversation, Reply
 
@@ -44,8 +47,7 @@ class Fault:
     cut: int | None = None
     """Bytes of the answer's body after which the connection ends; -1 ends it before the headers."""
     how: str = "reset"
-    """How it ends there: reset, drop (closed too early), close (as if complete) or stall (for `seconds`)."""
-    seconds: float = 0.0
+    """How it ends there: reset, drop (closed too early), close (as if complete) or stall (until the client goes)."""
     chunk: int | None = None
     """Bytes that are written at a time."""
 
@@ -69,9 +71,9 @@ def status(code: int, retry_after: str | None = None, body: bytes = b'{"error": 
     return Fault(code, {} if retry_after is None else {"retry-after": retry_after}, body)
 
 
-def cut(at: int, how: str = "reset", seconds: float = 0.0) -> Fault:
+def cut(at: int, how: str = "reset") -> Fault:
     """A connection that ends after so many bytes of the body (-1: before the headers)."""
-    return Fault(cut=at, how=how, seconds=seconds)
+    return Fault(cut=at, how=how)
 
 
 def repeated(fault: Fault) -> Mapping[int, Fault]:
@@ -114,7 +116,7 @@ class Server:
         """A configuration whose requests come here."""
         base = self.url if api == "messages" else f"{self.url}/v1"
         given = {"label": "Loopback", "model": "scripted-1", "output_cap": 4096, "base_url": base, "key_env": "LOOPBACK_KEY"}
-        return Configuration(**{"api": api, "timeout": 30.0, **given, **changes})
+        return Configuration(**{"api": api, "timeout": PATIENCE, **given, **changes})
 
     def toml(self, api: str, **changes: Any) -> str:
         """The same configuration as the text of a file, for commands."""
@@ -150,18 +152,18 @@ class Server:
             while (request := await _received(reader)) is not None:
                 self.requests.append(request)
                 fault = self.plan[len(self.requests)] if _planned(self.plan, len(self.requests)) else Fault()
-                if not await self._answer(request, fault, writer):
+                if not await self._answer(request, fault, reader, writer):
                     break
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
             writer.close()
 
-    async def _answer(self, request: Request, fault: Fault, writer: asyncio.StreamWriter) -> bool:
+    async def _answer(self, request: Request, fault: Fault, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Answer a request; False if the connection is over."""
         code, kind, parts = self._reply(request, fault)
         if fault.cut == -1:
-            return await _end(fault, writer)
+            return await _end(fault, reader, writer)
         headers = {"content-type": kind, "transfer-encoding": "chunked", **fault.headers}
         if fault.cut is not None and fault.how == "close":
             del headers["transfer-encoding"]
@@ -178,7 +180,7 @@ class Server:
                 await writer.drain()
                 await asyncio.sleep(0)
             if left == 0:
-                return await _end(fault, writer)
+                return await _end(fault, reader, writer)
         writer.write(b"0\r\n\r\n")
         await writer.drain()
         return True
@@ -220,16 +222,22 @@ async def _received(reader: asyncio.StreamReader) -> Request | None:
     return Request(first.split(" ")[1], headers, body) if first else None
 
 
-async def _end(fault: Fault, writer: asyncio.StreamWriter) -> bool:
+async def _end(fault: Fault, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
     await writer.drain()
     if fault.how == "stall":
-        await asyncio.sleep(fault.seconds)
+        await reader.read()
     elif fault.how == "reset":
-        await asyncio.sleep(0.01)  # what was written arrives before the reset discards it
-        linger = struct.pack("ii", 1, 0)
-        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        connection = writer.get_extra_info("socket")
+        while _under_way(connection):  # what was written arrives before the reset discards it
+            await asyncio.sleep(0)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         writer.transport.abort()
     return False
+
+
+def _under_way(connection: Any) -> int:
+    """Bytes that were written and have not arrived."""
+    return struct.unpack("i", fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4)))[0]
 
 
 def _sliced(parts: list[bytes], size: int | None) -> list[bytes]:

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from dataclasses import asdict
 from datetime import datetime
@@ -18,8 +17,8 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
-from tests.command import COMMAND
-from tests.runs.play import model_run, optimal, records, solutions
+from tests.command import COMMAND, PATIENCE, started, until, waiting_signals
+from tests.runs.play import Held, model_run, optimal, records, solutions
 from tests.runs.server import KEY, repeated, status
 from tests.runs.wire import Reply
 from tests.silence import silent
@@ -53,7 +52,7 @@ def test_b1_killed_at_every_durable_operation_it_resumes_to_the_same_record(serv
         str(tmp_path),
         json.dumps(asdict(configuration)),
     ]
-    done = subprocess.run(order, capture_output=True, text=True, env=ENVIRONMENT, timeout=600, check=False)
+    done = subprocess.run(order, capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE, check=False)
     told = [json.loads(text) for text in done.stdout.splitlines()]
     assert done.returncode == 0, done.stderr + done.stdout
     assert all("problem" not in each and each["resumed"] == 0 for each in told), told
@@ -104,24 +103,16 @@ def test_b1_no_request_is_repeated_once_its_response_was_journaled(server, suite
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_b3_one_signal_drains_and_the_next_run_goes_on(server, suite, command, tmp_path, number):
-    play = optimal(suite)
-
-    def slow(conversation):
-        time.sleep(0.05)
-        return play(conversation)
-
-    server.script = slow
-    process = subprocess.Popen(
-        command(tmp_path / "run"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    while len(server.requests) < 8:
-        time.sleep(0.01)
+    server.script = held = Held(optimal(suite), at=8)
+    process = started(*command(tmp_path / "run"), env=ENVIRONMENT)
+    until(held.reached.is_set, process)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=60)
+    held.released.set()
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "run the same command again" in errors
     journaled = sum(len(path.read_bytes().splitlines()) - 1 for path in (tmp_path / "run" / "journal").iterdir())
-    assert journaled == len(server.requests), "requests under way are finished and kept"
+    assert journaled == len(server.requests) == 8, "the request under way is finished and kept"
     done = subprocess.run(command(tmp_path / "run"), env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert len(server.requests) == sum(each["turns"] for each in RunDirectory(tmp_path / "run").records()), "none was repeated"
@@ -130,63 +121,38 @@ def test_b3_one_signal_drains_and_the_next_run_goes_on(server, suite, command, t
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_b3_one_signal_ends_the_waits_for_another_attempt(server, command, tmp_path, number):
-    server.plan = repeated(status(429, "120"))
-    process = subprocess.Popen(
-        command(tmp_path / "run", "--concurrency", 3),
-        env=ENVIRONMENT,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    while len(server.requests) < 3:
-        time.sleep(0.01)
-    time.sleep(0.3)
+    seconds, attempts = 120, tmp_path / "run" / "attempts.jsonl"
+    server.plan = repeated(status(429, str(seconds)))
+    process = started(*command(tmp_path / "run", "--concurrency", 3), env=ENVIRONMENT)
+    until(lambda: attempts.exists() and len(attempts.read_bytes().splitlines()) == 3, process)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=seconds)  # the wait that it must not sit out
     assert (process.returncode, len(server.requests)) == (130, 3)
     assert "stopped: interrupted" in errors
 
 
 def test_b3_a_signal_that_is_ignored_stays_ignored(server, suite, command, tmp_path):
     """As under nohup: a closed terminal does not end the run."""
-    play = optimal(suite)
-
-    def slow(conversation):
-        time.sleep(0.02)
-        return play(conversation)
-
-    server.script = slow
-    process = subprocess.Popen(
-        ["nohup", *command(tmp_path / "run")], env=ENVIRONMENT, stderr=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    while len(server.requests) < 8:
-        time.sleep(0.01)
+    server.script = held = Held(optimal(suite), at=8)
+    process = started("nohup", *command(tmp_path / "run"), env=ENVIRONMENT)
+    until(held.reached.is_set, process)
     process.send_signal(signal.SIGHUP)
-    process.communicate(timeout=60)
+    held.released.set()
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
 
 
 def test_b3_two_signals_stop_at_once(server, suite, command, tmp_path, undisturbed):
-    held = []
-
-    def stuck(conversation):
-        held.append(1)
-        time.sleep(20)
-        return optimal(suite)(conversation)
-
-    server.script = stuck
-    process = subprocess.Popen(
-        command(tmp_path / "run"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    while not held:
-        time.sleep(0.01)
+    """While the one request of the run is never answered."""
+    server.script = held = Held(optimal(suite), at=1)
+    process = started(*command(tmp_path / "run"), env=ENVIRONMENT)
+    until(held.reached.is_set, process)
     process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
-    begun = time.monotonic()
+    until(lambda: not waiting_signals(process), process)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert time.monotonic() - begun < 15
+    process.communicate(timeout=PATIENCE / 2)  # the request itself would be given up after PATIENCE
+    held.released.set()
+    assert (process.returncode, len(server.requests)) == (130, 1)
     server.script = optimal(suite)
     assert subprocess.run(command(tmp_path / "run"), env=ENVIRONMENT, capture_output=True, check=False).returncode == 0
     assert {name: strip(text) for name, text in records(tmp_path / "run").items()} == {
@@ -244,19 +210,13 @@ def test_b5_a_place_that_cannot_hold_a_run_is_refused_before_any_request(server,
 
 
 def test_b6_of_two_runners_one_runs_and_one_leaves(server, suite, command, tmp_path):
-    play = optimal(suite)
-
-    def slow(conversation):
-        time.sleep(0.02)
-        return play(conversation)
-
-    server.script = slow
-    both = [
-        subprocess.Popen(command(tmp_path / "run"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    told = [process.communicate(timeout=120)[1] for process in both]
-    assert sorted(process.returncode for process in both) == [0, 2]
+    """The first request is answered once one of them has left."""
+    server.script = held = Held(optimal(suite), at=1)
+    both = [started(*command(tmp_path / "run"), env=ENVIRONMENT) for _ in range(2)]
+    until(lambda: any(process.poll() is not None for process in both))
+    held.released.set()
+    told = [process.communicate(timeout=PATIENCE)[1] for process in both]
+    assert sorted(process.returncode for process in both) == [0, 2], told
     assert sum("being written by another process" in text for text in told) == 1
     assert len(records(tmp_path / "run")) == 4
 

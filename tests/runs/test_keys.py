@@ -167,7 +167,7 @@ def test_one_client_serves_many_conversations():
             body = provider.api.continued(body, response, [(turn.calls[0], "a")])
 
     async def go(server, api):
-        provider = Provider(server.configuration(api, timeout=60.0), server.environment)
+        provider = Provider(server.configuration(api), server.environment)
         texts = await asyncio.gather(*(converse(provider, number) for number in range(100)))
         await provider.close()
         return texts

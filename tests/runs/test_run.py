@@ -10,6 +10,7 @@ from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.status import attempts_of, status
+from tests.command import PATIENCE
 from tests.runs.play import QUICK, model_run, optimal, records, solutions
 from tests.runs.server import KEY, Fault, cut, repeated
 from tests.runs.server import status as failing
@@ -113,7 +114,7 @@ def test_a_cost_limit_pauses_the_run(server, suite, undisturbed, tmp_path):
     configuration = server.configuration("chat", prices={"input": 1000.0, "output": 1000.0, "cached": 0.0})
     totals = model_run(suite, out, configuration, server.environment, max_cost=5.0)
     assert "cost limit" in totals.halted
-    assert 0 < totals.finished < 4 or totals.finished == 0
+    assert totals.finished < 4
     assert 5.0 <= totals.cost < 6.0
     spent = totals.cost
     again = model_run(suite, out, configuration, server.environment)
@@ -147,11 +148,11 @@ def test_a_conversation_that_is_refused_midway_does_not_stop_the_others(server, 
 
 
 def test_a_halted_run_does_not_wait_for_other_attempts(server, suite, tmp_path, monkeypatch):
-    monkeypatch.setattr("tests.runs.play.QUICK", QUICK._replace(seconds=1000.0, first=0.5, longest=100.0))
-    server.plan = {1: failing(429, "100"), 2: failing(503, "100"), 3: failing(401)}
+    monkeypatch.setattr("tests.runs.play.QUICK", QUICK._replace(seconds=10 * PATIENCE, longest=PATIENCE))
+    server.plan = {1: failing(429, str(PATIENCE)), 2: failing(503, str(PATIENCE)), 3: failing(401)}
     begun = time.monotonic()
     totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, concurrency=3)
-    assert time.monotonic() - begun < 30
+    assert time.monotonic() - begun < PATIENCE
     assert (totals.pending, len(server.requests)) == ({"misconfigured": 1}, 3)
     assert "http_401" in totals.halted
 
@@ -396,6 +397,6 @@ def test_status_counts_what_happened(server, suite, tmp_path):
     model_run(suite, tmp_path / "run", server.configuration("chat", prices={"input": 1.0, "output": 2.0}), server.environment)
     found = status(RunDirectory(tmp_path / "run"))
     assert (found["scheduled"], found["finished"], found["pending"], found["exact"]) == (4, 4, 0, 4)
-    assert (found["retries"], found["faults"]) == (2, {"status_503": 2}) or sum(found["faults"].values()) == 2
+    assert (found["retries"], found["faults"]) == (2, {"http_503": 2})
     assert found["requests"] == len(server.requests)
     assert found["cost"] == pytest.approx((1200 + 2 * 340) / 1e6 * (len(server.requests) - 2))

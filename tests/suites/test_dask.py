@@ -3,9 +3,7 @@
 import socket
 import subprocess
 import sys
-import time
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +11,11 @@ from algoworlds.batch import engine
 from algoworlds.errors import InputError
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.suite import Suite
+from tests.command import until
+from tests.silence import silent
+from tests.suites.suites import contents
 
 SUITE = Suite("part", "dask seed", ("fleet_dispatch", "machine_layout"), (0, 1), 2)
-DASK = str(Path(sys.executable).parent / "dask")
 
 
 def free_port():
@@ -25,32 +25,25 @@ def free_port():
 
 
 def started(stack, *arguments):
-    process = subprocess.Popen([DASK, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    order = [sys.executable, "-m", "dask", *map(str, arguments)]
+    process = subprocess.Popen(order, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     stack.callback(process.wait)
     stack.callback(process.kill)
     return process
 
 
-def wait_for(port):
-    for _ in range(300):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise AssertionError("the scheduler did not start")
-
-
-def contents(directory):
-    return {path.relative_to(directory).as_posix(): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+def answers(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_builds_the_same_bytes_though_a_worker_dies(tmp_path):
-    build_suite(SUITE, tmp_path / "alone", None, lambda done, total: None)
+    build_suite(SUITE, tmp_path / "alone", None, silent)
     with ExitStack() as stack:
         port = free_port()
-        started(stack, "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
-        wait_for(port)
+        scheduler = started(stack, "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
+        until(lambda: answers(port), scheduler)
         address = f"tcp://127.0.0.1:{port}"
         options = ("--nthreads", 1, "--no-nanny", "--no-dashboard")
         first, _ = (started(stack, "worker", address, *options) for _ in range(2))
@@ -65,6 +58,6 @@ def test_a_cluster_builds_the_same_bytes_though_a_worker_dies(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_scheduler_that_does_not_answer_is_one_clear_line(monkeypatch):
+def test_a_scheduler_that_does_not_answer_is_one_clear_line():
     with pytest.raises(InputError, match="no Dask scheduler answers"), engine(1, f"dask://127.0.0.1:{free_port()}"):
         pass
