@@ -125,11 +125,13 @@ def test_a_rate_is_as_sure_as_its_error_says():
 
 
 def test_one_lucky_trial_is_told_as_if_instances_counted_once():
-    """One of 720 evaluations is less than half an instance: the interval is Wilson's of 120 instances."""
-    rare = estimate([12] * 10, [1] + [0] * 119, [6] * 120)
+    """Five of 720 evaluations are less than an instance of six: the interval is Wilson's of 120 instances."""
+    rare = estimate([12] * 10, [5] + [0] * 119, [6] * 120)
     assert rate_interval(rare) == wilson(rare.value, 120, t_quantile(TAIL, 110))
-    common = estimate([12] * 10, [3] + [0] * 119, [6] * 120)
-    assert rate_interval(common).high < wilson(common.value, 120, t_quantile(TAIL, 110)).high
+    common = estimate([12] * 10, [6] + [0] * 119, [6] * 120)
+    assert rate_interval(common) == wilson(
+        common.value, common.value * (1 - common.value) / common.error**2, t_quantile(TAIL, 110)
+    )
 
 
 def test_the_best_of_many_pays_at_its_low_end_only():

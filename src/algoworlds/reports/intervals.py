@@ -17,8 +17,8 @@ CONFIDENCE = 0.95
 TAIL = (1 - CONFIDENCE) / 2
 _Z = 1.96
 
-TOO_FEW = 0.5
-"""Instances' worth of events that round to none: below it their spread says nothing, and every instance counts once."""
+TOO_FEW = 1.0
+"""Events of less than one whole instance: their spread says nothing, and every instance counts as one unit."""
 
 
 class Estimate(NamedTuple):

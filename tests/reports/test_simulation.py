@@ -1,0 +1,100 @@
+"""Intervals, tests and alarms hold in simulated experiments; the methods they replaced are shown not to."""
+
+import math
+
+import pytest
+
+from algoworlds.reports.statistics import bootstrap, resample
+from bench.simulate import Design
+from bench.statistics import AT_MOST, MODELS, Wanted, accused, best, designs, differences, drift, everything, of_rate, rates
+
+DRAWS = 500
+
+
+def percentiles(strata, totals, sizes):
+    """The stratified percentile bootstrap."""
+    if strata not in percentiles.weights:
+        percentiles.weights[strata] = resample(strata)
+    return bootstrap(percentiles.weights[strata], totals, sizes)
+
+
+percentiles.weights = {}
+
+
+def test_every_statistic_holds_in_a_thin_simulation():
+    found = list(everything(0.03))
+    assert [each for each in found if not each.holds] == []
+    assert {each.what for each in found if each.share is None} == {
+        "interval of a rate",
+        "interval of a difference of 0 points",
+        "interval of a difference of 10 points",
+    }
+
+
+def test_a_simulation_is_repeatable():
+    design = Design((2,) * 10, 0.4)
+    assert (design.outcomes(3) == design.outcomes(3)).all()
+    assert (design.halves(3) == design.halves(3)).all()
+
+
+def test_a_simulation_has_the_rate_that_it_promises():
+    for design in designs((2, 12), (0.02, 0.4, 0.9, 1.0)):
+        outcomes = design.outcomes(DRAWS)
+        assert design.truth == pytest.approx(design.rate)
+        error = math.sqrt(design.rate * (1 - design.rate) / (DRAWS * sum(design.counts)))
+        assert abs(outcomes.mean() - design.rate) <= 3 * error
+
+
+@pytest.mark.parametrize("design", designs((2, 3), (0.1, 0.4, 0.9)), ids=lambda design: design.name)
+def test_slices_were_covered_too_rarely(design):
+    """Resampling within families of n instances understates the variance by (n - 1) / n."""
+    assert rates(design, DRAWS).holds
+    old = rates(design, DRAWS, percentiles)
+    assert not old.holds
+    assert 0.7 < old.share < 0.9
+    assert differences(design, DRAWS).holds
+    assert not differences(design, DRAWS, method=percentiles).holds
+
+
+def test_rare_rates_were_covered_too_rarely():
+    for design in designs((3, 12), (0.02,)):
+        assert rates(design, DRAWS).holds
+        assert rates(design, DRAWS, percentiles).share < 0.9
+
+
+def test_the_best_of_seven_is_chosen_for_its_luck():
+    """An interval that does not pay for the choice misses too often."""
+    for design in designs((3, 12), (0.4,)):
+        assert best(design, DRAWS, (1.0,) * MODELS).holds
+        assert not best(design, DRAWS, (1.0,) * MODELS, among=1).holds
+
+
+def cochran(worlds, outcomes):
+    """P of Cochran's Q between three trials, by number: exp(-Q / 2)."""
+    sums, worlds = outcomes.sum(axis=0), outcomes.sum(axis=1)
+    changing = 3 * worlds.sum() - (worlds**2).sum()
+    return math.exp(-(3 * (sums**2).sum() - sums.sum() ** 2) / changing) if changing else None
+
+
+def test_trials_that_are_interleaved_cannot_show_drift():
+    """Half of all successes lost halfway: the schedule shows it, trials by number do not."""
+    for design in designs((12,), (0.4, 0.9)):
+        assert drift(design, 200, 0.5).share > 0.95
+        assert drift(design, 200, 0.5, cochran).share < 0.12
+        assert drift(design, DRAWS).holds
+
+
+def test_seven_steady_configurations_are_not_accused():
+    """Without a correction a quarter to a third of such reports accuse somebody."""
+    plain, corrected = accused(Design((12,) * 10, 0.4), 300)
+    assert plain.share > 0.2
+    assert not plain._replace(wanted=AT_MOST).holds
+    assert corrected.holds
+
+
+def test_a_share_is_held_to_what_is_wanted_give_or_take_three_errors():
+    found = rates(Design((2,) * 10, 0.4), 100, of_rate)._replace(wanted=Wanted("", 0.5, 0.5), draws=100)
+    assert found._replace(share=0.65).holds
+    assert not found._replace(share=0.66).holds
+    assert found._replace(share=0.35).holds
+    assert not found._replace(share=0.34).holds
