@@ -293,3 +293,5 @@ def rescore(
         for name, changes in changed.items():
             print(f"{name}: {'; '.join(map(str, changes))}")
         print(f"{len(made)} records recomputed, {len(changed)} changed")
+    if any(each.problem for each in made):
+        raise typer.Exit(1)

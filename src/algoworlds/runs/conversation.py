@@ -8,7 +8,7 @@ from algoworlds.core.tool import Call
 from algoworlds.runs.outcome import EMPTY_CALLS, Event
 from algoworlds.runs.providers.api import APIS
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage
+from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage, total
 from algoworlds.runs.record import Played
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
@@ -85,7 +85,7 @@ class Conversation:
     @property
     def tokens(self) -> dict[str, int | None]:
         """Tokens of all turns by kind; None where any turn does not tell."""
-        return {name: _total([getattr(each, name) for each in self._usage]) for name in Usage._fields}
+        return total(self._usage)._asdict()
 
     @property
     def cost(self) -> float | None:
@@ -107,8 +107,3 @@ class Conversation:
             self.tokens,
             self.cost,
         )
-
-
-def _total(counts: list[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if len(known) == len(counts) else None

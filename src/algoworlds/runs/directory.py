@@ -10,10 +10,11 @@ manifest.json         digests of all records, once the run is complete
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -153,8 +154,7 @@ class RunDirectory:
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Every finalized record, by world and trial."""
-        for slot in sorted(self.finished, key=lambda each: (each.world, each.trial)):
-            yield self.record(slot)
+        yield from map(self.record, in_order(self.finished))
 
     def seal(self) -> None:
         """Write the experiment manifest of a complete run: every record by digest, and one root."""
@@ -169,11 +169,16 @@ class RunDirectory:
         """The experiment manifest as the files are now."""
         folder = self.path / "records"
         files = {
-            f"records/{each.name}.json": digest((folder / f"{each.name}.json").read_text(encoding="utf-8"))
+            f"records/{each.name}.json": sha256((folder / f"{each.name}.json").read_bytes()).hexdigest()
             for each in sorted(self.schedule, key=lambda each: each.name)
         }
         body = {"identity": self.document["identity"], "files": files}
         return body | {"root": digest(canonical_text(body))}
+
+
+def in_order(slots: Iterable[Slot]) -> list[Slot]:
+    """Slots by world and trial."""
+    return sorted(slots, key=lambda slot: (slot.world, slot.trial))
 
 
 def _foreign(path: Path) -> bool:

@@ -55,7 +55,7 @@ class Journal:
     """A journal open for appending; on any failure to write it is cut back to its last good line.
 
     `recorded` holds what it said when it was opened. Without `durable` a line may be lost with the machine's power, not
-    with the process.
+    with the process, until `sync` is called.
     """
 
     def __init__(self, path: Path, durable: bool = True) -> None:
@@ -85,6 +85,10 @@ class Journal:
             view = view[os.write(self._handle, view) :]
         if self._durable:
             os.fsync(self._handle)
+
+    def sync(self) -> None:
+        """Bring every line to disk that was appended so far."""
+        os.fsync(self._handle)
 
     def close(self) -> None:
         """Close the file, after a line that is being written."""

@@ -222,9 +222,14 @@ class ModelRun:
             if not OUTCOMES[event].final:
                 raise
             line = {"turn": turn, "event": event.value}
-        await durably(journal.append, line)
+        await durably(self._keep, journal, line)
         conversation.feed(line)
         self.watch(self.totals)
+
+    def _keep(self, journal: Journal, line: dict[str, Any]) -> None:
+        """Bring a turn to disk, the attempts at it first: no turn is kept of which nobody knows how it was asked."""
+        self._attempts.sync()
+        journal.append(line)
 
     async def _ask(self, slot: Slot, turn: int, body: dict[str, Any]) -> dict[str, Any]:
         """The provider's response, every attempt at it logged: failures at once, the success with its tokens."""

@@ -12,12 +12,13 @@ from algoworlds.core.tool import Call
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.inventory import attempted, inventory
 from algoworlds.runs.journal import read
 from algoworlds.runs.outcome import OUTCOMES, Event
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.record import NOT_FIRST, Played, Slot, calls_of, record, spelled
 from algoworlds.runs.schedule import differences
-from algoworlds.runs.scripted import opened
+from algoworlds.runs.scripted import agent_named, opened, played_by, stream_of
 from algoworlds.suites.opened import Opened, open_suite
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
@@ -32,6 +33,8 @@ class Rereading:
     root: str
     world: str
     trials: tuple[int, ...]
+    asking_who: bool
+    """Whether a scripted agent is also made to play again, so that no other can pass for it."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,18 @@ class Rescored:
 
 
 def rescore_run(
-    directory: RunDirectory, suite: Opened, executor: Executor | None, progress: Callable[[int, int], Any]
+    directory: RunDirectory,
+    suite: Opened,
+    executor: Executor | None,
+    progress: Callable[[int, int], Any],
+    asking_who: bool = False,
 ) -> Iterator[Rescored]:
     """Every finalized record of a run, computed anew, in no particular order."""
     worlds: dict[str, list[int]] = {}
     for slot in directory.finished:
         worlds.setdefault(slot.world, []).append(slot.trial)
     places = (directory.path.resolve(), suite.directory.resolve(), suite.manifest.root)
-    rereadings = [Rereading(*places, world, tuple(sorted(trials))) for world, trials in sorted(worlds.items())]
+    rereadings = [Rereading(*places, world, tuple(sorted(trials)), asking_who) for world, trials in sorted(worlds.items())]
     progress(0, len(rereadings))
     for done, (_, found) in enumerate(results(rescore, rereadings, executor), 1):
         yield from found
@@ -63,14 +70,17 @@ def rescore(rereading: Rereading) -> list[Rescored]:
     """The records of one world computed anew."""
     directory, suite = RunDirectory(rereading.run), opened(rereading.suite, rereading.root)
     world = suite.world(suite.entries[rereading.world])
-    return [_rescored(directory, suite, world, Slot(rereading.world, trial)) for trial in rereading.trials]
+    slots = [Slot(rereading.world, trial) for trial in rereading.trials]
+    return [_rescored(directory, suite, world, slot, rereading.asking_who) for slot in slots]
 
 
-def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot) -> Rescored:
+def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot, asking_who: bool) -> Rescored:
     entry, run = suite.entries[slot.world], directory.document
     try:
         stands = directory.record(slot)
         played = _played(directory, world, slot, stands)
+        if asking_who and run["plan"]["kind"] == "agent":
+            _require_agent(run["plan"]["settings"]["agent"], world, slot, played.episode)
         label, kind = run["plan"]["label"], run["plan"]["kind"]
         computed = record(label, kind, run["identity"], entry, slot.trial, suite.key(entry), played)
     except (AlgoWorldsError, KeyError, TypeError, ValueError, AttributeError) as problem:
@@ -96,6 +106,18 @@ def _played(directory: RunDirectory, world: World, slot: Slot, stands: dict[str,
     return Played(episode, event, turns, extras, rounds=episode.attempts)
 
 
+def _require_agent(name: str, world: World, slot: Slot, episode: Episode) -> None:
+    """Let the agent play again and compare: its calls are a function of the world and the trial.
+
+    A replay of another run has nothing to be compared with: that run may lie anywhere.
+    """
+    if name == "replay":
+        return
+    again = played_by(agent_named(name)(slot), world, stream_of(name, slot))
+    if again.episode.calls != episode.calls:
+        raise InputError(f"its calls are not those that {name} makes")
+
+
 def _from_journal(directory: RunDirectory, world: World, slot: Slot, configuration: Configuration) -> Played:
     lines, _ = read(directory.path / "journal" / f"{slot.name}.jsonl")
     heading = {"identity": directory.document["identity"], "world": slot.world, "trial": slot.trial}
@@ -116,33 +138,13 @@ def verify_run(
 ) -> list[str]:
     """Everything that is wrong with a run: names, identities, digests, and every trajectory replayed against the suite."""
     run = directory.document
-    problems = list(_inventory(directory))
+    problems = [*inventory(directory), *(attempted(directory) if run["plan"]["kind"] == "model" else ())]
     if (run["plan"]["suite"]["name"], run["plan"]["suite"]["root"]) != (suite.manifest.suite, suite.manifest.root):
         return [*problems, f"the run was made on a suite with root {run['plan']['suite']['root'][:16]}..., not on this one"]
-    for each in rescore_run(directory, suite, executor, progress):
+    for each in rescore_run(directory, suite, executor, progress, asking_who=True):
         place = f"records/{each.slot.name}.json"
         problems += [f"{place}: {each.problem}"] if each.problem else [f"{place}: {change}" for change in each.changes]
     return sorted(problems)
-
-
-def _inventory(directory: RunDirectory) -> Iterator[str]:
-    """What is missing, what is too much, and whether the manifest says what is there."""
-    finished, scheduled = directory.finished, directory.schedule
-    if len(set(scheduled)) < len(scheduled):
-        yield "run.json: an evaluation is scheduled twice"
-    prompts, trials = directory.document["plan"]["prompts"], directory.document["plan"]["trials"]
-    planned = {Slot(world, trial) for world in prompts for trial in range(1, trials + 1)}
-    yield from (f"run.json: {each.name} does not belong to the schedule" for each in set(scheduled) ^ planned)
-    yield from (f"records/{each.name}.json: no finalized record" for each in scheduled if each not in finished)
-    expected = {f"{each.name}.json" for each in scheduled}
-    present = {path.name for path in (directory.path / "records").iterdir()}
-    yield from (f"records/{name}: not scheduled" for name in sorted(present - expected))
-    path = directory.path / "manifest.json"
-    if finished == set(scheduled):
-        if not path.is_file():
-            yield "manifest.json: missing; run the same command again to complete the run"
-        elif path.read_bytes() != directory.manifest_bytes():
-            yield "manifest.json: does not fit the records"
 
 
 def suite_of(directory: RunDirectory, given: Path | None) -> Opened:

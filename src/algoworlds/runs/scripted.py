@@ -100,7 +100,8 @@ def play(stint: Stint) -> list[dict[str, Any] | str]:
     made: list[dict[str, Any] | str] = []
     for trial in stint.trials:
         try:
-            played = played_by(agents(Slot(stint.world, trial)), world, Stream("agent", stint.agent, stint.world, trial))
+            slot = Slot(stint.world, trial)
+            played = played_by(agents(slot), world, stream_of(stint.agent, slot))
             made.append(record(stint.label, "agent", stint.identity, entry, trial, key, played))
         except InputError:
             raise
@@ -116,6 +117,11 @@ def opened(directory: Path, root: str) -> Opened:
     if suite.manifest.root != root:
         raise InputError(f"{directory} has changed while the run was going on")
     return suite
+
+
+def stream_of(agent: str, slot: Slot) -> Stream:
+    """The chance that an agent is given at a slot: the same in every run."""
+    return Stream("agent", agent, slot.world, slot.trial)
 
 
 def played_by(agent: Agent, world: World, stream: Stream) -> Played:

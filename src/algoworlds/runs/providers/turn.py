@@ -41,6 +41,9 @@ class Usage(NamedTuple):
     cached: int | None = None
 
 
+NOTHING = Usage(0, 0, 0, 0)
+
+
 class Turn(NamedTuple):
     """What a complete response says. Only a turn that finished with CALLS has calls, and some servers finish so without any."""
 
@@ -65,6 +68,11 @@ def count(value: object, *path: str) -> int | None:
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS else None
+
+
+def total(turns: list[Usage]) -> Usage:
+    """The tokens of several turns; None for a kind that any of them does not tell."""
+    return Usage(*(None if None in counts else sum(counts) for counts in zip(*turns, strict=True))) if turns else NOTHING
 
 
 def distinct(ids: list[object], spare: str) -> list[str]:

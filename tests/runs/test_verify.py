@@ -1,0 +1,110 @@
+"""Whether a run is whole, its own and what it claims to be: records exchanged, edited, damaged and out of reach of a replay."""
+
+import json
+import shutil
+
+import pytest
+
+from algoworlds.core.canonical import canonical_text
+from algoworlds.errors import InputError
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.inventory import inventory
+from algoworlds.runs.rescore import verify_run
+from algoworlds.runs.schedule import Experiment, Wanted
+from algoworlds.runs.scripted import run_agent
+from tests.command import run
+from tests.runs.play import model_run
+from tests.silence import silent
+
+WORLDS = "fleet*"
+
+
+@pytest.fixture(scope="module")
+def agents(suite, tmp_path_factory):
+    """A finished run of two agents."""
+    root = tmp_path_factory.mktemp("agents")
+    for name in ("greedy", "oracle"):
+        made = RunDirectory(root / name)
+        with made.locked():
+            made.begin(Experiment.of(name, "agent", {"agent": name}, suite, Wanted(WORLDS).of(suite), 1), suite.directory)
+            run_agent(made, suite, name, None, silent)
+            made.seal()
+    return root
+
+
+@pytest.fixture
+def greedy(agents, tmp_path):
+    """The greedy run, to be spoiled."""
+    shutil.copytree(agents / "greedy", tmp_path / "greedy")
+    return RunDirectory(tmp_path / "greedy")
+
+
+def resealed(directory):
+    (directory.path / "manifest.json").unlink()
+    RunDirectory(directory.path).seal()
+
+
+def test_a_sound_run_has_no_findings(agents, suite):
+    for name in ("greedy", "oracle"):
+        made = RunDirectory(agents / name)
+        assert inventory(made) == inventory(made, list(made.records())) == []
+        assert verify_run(made, suite, None, silent) == []
+
+
+def test_a_record_of_another_agent_is_found_out_although_it_is_made_to_fit(agents, greedy, suite):
+    """The oracle's calls under greedy's name and identity, sealed again: only playing again tells."""
+    for path in (greedy.path / "records").iterdir():
+        claimed, truly = json.loads(path.read_text()), json.loads((agents / "oracle" / "records" / path.name).read_text())
+        path.write_text(canonical_text(truly | {name: claimed[name] for name in ("identity", "configuration")}) + "\n")
+    resealed(greedy)
+    assert inventory(greedy) == []
+    problems = verify_run(greedy, suite, None, silent)
+    assert len(problems) == len(greedy.schedule)
+    assert all("its calls are not those that greedy makes" in problem for problem in problems)
+
+
+def test_a_record_of_another_run_is_foreign_even_in_a_fitting_manifest(agents, greedy):
+    """Same worlds and trials, same label, another identity: what a report must not count."""
+    path = next((greedy.path / "records").iterdir())
+    foreign = json.loads((agents / "oracle" / "records" / path.name).read_text()) | {"configuration": "greedy"}
+    path.write_text(canonical_text(foreign) + "\n")
+    resealed(greedy)
+    assert inventory(greedy) == [f"records/{path.name}: belongs to another run or evaluation, by its identity"]
+    assert inventory(greedy, list(greedy.records())) == inventory(greedy)
+
+
+def test_what_is_missing_edited_or_too_much_is_listed(greedy):
+    one, other = sorted((greedy.path / "records").iterdir())
+    one.write_text(one.read_text().replace('"utility":0.0', '"utility":9.0'))
+    assert inventory(greedy) == ["manifest.json: does not fit the records"]
+    shutil.copy(other, greedy.path / "records" / "more--1.json")
+    other.unlink()
+    missing, more = f"records/{other.name}: no finalized record", "records/more--1.json: not scheduled"
+    assert inventory(greedy) == [missing, more]
+    shutil.rmtree(greedy.path / "records")
+    assert inventory(greedy) == [f"records/{slot.name}.json: no finalized record" for slot in greedy.schedule]
+
+
+@pytest.mark.parametrize("file", ["records", "journal", "run.json", "manifest.json", "attempts.jsonl"])
+def test_a_flipped_bit_is_a_finding_of_one_line(server, suite, tmp_path, file):
+    """The high bit makes bytes that are no UTF-8; wherever it flips, something is found and nothing breaks."""
+    out = tmp_path / "run"
+    model_run(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    path = next((out / file).iterdir()) if (out / file).is_dir() else out / file
+    sound = path.read_bytes()
+    for at in {0, 1, *range(20, len(sound), max(1, len(sound) // 12))}:
+        path.write_bytes(sound[:at] + bytes([sound[at] ^ 0x80]) + sound[at + 1 :])
+        try:
+            problems = verify_run(RunDirectory(out), suite, None, silent)
+        except InputError as problem:
+            problems = [str(problem)]
+        assert problems, at
+        assert all("\n" not in problem for problem in problems)
+
+
+def test_rescore_fails_on_what_it_cannot_replay(greedy, suite):
+    path = next((greedy.path / "records").iterdir())
+    path.write_text(path.read_text().replace('"stop_reason":"submitted"', '"stop_reason":"text_end"'))
+    done = run("rescore", greedy.path, "--suite", suite.directory)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "cannot be replayed" in done.stdout
