@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import product
 from math import prod
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from algoworlds.core.canonical import LIMIT, canonical_text, digest
@@ -26,7 +27,7 @@ class Instance:
     def __init_subclass__(cls, family: str) -> None:
         cls.family = family
         declared = {name: value for name, value in vars(cls).items() if isinstance(value, Relation)}
-        cls.relations = {name: _named(name, each) for name, each in declared.items()}
+        cls.relations = MappingProxyType({name: _named(name, each) for name, each in declared.items()})
         for each in cls.relations.values():
             for column in each.columns:
                 if column.of is not None and (column.of not in cls.relations or not cls.relations[column.of].is_roster):
@@ -43,7 +44,7 @@ class Instance:
                 raise InstanceError(f"{self.family}: the table {each.name!r} is missing")
         for each in rosters_first:
             given = tables[each.name] if each.name in tables else _default(each, tables)
-            self.__dict__[each.name] = self._checked(each, given)
+            self.__dict__[each.name] = _frozen(self._checked(each, given))
         self._validate()
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -148,7 +149,7 @@ class Instance:
     def _sharing(self, tables: Mapping[str, Any]) -> Self:
         """An instance with some checked tables of its own and the rest of this one's."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.tables | dict(tables))
+        other.__dict__.update(self.tables | {name: _frozen(table) for name, table in tables.items()})
         other.__dict__["_rows"] = {name: rows for name, rows in self.__dict__.get("_rows", {}).items() if name not in tables}
         other._validate()
         return other
@@ -209,6 +210,11 @@ class Instance:
             missing = next(key for key in product(*(rosters[key.of] for key in each.keys)) if key not in present)
             raise InstanceError(f"{each.name} has no entry for {' '.join(missing)}")
         return each.table(_in_roster_order(each, rows, rosters))
+
+
+def _frozen(table: Any) -> Any:
+    """A table that nobody can change: keyed ones are dictionaries, the others are tuples and frozen sets already."""
+    return MappingProxyType(table) if isinstance(table, dict) else table
 
 
 def _named(name: str, each: Relation) -> Relation:

@@ -8,9 +8,10 @@ is the natural join of all records seen so far, with the links projected away: h
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 from algoworlds.core.instance import Instance
@@ -73,7 +74,7 @@ class Layout:
     links: Mapping[str, tuple[Link, ...]]
     parts: Mapping[str, tuple[Part, ...]]
     shows: Mapping[str, tuple[Part, ...]]
-    by_name: Mapping[str, Part] = field(default_factory=dict)
+    by_name: Mapping[str, Part]
 
     def columns(self, relation: str) -> tuple[str, ...]:
         """A relation's columns followed by its link columns."""
@@ -97,7 +98,9 @@ def layout(instance: type[Instance], tools: Iterable[Tool], mediation: Mapping[s
     for shown in shows.values():
         if len({part.name for part in shown}) < len(shown):
             raise DeclarationError(f"{instance.family}: two kinds of record share a name in {[part.name for part in shown]}")
-    return Layout(relations, links, parts, shows, by_name)
+    return Layout(
+        relations, MappingProxyType(links), MappingProxyType(parts), MappingProxyType(shows), MappingProxyType(by_name)
+    )
 
 
 def _parts(relation: Relation, via: Via | None) -> tuple[Part, ...]:

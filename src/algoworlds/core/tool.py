@@ -277,13 +277,14 @@ def first(tool: str, count: Callable[[Rosters], int] | int) -> Step:
     return Step(tool, choose)
 
 
-def expand(plan: Iterable[Step], tools: Mapping[str, Tool], rosters: Rosters) -> list[Call]:
-    """A plan as the ordered list of its calls."""
-    return [Call.make(step.tool, arguments) for step in plan for arguments in step.choose(tools[step.tool].argument, rosters)]
+def expand(plan: Iterable[Step], tools: Mapping[str, Tool], rosters: Rosters) -> tuple[Call, ...]:
+    """A plan as its calls in order."""
+    chosen = ((step.tool, step.choose(tools[step.tool].argument, rosters)) for step in plan)
+    return tuple(Call.make(tool, arguments) for tool, listed in chosen for arguments in listed)
 
 
-def catalog(tools: Iterable[Tool], rosters: Rosters) -> list[Call]:
+def catalog(tools: Iterable[Tool], rosters: Rosters) -> tuple[Call, ...]:
     """Every admissible request that can return facts, once."""
-    return [
+    return tuple(
         Call.make(tool.name, arguments) for tool in tools if not tool.navigation for arguments in tool.argument.domain(rosters)
-    ]
+    )

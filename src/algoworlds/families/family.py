@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from algoworlds.core.decision import Shape, Verdict
@@ -37,6 +38,9 @@ class Template:
     """Short id prefixes for rosters and links whose names are long."""
     deduce: Deduce | None = None
 
+    def __post_init__(self) -> None:
+        _freeze(self, "rosters", "plans", "mediation", "prefixes")
+
 
 @dataclass(frozen=True)
 class Family(Generic[I, Y]):
@@ -65,8 +69,9 @@ class Family(Generic[I, Y]):
     template: Template
 
     def __post_init__(self) -> None:
-        for problem in _problems(self):
-            raise DeclarationError(f"{self.name}: {problem}")
+        _freeze(self, "levels", "blind")
+        if problems := _problems(self):
+            raise DeclarationError(f"{self.name}: {problems[0]}")
 
     @property
     def name(self) -> str:
@@ -74,9 +79,9 @@ class Family(Generic[I, Y]):
         return self.instance.family
 
     @cached_property
-    def tools(self) -> dict[str, Tool]:
+    def tools(self) -> Mapping[str, Tool]:
         """The information tools by name, without the evaluating one."""
-        return {tool.name: tool for tool in self.template.tools}
+        return MappingProxyType({tool.name: tool for tool in self.template.tools})
 
     @cached_property
     def carriers(self) -> frozenset[str]:
@@ -84,14 +89,21 @@ class Family(Generic[I, Y]):
         return frozenset(name for via in self.template.mediation.values() for name in via.carriers)
 
     @cached_property
-    def layouts(self) -> dict[Interface, Layout]:
+    def layouts(self) -> Mapping[Interface, Layout]:
         """The record layout of every interface."""
-        return {each: layout(self.instance, self.template.tools, self.template.mediation, each) for each in Interface}
+        tools, mediation = self.template.tools, self.template.mediation
+        return MappingProxyType({each: layout(self.instance, tools, mediation, each) for each in Interface})
 
     @cached_property
     def channels(self) -> tuple[str, ...]:
         """The information channels that facts are grouped into."""
         return tuple(dict.fromkeys(each.channel for each in self.instance.relations.values() if each.channel))
+
+
+def _freeze(declared: Family[Any, Any] | Template, *mappings: str) -> None:
+    """Put copies that nobody can change in the place of some mappings of a declaration."""
+    for name in mappings:
+        object.__setattr__(declared, name, MappingProxyType(dict(getattr(declared, name))))
 
 
 def _problems(family: Family[Any, Any]) -> list[str]:

@@ -51,7 +51,7 @@ def public_documents(world: World) -> dict[str, str]:
     """The public files of a bundle: functions of what an agent may see and of the world's id."""
     tools = {
         "tools": world.tools,
-        "prices": world.prices,
+        "prices": dict(world.prices),
         "budget": world.budget,
         "call_cap": CALL_CAP,
         "attempt_cap": ATTEMPT_CAP,
@@ -136,7 +136,7 @@ def read(coordinate: Coordinate, interface: Interface, files: dict[str, Any], in
         reference=parse(scoring["reference"]),
         reference_value=scoring["reference_value"],
         work=Work(**scoring["work"]),
-        plans={name: [Call(*call) for call in plan] for name, plan in validation["plans"].items()},
+        plans={name: tuple(Call(*call) for call in plan) for name, plan in validation["plans"].items()},
         sets=sets,
         channels={name: _read_moved(parse, each) for name, each in validation["channels"].items()},
         responses={

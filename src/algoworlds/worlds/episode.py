@@ -5,8 +5,8 @@ and continued anywhere. What an agent does wrong is an observation with a status
 free and depend only on what the agent may know: schema, listed ids, prices, balance.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import InitVar, dataclass, field
 from enum import Enum
 from functools import cached_property
 from json import loads
@@ -84,10 +84,11 @@ _REFUSED = {
 
 @dataclass(eq=False)
 class Episode:
-    """The running state of one trajectory. `calls` replays a recorded beginning."""
+    """The running state of one trajectory; a recorded beginning is replayed."""
 
     world: World
-    calls: list[Call] = field(default_factory=list)
+    recorded: InitVar[Iterable[Call]] = ()
+    calls: list[Call] = field(default_factory=list, init=False)
     observations: list[Observation] = field(default_factory=list, init=False)
     spent: int = field(default=0, init=False)
     executed: int = field(default=0, init=False)
@@ -96,8 +97,7 @@ class Episode:
     stop: Stop | None = field(default=None, init=False)
     _news: list[News] = field(default_factory=list, init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        recorded, self.calls = list(self.calls), []
+    def __post_init__(self, recorded: Iterable[Call]) -> None:
         for each in recorded:
             self.call(*each)
 

@@ -4,9 +4,10 @@ Everything here is a pure function of the instance, the index and the interface;
 episode's business.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from algoworlds.core.canonical import compact_text, strict_loads
@@ -35,7 +36,7 @@ LONGEST_ARGUMENTS = 100_000
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """A question, a hidden instance, tools with prices and a budget, in one interface."""
+    """A question, a hidden instance, tools with prices and a budget, in one interface. Nobody can change it."""
 
     coordinate: Coordinate
     instance: Any
@@ -59,19 +60,20 @@ class World:
     # -- prices, plans and budget -------------------------------------------------------------------------------------
 
     @cached_property
-    def prices(self) -> dict[str, int]:
+    def prices(self) -> Mapping[str, int]:
         """The price of every information tool, the evaluating one included."""
         profile, closing = (self.coordinate.index - 1) % PROFILES, self.family.template.closing
         listed = {tool.name: tool.prices[profile] for tool in self.family.template.tools}
-        return listed | {closing.evaluate: closing.prices[profile]}
+        return MappingProxyType(listed | {closing.evaluate: closing.prices[profile]})
 
     @cached_property
-    def plans(self) -> dict[str, list[Call]]:
+    def plans(self) -> Mapping[str, tuple[Call, ...]]:
         """The two acquisition plans as ordered calls."""
-        return {name: expand(plan, self.family.tools, self.public) for name, plan in self.family.template.plans.items()}
+        plans = self.family.template.plans
+        return MappingProxyType({name: expand(plan, self.family.tools, self.public) for name, plan in plans.items()})
 
     @cached_property
-    def catalog(self) -> list[Call]:
+    def catalog(self) -> tuple[Call, ...]:
         """Every admissible request that can return facts, once."""
         return catalog(self.family.template.tools, self.public)
 
@@ -87,18 +89,18 @@ class World:
     # -- what an agent may see ----------------------------------------------------------------------------------------
 
     @cached_property
-    def public(self) -> dict[str, Any]:
+    def public(self) -> Mapping[str, Any]:
         """The public rosters and numbers that the question states."""
-        return self.instance.public_tables  # type: ignore[no-any-return]
+        return MappingProxyType(self.instance.public_tables)
 
     @cached_property
     def question(self) -> str:
         """The textual question: the same in every interface, and free of hidden data."""
         return question(self.family, self.public, self.prices, self.budget, CALL_CAP, ATTEMPT_CAP)
 
-    @cached_property
+    @property
     def tools(self) -> list[dict[str, Any]]:
-        """The tool schemas: name, description and JSON schema of the arguments."""
+        """The tool schemas: name, description and JSON schema of the arguments; a new document whenever it is asked for."""
         return tool_schemas(self.family)
 
     def selection(self, call: Call) -> Selection | Refusal:

@@ -50,7 +50,7 @@ class Claims:
     reference: Any
     reference_value: int
     work: Work
-    plans: dict[str, list[Call]]
+    plans: dict[str, tuple[Call, ...]]
     sets: dict[str, frozenset[Fact]]
     channels: dict[str, Moved]
     responses: dict[str, Isolated]
@@ -75,7 +75,7 @@ def _claims(admitted: Admitted, world: World, channels: dict[str, Moved]) -> Cla
         interface=world.interface,
         question=world.question,
         tools=world.tools,
-        prices=world.prices,
+        prices=dict(world.prices),
         budget=world.budget,
         instance=admitted.instance,
         optimum=admitted.optimum,
@@ -83,7 +83,7 @@ def _claims(admitted: Admitted, world: World, channels: dict[str, Moved]) -> Cla
         reference=admitted.reference,
         reference_value=admitted.reference_value,
         work=admitted.solution.work,
-        plans=world.plans,
+        plans=dict(world.plans),
         sets={name: Episode(world, plan).facts for name, plan in world.plans.items()},
         channels=channels,
         responses={call.tool: _isolated(admitted, world, call, channels) for call in selected_calls(admitted, world)},

@@ -135,7 +135,7 @@ def stated_numbers(world: World) -> set[int]:
 def leaks(claims: Claims, world: World) -> str | None:
     """What a world's question, tools, error texts or responses give away, if anything."""
     public = [claims.question, canonical_text(claims.tools), canonical_text(claims.prices)]
-    if public != [world.question, canonical_text(world.tools), canonical_text(world.prices)]:
+    if public != [world.question, canonical_text(world.tools), canonical_text(dict(world.prices))]:
         return "the public text is not what the public tables give"
     secret = secrets(claims, world)
     if (found := told(" ".join(public), secret, stated_numbers(world))) is not None:

@@ -12,6 +12,7 @@ from typing import Any
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
+from algoworlds.core.tool import Call
 from algoworlds.core.work import BANDS, Solution
 from algoworlds.errors import InstanceError
 from algoworlds.suites.claims.claims import Claims, Isolated, Moved, response, with_instance
@@ -139,7 +140,7 @@ def acquisition(case: Case) -> Iterator[Unit]:
             yield f"{world.id} {name}", _plan_problem(case, each, world, name, plan)
 
 
-def _plan_problem(case: Case, claims: Claims, world: World, name: str, plan: list[Any]) -> str | None:
+def _plan_problem(case: Case, claims: Claims, world: World, name: str, plan: tuple[Call, ...]) -> str | None:
     evaluate = world.prices[world.family.template.closing.evaluate]
     episode = Episode(world, plan)
     if any(observation.status is not Status.EXECUTED for observation in episode.observations):
@@ -218,7 +219,7 @@ def _isolation_problem(case: Case, world: World, isolated: Isolated) -> str | No
 def pairing(case: Case) -> Iterator[Unit]:
     """Complete private records rebuild the same instance while their relational structures differ."""
     worlds = list(case.worlds.values())
-    shared = {canonical_text([world.question, world.tools, world.prices, world.budget]) for world in worlds}
+    shared = {canonical_text([world.question, world.tools, dict(world.prices), world.budget]) for world in worlds}
     claimed = {canonical_text([each.question, each.tools, each.prices, each.budget]) for each in case.claims}
     collections = [world.store.everything for world in worlds]
     problem = None
