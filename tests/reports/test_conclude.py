@@ -62,7 +62,7 @@ def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(conclud
         parts = decompose(world, episode.facts, key, verdict)
         wanted[record["world"], record["trial"]] = (parts.acquisition, parts.reasoning)
     told = {
-        (each.world, each.trial): (each.record["acquisition_regret"], each.record["reasoning_regret"])
+        (each.world, each.trial): (each.parts.acquisition, each.parts.reasoning)
         for each in made.results.evaluations
         if each.configuration == LABEL
     }
@@ -72,6 +72,14 @@ def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(conclud
     assert 0 < len(defined) < len(wanted), "some trajectories know too little for any decision"
     (row,) = [row for row in made.sheets["regret_parts"].data if row["configuration"] == LABEL]
     assert row["undefined"].mean == pytest.approx(100 * (1 - len(defined) / len(wanted)))
+
+
+def test_every_record_is_read_once(concluded, tmp_path, monkeypatch):
+    suite, run, _ = concluded
+    read, opened = RunDirectory.record, []
+    monkeypatch.setattr(RunDirectory, "record", lambda self, slot: opened.append((self.path, slot)) or read(self, slot))
+    conclude([run], suite, tmp_path / "report")
+    assert len(opened) == len(set(opened)) == len(run.schedule) + 4 * len(suite.entries)  # the run's and four agents'
 
 
 def test_what_a_model_wrote_acts_nowhere_in_the_report(concluded, running):

@@ -1,6 +1,6 @@
 """From run directories to conclusions: records collected, regret told apart, sheets, figures and the page written."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +9,11 @@ from typing import Any
 from algoworlds.errors import InputError
 from algoworlds.reports.benchmark import suite_sheets
 from algoworlds.reports.decompose import decomposed
+from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.folder import replace_files
 from algoworlds.reports.page import PAGE, report_files
 from algoworlds.reports.panel import floor_and_ceiling
-from algoworlds.reports.results import Results
+from algoworlds.reports.results import Results, read_all
 from algoworlds.reports.sheet import FilledSheet
 from algoworlds.reports.sheets.inference import COMPARISONS
 from algoworlds.reports.write import filled_sheets, sheet_files
@@ -45,11 +46,14 @@ def conclude(
     _one_suite(runs, suite)
     _one_run_a_label(runs)
     _same_worlds(runs)
-    _collected(runs)  # refuses what is incomplete before anything is played or written
+    found = _evaluations(runs)
+    _complete(runs, found)  # refuses what is incomplete before anything is played or written
     if suite is not None and panel:
-        runs = [*runs, *floor_and_ceiling(runs, suite, out, executor, progress)]
-    records = [record for run in runs for record in run.records()]
-    results = _collected(runs, records if suite is None else decomposed(records, suite, executor, progress))
+        played = floor_and_ceiling(runs, suite, out, executor, progress)
+        runs, found = [*runs, *played], [*found, *_evaluations(played)]
+    if suite is not None:
+        found = decomposed(found, suite, executor, progress)
+    results = _complete(runs, found)
     results = results.with_attempts({run.document["plan"]["label"]: attempts_of(run) for run in runs})
     sheets = filled_sheets(results)
     if not compare:
@@ -90,12 +94,16 @@ def _same_worlds(runs: Sequence[RunDirectory]) -> None:
             )
 
 
-def _collected(runs: Sequence[RunDirectory], records: Iterable[Mapping[str, Any]] | None = None) -> Results:
-    """The records of some runs, held to their schedules."""
+def _evaluations(runs: Sequence[RunDirectory]) -> list[Evaluation]:
+    """What the finalized records of some runs say; every file is read once."""
+    return read_all(record for run in runs for record in run.records())
+
+
+def _complete(runs: Sequence[RunDirectory], found: Sequence[Evaluation]) -> Results:
+    """The evaluations of some runs, held to their schedules."""
     labels = [run.document["plan"]["label"] for run in runs]
     expected = [(label, each.world, each.trial) for label, run in zip(labels, runs, strict=True) for each in run.schedule]
-    found = (record for run in runs for record in run.records()) if records is None else records
-    return Results.of(found, expected, labels)
+    return Results.whole(found, expected, labels)
 
 
 def _about(runs: Sequence[RunDirectory]) -> dict[str, str]:

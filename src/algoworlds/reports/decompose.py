@@ -6,23 +6,19 @@ analysis after the fact: evaluation itself never solves anything.
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from algoworlds.batch import results
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
-from algoworlds.measures.decomposition import acquisition_gap
+from algoworlds.measures.decomposition import Decomposition, acquisition_gap
+from algoworlds.reports.evaluation import Evaluation
 from algoworlds.runs.record import calls_of
 from algoworlds.runs.scripted import opened
 from algoworlds.suites.opened import Opened
 from algoworlds.worlds.episode import Episode
-
-ACQUISITION, REASONING = "acquisition_regret", "reasoning_regret"
-"""The fields that are added to records."""
-
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -36,13 +32,13 @@ class Uninformed:
 
 
 def decomposed(
-    records: Sequence[Record], suite: Opened, executor: Executor | None, progress: Callable[[int, int], Any]
-) -> list[dict[str, Any]]:
-    """The records with both parts of their regret; each is None where it is undefined."""
+    evaluations: Sequence[Evaluation], suite: Opened, executor: Executor | None, progress: Callable[[int, int], Any]
+) -> list[Evaluation]:
+    """The evaluations with both parts of their regret; each is None where it is undefined."""
     wanted: dict[str, dict[tuple[Call, ...], None]] = {}
-    for each in records:
-        if not each["sufficiency"]:
-            wanted.setdefault(each["world"], {})[tuple(calls_of(each))] = None
+    for each in evaluations:
+        if not each.sufficiency:
+            wanted.setdefault(each.world, {})[tuple(calls_of(each.record))] = None
     place = (suite.directory.resolve(), suite.manifest.root)
     tasks = [Uninformed(*place, world, tuple(trajectories)) for world, trajectories in sorted(wanted.items())]
     gaps: dict[tuple[str, tuple[Call, ...]], int | None] = {}
@@ -50,7 +46,7 @@ def decomposed(
     for done, (task, found) in enumerate(results(unseen_gaps, tasks, executor), 1):
         gaps.update(zip([(task.world, calls) for calls in task.trajectories], found, strict=True))
         progress(done, len(tasks))
-    return [_decomposed(each, gaps) for each in records]
+    return [_decomposed(each, gaps) for each in evaluations]
 
 
 def unseen_gaps(task: Uninformed) -> list[int | None]:
@@ -67,12 +63,10 @@ def unseen_gaps(task: Uninformed) -> list[int | None]:
     return gaps
 
 
-def _decomposed(record: Record, gaps: Mapping[tuple[str, tuple[Call, ...]], int | None]) -> dict[str, Any]:
-    """A record with both parts of its regret; who has seen a sufficient set has lost nothing for want of facts."""
-    unseen = 0 if record["sufficiency"] else gaps[record["world"], tuple(calls_of(record))]
-    whole, unit = record["gap"], record["reference_gap"]
-    return {
-        **record,
-        ACQUISITION: None if unseen is None else unseen / unit,
-        REASONING: None if unseen is None or whole is None else (whole - unseen) / unit,
-    }
+def _decomposed(each: Evaluation, gaps: Mapping[tuple[str, tuple[Call, ...]], int | None]) -> Evaluation:
+    """Who has seen a sufficient set has lost nothing for want of facts."""
+    unseen = 0 if each.sufficiency else gaps[each.world, tuple(calls_of(each.record))]
+    whole, unit = each.record["gap"], each.record["reference_gap"]
+    acquisition = None if unseen is None else unseen / unit
+    reasoning = None if unseen is None or whole is None else (whole - unseen) / unit
+    return replace(each, parts=Decomposition(acquisition, reasoning))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from algoworlds.core.interface import Interface
 from algoworlds.families import names as family_names
 from algoworlds.families import place as family_place
+from algoworlds.measures.decomposition import Decomposition
 from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.fields import Fields
 from algoworlds.runs.outcome import OUTCOMES
@@ -69,6 +70,8 @@ class Evaluation:
     budget_cap: int
     stop_reason: str
     record: Mapping[str, Any] = field(repr=False, compare=False)
+    parts: Decomposition | None = None
+    """Both parts of the regret, where a report could tell them apart."""
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "Evaluation":

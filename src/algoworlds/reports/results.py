@@ -40,9 +40,13 @@ class Results:
         order: Sequence[str] = (),
     ) -> "Results":
         """Check the records against the schedule of (configuration, world, trial), or against each other without one."""
-        records = list(records)
-        _refuse(_unreadable(records))
-        found = [Evaluation.from_record(each) for each in records]
+        return cls.whole(read_all(records), expected, order)
+
+    @classmethod
+    def whole(
+        cls, found: Sequence[Evaluation], expected: Iterable[tuple[str, str, int]] | None = None, order: Sequence[str] = ()
+    ) -> "Results":
+        """The same of evaluations that have been read."""
         if not found:
             raise InputError("there are no finalized records; run an agent or a model first")
         _refuse(_miscounted(found, expected))
@@ -112,6 +116,13 @@ class Results:
         return self._trials[self.configurations[0]][0]
 
 
+def read_all(records: Iterable[Mapping[str, Any]]) -> list[Evaluation]:
+    """The evaluations of some records; InputError names all that cannot be used."""
+    records = list(records)
+    _refuse(_unreadable(records))
+    return [Evaluation.from_record(each) for each in records]
+
+
 def _unreadable(records: list[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Records that are not finalized, or were made under other versions, by what is wrong with them."""
     faults: dict[str, list[str]] = {"pending": [], "of another format": [], "of another scoring version": []}
@@ -132,7 +143,7 @@ def _loose_key(record: Mapping[str, Any]) -> str:
     return f"{record.get('configuration')!r} {record.get('world')} trial {record.get('trial')}"
 
 
-def _miscounted(found: list[Evaluation], expected: Iterable[tuple[str, str, int]] | None) -> dict[str, list[str]]:
+def _miscounted(found: Sequence[Evaluation], expected: Iterable[tuple[str, str, int]] | None) -> dict[str, list[str]]:
     """Duplicate, missing and foreign keys."""
     counts = Counter(each.id for each in found)
     wanted = {EvaluationId(*each) for each in expected} if expected is not None else _complete(counts)
@@ -155,7 +166,7 @@ def _complete(keys: Iterable[EvaluationId]) -> set[EvaluationId]:
     }
 
 
-def _contradictions(found: list[Evaluation]) -> dict[str, list[str]]:
+def _contradictions(found: Sequence[Evaluation]) -> dict[str, list[str]]:
     """Records that tell different stories about one world (another suite) or one configuration."""
     worlds: dict[str, tuple[int, ...]] = {}
     kinds: dict[str, str] = {}
@@ -179,7 +190,7 @@ def _refuse(faults: dict[str, list[str]]) -> None:
         raise InputError(f"no tables from these records, finish or repair the runs first: {'; '.join(parts)}")
 
 
-def _ordered(found: list[Evaluation], order: Sequence[str]) -> tuple[str, ...]:
+def _ordered(found: Sequence[Evaluation], order: Sequence[str]) -> tuple[str, ...]:
     kinds = {each.configuration: KINDS.index(each.kind) for each in found}
     unknown = [label for label in order if label not in kinds]
     if unknown:

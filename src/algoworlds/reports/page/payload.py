@@ -15,7 +15,7 @@ from typing import Any
 from algoworlds.core.canonical import LIMIT
 from algoworlds.families import family
 from algoworlds.grid import one_line, plain
-from algoworlds.reports.decompose import ACQUISITION, REASONING
+from algoworlds.measures.decomposition import Decomposition
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
 from algoworlds.reports.terms import differences, terms
@@ -92,7 +92,7 @@ def parts(results: Results) -> Iterator[str]:
     """The details of all evaluations in the same order: base64 of raw deflate of JSON, some evaluations a part."""
     found = results.evaluations
     for start in range(0, len(found), PART):
-        yield packed([detail(each.record) for each in found[start : start + PART]])
+        yield packed([detail(each) for each in found[start : start + PART]])
 
 
 def packed(value: Any) -> str:
@@ -101,13 +101,14 @@ def packed(value: Any) -> str:
     return b64encode(squeeze.compress(_json(value).encode()) + squeeze.flush()).decode()
 
 
-def detail(record: Mapping[str, Any]) -> dict[str, Any]:
+def detail(evaluation: Evaluation) -> dict[str, Any]:
     """All that the page shows of one evaluation."""
+    record, parts = evaluation.record, evaluation.parts or Decomposition(None, None)
     return {
         **{name: _short(record[name]) for name in _KEPT},
         "verdict": one_line(verdict(record)),
         "tokens": None if record["tokens"] is None else [(name, record["tokens"].get(name)) for name in _TOKENS],
-        "regret_parts": [_short(record.get(name)) for name in (ACQUISITION, REASONING)],
+        "regret_parts": [_short(parts.acquisition), _short(parts.reasoning)],
         "terms": [(each.name, each.value, each.optimum, each.change, each.better) for each in terms(record)],
         "entries": differences(record),
         "decided": record["decision"] is not None,

@@ -1,9 +1,10 @@
 """The sheet that tells "did not know" and "did not decide well" apart."""
 
 from collections.abc import Callable
+from typing import Any
 
-from algoworlds.reports.aggregate import average, percent
-from algoworlds.reports.decompose import ACQUISITION, REASONING
+from algoworlds.measures.decomposition import Decomposition
+from algoworlds.reports.aggregate import Statistic, average, percent
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Sheet, Subject, by_configuration, summarized
@@ -12,18 +13,20 @@ from algoworlds.reports.spelling import decimals
 
 
 def _lines(results: Results) -> list[Subject]:
-    """None unless the records carry both parts."""
-    told = all(REASONING in each.record for each in results.evaluations)
+    """None unless both parts of the regret were told apart."""
+    told = all(each.parts is not None for each in results.evaluations)
     return by_configuration(results) if told else []
 
 
 def _defined(each: Evaluation) -> bool:
-    return each.record[REASONING] is not None
+    return each.parts is not None and each.parts.reasoning is not None
 
 
-def _part(name: str) -> Callable[[Evaluation], float]:
-    return lambda each: each.record[name]
+def _mean(of: Callable[[Decomposition], Any]) -> Statistic:
+    return average(lambda each: of(each.parts) if each.parts else 0.0, _defined)
 
+
+FEASIBLE = ("feasible", 1)
 
 REGRET_PARTS = Sheet(
     "regret_parts",
@@ -36,11 +39,9 @@ REGRET_PARTS = Sheet(
     _lines,
     (
         CONFIGURATION,
-        summarized(
-            "regret", "Normalized regret", decimals(3), average(lambda each: each.regret or 0.0, _defined), ("feasible", 1)
-        ),
-        summarized("acquisition", "Acquisition regret", decimals(3), average(_part(ACQUISITION), _defined), ("feasible", 1)),
-        summarized("reasoning", "Reasoning regret", decimals(3), average(_part(REASONING), _defined), ("feasible", 1)),
+        summarized("regret", "Normalized regret", decimals(3), average(lambda each: each.regret or 0.0, _defined), FEASIBLE),
+        summarized("acquisition", "Acquisition regret", decimals(3), _mean(lambda parts: parts.acquisition), FEASIBLE),
+        summarized("reasoning", "Reasoning regret", decimals(3), _mean(lambda parts: parts.reasoning), FEASIBLE),
         summarized("undefined", "Undefined (%)", decimals(1), percent(lambda each: not _defined(each))),
     ),
 )

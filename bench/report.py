@@ -1,0 +1,103 @@
+"""`python -m bench.report [SUITE]`: CPU time and peak memory of a report on 5,040 records of which half are uninformed.
+
+Seven configurations play the default suite (built first, unless one is named) three times: a way to learn enough, of which an
+uninformed one leaves out some calls at the end, and then a random feasible decision, with a sentence at every turn. The
+report is then made twice in processes of their own: without the suite, and with it, which adds the decomposition of regret.
+"""
+
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from algoworlds.core.stream import Stream
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.outcome import Event
+from algoworlds.runs.record import Played, record
+from algoworlds.runs.schedule import Experiment
+from algoworlds.suites.opened import Opened, open_suite
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World
+
+CONFIGURATIONS, TRIALS = 7, 3
+LEFT_OUT = 6
+"""An uninformed trajectory lacks one to so many of the calls of its plan."""
+SAID = "I compare what the last response showed with what I had noted, and read on where something is still missing. "
+
+
+def played(world: World, stream: Stream, informed: bool) -> Played:
+    """One evaluation: a plan, in full or not, and some feasible decision."""
+    episode, family = Episode(world), world.family
+    plan = stream.choice(list(world.plans.values()))
+    for call in plan if informed else plan[: max(1, len(plan) - stream.integer(1, LEFT_OUT))]:
+        episode.call(*call)
+    decision = family.sample(world.instance, stream)
+    episode.call(family.template.closing.submit, family.decision.arguments(decision))
+    turns = tuple(range(1, episode.attempts + 1))
+    told = tuple((turn, SAID) for turn in turns)
+    tokens = {"input": 2000 * len(turns), "output": 80 * len(turns), "reasoning": None, "cached": None}
+    return Played(episode, Event.SUBMITTED, turns, texts=told, rounds=len(turns), model="m-1", tokens=tokens, cost=0.25)
+
+
+def make_runs(suite: Opened, place: Path) -> list[Path]:
+    """The runs of all configurations."""
+    entries = list(suite.manifest.worlds)
+    plans = [Experiment.of(f"model {n}", "model", {"number": n}, suite, entries, TRIALS) for n in range(1, CONFIGURATIONS + 1)]
+    runs = [RunDirectory(place / plan.label) for plan in plans]
+    for run, plan in zip(runs, plans, strict=True):
+        run.path.mkdir(parents=True)
+        run.begin(plan, suite.directory)
+    for number, entry in enumerate(entries):
+        world, key = suite.world(entry), suite.key(entry)
+        for at, (run, plan) in enumerate(zip(runs, plans, strict=True)):
+            for slot in (each for each in run.schedule if each.world == entry.id):
+                stream = Stream("report", plan.label, slot.name)
+                made = played(world, stream, informed=(number + at + slot.trial) % 2 == 0)
+                run.finalize(slot, record(plan.label, "model", plan.identity, entry, slot.trial, key, made))
+    for run in runs:
+        run.seal()
+    return [run.path for run in runs]
+
+
+def measured(runs: list[Path], suite: Path | None, out: Path) -> None:
+    """Make the report in this process and print what it took."""
+    from algoworlds.reports.conclude import conclude
+
+    start = time.process_time()
+    made = conclude([RunDirectory(each) for each in runs], None if suite is None else open_suite(suite), out, panel=False)
+    seconds, held = time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    uninformed = sum(not each.sufficiency for each in made.results.evaluations)
+    told = "without" if suite is None else "with"
+    print(f"{len(made.results.evaluations):,} records, {uninformed:,} uninformed, {told} decomposition: ", end="")
+    print(f"{seconds:.1f} s of CPU, peak memory {held} MB")
+
+
+def main() -> None:
+    """Build, play and measure; each report in a process of its own, so that peaks do not mix."""
+    if sys.argv[1:2] == ["--measure"]:
+        _, _, suite, out, *runs = sys.argv
+        measured([Path(each) for each in runs], Path(suite) if suite else None, Path(out))
+        return
+    with TemporaryDirectory() as directory:
+        place, command = Path(directory), str(Path(sys.executable).parent / "algoworlds")
+        suite = Path(sys.argv[1]) if sys.argv[1:] else place / "suite"
+        if not suite.exists():
+            subprocess.run([command, "build", "--out", str(suite), "--jobs", "2"], check=True)
+        runs = make_runs(open_suite(suite), place / "runs")
+        for used in ("", str(suite)):
+            order = [
+                sys.executable,
+                "-m",
+                "bench.report",
+                "--measure",
+                used,
+                str(place / f"report{bool(used)}"),
+                *map(str, runs),
+            ]
+            subprocess.run(order, check=True)
+
+
+if __name__ == "__main__":
+    main()
