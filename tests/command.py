@@ -1,10 +1,15 @@
 """The command line, and Python itself, in processes of their own; and how to wait for what they do."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from subprocess import CompletedProcess
+from unittest.mock import patch
 
 COMMAND = str(Path(sys.executable).parent / "algoworlds")
 ROOT = Path(__file__).parents[1]
@@ -26,6 +31,40 @@ def run(*arguments, stdin=None, preexec_fn=None, cwd=None, **environment):
         cwd=cwd,
         env=os.environ | environment,
     )
+
+
+def run_here(*arguments, stdin="", **environment):
+    """As `run`, in this process: the same command, streams and exit code, without a second or two of starting Python.
+
+    For what lies behind the start: the many mistakes that are one line each. How a command starts is `run`'s to show.
+    """
+    from algoworlds.batch import INTERRUPTIONS
+    from algoworlds.cli import main
+
+    streams = {"stdin": _stream(stdin), "stdout": _stream(), "stderr": _stream()}
+    handlers = {number: signal.getsignal(number) for number in INTERRUPTIONS}
+    with ExitStack() as stack:
+        for name, value in streams.items():
+            stack.enter_context(patch.object(sys, name, value))
+        stack.enter_context(patch.object(sys, "argv", [COMMAND, *map(str, arguments)]))
+        stack.enter_context(patch.dict(os.environ, environment))
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+    return CompletedProcess(arguments, code, _text(streams["stdout"]), _text(streams["stderr"]))
+
+
+def _stream(text=""):
+    return TextIOWrapper(BytesIO(text.encode()), encoding="utf-8")
+
+
+def _text(stream):
+    stream.flush()
+    return stream.buffer.getvalue().decode()
 
 
 def started(*order, **options):

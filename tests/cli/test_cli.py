@@ -1,4 +1,4 @@
-"""The command line as a user meets it: real processes, real exit codes, one line for every mistake."""
+"""The command line as a user meets it: every command in a real process once, one line for every mistake."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,11 @@ import pytest
 
 from algoworlds.families import FAMILIES
 from algoworlds.worlds.admit import Coordinate, admit
-from tests.command import run
+from tests.command import run, run_here
 
 
-def ok(*arguments, **options):
-    done = run(*arguments, **options)
+def ok(*arguments, start=run_here, **options):
+    done = start(*arguments, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -19,7 +19,7 @@ def ok(*arguments, **options):
 @pytest.fixture(scope="module")
 def instance_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("cli") / "instance.json"
-    path.write_text(ok("generate", "fleet_dispatch", "--level", "0", "--index", "2"))
+    path.write_text(ok("generate", "fleet_dispatch", "--level", "0", "--index", "2", start=run))
     return str(path)
 
 
@@ -30,7 +30,7 @@ def test_every_command_has_help_with_an_example():
 
 
 def test_families_lists_all():
-    assert [each["name"] for each in json.loads(ok("families", "--json"))] == list(FAMILIES)
+    assert [each["name"] for each in json.loads(ok("families", "--json", start=run))] == list(FAMILIES)
     assert all(name in ok("families", COLUMNS="200") for name in FAMILIES)
 
 
@@ -44,13 +44,13 @@ def test_generate_prints_the_admitted_instance(instance_file):
 
 @pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
 def test_same_bytes_under_any_hash_seed(instance_file, hash_seed):
-    text = ok("generate", "fleet_dispatch", "--level", "0", "--index", "2", "--json", PYTHONHASHSEED=hash_seed)
+    text = ok("generate", "fleet_dispatch", "--level", "0", "--index", "2", "--json", start=run, PYTHONHASHSEED=hash_seed)
     assert text == Path(instance_file).read_text()
 
 
 def test_solve_tells_value_decision_and_work(instance_file):
     admitted = admit(Coordinate("fleet_dispatch", 0, 2))
-    result = json.loads(ok("solve", instance_file, "--verify", "--json"))
+    result = json.loads(ok("solve", instance_file, "--verify", "--json", start=run))
     assert result["value"] == admitted.optimum == sum(result["parts"].values())
     assert result["decision"] == {"assignment": admitted.solution.decision}
     assert (result["unique"], result["verified"], result["work"]["total"]) == (True, True, admitted.solution.work.total)
@@ -68,7 +68,7 @@ def test_solve_says_when_nothing_is_feasible(tmp_path):
 
 
 def test_world_show_is_exactly_what_an_agent_sees():
-    direct = json.loads(ok("world", "show", "fleet_dispatch-0-1", "--json"))
+    direct = json.loads(ok("world", "show", "fleet_dispatch-0-1", "--json", start=run))
     mediated = json.loads(ok("world", "show", "fleet_dispatch-0-1-mediated", "--json"))
     assert direct == mediated
     assert set(direct) == {"question", "tools"}
@@ -79,7 +79,7 @@ def test_play_scores_a_person_against_the_certified_optimum():
     admitted = admit(Coordinate("fleet_dispatch", 0, 1))
     moves = "read_fleet_policy\nread_job J1\nread_dispatch_window J1 3\nnonsense\nsubmit_assignment "
     decision = json.dumps({"assignment": admitted.solution.decision})
-    result = json.loads(ok("play", "fleet_dispatch-0-1", "--json", stdin=moves + decision + "\n"))
+    result = json.loads(ok("play", "fleet_dispatch-0-1", "--json", start=run, stdin=moves + decision + "\n"))
     assert (result["exact"], result["utility"], result["executed_calls"], result["attempted_calls"]) == (1, 100.0, 3, 5)
     jobs, vehicles = admitted.instance.job, admitted.instance.vehicle
     names = {item: f"J{at}" for at, item in enumerate(jobs, 1)} | {item: f"V{at}" for at, item in enumerate(vehicles, 1)}
@@ -125,7 +125,7 @@ def test_demo_tells_the_story(tmp_path):
     ],
 )
 def test_bad_input_is_one_clear_line_and_exit_code_2(arguments, message):
-    done = run(*arguments)
+    done = run_here(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     assert message in done.stderr
@@ -143,7 +143,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(arguments, message):
     ],
 )
 def test_bad_instances_are_one_clear_line_and_exit_code_2(text, message):
-    done = run("solve", "-", stdin=text)
+    done = run_here("solve", "-", stdin=text)
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
@@ -152,7 +152,7 @@ def test_bad_instances_are_one_clear_line_and_exit_code_2(text, message):
 def test_values_too_large_are_refused(instance_file):
     tables = json.loads(Path(instance_file).read_text())
     tables["offset"] = 2**53
-    done = run("solve", "-", stdin=json.dumps(tables))
+    done = run_here("solve", "-", stdin=json.dumps(tables))
     assert (done.returncode, "too large" in done.stderr) == (2, True)
 
 

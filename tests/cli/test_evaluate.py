@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.command import run
+from tests.command import run, run_here
 from tests.runs.play import built, optimal
 from tests.runs.server import KEY, Server, repeated, status
 
@@ -28,7 +28,7 @@ def test_status_tells_a_person_and_a_program(place):
 
 
 def test_records_are_lines_of_json_with_every_promised_field(place):
-    lines = run("records", place / "greedy").stdout.splitlines()
+    lines = run_here("records", place / "greedy").stdout.splitlines()
     promised = (
         "configuration world family level index interface trial outcome exact feasible objective gap reference_gap utility "
         "sufficiency coverage grounding executed_calls attempted_calls spend budget call_cap budget_cap stop_reason tokens"
@@ -41,23 +41,23 @@ def test_records_are_lines_of_json_with_every_promised_field(place):
 
 
 def test_verify_run_and_rescore_agree_that_nothing_changed(place):
-    assert run("verify-run", place / "oracle").stdout.startswith("8 records verified")
-    assert run("rescore", place / "oracle").stdout == "8 records recomputed, 0 changed\n"
+    assert run_here("verify-run", place / "oracle").stdout.startswith("8 records verified")
+    assert run_here("rescore", place / "oracle").stdout == "8 records recomputed, 0 changed\n"
 
 
 def test_rescore_says_what_changed_and_writes_a_run_of_its_own(place, tmp_path):
     shutil.copytree(place / "oracle", tmp_path / "run")
     (path, *_) = sorted((tmp_path / "run" / "records").iterdir())
     path.write_text(path.read_text().replace('"utility":100.0', '"utility":50.0'))
-    done = run("rescore", tmp_path / "run", "--out", tmp_path / "new")
+    done = run_here("rescore", tmp_path / "run", "--out", tmp_path / "new")
     assert f"{path.stem}: utility: 50.0 -> 100.0" in done.stdout
-    assert run("verify-run", tmp_path / "run").returncode == 1
-    assert run("verify-run", tmp_path / "new").returncode == 0
+    assert run_here("verify-run", tmp_path / "run").returncode == 1
+    assert run_here("verify-run", tmp_path / "new").returncode == 0
     assert '"utility":50.0' in path.read_text(), "records are never touched"
 
 
 def test_a_dry_run_prints_the_schedule_and_the_first_request(place, tmp_path):
-    done = run("run", "--suite", place / "suite", "--model", "gpt-5.6-sol", "--out", tmp_path / "run", "--dry-run")
+    done = run_here("run", "--suite", place / "suite", "--model", "gpt-5.6-sol", "--out", tmp_path / "run", "--dry-run")
     told = json.loads(done.stdout)
     assert told["evaluations"] == len(told["schedule"]) == 12
     assert told["first_request"]["reasoning"]["effort"] == "max"
@@ -86,7 +86,7 @@ def test_a_dry_run_prints_the_schedule_and_the_first_request(place, tmp_path):
 def test_bad_input_is_one_clear_line_and_loses_nothing(place, tmp_path, arguments, told):
     (tmp_path / "free.toml").write_text('label = "x"\napi = "chat"\nmodel = "x"\noutput_cap = 9\n')
     given = [tmp_path / each if each == "free.toml" else each for each in arguments]
-    done = run("run", "--suite", place / "suite", "--out", tmp_path / "run", *given)
+    done = run_here("run", "--suite", place / "suite", "--out", tmp_path / "run", *given)
     assert done.returncode == 2, done.stdout + done.stderr
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
@@ -94,10 +94,10 @@ def test_bad_input_is_one_clear_line_and_loses_nothing(place, tmp_path, argument
 
 
 def test_a_run_inside_its_suite_is_refused(place):
-    done = run("run", "--suite", place / "suite", "--out", place / "suite" / "run", "--agent", "null")
+    done = run_here("run", "--suite", place / "suite", "--out", place / "suite" / "run", "--agent", "null")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "inside the suite" in done.stderr
-    assert run("verify", place / "suite").returncode == 0
+    assert run_here("verify", place / "suite").returncode == 0
 
 
 def test_a_run_finds_its_suite_from_anywhere(place, tmp_path):
@@ -118,16 +118,16 @@ def test_a_run_finds_its_suite_from_anywhere(place, tmp_path):
 
 def test_a_replay_is_the_same_however_its_source_is_spelled(place, tmp_path):
     order = ("run", "--suite", place / "suite", "--out", tmp_path / "again", "--trials", 2)
-    assert run(*order, "--agent", f"replay:{place / 'oracle'}").returncode == 0
+    assert run_here(*order, "--agent", f"replay:{place / 'oracle'}").returncode == 0
     shutil.copytree(place / "oracle", tmp_path / "copy")
-    assert run(*order, "--agent", f"replay:{tmp_path / 'copy'}").returncode == 0
-    more = run("run", "--suite", place / "suite", "--out", tmp_path / "more", "--agent", f"replay:{place / 'oracle'}")
+    assert run_here(*order, "--agent", f"replay:{tmp_path / 'copy'}").returncode == 0
+    more = run_here("run", "--suite", place / "suite", "--out", tmp_path / "more", "--agent", f"replay:{place / 'oracle'}")
     assert (more.returncode, more.stderr.count("\n")) == (2, 1)
     assert "has no record of" in more.stderr
 
 
 def test_records_for_a_program(place):
-    assert len(json.loads(run("records", place / "oracle", "--json").stdout)) == 8
+    assert len(json.loads(run_here("records", place / "oracle", "--json").stdout)) == 8
 
 
 @pytest.mark.parametrize("schedule", [[["../../x", 1]], [5], None])
@@ -135,7 +135,7 @@ def test_an_altered_schedule_is_refused(place, tmp_path, schedule):
     shutil.copytree(place / "oracle", tmp_path / "run")
     path = tmp_path / "run" / "run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"schedule": schedule}))
-    done = run("status", tmp_path / "run")
+    done = run_here("status", tmp_path / "run")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
 
 
@@ -143,13 +143,13 @@ def test_what_the_system_refuses_is_one_line(place, tmp_path):
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "records").touch()
     for out in (tmp_path / "run", tmp_path / ("x" * 300)):
-        done = run("run", "--suite", place / "suite", "--agent", "null", "--out", out)
+        done = run_here("run", "--suite", place / "suite", "--agent", "null", "--out", out)
         assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
 
 
 @pytest.mark.parametrize("command", ["status", "records", "verify-run", "rescore"])
 def test_what_is_no_run_is_refused(tmp_path, command):
-    done = run(command, tmp_path)
+    done = run_here(command, tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "is no run" in done.stderr
 
@@ -168,12 +168,12 @@ def test_a_probe_tells_whether_a_model_can_follow_the_protocol(tmp_path):
     with Server(able) as server:
         model = tmp_path / "model.toml"
         model.write_text(server.toml("responses"))
-        done = run("probe", "--model", model, LOOPBACK_KEY=KEY)
+        done = run_here("probe", "--model", model, LOOPBACK_KEY=KEY)
         assert done.returncode == 0, done.stderr
         assert "ready: it can follow the protocol" in done.stdout
         assert "reasoning tokens 900" in done.stdout
         server.script = lambda conversation: Reply(text="I would rather not")
-        done = run("probe", "--model", model, "--json", LOOPBACK_KEY=KEY)
+        done = run_here("probe", "--model", model, "--json", LOOPBACK_KEY=KEY)
         assert done.returncode == 1
         found = json.loads(done.stdout)
         assert (found["stop_reason"], len(found["problems"])) == ("text_end", 2)
@@ -186,14 +186,14 @@ def test_a_servers_words_do_nothing_to_a_terminal(place, tmp_path, command):
     with Server(lambda conversation: None, repeated(status(401, body=body))) as server:
         (tmp_path / "model.toml").write_text(server.toml("chat"))
         where = ("--suite", place / "suite", "--out", tmp_path / "run") if command == "run" else ()
-        done = run(command, "--model", tmp_path / "model.toml", *where, LOOPBACK_KEY=KEY)
+        done = run_here(command, "--model", tmp_path / "model.toml", *where, LOOPBACK_KEY=KEY)
     assert done.returncode == 1
     assert "no entry" in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
 
 
 def test_a_report_of_two_runs(place, tmp_path):
-    done = run("report", place / "oracle", place / "greedy", "--out", tmp_path / "report", "--compare", "--json")
+    done = run_here("report", place / "oracle", place / "greedy", "--out", tmp_path / "report", "--compare", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert (found["evaluations"], found["note"]) == (16 + 8, None), "null and random are played for the floor"
@@ -207,7 +207,7 @@ def test_a_report_without_its_suite_says_what_it_lacks(place, tmp_path):
     shutil.copytree(place / "greedy", tmp_path / "run")
     path = tmp_path / "run" / "run.json"
     path.write_text(path.read_text().replace(str(place / "suite"), str(tmp_path / "gone")))
-    done = run("report", tmp_path / "run", "--out", tmp_path / "report")
+    done = run_here("report", tmp_path / "run", "--out", tmp_path / "report")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("8 evaluations of greedy\n")
     assert "name it with --suite" in done.stdout
@@ -218,7 +218,7 @@ def test_a_pending_run_is_not_reported(place, tmp_path):
     shutil.copytree(place / "oracle", tmp_path / "run")
     path = sorted((tmp_path / "run" / "records").iterdir())[0]
     path.unlink()
-    done = run("report", tmp_path / "run", "--out", tmp_path / "report")
+    done = run_here("report", tmp_path / "run", "--out", tmp_path / "report")
     assert done.returncode == 2
     assert "basket_assembly" in done.stderr
     assert not (tmp_path / "report").exists()

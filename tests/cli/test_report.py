@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.cli.test_evaluate import run
+from tests.command import run_here
 from tests.runs.play import built
 
 
@@ -15,13 +15,13 @@ def place(tmp_path_factory):
     root = tmp_path_factory.mktemp("reports")
     built(root / "suite")
     order = ("run", "--suite", root / "suite", "--trials", 1)
-    assert run(*order, "--agent", "greedy", "--out", root / "greedy").returncode == 0
-    assert run(*order, "--agent", "oracle", "--out", root / "part", "--families", "fleet_dispatch").returncode == 0
+    assert run_here(*order, "--agent", "greedy", "--out", root / "greedy").returncode == 0
+    assert run_here(*order, "--agent", "oracle", "--out", root / "part", "--families", "fleet_dispatch").returncode == 0
     return root
 
 
 def refused(tmp_path, *runs):
-    done = run("report", *runs, "--out", tmp_path / "report")
+    done = run_here("report", *runs, "--out", tmp_path / "report")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert not (tmp_path / "report").exists()
     return done.stderr
@@ -64,11 +64,11 @@ def test_a_damaged_record_is_named_before_anything_is_written(place, tmp_path, n
 
 def test_a_second_report_leaves_nothing_of_the_first(place, tmp_path):
     out = tmp_path / "report"
-    assert run("report", place / "greedy", "--out", out, "--compare", "--no-panel").returncode == 0
+    assert run_here("report", place / "greedy", "--out", out, "--compare", "--no-panel").returncode == 0
     (out / "mine.md").write_text("a note")
     before = {path.name for path in out.iterdir()}
     (place / "suite").rename(place / "moved")
-    assert run("report", place / "greedy", "--out", out, "--no-panel").returncode == 0
+    assert run_here("report", place / "greedy", "--out", out, "--no-panel").returncode == 0
     (place / "moved").rename(place / "suite")
     gone = {
         f"{name}.{form}" for name in ("regret_parts", "benchmark_statistics", "work_ranges") for form in ("md", "csv", "tex")

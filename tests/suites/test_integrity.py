@@ -12,7 +12,7 @@ from algoworlds.suites.bundle import PUBLIC, SEALED
 from algoworlds.suites.manifest import NAME, integrity, load, parse, pinned
 from algoworlds.suites.suite import Suite
 from algoworlds.suites.validation import validate_suite
-from tests.command import run
+from tests.command import run_here
 from tests.silence import silent
 from tests.suites.suites import SEED, SMALL, contents, first, parsed, remade
 
@@ -117,7 +117,7 @@ def test_a_linked_folder_is_named_and_never_read(small, tmp_path):
 @pytest.mark.parametrize("damage", [removed, linked, piped, folded], ids=lambda each: each.__name__)
 def test_validation_of_a_bundle_without_a_file_is_one_clear_line(small, damage):
     damage(first(small, "sealed/scoring.json"))
-    done = run("validate", small)
+    done = run_here("validate", small)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "algoworlds verify names it" in done.stderr
 
@@ -189,7 +189,7 @@ def test_no_command_reads_or_writes_outside_of_the_suite(small, tmp_path, comman
     document["worlds"][0]["id"] = "../../outside"
     (small / NAME).write_text(json.dumps(document))
     before = contents(tmp_path)
-    done = run(command, small)
+    done = run_here(command, small)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "../../outside" in done.stderr
     assert contents(tmp_path) == before
