@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -249,7 +250,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(tmp_path, arguments, messag
 
 
 def test_suites_can_be_split():
-    assert Suite(interfaces=(Interface.SPLIT,)).json["interfaces"] == ["split"]
+    assert replace(SUITE, interfaces=(Interface.SPLIT,)).json["interfaces"] == ["split"]
 
 
 @pytest.mark.parametrize(("instances", "most"), [(1, 1), (2, 2), (3, 2), (12, 5), (30, 9)])
