@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKERS ?= auto
+SPREAD = -n $(WORKERS) --dist worksteal  # neighbours share what was built for them, and no worker ends long before the others
 
 .PHONY: demo test test-full check bench real-model browser clean
 
@@ -11,10 +12,10 @@ demo: $(VENV)/demo.ready  ## the main job, offline, in a minute or two
 	$(BIN)/algoworlds demo
 
 test: $(VENV)/test.ready browser  ## the tests that CI runs
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not full"
+	$(BIN)/python -m pytest $(SPREAD) -m "not full"
 
 test-full: $(VENV)/test.ready browser  ## all tests, the long ones included
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest $(SPREAD)
 
 check: $(VENV)/check.ready  ## style, formatting and types
 	$(BIN)/ruff check .

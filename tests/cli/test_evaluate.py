@@ -108,12 +108,12 @@ def test_a_run_finds_its_suite_from_anywhere(place, tmp_path):
     order = ("run", "--suite", "süite", "--out", "rün 1", "--agent", "greedy", "--trials", "1")
     assert run(*order, cwd=there).returncode == 0
     (there / "rün 1").rename(tmp_path / "moved")
-    assert run("verify-run", tmp_path / "moved").returncode == 0
+    assert run_here("verify-run", tmp_path / "moved").returncode == 0
     (there / "süite").rename(tmp_path / "suite")
-    lost = run("verify-run", tmp_path / "moved")
+    lost = run_here("verify-run", tmp_path / "moved")
     assert (lost.returncode, lost.stderr.count("\n")) == (2, 1)
     assert "--suite" in lost.stderr
-    assert run("verify-run", tmp_path / "moved", "--suite", tmp_path / "suite").returncode == 0
+    assert run_here("verify-run", tmp_path / "moved", "--suite", tmp_path / "suite").returncode == 0
 
 
 def test_a_replay_is_the_same_however_its_source_is_spelled(place, tmp_path):
@@ -234,8 +234,8 @@ def test_the_optimum_is_played_through_the_command_line(place, tmp_path):
         done = run(*order, "--trials", 1, "--json", LOOPBACK_KEY=KEY)
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["exact"] == 4
-        assert run("verify-run", tmp_path / "run").returncode == 0
-    told = run("report", tmp_path / "run", "--out", tmp_path / "report", LOOPBACK_KEY=KEY)
+        assert run_here("verify-run", tmp_path / "run").returncode == 0
+    told = run_here("report", tmp_path / "run", "--out", tmp_path / "report", LOOPBACK_KEY=KEY)
     assert told.returncode == 0, told.stderr
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(written) > 80

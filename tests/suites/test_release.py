@@ -45,10 +45,10 @@ def test_rebuilding_gives_the_same_bytes_in_any_order_and_on_any_engine(built, t
     assert contents(tmp_path / "again") == contents(built)
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
-def test_the_command_gives_the_same_root_under_any_hash_seed(built, tmp_path, hash_seed):
+@pytest.mark.parametrize(("hash_seed", "jobs"), [("0", 1), ("1", 1), ("random", 2)])
+def test_the_command_gives_the_same_root_under_any_hash_seed(built, tmp_path, hash_seed, jobs):
     options = ("--seed", "test seed", "--families", ",".join(FAMILIES), "--levels", "0", "--instances", "2")
-    done = run("build", "--out", tmp_path / "s", *options, "--jobs", "2", "--json", PYTHONHASHSEED=hash_seed)
+    done = run("build", "--out", tmp_path / "s", *options, "--jobs", jobs, "--json", PYTHONHASHSEED=hash_seed)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["worlds"] == 8
     worlds = {path: text for path, text in contents(tmp_path / "s").items() if path.startswith("worlds/")}
