@@ -104,3 +104,14 @@ def test_what_a_model_wrote_acts_nowhere_in_the_report(concluded, running):
         assert "<b onmouseover" not in content or path.suffix == ".csv", path
         assert r"\input" not in content or path.suffix != ".tex", path
     assert "\n'=cmd() <b" in (made.page.parent / "outcomes.csv").read_text().replace('"', "")
+
+
+def test_the_alarm_of_drift_follows_the_schedule_of_the_run(concluded):
+    _, run, made = concluded
+    solved = {(each["world"], each["trial"]): each["exact"] for each in run.records()}
+    ordered = [solved[world, trial] for world, trial in run.document["schedule"]]
+    middle = (len(ordered) + 1) // 2
+    (row,) = made.sheets["drift"].data
+    assert row["configuration"] == LABEL
+    assert row["early"] == pytest.approx(100 * sum(ordered[:middle]) / middle)
+    assert row["late"] == pytest.approx(100 * sum(ordered[middle:]) / (len(ordered) - middle))

@@ -11,7 +11,6 @@ from algoworlds.reports.sheets.categories import CONDITIONAL_OUTCOME_COUNTS, CON
 from algoworlds.reports.sheets.inference import DRIFT, INTERVALS, RELIABILITY
 from algoworlds.reports.sheets.interfaces import INTERFACE_TESTS, REPRESENTATION_RESULTS
 from algoworlds.reports.sheets.structure import STABILITY, TASK_RESULTS
-from algoworlds.reports.statistics import chi_square_survival
 from tests.reports.synthetic import CATEGORIES, record, world_ids
 
 PAPER = json.loads((Path(__file__).parent / "paper.json").read_text(encoding="utf-8"))
@@ -93,18 +92,10 @@ def test_reliability_turns_the_order(repeated):
     assert round(opus["pass@3"], 2) == round(100 * 113 / 240, 2)
 
 
-def test_drift_of_the_published_trials(repeated):
-    rows = {row["configuration"]: row for row in DRIFT.filled(repeated).data}
-    assert rows["Claude Opus 4.8"]["q"] == pytest.approx(1492 / 86)
-    assert round(rows["Claude Opus 4.8"]["p"], 4) == 0.0002
-    assert round(rows["Claude Sonnet 5"]["q"], 1) == 12.2
-    assert round(rows["Claude Sonnet 5"]["p"], 3) == 0.002
-    assert [label for label, row in rows.items() if row["alarm"] == "drift"] == ["Claude Opus 4.8", "Claude Sonnet 5"]
-    assert all(row["p"] >= 0.27 for row in rows.values() if row["alarm"] == "none")
-    caption = MAIN_RESULTS.filled(repeated).caption
-    assert "Claude Opus 4.8 (Cochran's Q" in caption
-    assert "Sol" not in caption
-    assert chi_square_survival(rows["Claude Opus 4.8"]["q"], 2) == rows["Claude Opus 4.8"]["p"]
+def test_published_trials_show_no_course_of_time(repeated):
+    """Opus solved 103, 81 and 94 worlds; without the order in which they were played that accuses nobody."""
+    assert [row[-1] for row in DRIFT.filled(repeated).rows] == ["no test: records without their schedule"] * 7
+    assert "Changed" not in MAIN_RESULTS.filled(repeated).caption
 
 
 @pytest.fixture(scope="module")
@@ -172,10 +163,10 @@ def test_task_families_add_up_to_the_headline(by_task):
 
 
 def test_the_interval_is_the_stratified_one(by_task):
-    """Sol's standard error is at most 1.88 if instances are all or nothing within families; unstratified it would be 4.43."""
+    """Sol's standard error is at most 1.96 if instances are all or nothing within families; unstratified it would be 4.43."""
     rows = {row["configuration"]: row["exact_optimality"] for row in INTERVALS.filled(by_task).data}
     low, high = rows["GPT-5.6 Sol"]["interval"]
-    assert 1.5 < (high - low) / 2 / 1.96 <= 1.9
+    assert 1.6 < (high - low) / 2 / 1.98 <= 1.96
 
 
 def thirds(cell):

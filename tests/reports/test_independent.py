@@ -3,6 +3,7 @@ but to write the files."""
 
 import csv
 import itertools
+import random
 import statistics
 from math import comb
 
@@ -12,7 +13,7 @@ import pytest
 from algoworlds.reports.folder import write_files
 from algoworlds.reports.results import Results
 from algoworlds.reports.write import filled_sheets, sheet_files
-from tests.reports.synthetic import CATEGORIES, FAMILIES, MODELS, experiment
+from tests.reports.synthetic import CATEGORIES, FAMILIES, MODELS, experiment, world_ids
 
 TITLES = dict(zip(FAMILIES, (name.replace("_", " ").title().replace("ce J", "ce-J") for name in FAMILIES), strict=True))
 
@@ -26,13 +27,20 @@ def records():
 def files(records, tmp_path_factory):
     """name -> {first cell: {head: cell}}."""
     folder = tmp_path_factory.mktemp("tables")
-    write_files(sheet_files(filled_sheets(Results.of(records, order=MODELS))), folder)
+    planned = [(label, *each) for label in MODELS for each in schedule(label)]
+    write_files(sheet_files(filled_sheets(Results.of(records, planned, order=MODELS))), folder)
     found = {}
     for path in folder.glob("*.csv"):
         with path.open(newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         found[path.stem] = {next(iter(row.values())): row for row in rows}
     return found
+
+
+def schedule(label):
+    """A model's worlds and trials in an order of their own."""
+    slots = [("-".join(map(str, place)), trial) for place in world_ids() for trial in (1, 2, 3)]
+    return random.Random(label).sample(slots, len(slots))
 
 
 def trials(records, label, **conditions):
@@ -162,7 +170,7 @@ def statuses(records, label):
     return found
 
 
-def test_stability_reliability_and_drift(records, files):
+def test_stability_and_reliability(records, files):
     for label in MODELS:
         found = list(statuses(records, label).values())
         row = files["stability"][label]
@@ -177,11 +185,30 @@ def test_stability_reliability_and_drift(records, files):
             same(passed[f"pass^{drawn}"], 100 * statistics.mean(comb(sum(each), drawn) / comb(3, drawn) for each in found))
         same(passed["pass@2"], 100 * statistics.mean(1 - comb(3 - sum(each), 2) / 3 for each in found))
         same(passed["pass@3"], 100 * sum(any(each) for each in found) / 240)
-        table = np.array(found)
-        columns, rows = table.sum(axis=0), table.sum(axis=1)
-        q = 3 * 2 * ((columns - columns.mean()) ** 2).sum() / (rows * (3 - rows)).sum()
-        same(files["drift"][label]["Cochran's Q"], q)
-        same(files["drift"][label]["p"], np.exp(-q / 2))
+
+
+def test_drift(records, files):
+    """Early and late from positions in the schedule; p from all pairs of an early and a late trial of a world."""
+    chances = {}
+    for label in MODELS:
+        early = set(schedule(label)[:360])
+        mine = [each for each in records if each["configuration"] == label]
+        halves = [
+            [each["exact"] for each in mine if ((each["world"], each["trial"]) in early) == half] for half in (True, False)
+        ]
+        row = files["drift"][label]
+        same(row["Early half"], 100 * statistics.mean(halves[0]))
+        same(row["Late half"], 100 * statistics.mean(halves[1]))
+        surplus = variance = 0
+        for world, outcomes in statuses(records, label).items():
+            places = [(world, trial) in early for trial in (1, 2, 3)]
+            arrangements = [sum(itertools.compress(order, places)) for order in itertools.permutations(outcomes)]
+            surplus += sum(itertools.compress(outcomes, places)) - np.mean(arrangements)
+            variance += np.var(arrangements)
+        chances[label] = 2 * statistics.NormalDist().cdf(-abs(surplus) / variance**0.5)
+        same(row["p (early = late)"], chances[label])
+    least = min(chances, key=chances.__getitem__)
+    same(files["drift"][least]["p (Holm)"], min(1.0, 7 * chances[least]))
 
 
 def test_diagnostics_and_spend(records, files):
@@ -247,19 +274,26 @@ def cluster_means(records, label, field):
     return {family: np.array([statistics.mean(values) for values in found.values()]) for family, found in sums.items()}
 
 
-def resampled(clusters):
-    source = np.random.default_rng(2)
-    return np.mean([source.choice(each, (4000, len(each))).mean(axis=1) for each in clusters.values()], axis=0)
+T_110 = 1.98177
+"""The 97.5th percentile of Student's t with 10 * 11 degrees of freedom."""
 
 
-@pytest.mark.parametrize(("head", "field", "factor"), [("Exact optimality", "exact", 100), ("Reference utility", "utility", 1)])
-def test_intervals(records, files, head, field, factor):
+def standard_error(clusters):
+    return sum(statistics.variance(each) / len(each) for each in clusters.values()) ** 0.5 / len(clusters)
+
+
+@pytest.mark.parametrize(("head", "field", "whole"), [("Exact optimality", "exact", 1), ("Reference utility", "utility", 100)])
+def test_intervals(records, files, head, field, whole):
+    """Both ends are t errors away from the mean, errors going as the root of rate * (1 - rate)."""
     for label in MODELS:
         row = files["intervals"][label]
-        draws = factor * resampled(cluster_means(records, label, field))
-        same(row[f"{head} mean"], factor * statistics.mean(each[field] for each in records if each["configuration"] == label))
-        ends = [float(row[f"{head} interval {end}"]) for end in ("low", "high")]
-        assert ends == pytest.approx(np.quantile(draws, (0.025, 0.975)).tolist(), abs=0.4)
+        rate = statistics.mean(each[field] for each in records if each["configuration"] == label) / whole
+        error = standard_error(cluster_means(records, label, field)) / whole
+        same(row[f"{head} mean"], 100 * rate)
+        low, high = (float(row[f"{head} interval {end}"]) / 100 for end in ("low", "high"))
+        assert low < rate < high
+        for end in (low, high):
+            assert abs(end - rate) == pytest.approx(T_110 * error * (end * (1 - end) / rate / (1 - rate)) ** 0.5, rel=1e-4)
 
 
 def test_comparisons(records, files, tmp_path):
@@ -274,7 +308,8 @@ def test_comparisons(records, files, tmp_path):
         ours, theirs = (cluster_means(records, label, "exact") for label in (first, second))
         difference = {family: 100 * (ours[family] - theirs[family]) for family in ours}
         ends = [float(row[f"95% interval {end}"]) for end in ("low", "high")]
-        assert ends == pytest.approx(np.quantile(resampled(difference), (0.025, 0.975)).tolist(), abs=0.5)
+        half = T_110 * standard_error(difference)
+        assert ends == pytest.approx([rates[first] - rates[second] - half, rates[first] - rates[second] + half], abs=1e-3)
         flat = np.concatenate(list(difference.values()))
         flips = source.choice((-1, 1), (4000, 120)) @ flat
         assert float(row["p (sign flip)"]) == pytest.approx((np.abs(flips) >= abs(flat.sum()) - 1e-6).mean(), abs=0.03)

@@ -109,6 +109,13 @@ def test_no_difference_at_all_is_no_certainty():
     assert (low, high) == pytest.approx((-0.0317, 0.0317), abs=5e-5)
 
 
+def test_differences_that_cancel_out_between_families_are_no_certainty():
+    """One family +1, the other -1, both without spread: as wide as no event among eight instances, 6 degrees of freedom."""
+    reach = t_quantile(TAIL, 6) ** 2
+    low, high = difference_interval(estimate([4, 4], [6] * 4 + [-6] * 4, [6] * 8))
+    assert (low, high) == pytest.approx((-reach / (8 + reach), reach / (8 + reach)))
+
+
 @pytest.mark.parametrize(("solved", "shown"), [(0, (0.0, 0.0317)), (6, (0.9683, 1.0))])
 def test_none_and_all_are_no_certainty(solved, shown):
     low, high = rate_interval(estimate([12] * 10, [solved] * 120, [6] * 120))

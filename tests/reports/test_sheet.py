@@ -5,7 +5,7 @@ import pytest
 from algoworlds.reports.aggregate import Interval, Summary
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import Section, Sheet, SheetColumn, Subject
-from algoworlds.reports.sheets.inference import DRIFT, RELIABILITY
+from algoworlds.reports.sheets.inference import RELIABILITY
 from algoworlds.reports.sheets.structure import STABILITY
 from algoworlds.reports.spelling import beside, decimals, interval, probability, signed, signed_interval, with_sd
 from tests.reports.synthetic import experiment, record, world_ids
@@ -64,4 +64,3 @@ def test_fewer_trials_leave_cells_blank():
     assert shown[3] == "-"
     assert shown[4:8] == ("-",) * 4
     assert shown[8] != "-"
-    assert [row["freedom"] for row in DRIFT.filled(results).data] == [2, 1]

@@ -3,40 +3,25 @@
 import itertools
 import math
 import random
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
+from algoworlds.reports.aggregate import Interval
 from algoworlds.reports.statistics import (
     DRAWS,
     Halves,
     bootstrap,
-    chi_square_survival,
-    cochran,
     holm,
     mantel_haenszel,
     mcnemar,
     pass_all,
     pass_any,
+    reading,
     resample,
     sign_flip,
 )
-
-
-@pytest.mark.parametrize(
-    ("value", "freedom", "chance"),
-    [(3.841459, 1, 0.05), (5.991465, 2, 0.05), (7.814728, 3, 0.05), (18.307038, 10, 0.05), (10.827566, 1, 0.001), (0, 5, 1)],
-)
-def test_chi_square_tables(value, freedom, chance):
-    assert chi_square_survival(value, freedom) == pytest.approx(chance, rel=1e-5)
-
-
-def test_chi_square_agrees_with_its_density():
-    """The survival function's slope is minus the density."""
-    for freedom, value in itertools.product((1, 2, 3, 4, 7, 12), (0.5, 2.0, 9.0)):
-        slope = (chi_square_survival(value + 1e-5, freedom) - chi_square_survival(value - 1e-5, freedom)) / 2e-5
-        density = value ** (freedom / 2 - 1) * math.exp(-value / 2) / (2 ** (freedom / 2) * math.gamma(freedom / 2))
-        assert slope == pytest.approx(-density, rel=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -65,6 +50,23 @@ def test_holm():
     assert holm([]) == []
 
 
+@pytest.mark.parametrize(
+    ("ends", "p", "adjusted", "told"),
+    [
+        ((1, 9), 0.01, 0.04, "higher"),
+        ((-9, -1), 0.01, 0.04, "lower"),
+        ((1, 9), 0.01, 0.06, "undecided: not after Holm"),
+        ((1, 9), 0.07, 0.4, "undecided: interval and test disagree"),
+        ((-1, 9), 0.04, 0.04, "undecided: interval and test disagree"),
+        ((-1, 9), 0.3, 1.0, "undecided"),
+        ((0, 9), 0.05, 1.0, "undecided"),
+        (None, 0.001, 0.002, "no interval"),
+    ],
+)
+def test_interval_and_test_are_read_together(ends, p, adjusted, told):
+    assert reading(None if ends is None else Interval(*ends), p, adjusted) == told
+
+
 def test_pass_rates_count_draws():
     for trials, solved in ((3, 0), (3, 1), (3, 2), (3, 3), (5, 2)):
         outcomes = [1] * solved + [0] * (trials - solved)
@@ -74,25 +76,14 @@ def test_pass_rates_count_draws():
             assert pass_any(solved, trials, drawn) == pytest.approx(sum(map(any, draws)) / len(draws))
 
 
-def test_cochran_by_hand():
-    """Three trials of six worlds; sums 5, 3, 1, row sums 3, 2, 2, 1, 1, 0: Q = 2 (3 * 35 - 81) / (27 - 19) = 6."""
-    trials = [[1, 1, 1, 1, 1, 0], [1, 1, 1, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
-    found = cochran(trials)
-    assert found.q == 6
-    assert found.freedom == 2
-    assert found.p == pytest.approx(math.exp(-3))
-    assert found.alarming
-    assert cochran([[1, 0, 1], [1, 0, 1]]) is None
-    assert cochran([[1, 0, 1]]) is None
-
-
 def test_mantel_haenszel_by_hand():
     """Two worlds of four trials, two in each half: 2-0 and 1-0 of them optimal early and late.
 
-    Surplus 2 - 1 and 1 - 1/2; variances 2*2*2*2/(16*3) = 1/3 and 2*2*1*3/(16*3) = 1/4; chi-square 2.25 / (7/12).
+    Surplus 2 - 1 and 1 - 1/2; variances 2*2*2*2/(16*3) = 1/3 and 2*2*1*3/(16*3) = 1/4; chi-square 2.25 / (7/12) = 27/7,
+    whose p is that of a normal variable beyond its root.
     """
     found = mantel_haenszel([Halves(2, 2, 2, 0), Halves(2, 1, 2, 0)])
-    assert found == pytest.approx(chi_square_survival(2.25 * 12 / 7, 1))
+    assert found == pytest.approx(2 * (1 - NormalDist().cdf(math.sqrt(27 / 7))))
     assert mantel_haenszel([Halves(2, 0, 2, 2), Halves(2, 0, 2, 1)]) == pytest.approx(found)
 
 

@@ -107,14 +107,14 @@ def test_all_sheets_of_a_full_experiment_take_seconds(tmp_path):
     assert time.process_time() - begin < 8
 
 
-def test_one_trial_has_no_deviation_agreement_or_drift():
+def test_one_trial_has_no_deviation_or_agreement():
     tables = filled_sheets(Results.of(experiment(("A", "B"), SMALL, trials=1)))
     assert all(cell.endswith(" ± -") for row in tables["main_results"].rows for cell in row[1:])
     assert "no deviation" in tables["main_results"].caption
     assert tables["stability"].head[1:] == ("T1", "0/1", "1/1", "Pairwise agreement")
     assert {row[-1] for row in tables["stability"].rows} == {"-"}
     assert tables["reliability"].head == ("Configuration", "pass^1")
-    assert "drift" not in tables
+    assert [row[1:] for row in tables["drift"].rows] == [("-", "-", "-", "-", "no test: records without their schedule")] * 2
 
 
 def test_one_model_has_no_comparison():
@@ -142,13 +142,14 @@ def solving(label, solved):
 
 
 def test_models_are_compared_within_families():
-    """One solves a family, one the other: within families every instance differs alike, so nothing is left to chance."""
+    """One solves a family, one the other: within families every instance differs alike, and only the fewness is uncertain."""
     fleet, transit = (
         solving("A", lambda place: place[0] == "fleet_dispatch"),
         solving("B", lambda place: place[0] != "fleet_dispatch"),
     )
     row = filled_sheets(Results.of(fleet + transit))["comparisons"].data[0]
-    assert (row["delta"], row["interval"], row["p"]) == (0, (0, 0), 1)
+    assert (row["delta"], row["p"], row["reading"]) == (0, 1, "undecided")
+    assert row["interval"] == pytest.approx((-42.8, 42.8), abs=0.05)
 
 
 def test_paired_interfaces_are_resampled_over_all_instances():
@@ -161,10 +162,52 @@ def test_paired_interfaces_are_resampled_over_all_instances():
 
 def test_a_single_world():
     tables = filled_sheets(Results.of([record("A", ("fleet_dispatch", 1, 1, "direct"), 1, kind="agent")]))
-    missing = {"representation_results", "interface_tests", "comparisons", "drift", "intervals", "usage", "trajectory_examples"}
+    missing = {"representation_results", "interface_tests", "comparisons", "drift", "usage", "trajectory_examples"}
     assert names(tables) == [name for name in PAPER + ADDED if name not in missing]
     assert tables["main_results"].rows[0][1] == "100.00 ± -"
     assert tables["reference_quality"].rows[0][2:4] == ("-", "-")
+
+
+def test_one_instance_a_family_has_no_interval_in_any_table():
+    """Ten families, one instance each: A solves three more than B, which printed -15.0 [-15.0, -15.0]."""
+    places = world_ids(levels=(1,), indices=(1,))
+    records = [record("A", place, 1, "optimal" if place[0] < "f" else "infeasible") for place in places]
+    records += [
+        record("B", place, 1, "optimal" if place[0] < "b" or place[3] == "direct" else "infeasible") for place in places
+    ]
+    tables = filled_sheets(Results.of(records))
+    told = "There is no interval: with one instance a family nothing is known of another one."
+    for name in ("intervals", "comparisons", "interface_tests", "representation_results"):
+        assert told in tables[name].caption
+    assert {cell.split(" ", 1)[1] for row in tables["intervals"].rows for cell in row[1:]} == {"(no interval)"}
+    assert {cell.split(" ", 1)[1] for row in tables["small_cells"].rows for cell in row[1:]} == {"(no interval)"}
+    for name in ("comparisons", "interface_tests", "representation_results"):
+        at = [place for place, head in enumerate(tables[name].head) if "interval" in head]
+        assert {row[place] for row in tables[name].rows for place in at} == {"-"}
+    assert tables["comparisons"].rows[0][-1] == "no interval"
+    assert not [text for each in tables.values() for text in each.figures.head if text.endswith((" low", " high"))]
+
+
+def test_certain_rates_are_no_certainty():
+    """All solved or none: the interval of eight instances reaches far, where [0.0, 0.0] was printed."""
+    for category, shown in (("optimal", "100.0 [57.2, 100.0]"), ("infeasible", "0.0 [0.0, 42.8]")):
+        tables = filled_sheets(Results.of([record("A", place, 1, category) for place in SMALL]))
+        assert tables["intervals"].rows[0][1] == shown
+
+
+def test_interval_and_test_never_disagree_without_a_word():
+    """One of a few readings; where they disagree about zero, it says so."""
+    places = world_ids(families=("fleet_dispatch", "transit_routing", "machine_layout"), levels=(1, 2), indices=(1, 2))
+    seen = set()
+    for seed in range(12):
+        tables = filled_sheets(Results.of(experiment(("A", "B", "C", "D"), places, trials=2, seed=seed)))
+        for row in (*tables["comparisons"].data, *tables["interface_tests"].data):
+            apart = not row["interval"].low <= 0 <= row["interval"].high
+            disagree = apart != (row["p"] < 0.05)
+            assert ("disagree" in row["reading"]) == disagree
+            assert (row["reading"] in ("higher", "lower")) == (not disagree and apart and row["holm"] < 0.05)
+            seen.add(row["reading"])
+    assert {"undecided", "undecided: interval and test disagree"} <= seen
 
 
 def test_agents_stand_below_models():

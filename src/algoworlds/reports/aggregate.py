@@ -30,6 +30,10 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def times(self, factor: float) -> "Interval":
+        """The same on another scale."""
+        return Interval(factor * self.low, factor * self.high)
+
 
 def mean(values: Sequence[float]) -> float:
     """The arithmetic mean."""

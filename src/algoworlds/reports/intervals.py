@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from algoworlds.reports.aggregate import Interval
 
-CONFIDENCE = 0.95
-TAIL = (1 - CONFIDENCE) / 2
+LEVEL = 0.05
+"""How often a 95% interval may miss, and below which p a test rejects."""
+TAIL = LEVEL / 2
 _Z = 1.96
 
 TOO_FEW = 1.0
@@ -92,12 +93,15 @@ def _effective(found: Estimate) -> float:
 
 
 def difference_interval(found: Estimate) -> Interval | None:
-    """The t interval of a mean of paired differences in -1..1; never narrower than Wilson's of no event where there is none."""
+    """The t interval of a mean of paired differences in -1..1.
+
+    Where their spread says nothing it is at least as wide as Wilson's interval of no event.
+    """
     if not found.freedom:
         return None
     reach = t_quantile(TAIL, found.freedom)
     half = reach * found.error
-    if found.events < TOO_FEW:
+    if found.events < TOO_FEW or not found.error:
         half = max(half, reach**2 / (found.instances + reach**2))
     return Interval(max(-1.0, found.value - half), min(1.0, found.value + half))
 

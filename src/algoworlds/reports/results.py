@@ -31,6 +31,8 @@ class Results:
     configurations: tuple[str, ...]
     evaluations: tuple[Evaluation, ...]
     attempts: Attempts = field(default_factory=dict, repr=False)
+    schedule: Mapping[EvaluationId, int] = field(default_factory=dict, repr=False)
+    """Where each evaluation stands in its run's schedule; empty where records came without one."""
 
     @classmethod
     def of(
@@ -39,7 +41,10 @@ class Results:
         expected: Iterable[tuple[str, str, int]] | None = None,
         order: Sequence[str] = (),
     ) -> "Results":
-        """Check the records against the schedule of (configuration, world, trial), or against each other without one."""
+        """Check the records against the schedule of (configuration, world, trial), or against each other without one.
+
+        The order of the schedule is that in which evaluations were made.
+        """
         return cls.whole(read_all(records), expected, order)
 
     @classmethod
@@ -47,13 +52,15 @@ class Results:
         cls, found: Sequence[Evaluation], expected: Iterable[tuple[str, str, int]] | None = None, order: Sequence[str] = ()
     ) -> "Results":
         """The same of evaluations that have been read."""
+        planned = None if expected is None else [EvaluationId(*each) for each in expected]
         if not found:
             raise InputError("there are no finalized records; run an agent or a model first")
-        _refuse(_miscounted(found, expected))
+        _refuse(_miscounted(found, planned))
         _refuse(_contradictions(found))
         labels = _ordered(found, order)
         rank = {label: place for place, label in enumerate(labels)}
-        return cls(labels, tuple(sorted(found, key=lambda each: (rank[each.configuration], each.place))))
+        evaluations = tuple(sorted(found, key=lambda each: (rank[each.configuration], each.place)))
+        return cls(labels, evaluations, schedule={each: place for place, each in enumerate(planned or ())})
 
     def with_attempts(self, attempts: Attempts) -> "Results":
         """The same with the provider attempts that it took; InputError for attempts of an evaluation without a record."""
@@ -143,10 +150,10 @@ def _loose_key(record: Mapping[str, Any]) -> str:
     return f"{record.get('configuration')!r} {record.get('world')} trial {record.get('trial')}"
 
 
-def _miscounted(found: Sequence[Evaluation], expected: Iterable[tuple[str, str, int]] | None) -> dict[str, list[str]]:
+def _miscounted(found: Sequence[Evaluation], planned: Sequence[EvaluationId] | None) -> dict[str, list[str]]:
     """Duplicate, missing and foreign keys."""
     counts = Counter(each.id for each in found)
-    wanted = {EvaluationId(*each) for each in expected} if expected is not None else _complete(counts)
+    wanted = _complete(counts) if planned is None else set(planned)
     return {
         "duplicate": [str(key) for key, count in counts.items() if count > 1],
         "missing": [str(key) for key in wanted - counts.keys()],

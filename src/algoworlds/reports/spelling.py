@@ -45,8 +45,8 @@ def signed_interval(value: Interval) -> str:
 
 
 def estimate(value: Mapping[str, Any]) -> str:
-    """A mean and its interval."""
-    return f"{_rounded(value['mean'], 1)} {interval(value['interval'])}"
+    """A mean and its interval, or that it has none."""
+    return f"{_rounded(value['mean'], 1)} {'(no interval)' if value['interval'] is None else interval(value['interval'])}"
 
 
 def beside(*spells: Spelling) -> Callable[[Mapping[str, Any]], str]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.reports.aggregate import Interval
-from algoworlds.reports.intervals import CONFIDENCE, TAIL
+from algoworlds.reports.intervals import LEVEL, TAIL
 
 DRAWS = 10_000
 """Resamples of a bootstrap."""
@@ -88,6 +88,23 @@ def holm(chances: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def reading(found: Interval | None, p: float, adjusted: float) -> str:
+    """What an interval of a difference, its test and its test among others say together; where they disagree, so it says."""
+    if found is None:
+        return "no interval"
+    apart, rejected = not found.low <= 0 <= found.high, p < LEVEL
+    if apart != rejected:
+        return "undecided: interval and test disagree"
+    if not apart:
+        return "undecided"
+    if adjusted >= LEVEL:
+        return "undecided: not after Holm"
+    return "higher" if found.low > 0 else "lower"
+
+
+# -- drift ------------------------------------------------------------------------------------------------------------
+
+
 class Halves(NamedTuple):
     """One world in the two halves of a run's schedule: its evaluations and how many of them were optimal."""
 
@@ -109,41 +126,6 @@ def mantel_haenszel(worlds: Iterable[Halves]) -> float | None:
         surplus += early_exact - early * exact / count
         variance += early * late * exact * (count - exact) / (count**2 * max(1, count - 1))
     return math.erfc(abs(surplus) / math.sqrt(2 * variance)) if variance else None
-
-
-class Drift(NamedTuple):
-    """Cochran's Q, its degrees of freedom and p."""
-
-    q: float
-    freedom: int
-    p: float
-
-    @property
-    def alarming(self) -> bool:
-        """Whether the trials differ by more than chance, at the five-percent level."""
-        return self.p < 1 - CONFIDENCE
-
-
-def cochran(trials: Sequence[Sequence[int]]) -> Drift | None:
-    """Do binary outcomes of the same worlds differ between trials? None with one trial or where no world ever changed."""
-    count, sums = len(trials), [sum(trial) for trial in trials]
-    worlds = [sum(outcomes) for outcomes in zip(*trials, strict=True)]
-    changing = count * sum(worlds) - sum(each**2 for each in worlds)
-    if changing == 0:
-        return None
-    q = (count - 1) * (count * sum(each**2 for each in sums) - sum(sums) ** 2) / changing
-    return Drift(q, count - 1, chi_square_survival(q, count - 1))
-
-
-def chi_square_survival(value: float, freedom: int) -> float:
-    """P(X > value) for a chi-square variable: the regularized upper gamma function at half-integer steps."""
-    half = value / 2
-    order = 0.5 if freedom % 2 else 1.0
-    total = math.erfc(math.sqrt(half)) if freedom % 2 else math.exp(-half)
-    while order < freedom / 2:
-        total += math.exp(order * math.log(half) - half - math.lgamma(order + 1)) if half else 0.0
-        order += 1
-    return min(1.0, total)
 
 
 # -- reliability ------------------------------------------------------------------------------------------------------

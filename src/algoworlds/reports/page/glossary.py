@@ -56,12 +56,16 @@ GLOSSARY = {
         "not cover new families, other prompts or other interfaces."
     ),
     "wilson": ("Interval for a share that stays honest near 0 and 100 %; its n counts instances, because trials repeat them."),
-    "holm": "The p-value after correcting for all comparisons made. A large one means: do not rank these two.",
+    "holm": "The p-value after correcting for all comparisons in the table. A large one means: neither rank nor accuse.",
     "agreement": ("Share of worlds on which two trials have the same exact-optimality status. Failing always agrees too."),
     "redundant": "Executed calls that brought no new fact. Not always waste: an agent may re-read to be sure.",
-    "cochran": (
-        "Tests whether the trials of one configuration differ more than chance; an alarm means something may "
-        "have changed between trials, such as the model behind an address."
+    "early": (
+        "Compares the first half of a run's schedule with the second, world by world. An alarm means that something changed "
+        "with time, such as the model behind a name; it does not say what, and no alarm does not prove that nothing did."
+    ),
+    "reading": (
+        "Interval and test together, at the five-percent level after Holm's correction. Where they disagree about zero "
+        "nothing is decided; undecided is not equal."
     ),
     "direct win": (
         "Instance and trial solved under Direct but not under Mediated. A tie may be two successes or two failures."

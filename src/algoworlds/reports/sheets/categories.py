@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from algoworlds.reports.aggregate import Condition, Measure, Statistic, average, count, percent, spread
+from algoworlds.reports.drift import drifts
 from algoworlds.reports.evaluation import BETTER, CATEGORIES, OPTIMAL, SUBOPTIMAL, WORSE, Evaluation
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, by_configuration, summarized
 from algoworlds.reports.sheets.sections import DETAILS, RESULTS
 from algoworlds.reports.spelling import decimals, probability, with_sd
-from algoworlds.reports.statistics import cochran
 
 _NAMES = {OPTIMAL: "Globally optimal", SUBOPTIMAL: "Feasible suboptimal"}
 CATEGORY_NAMES = {each: _NAMES.get(each, each.replace("_", " ").capitalize()) for each in CATEGORIES}
@@ -43,16 +43,13 @@ def in_category(category: str, given: Condition | None = None) -> Condition:
 
 
 def _drifting(results: Results) -> dict[str, str]:
-    """A warning beside the score: whose trials differ by more than chance."""
-    found = {
-        label: cochran([[each.exact for each in trial] for trial in results.trials(label)]) for label in results.configurations
-    }
+    """A warning beside the score: who seems to have changed while it was evaluated."""
     told = [
-        f"{label} (Cochran's Q {each.q:.1f}, p {probability(each.p)})"
-        for label, each in found.items()
-        if each and each.alarming
+        f"{label} ({each.early:.1f} % early, {each.late:.1f} % late, p {probability(each.holm)})"
+        for label, each in drifts(results).items()
+        if each.alarming and each.holm is not None
     ]
-    return {"drifting": f"Trials differ by more than chance: {', '.join(told)}." if told else ""}
+    return {"drifting": f"Changed in the course of its run: {', '.join(told)}; see the table of drift." if told else ""}
 
 
 MAIN_RESULTS = Sheet(

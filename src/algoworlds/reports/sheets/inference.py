@@ -1,80 +1,56 @@
 """Sheets of uncertainty: intervals, comparisons, reliability, small cells and drift."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import combinations, groupby
 from typing import Any, NamedTuple
 
 from algoworlds.reports.aggregate import Interval, mean
-from algoworlds.reports.evaluation import Evaluation
-from algoworlds.reports.intervals import wilson
+from algoworlds.reports.clusters import instance_sums, lonely, rate, strata
+from algoworlds.reports.drift import drifts
+from algoworlds.reports.intervals import difference_interval, rate_interval, wilson
+from algoworlds.reports.intervals import estimate as clustered
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, Subject, by_label, summarized
-from algoworlds.reports.sheets.categories import MEASURE_NAMES, MEASURES, VALUES
+from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, Subject, by_label
+from algoworlds.reports.sheets.categories import MEASURE_NAMES, VALUES
 from algoworlds.reports.sheets.sections import STATISTICS
 from algoworlds.reports.sheets.structure import FAMILY, Trials, by_family, most_trials, one_a_configuration, solved
 from algoworlds.reports.spelling import decimals, estimate, probability, signed, signed_interval
-from algoworlds.reports.statistics import (
-    Counts,
-    Drift,
-    bootstrap,
-    cochran,
-    holm,
-    pass_all,
-    pass_any,
-    resample,
-    sign_flip,
-)
-
-_FINE = 10**9
-"""Measures are summed as integers in units of 1e-9, so that a bootstrap is the same on every machine."""
-
-
-def instance_sums(results: Results, label: str, of: Callable[[Evaluation], int]) -> list[int]:
-    """An integer measure summed over all interfaces and trials of each hidden instance."""
-    sums = dict.fromkeys(results.instances, 0)
-    for trial in results.trials(label):
-        for each in trial:
-            sums[each.instance] += of(each)
-    return list(sums.values())
-
-
-def strata(results: Results) -> list[int]:
-    """How many instances each family has."""
-    counts: dict[str, set[str]] = {name: set() for name in results.families}
-    for each in results.trials(results.configurations[0])[0]:
-        counts[each.family].add(each.instance)
-    return [len(instances) for instances in counts.values()]
-
+from algoworlds.reports.statistics import holm, pass_all, pass_any, reading, sign_flip
 
 # -- intervals ------------------------------------------------------------------------------------------------------------
 
 
-def _resampled(results: Results) -> list[Subject]:
-    """One line a configuration; none if no family has two instances to resample."""
-    if max(strata(results)) < 2:
-        return []
-    weights = resample(strata(results))
-    return [Subject({"configuration": label}, (results, label, weights)) for label in results.configurations]
+def _labelled(results: Results) -> list[Subject]:
+    """One line a configuration, computed of its evaluations instance by instance."""
+    return [Subject({"configuration": label}, (results, label)) for label in results.configurations]
 
 
-def _estimated(key: str, subject: tuple[Results, str, Counts]) -> dict[str, Any]:
-    results, label, weights = subject
-    fine = instance_sums(results, label, lambda each: round(_FINE * VALUES[key](each)))
-    sizes = instance_sums(results, label, lambda each: 1)
-    return {"mean": sum(fine) / sum(sizes) / _FINE, "interval": bootstrap(weights, fine, sizes, 1 / _FINE)}
+def _estimated(key: str, subject: tuple[Results, str]) -> dict[str, Any]:
+    found = rate(*subject, VALUES[key])
+    return _with_interval(found.value, rate_interval(found))
+
+
+def _with_interval(share: float, found: Interval | None) -> dict[str, Any]:
+    return {"mean": 100 * share, "interval": None if found is None else found.times(100)}
+
+
+def _lonely(results: Results) -> dict[str, str]:
+    return {"lonely": lonely(strata(results))}
 
 
 INTERVALS = Sheet(
     "intervals",
     "Intervals for new instances",
     STATISTICS,
-    """95% intervals for the headline measures: a bootstrap of hidden instances within each family (all interfaces and
-    trials of an instance travel together; 10,000 draws, percentiles). They speak of new instances of these families on the
-    same footing as the {instances} drawn, not of other families; a family with one instance adds no width. The mean and
-    standard deviation of the main table stand first.""",
-    _resampled,
+    """95% intervals for the headline measures over all evaluations. The unit is the hidden instance (all its interfaces and
+    trials travel together), drawn within its family: Wilson's score interval for the effective number of units, by the
+    standard error within families and Student's t, so that neither few instances nor rates of 0 or 100 feign certainty. They
+    speak of new instances of these families on the same footing as the {instances} drawn, not of other families.
+    {lonely} The mean and standard deviation of the main table stand first.""",
+    _labelled,
     (CONFIGURATION, *(SheetColumn(key, name, estimate, partial(_estimated, key)) for key, name in MEASURE_NAMES.items())),
+    words=_lonely,
 )
 
 # -- comparisons ----------------------------------------------------------------------------------------------------------
@@ -84,9 +60,14 @@ class Comparison(NamedTuple):
     """Two configurations' difference, its interval, and p alone and among all comparisons."""
 
     delta: float
-    interval: Interval
+    interval: Interval | None
     p: float
     holm: float
+
+    @property
+    def reading(self) -> str:
+        """What they say together."""
+        return reading(self.interval, self.p, self.holm)
 
 
 def _pairs(results: Results) -> list[tuple[str, str]]:
@@ -98,17 +79,19 @@ def _compared(results: Results) -> list[Subject]:
     found = {pair: _differences(results, *pair) for pair in _pairs(results)}
     if not found:
         return []
-    weights = resample(strata(results))
-    first_trial = results.trials(results.configurations[0])[0]
-    worlds = [sum(1 for _ in group) for _, group in groupby(first_trial, key=lambda each: each.instance)]
     chances = [sign_flip(differences) for differences in found.values()]
-    lines = []
-    for ((first, second), differences), p, adjusted in zip(found.items(), chances, holm(chances), strict=True):
-        scale = 100 / (len(results.trials(first)) * len(results.trials(second)))
-        delta = scale * sum(differences) / len(results.worlds)
-        made = Comparison(delta, bootstrap(weights, differences, worlds, scale), p, adjusted)
-        lines.append(Subject({"first": first, "second": second}, made))
-    return lines
+    return [
+        Subject({"first": first, "second": second}, _comparison(results, first, second, differences, p, adjusted))
+        for ((first, second), differences), p, adjusted in zip(found.items(), chances, holm(chances), strict=True)
+    ]
+
+
+def _comparison(results: Results, first: str, second: str, differences: list[int], p: float, adjusted: float) -> Comparison:
+    worlds = [sum(1 for _ in group) for _, group in groupby(results.trials(first)[0], key=lambda each: each.instance)]
+    unit = 1 / (len(results.trials(first)) * len(results.trials(second)))
+    found = clustered(strata(results), differences, worlds, unit)
+    ends = difference_interval(found)
+    return Comparison(100 * found.value, None if ends is None else ends.times(100), p, adjusted)
 
 
 def _differences(results: Results, first: str, second: str) -> list[int]:
@@ -123,8 +106,11 @@ COMPARISONS = Sheet(
     "Differences between configurations",
     STATISTICS,
     """Differences in exact optimality between configurations (first minus second, percentage points), paired by instance:
-    95% interval by the same bootstrap, p by the exact sign-flip permutation test over instances, and p adjusted by Holm
-    over all {pairs} pairs. A difference whose adjusted p is large is no ranking.""",
+    95% interval by the standard error within families and Student's t, p by the exact sign-flip permutation test over
+    instances, and p adjusted by Holm over all {pairs} pairs. The interval is about the mean over new instances of these
+    families; the test asks whether the two differ at all, whatever the family, and is more cautious. The reading is of the
+    first beside the second: higher or lower only where interval and adjusted test agree, else undecided, which is no
+    ranking. {lonely}""",
     _compared,
     (
         SheetColumn("first", "First", str),
@@ -133,8 +119,9 @@ COMPARISONS = Sheet(
         SheetColumn("interval", "95% interval", signed_interval, lambda each: each.interval),
         SheetColumn("p", "p (sign flip)", probability, lambda each: each.p),
         SheetColumn("holm", "p (Holm)", probability, lambda each: each.holm),
+        SheetColumn("reading", "Reading", str, lambda each: each.reading),
     ),
-    words=lambda results: {"pairs": len(_pairs(results))},
+    words=lambda results: {"pairs": len(_pairs(results)), **_lonely(results)},
 )
 
 # -- reliability ----------------------------------------------------------------------------------------------------------
@@ -169,10 +156,10 @@ RELIABILITY = Sheet(
 # -- small cells ----------------------------------------------------------------------------------------------------------
 
 
-def _wilson(trials: Sequence[Sequence[Evaluation]]) -> dict[str, Any]:
-    rate = mean([each.exact for trial in trials for each in trial])
-    low, high = wilson(rate, len({each.instance for each in trials[0]}))
-    return {"mean": 100 * rate, "interval": Interval(100 * low, 100 * high)}
+def _wilson(trials: Trials) -> dict[str, Any]:
+    share = mean([each.exact for trial in trials for each in trial])
+    instances = len({each.instance for each in trials[0]})
+    return _with_interval(share, wilson(share, instances) if instances > 1 else None)
 
 
 SMALL_CELLS = Sheet(
@@ -181,7 +168,7 @@ SMALL_CELLS = Sheet(
     STATISTICS,
     """Exact optimality by task family (percent) with 95% Wilson intervals, whose n is the number of instances, not of
     evaluations: repeated trials and interfaces of one instance are no new evidence. A cell of 0 does not exclude small
-    rates.""",
+    rates. A family with one instance has no interval.""",
     by_family,
     (FAMILY, one_a_configuration(_wilson, estimate)),
 )
@@ -189,33 +176,28 @@ SMALL_CELLS = Sheet(
 # -- drift ----------------------------------------------------------------------------------------------------------------
 
 
-def _repeated(results: Results) -> list[Subject]:
-    """One line a configuration; none if no configuration has two trials."""
-    return by_label(results) if most_trials(results) > 1 else []
-
-
-def _drift(of: Callable[[Drift], Any]) -> Callable[[Trials], Any]:
-    def value(trials: Trials) -> Any:
-        found = cochran([[each.exact for each in trial] for trial in trials])
-        return None if found is None else of(found)
-
-    return value
+def _scheduled(results: Results) -> list[Subject]:
+    """One line a model."""
+    return [Subject({"configuration": label}, found) for label, found in drifts(results).items()]
 
 
 DRIFT = Sheet(
     "drift",
-    "Drift between trials",
+    "Drift in the course of a run",
     STATISTICS,
-    """Do the trials of a configuration differ by more than chance? Cochran's Q over the {worlds} worlds, with p from the
-    chi-square distribution. An alarm (p < 0.05) means that something changed between trials: read that configuration's mean
-    with care. No alarm does not prove that nothing changed.""",
-    _repeated,
+    """Did a model change while it was evaluated? A run's schedule puts worlds and trials into random order; exact optimality
+    (percent) in its first half stands beside that in its second. p is that of the Mantel-Haenszel test of early against late
+    within each of the {worlds} worlds, adjusted by Holm over the models of the report. An alarm (adjusted p < 0.05) means
+    that something changed with time, such as the model behind a name, its load or its limits: read that model's mean with
+    care. It does not say what changed, nor when; and no alarm does not prove that nothing changed: a short lapse, or a gain
+    here and a loss there, goes unseen. Scripted agents cannot change and are not tested.""",
+    _scheduled,
     (
         CONFIGURATION,
-        summarized("exact_optimality", "Exact optimality", decimals(2), MEASURES["exact_optimality"]),
-        SheetColumn("q", "Cochran's Q", decimals(1), _drift(lambda found: found.q)),
-        SheetColumn("freedom", "Degrees of freedom", str, _drift(lambda found: found.freedom)),
-        SheetColumn("p", "p", probability, _drift(lambda found: found.p)),
-        SheetColumn("alarm", "Alarm", str, _drift(lambda found: "drift" if found.alarming else "none")),
+        SheetColumn("early", "Early half", decimals(2), lambda each: each.early),
+        SheetColumn("late", "Late half", decimals(2), lambda each: each.late),
+        SheetColumn("p", "p (early = late)", probability, lambda each: each.p),
+        SheetColumn("holm", "p (Holm)", probability, lambda each: each.holm),
+        SheetColumn("alarm", "Alarm", str, lambda each: each.alarm),
     ),
 )

@@ -1,0 +1,90 @@
+"""The alarm of drift: along the schedule, among the models, and silent where nothing can be told."""
+
+import random
+
+import pytest
+
+from algoworlds.reports.drift import drifts
+from algoworlds.reports.results import Results
+from algoworlds.reports.sheets.categories import MAIN_RESULTS
+from algoworlds.reports.sheets.inference import DRIFT
+from tests.reports.synthetic import experiment, record, world_ids
+
+PLACES = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1, 2, 3), indices=(1, 2))
+SLOTS = [(place, trial) for place in PLACES for trial in (1, 2, 3)]
+
+
+def name(place):
+    return "-".join(map(str, place))
+
+
+def shuffled(label):
+    return random.Random(label).sample(SLOTS, len(SLOTS))
+
+
+def played(labels, fails, kind="model"):
+    """Results of configurations that fail at the given positions of their own schedules."""
+    records, planned = [], []
+    for label in labels:
+        for position, (place, trial) in enumerate(shuffled(label)):
+            lost = fails(label, position, place)
+            records.append(record(label, place, trial, "infeasible" if lost else "optimal", kind=kind))
+            planned.append((label, name(place), trial))
+    return Results.of(records, planned, order=labels)
+
+
+def failing_late(label, position, place):
+    return position >= len(SLOTS) / 2 if label == "faded" else position % 3 == 0
+
+
+def test_a_drop_halfway_is_an_alarm_for_who_dropped():
+    results = played(("steady", "faded", "other"), failing_late)
+    found = drifts(results)
+    assert {label: each.alarm for label, each in found.items()} == {"steady": "none", "faded": "drift", "other": "none"}
+    assert (found["faded"].early, found["faded"].late) == (100, 0)
+    assert found["faded"].holm == pytest.approx(3 * found["faded"].p)
+    told = MAIN_RESULTS.filled(results).caption
+    assert "Changed in the course of its run: faded (100.0 % early, 0.0 % late, p < 0.0001)" in told
+    assert "steady" not in told
+
+
+def test_the_order_of_the_schedule_counts_and_not_the_number_of_the_trial():
+    """The third trial of every world fails: trials by number differ as much as can be, time has no part in it."""
+    slots = shuffled("A")
+    records = [record("A", place, trial, "infeasible" if trial == 3 else "optimal") for place, trial in slots]
+    results = Results.of(records, [("A", name(place), trial) for place, trial in slots])
+    assert drifts(results)["A"].alarm == "none"
+
+
+def test_a_report_of_many_is_corrected_for_all():
+    """What is an alarm alone need not be one among seven."""
+
+    def fails(label, position, place):
+        every = {"tired": 4 if position < len(SLOTS) / 2 else 2}.get(label, 3)
+        return position % every == 0
+
+    others = tuple("abcdef")
+    alone, among = (drifts(played(labels, fails))["tired"] for labels in (("tired",), ("tired", *others)))
+    assert 0.05 / 7 < alone.p == among.p < 0.05
+    assert (alone.alarm, among.alarm) == ("drift", "none")
+    assert alone.holm == alone.p
+    assert among.holm == pytest.approx(min(1.0, 7 * alone.p))
+
+
+def test_records_alone_raise_no_alarm_and_say_so():
+    results = Results.of(experiment(("A", "B"), PLACES))
+    assert DRIFT.filled(results).rows == tuple(
+        (label, "-", "-", "-", "-", "no test: records without their schedule") for label in "AB"
+    )
+
+
+def test_one_trial_and_no_change_are_not_tested():
+    once = [("A", name(place), 1) for place in PLACES]
+    assert drifts(Results.of([record("A", place, 1) for place in PLACES], once))["A"].alarm == "no test: one trial"
+    always = drifts(played(("A",), lambda label, position, place: place[1] == 1))["A"]
+    assert (always.p, always.alarm) == (None, "no test: no world changed")
+    assert always.early is not None
+
+
+def test_scripted_agents_are_no_candidates():
+    assert DRIFT.filled(played(("oracle",), failing_late, kind="agent")) is None
