@@ -1,4 +1,4 @@
-"""The architecture, held by tests: directions of import, independence inside families, one list of families."""
+"""The architecture, held by tests: directions of import, independence inside families, one list of families (C6)."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: every command in a real process once, one line for every mistake."""
+"""The command line as a user meets it: every command in a real process once, one line for every mistake (F10)."""
 
 import json
 from pathlib import Path

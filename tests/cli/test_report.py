@@ -1,4 +1,4 @@
-"""`algoworlds report` on runs that cannot be reported: one line that says what to do, and nothing written."""
+"""`algoworlds report` on runs that cannot be reported: one line that says what to do, and nothing written (B10, C8)."""
 
 import json
 import shutil

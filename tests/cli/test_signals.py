@@ -1,4 +1,4 @@
-"""Runs of scripted agents that are interrupted or lose a process: one clear end, and no process left behind."""
+"""Runs of scripted agents that are interrupted or lose a process: one clear end, and no process left behind (B3)."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Construction, verification, brute force and CP-SAT agree: value, decision, uniqueness. For every family."""
+"""Construction, verification, brute force and CP-SAT agree: value, decision, uniqueness. For every family (F1, F9)."""
 
 import pytest
 

@@ -1,6 +1,8 @@
 """Golden digests: the same bytes on every platform and under every version, for ever.
 
 `python -m tests.contract.test_golden` writes the file anew; a change of any line in it changes the default suite.
+
+In the catalogue: F10, F12.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""What every family's worlds keep to themselves: rejections, order, lengths and transcripts tell no hidden fact."""
+"""What every family's worlds keep to themselves: rejections, order, lengths and transcripts tell no hidden fact.
+
+In the catalogue: D2, D3, D4, D5, D6, D7, D8, D10.
+"""
 
 import json
 import re

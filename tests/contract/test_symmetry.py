@@ -1,4 +1,7 @@
-"""How answers move when an instance is only written differently, and what searches do on any instance. For every family."""
+"""How answers move when an instance is only written differently, and what searches do on any instance. For every family.
+
+In the catalogue: F2.
+"""
 
 import pytest
 

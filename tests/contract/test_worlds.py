@@ -1,4 +1,4 @@
-"""What holds for every family's admitted instances and their worlds, in every interface."""
+"""What holds for every family's admitted instances and their worlds, in every interface (D1, D8, F12)."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""The stream gives the same integers everywhere, without bias."""
+"""The stream gives the same integers everywhere, without bias (F10)."""
 
 import subprocess
 import sys

@@ -1,4 +1,7 @@
-"""Authorization Planning: hand-worked numbers and how the optimum moves when the instance does."""
+"""Authorization Planning: hand-worked numbers and how the optimum moves when the instance does.
+
+In the catalogue: F3, F4, F5, F6, F7, F8, F12.
+"""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Basket Assembly: hand-worked numbers and how the optimum moves when the instance does."""
+"""Basket Assembly: hand-worked numbers and how the optimum moves when the instance does (F3, F5, F7, F12)."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Evidence-Joined Routing: hand-worked numbers and how the optimum moves when the instance does."""
+"""Evidence-Joined Routing: hand-worked numbers and how the optimum moves when the instance does (F3, F4, F7, F12)."""
 
 import pytest
 from hypothesis import given, settings

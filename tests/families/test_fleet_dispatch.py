@@ -1,4 +1,4 @@
-"""Fleet Dispatch: hand-worked numbers and how the optimum moves when the instance does."""
+"""Fleet Dispatch: hand-worked numbers and how the optimum moves when the instance does (F3, F5, F6, F7, F12)."""
 
 import pytest
 from hypothesis import given, settings

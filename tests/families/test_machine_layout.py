@@ -1,4 +1,4 @@
-"""Machine Layout: hand-worked numbers, what distances imply, and how the optimum moves."""
+"""Machine Layout: hand-worked numbers, what distances imply, and how the optimum moves (F3, F8, F12)."""
 
 from dataclasses import replace
 from itertools import combinations, permutations

@@ -1,4 +1,4 @@
-"""Migration Portfolio: hand-worked numbers and how the optimum moves when the instance does."""
+"""Migration Portfolio: hand-worked numbers and how the optimum moves when the instance does (F3, F5, F7, F12)."""
 
 from itertools import product
 

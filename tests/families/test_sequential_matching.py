@@ -1,4 +1,4 @@
-"""Sequential Matching: hand-worked numbers and how the optimum moves when the instance does."""
+"""Sequential Matching: hand-worked numbers and how the optimum moves when the instance does (F3, F5, F6, F7, F8, F12)."""
 
 from dataclasses import replace
 from itertools import permutations, product

@@ -1,4 +1,4 @@
-"""Series Portfolio: hand-worked numbers and how the optimum moves when the instance does."""
+"""Series Portfolio: hand-worked numbers and how the optimum moves when the instance does (F3, F5, F12)."""
 
 from collections import Counter
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Station Siting: hand-worked numbers and how the optimum moves when the instance does."""
+"""Station Siting: hand-worked numbers and how the optimum moves when the instance does (F3, F5, F7, F8, F12)."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Transit Routing: hand-worked numbers and how the optimum moves when the instance does."""
+"""Transit Routing: hand-worked numbers and how the optimum moves when the instance does (F3, F4, F5, F6, F8, F12)."""
 
 from itertools import combinations, product
 

@@ -1,4 +1,4 @@
-"""The whole way: scripted agents play a real suite, and the tables tell what is known of them beforehand."""
+"""The whole way: scripted agents play a real suite, and the tables tell what is known of them beforehand (E1, E2, E3)."""
 
 import pytest
 

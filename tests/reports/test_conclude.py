@@ -1,4 +1,4 @@
-"""From a model's run to its report: mistakes are told apart, and what a model writes stays text."""
+"""From a model's run to its report: mistakes are told apart, and what a model writes stays text (C7)."""
 
 import json
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""Figures: the numbers they show, texts that never collide or become markup, and bytes that never change."""
+"""Figures: the numbers they show, texts that never collide or become markup, and bytes that never change (C7, F10)."""
 
 from dataclasses import dataclass
 from itertools import combinations

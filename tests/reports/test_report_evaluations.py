@@ -1,4 +1,4 @@
-"""Evaluations in the report, in a real browser: filters, links, trajectories; and nothing that a model wrote acts."""
+"""Evaluations in the report, in a real browser: filters, links, trajectories; and nothing that a model wrote acts (C7)."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Only complete, finalized, current records make tables; anything else is refused with its keys."""
+"""Only complete, finalized, current records make tables; anything else is refused with its keys (B10, B12, C8)."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Runs that are killed, interrupted, starved of disk, doubled or changed under way (B1, B3-B9, C4)."""
+"""Runs that are killed, interrupted, starved of disk, doubled or changed under way (B1, B3, B4, B5, B6, B7, B8, B9)."""
 
 import json
 import os

@@ -58,6 +58,7 @@ DISTURBED = {
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("plan", DISTURBED.values(), ids=DISTURBED)
 def test_a_disturbed_run_ends_with_the_same_bytes(server, suite, undisturbed, tmp_path, api, plan):
+    """A1, A2 and A3, in the middle of a run."""
     server.plan = plan
     totals = model_run(suite, tmp_path / "run", server.configuration(api), server.environment, concurrency=4)
     assert records(tmp_path / "run") == undisturbed[api]
@@ -174,6 +175,7 @@ def test_a_halted_run_does_not_wait_for_other_attempts(server, suite, tmp_path, 
     ids=["A12 prose", "A11 empty", "A11 whitespace", "A15 length", "A13 refusal", "A13 filter"],
 )
 def test_endings_are_final_and_keep_the_diagnostics(server, suite, tmp_path, api, reply, reason):
+    """A11, A12, A13 and A15, over every API."""
     if api == "messages" and reply.finish == "content_filter":
         reply, reason = Reply(finish="refusal"), "refusal"  # the Messages API has one word for both
     calls = plan_of(suite)

@@ -1,4 +1,4 @@
-"""Scripted agents: floor and ceiling, the same in every interface, and scored without solving anything."""
+"""Scripted agents: floor and ceiling, the same in every interface, and scored without solving anything (E1, E2, E3)."""
 
 import json
 from collections import Counter

@@ -1,4 +1,7 @@
-"""What models do (A6, A9-A13, A15-A17, A23, A25): the same turn over every API, in every form it can arrive in."""
+"""What models do: the same turn over every API, in every form it can arrive in.
+
+In the catalogue: A6, A7, A9, A10, A11, A13, A15, A16, A17, A23, A25.
+"""
 
 import json
 import time

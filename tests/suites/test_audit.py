@@ -1,4 +1,4 @@
-"""The leak audit of bytes on disk: every secret planted in every public file is reported, and only there."""
+"""The leak audit of bytes on disk: every secret planted in every public file is reported, and only there (D1)."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The same tasks on a Dask cluster, started as a user would, with a worker killed in the middle."""
+"""The same tasks on a Dask cluster, started as a user would, with a worker killed in the middle (F10)."""
 
 import socket
 import subprocess

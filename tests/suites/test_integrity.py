@@ -1,4 +1,7 @@
-"""Hostile directories and manifests: every damage is named by its path, and nothing outside of a suite is touched."""
+"""Hostile directories and manifests: every damage is named by its path, and nothing outside of a suite is touched.
+
+In the catalogue: C1, C3, C4.
+"""
 
 import json
 import os

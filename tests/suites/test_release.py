@@ -1,4 +1,7 @@
-"""Suites on disk: built, rebuilt, resumed, verified, validated, and refused when they are not what they say."""
+"""Suites on disk: built, rebuilt, resumed, verified, validated, and refused when they are not what they say.
+
+In the catalogue: B1, B4, B6, C1, C2, D10, F10.
+"""
 
 import json
 import re

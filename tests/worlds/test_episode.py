@@ -1,4 +1,4 @@
-"""The rules of an episode, one test a rule."""
+"""The rules of an episode, one test a rule (A6, A7, A8, A10, A20, A21, A22, D5, D6, E6)."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Orders that would tell the optimum are reported, each by its name; fair ones are not."""
+"""Orders that would tell the optimum are reported, each by its name; fair ones are not (D2)."""
 
 from dataclasses import replace
 from itertools import permutations

@@ -1,4 +1,4 @@
-"""Mutation check: every false claim is reported by the row that should report it, and by no accident."""
+"""Mutation check: every false claim is reported by the row that should report it, and by no accident (D1, D7)."""
 
 from dataclasses import replace
 
