@@ -2,6 +2,8 @@
 
 import random
 
+from algoworlds.measures.scoring import SCORING
+
 FAMILIES = (
     "transit_routing",
     "basket_assembly",
@@ -30,7 +32,7 @@ def record(configuration, place, trial, category="optimal", *, gap=0, sufficient
     regret = gap / scale if feasible else None
     made = {
         "format": 1,
-        "scoring": 1,
+        "scoring": SCORING,
         "configuration": configuration,
         "kind": kind,
         "world": f"{family}-{level}-{index}-{interface}",

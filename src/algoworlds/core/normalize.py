@@ -28,6 +28,7 @@ class Gathering:
         self._joined: set[Fact] = set()
         self._facts: frozenset[Fact] | None = frozenset()
         self._relations = {name: _Joining(layout, name) for name, relation in layout.relations.items() if relation.fact}
+        self._shown: dict[str, set[Row]] = {}
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -37,21 +38,30 @@ class Gathering:
             self._facts = known if self._deduce is None else self._deduce(known, self._public)
         return self._facts
 
-    def add(self, records: Records) -> News:
-        """Take in one response."""
+    def add(self, records: Records, joins: bool = True) -> News:
+        """Take in one response; one that does not join shows the way and amounts to no facts."""
         before = self.facts if self._deduce is not None else None
         fresh, found = False, set[Fact]()
         for name, table in records.items():
-            part = self._layout.by_name.get(name)
-            if part is not None and part.relation in self._relations:
-                added, rows = self._relations[part.relation].add(part, map(_frozen, table["rows"]))
-                fresh = fresh or added
+            shown, part = map(_frozen, table["rows"]), self._layout.by_name.get(name)
+            if joins and part is not None and part.relation in self._relations:
+                added, rows = self._relations[part.relation].add(part, shown)
                 found.update([Fact(part.relation, row) for row in rows])
+            else:
+                added = self._show(name, shown)
+            fresh = fresh or added
         found -= self._joined
         if found:
             self._joined |= found
             self._facts = None
         return News(fresh, frozenset(found) if before is None else self.facts - before)
+
+    def _show(self, name: str, rows: Iterable[Row]) -> bool:
+        """Whether any row of a kind that no fact is joined from has not been shown before."""
+        seen = self._shown.setdefault(name, set())
+        before = len(seen)
+        seen.update(rows)
+        return len(seen) > before
 
 
 class _Joining:

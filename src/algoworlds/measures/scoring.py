@@ -9,8 +9,12 @@ from algoworlds.measures.measure import Evidence, Measure
 from algoworlds.measures.outcomes import exact, feasible, gap, normalized_regret, utility
 from algoworlds.worlds.episode import Episode, Outcome, Status, Stop
 
-SCORING = 1
-"""Rises whenever a measure is computed otherwise; tables never mix versions."""
+SCORING = 2
+"""Rises whenever a measure is computed otherwise; tables never mix versions.
+
+2: redundant calls are those all of whose records had been seen before, navigation included; the budget cap is that the last
+call was refused for budget and no decision followed; grounding counts ids in records, not names of columns.
+"""
 
 _OBJECTIVE, _FLAG, _CALLS, _COST, _SHARE = "objective units", "0 or 1", "calls", "cost units", "share, 0 to 1"
 
@@ -25,8 +29,8 @@ def _optimal_parts(evidence: Evidence) -> dict[str, int]:
 
 
 def _budget_cap(evidence: Evidence) -> int:
-    refused = any(each.status is Status.OVER_BUDGET for each in evidence.episode.observations)
-    return int(refused and evidence.episode.decision is None)
+    made = evidence.episode.observations
+    return int(bool(made) and made[-1].status is Status.OVER_BUDGET)
 
 
 MEASURES: tuple[Measure, ...] = (
@@ -185,7 +189,7 @@ MEASURES: tuple[Measure, ...] = (
         name="grounding",
         title="Entity grounding",
         unit=_SHARE,
-        meaning="Share of the ids in the decision that the agent had been shown before; 0 without a decision.",
+        meaning="Share of the ids in the decision that records had shown the agent before; 0 without a decision.",
         caution="Not whether their costs were used correctly.",
         domain=Number(1.0),
         of=lambda evidence: grounding(evidence.episode),
@@ -204,7 +208,7 @@ MEASURES: tuple[Measure, ...] = (
         name="redundant_calls",
         title="Redundant calls",
         unit=_CALLS,
-        meaning="Executed calls that brought no new fact and no new link.",
+        meaning="Executed information calls, navigation included, all of whose records had been seen before.",
         caution="Not always waste: an agent may re-read to be sure.",
         domain=Whole(),
         of=lambda evidence: evidence.episode.redundant_calls,
@@ -267,7 +271,7 @@ MEASURES: tuple[Measure, ...] = (
         name="budget_cap",
         title="Budget cap",
         unit=_FLAG,
-        meaning="Whether the evaluation asked for more than the budget left and never decided.",
+        meaning="Whether the last call was refused because it cost more than was left, and no decision followed.",
         caution="Not an outcome category.",
         domain=YES_OR_NO,
         of=_budget_cap,

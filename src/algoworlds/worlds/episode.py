@@ -5,14 +5,14 @@ and continued anywhere. What an agent does wrong is an observation with a status
 free and depend only on what the agent may know: schema, listed ids, prices, balance.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import InitVar, dataclass, field
 from enum import Enum
 from functools import cached_property
 from json import loads
 from typing import Any, NamedTuple
 
-from algoworlds.core.canonical import compact_text, strict_loads
+from algoworlds.core.canonical import canonical_text, compact_text, strict_loads
 from algoworlds.core.decision import Decision, Verdict
 from algoworlds.core.interface import Records
 from algoworlds.core.normalize import Gathering, News
@@ -112,10 +112,10 @@ class Episode:
         return len(self.calls)
 
     def call(self, tool: str, arguments: Mapping[str, Any] | str | None = None) -> Observation:
-        """Make a call, by parsed arguments or JSON text, and observe what becomes of it."""
+        """Make a call, by parsed arguments or JSON text, and observe what becomes of it, whatever is given."""
         if self.stop is not None:
             return _FIXED[Status.ENDED]
-        made = Call.make(tool, arguments)
+        made = _made(tool, arguments)
         observation = self._answer(made)
         self.calls.append(made)
         self.observations.append(observation)
@@ -209,15 +209,18 @@ class Episode:
 
     def _gather(self) -> None:
         for at in range(len(self._news), self.attempts):
-            self._news.append(self._gathering.add(self._records(at)) if self._reveals(at) else _NO_NEWS)
+            self._news.append(self._gathering.add(self._records(at), self._reveals(at)) if self._informs(at) else _NO_NEWS)
 
     @property
     def responses(self) -> list[Records]:
         """The records of every executed fact-revealing call, as the agent saw them."""
         return [self._records(at) for at in range(self.attempts) if self._reveals(at)]
 
+    def _informs(self, at: int) -> bool:
+        return self.observations[at].status is Status.EXECUTED and self.calls[at].tool in self.world.family.tools
+
     def _reveals(self, at: int) -> bool:
-        return self.observations[at].status is Status.EXECUTED and self.calls[at].tool in self._revealing
+        return self._informs(at) and self.calls[at].tool in self._revealing
 
     def _records(self, at: int) -> Records:
         return loads(self.observations[at].text)["records"]  # type: ignore[no-any-return]
@@ -234,10 +237,46 @@ class Episode:
 
     @property
     def redundant_calls(self) -> int:
-        """Executed fact-revealing calls all of whose records had been seen before."""
-        return sum(self._reveals(at) and not news.fresh for at, news in enumerate(self.news))
+        """Executed information calls, navigation included, all of whose records had been seen before."""
+        return sum(self._informs(at) and not news.fresh for at, news in enumerate(self.news))
 
-    def shows(self, text: str) -> bool:
-        """Whether an executed call's response shows a text as a value, ids for example."""
-        quoted = compact_text(text)
-        return any(quoted in each.text for each in self.observations if each.status is Status.EXECUTED)
+    def shows(self, entity: str) -> bool:
+        """Whether the records of an executed call mention an id; the name of a column is none."""
+        quoted = compact_text(entity)
+        told = (at for at in range(self.attempts) if self._informs(at) and quoted in self.observations[at].text)
+        return any(entity in _mentioned(self._records(at)) for at in told)
+
+
+def _mentioned(records: Records) -> Iterator[Any]:
+    """Every value in the rows of a response, those in lists one by one."""
+    for table in records.values():
+        for row in table["rows"]:
+            for cell in row:
+                yield from cell if type(cell) is list else (cell,)
+
+
+def _made(tool: Any, arguments: Any) -> Call:
+    """A call as it can be recorded and made again, from anything at all.
+
+    What JSON has no spelling for becomes the empty text, which no schema admits. No method of a value is asked before its
+    type is known, so that nothing given to a call can raise.
+    """
+    name = str.__str__(tool) if isinstance(tool, str) else ""
+    if type(arguments) is str:
+        return Call(name, arguments)
+    if arguments is None:
+        return Call(name)
+    try:
+        return Call(name, canonical_text(arguments) if _is_json(arguments) else "")
+    except (ValueError, RecursionError):  # NaN, thousands of digits, a list that holds itself
+        return Call(name, "")
+
+
+def _is_json(value: Any) -> bool:
+    """Whether a value is made of JSON's own types and nothing else; the keys of an object are texts."""
+    kind = type(value)
+    if kind is dict:
+        return all(type(key) is str and _is_json(each) for key, each in value.items())
+    if kind is list or kind is tuple:
+        return all(map(_is_json, value))
+    return kind is str or kind is int or kind is bool or kind is float or value is None
