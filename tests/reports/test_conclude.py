@@ -62,7 +62,7 @@ def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(conclud
         parts = decompose(world, episode.facts, key, verdict)
         wanted[record["world"], record["trial"]] = (parts.acquisition, parts.reasoning)
     told = {
-        (each.world, each.trial): (each.parts.acquisition, each.parts.reasoning)
+        (each.world, each.trial): (each.regret_parts.acquisition, each.regret_parts.reasoning)
         for each in made.results.evaluations
         if each.configuration == LABEL
     }

@@ -4,6 +4,7 @@ import json
 import re
 from urllib.parse import parse_qsl, quote
 
+from algoworlds.reports.page.payload import SHOWN
 from tests.reports.reading import category, choose, found_count, key_of, open_evaluation, texts
 from tests.reports.sample import LABEL
 
@@ -110,7 +111,10 @@ def test_an_evaluation_opens_with_all_there_is(page, records):
     assert f"{record['objective']:,}" in text
     assert f"{record['optimum']:,}" in text
     assert f"call {record['sufficient_at']}" in text
-    assert f"{record['spend']:,} of {record['budget']:,}" in text
+    shown = dict(zip(texts(page, "#evaluation .measures dt"), texts(page, "#evaluation .measures dd"), strict=True))
+    assert (shown["Spend"], shown["Budget"]) == (f"{record['spend']:,}", f"{record['budget']:,}")
+    assert (shown["Exact optimality"], shown["Discovery coverage"]) == ("no", "100.0 %")
+    assert {each.title for each in SHOWN} <= shown.keys()
     cells = iter(texts(page, "#evaluation tr:is(.plain, .submitted, .refused) td"))
     rows = list(zip(*[cells] * 6, strict=True))
     left, wanted = record["budget"], []

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
 
-Measure = Callable[[Evaluation], float]
+Reading = Callable[[Evaluation], float]
 Condition = Callable[[Evaluation], object]
 Statistic = Callable[[Sequence[Evaluation]], float | None]
 
@@ -83,7 +83,7 @@ def everything(evaluation: Evaluation) -> bool:
     return True
 
 
-def average(of: Measure, given: Condition = everything) -> Statistic:
+def average(of: Reading, given: Condition = everything) -> Statistic:
     """The mean of a measure over the evaluations that satisfy a condition."""
 
     def statistic(trial: Sequence[Evaluation]) -> float | None:
@@ -93,7 +93,7 @@ def average(of: Measure, given: Condition = everything) -> Statistic:
     return statistic
 
 
-def percent(of: Measure, given: Condition = everything) -> Statistic:
+def percent(of: Reading, given: Condition = everything) -> Statistic:
     """A hundred times the mean of a measure, given a condition."""
     return average(lambda each: 100 * of(each), given)
 

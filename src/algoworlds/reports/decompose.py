@@ -69,4 +69,4 @@ def _decomposed(each: Evaluation, gaps: Mapping[tuple[str, tuple[Call, ...]], in
     whole, unit = each.record["gap"], each.record["reference_gap"]
     acquisition = None if unseen is None else unseen / unit
     reasoning = None if unseen is None or whole is None else (whole - unseen) / unit
-    return replace(each, parts=Decomposition(acquisition, reasoning))
+    return replace(each, regret_parts=Decomposition(acquisition, reasoning))

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from algoworlds.core.interface import Interface
 from algoworlds.families import names as family_names
 from algoworlds.families import place as family_place
 from algoworlds.measures.decomposition import Decomposition
-from algoworlds.measures.scoring import SCORING
+from algoworlds.measures.domain import Choice, Number, Object, Prose, Whole
+from algoworlds.measures.scoring import MEASURES, SCORING
 from algoworlds.reports.fields import Fields
 from algoworlds.runs.outcome import OUTCOMES
 from algoworlds.runs.record import FORMAT
@@ -26,7 +27,6 @@ STOPS = tuple(event.value for event, rule in OUTCOMES.items() if rule.final)
 """The reasons for which an evaluation can end and be scored."""
 
 INTERFACES = tuple(each.value for each in Interface)
-_OUTCOMES = tuple(each.value for each in Outcome)
 
 
 class EvaluationId(NamedTuple):
@@ -42,7 +42,7 @@ class EvaluationId(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What the analysis needs of one finalized record; `record` is all of it."""
+    """What the sheets are computed of, measures under their own names; `record` is all of a finalized record."""
 
     configuration: str
     kind: str
@@ -70,42 +70,28 @@ class Evaluation:
     budget_cap: int
     stop_reason: str
     record: Mapping[str, Any] = field(repr=False, compare=False)
-    parts: Decomposition | None = None
+    regret_parts: Decomposition | None = None
     """Both parts of the regret, where a report could tell them apart."""
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "Evaluation":
         """A record's evaluation; InputError names the field that is missing, mistyped or contradicts another."""
         read = Fields(record)
-        read.whole("format", FORMAT, FORMAT)
-        read.whole("scoring", SCORING, SCORING)
+        read.of("format", Whole(FORMAT, FORMAT))
+        read.of("scoring", Whole(SCORING, SCORING))
+        measured = {each.name: read.measured(each) for each in MEASURES}
         made = cls(
             configuration=read.text("configuration"),
-            kind=read.choice("kind", KINDS),
+            kind=read.of("kind", Choice(KINDS)),
             world=read.text("world"),
-            family=read.choice("family", family_names()),
-            level=read.whole("level"),
-            index=read.whole("index", 1),
-            interface=read.choice("interface", INTERFACES),
-            trial=read.whole("trial", 1),
-            outcome=read.choice("outcome", _OUTCOMES),
-            exact=read.whole("exact", 0, 1),
-            feasible=read.whole("feasible", 0, 1),
-            regret=read.optional("regret", read.number),
-            utility=read.number("utility", 100.0),
-            sufficiency=read.whole("sufficiency", 0, 1),
-            coverage=read.number("coverage", 1.0),
-            grounding=read.number("grounding", 1.0),
-            sufficient_at=read.optional("sufficient_at", read.whole),
-            redundant_calls=read.whole("redundant_calls"),
-            executed_calls=read.whole("executed_calls"),
-            attempted_calls=read.whole("attempted_calls"),
-            spend=read.whole("spend"),
-            budget=read.whole("budget", 1),
-            call_cap=read.whole("call_cap", 0, 1),
-            budget_cap=read.whole("budget_cap", 0, 1),
-            stop_reason=read.choice("stop_reason", STOPS),
+            family=read.of("family", Choice(family_names())),
+            level=read.of("level", Whole()),
+            index=read.of("index", Whole(1)),
+            interface=read.of("interface", Choice(INTERFACES)),
+            trial=read.of("trial", Whole(1)),
+            stop_reason=read.of("stop_reason", Choice(STOPS)),
             record=record,
+            **{each.name: measured[each.name] for each in fields(cls) if each.name in measured},
         )
         made._agree(read)
         _readable(read)
@@ -113,10 +99,10 @@ class Evaluation:
 
     def _agree(self, read: Fields) -> None:
         """Fields that say the same thing must agree, so that no table can contradict another."""
-        optimum, objective = read.signed("optimum"), read.optional("objective", read.signed)
-        gap, scale = read.optional("gap", read.whole), read.whole("reference_gap", 1)
-        regret = None if gap is None else gap / scale
+        optimum, objective, gap = (self.record[name] for name in ("optimum", "objective", "gap"))
+        regret = None if gap is None else gap / self.record["reference_gap"]
         worth = 0.0 if regret is None else max(0.0, 100.0 * (1.0 - regret))
+        decision, best = self.record["decision"], self.record["optimal_decision"]
         read.agree("world", re.fullmatch(self._named, self.world) is not None)
         read.agree("feasible", self.feasible == (self.outcome == Outcome.FEASIBLE.value))
         read.agree("objective", (objective is not None) == bool(self.feasible))
@@ -126,6 +112,7 @@ class Evaluation:
         read.agree("utility", abs(self.utility - worth) < 1e-9)
         read.agree("sufficiency", self.sufficiency == (self.coverage == 1.0))
         read.agree("spend", self.spend <= self.budget)
+        read.agree("decision", decision is None or _types(decision) == _types(best))
 
     @property
     def _named(self) -> str:
@@ -165,17 +152,10 @@ def _readable(read: Fields) -> None:
     """What the report shows and no table counts must have its form as well, or the report could not be written."""
     read.rows("trajectory", turn=int, tool=str, arguments=str, status=str, charged=int)
     read.rows("texts", turn=int, text=str)
-    read.points("coverage_curve")
-    best = read.mapping("optimal_decision", list, dict)
-    mine = read.optional("decision", lambda name: read.mapping(name, list, dict))
-    read.agree("decision", mine is None or _types(mine) == _types(best))
-    read.mapping("optimal_parts", int)
-    read.optional("parts", lambda name: read.mapping(name, int))
-    read.optional("tokens", lambda name: read.mapping(name, int, type(None)))
-    read.optional("cost", read.number)
-    read.optional("model", read.prose)
-    read.optional("reason", read.prose)
-    read.whole("turns")
+    read.optional("tokens", Object((int, type(None))))
+    read.optional("cost", Number())
+    read.optional("model", Prose())
+    read.of("turns", Whole())
     read.text("observed")
 
 

@@ -92,22 +92,19 @@ const orNothing = (value, show) => (value === null || value === undefined ? "–
 const tokensOf = (tokens) =>
   tokens.filter(([, count]) => count !== null).map(([name, count]) => `${whole(count)} ${name}`).join(", ") || "–";
 
+/* How a measure is spelled by its unit; any other number as it is. */
+const SPELLED = {
+  "0 or 1": (value) => (value ? "yes" : "no"),
+  "share, 0 to 1": (value) => `${fixed(100 * value, 1)} %`,
+  "number of a call": (value) => `call ${whole(value)}`,
+};
+const plainly = (value) => (typeof value === "string" || Number.isInteger(value) ? whole(value) : fixed(value, 3));
+
 function measures(row, detail) {
-  const list = [
-    ["Value", orNothing(detail.objective, whole), "The decision's objective value; only feasible decisions have one."],
-    ["Certified optimum", whole(detail.optimum), "Two independent exact algorithms agree on it."],
-    ["Gap", orNothing(detail.gap, whole), "Distance from the optimum; 0 is globally optimal."],
-    ["Regret", orNothing(detail.regret, (value) => fixed(value, 3)), "The gap in units of the reference decision's gap."],
-    ["Utility", fixed(detail.utility, 1), "100 at the optimum, 0 at the reference decision or worse."],
-    ["Coverage", `${fixed(100 * detail.coverage, 1)} %`, "Largest share of a sufficient set of facts that was received."],
-    ["Sufficient at", detail.sufficient_at ? `call ${whole(detail.sufficient_at)}` : "never", "After this call the responses held enough to determine the optimum."],
-    ["Redundant calls", whole(detail.redundant_calls), "Executed calls that brought no new fact."],
-    ["Grounding", `${fixed(100 * detail.grounding, 1)} %`, "Share of the decision's ids that had been shown before."],
-    ["Calls", `${whole(detail.executed_calls)} of ${whole(detail.attempted_calls)}`, "Executed information calls, of all calls attempted."],
-    ["Spend", `${whole(detail.spend)} of ${whole(detail.budget)}`, "Cost units paid, of the budget."],
-    ["Ended by", words(detail.stop_reason), "Why the episode stopped; not an outcome."],
-    ["Turns", whole(detail.turns), "Model turns; for scripted agents, calls."],
-  ];
+  const list = INDEX.measures.map(([name, title, unit, about]) =>
+    [title, orNothing(detail[name], SPELLED[unit] ?? plainly), `${about} (${unit})`]);
+  list.push(["Ended by", words(detail.stop_reason), "Why the episode stopped; not an outcome."]);
+  list.push(["Turns", whole(detail.turns), "Model turns; for scripted agents, calls."]);
   const [acquisition, reasoning] = detail.regret_parts;
   if (acquisition !== null) list.push(["Acquisition regret", fixed(acquisition, 3), "Regret of the best decision that could be made of what was seen."]);
   if (reasoning !== null) list.push(["Reasoning regret", fixed(reasoning, 3), "The rest of the regret; negative where a guess beat what was known."]);

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from algoworlds.grid import one_line
-from algoworlds.measures.scoring import SCORING
+from algoworlds.measures.scoring import MEASURES, SCORING
 from algoworlds.reports.aggregate import Summary
 from algoworlds.reports.drawing import PHONE
 from algoworlds.reports.drawing import drawn as svg_bytes
@@ -95,6 +95,7 @@ def page(results: Results, sheets: Mapping[str, FilledSheet], drawn: Mapping[str
         landmarks=list(_landmarks(results)),
         scripted=len(results.configurations) - len(results.models),
         figures=list(_drawings(results, drawn)),
+        measures=MEASURES,
         sections=list(_sections(sheets, _stepping_back(results))),
         index=payload.index(results),
         parts=payload.parts(results),

@@ -16,6 +16,8 @@ from algoworlds.core.canonical import LIMIT
 from algoworlds.families import family
 from algoworlds.grid import one_line, plain
 from algoworlds.measures.decomposition import Decomposition
+from algoworlds.measures.domain import Number, Whole
+from algoworlds.measures.scoring import MEASURES
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
 from algoworlds.reports.terms import differences, terms
@@ -60,11 +62,10 @@ _TOKENS = ("input", "output", "reasoning", "cached")
 _SUSPECT = tuple(map(re.compile, (r"\\[ubf]", r"[\x7f-\x9f\u200b-\u206f\ufeff\ud800-\udfff]", r"[\[:,]-?[0-9]{16}")))
 """JSON text that may hold control characters or large numbers; most holds neither and need not be walked through."""
 
-_KEPT = (
-    *("objective", "optimum", "gap", "regret", "utility", "coverage", "grounding", "sufficient_at", "redundant_calls"),
-    *("executed_calls", "attempted_calls", "spend", "budget", "stop_reason", "turns", "model", "cost", "reason"),
-    "observed",
-)
+SHOWN = [each for each in MEASURES if isinstance(each.domain, Whole | Number)]
+"""The measures that are one number; the page draws the others, or says them in words."""
+
+_KEPT = (*(each.name for each in SHOWN), "stop_reason", "turns", "model", "cost", "reason", "observed")
 
 
 def index(results: Results) -> str:
@@ -74,7 +75,10 @@ def index(results: Results) -> str:
     counted = {name: [read(each) for each in found] for name, read in _COUNTED.items()}
     counted["solved"] = _solved(found)
     titles = {name: family(name).title for name in results.families}
-    return _json({"part": PART, "count": len(found), "titles": titles, "named": named, "counted": counted})
+    measures = [(each.name, each.title, each.unit, f"{each.meaning} {each.caution}".strip()) for each in SHOWN]
+    return _json(
+        {"part": PART, "count": len(found), "titles": titles, "measures": measures, "named": named, "counted": counted}
+    )
 
 
 def _solved(found: Sequence[Evaluation]) -> list[int]:
@@ -103,7 +107,7 @@ def packed(value: Any) -> str:
 
 def detail(evaluation: Evaluation) -> dict[str, Any]:
     """All that the page shows of one evaluation."""
-    record, parts = evaluation.record, evaluation.parts or Decomposition(None, None)
+    record, parts = evaluation.record, evaluation.regret_parts or Decomposition(None, None)
     return {
         **{name: _short(record[name]) for name in _KEPT},
         "verdict": one_line(verdict(record)),

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from algoworlds.reports.aggregate import Condition, Measure, Statistic, average, count, percent, spread
+from algoworlds.measures.measure import Measure
+from algoworlds.measures.scoring import MEASURES as SCORED
+from algoworlds.reports.aggregate import Condition, Reading, Statistic, average, count, percent, spread
 from algoworlds.reports.drift import drifts
 from algoworlds.reports.evaluation import BETTER, CATEGORIES, OPTIMAL, SUBOPTIMAL, WORSE, Evaluation
 from algoworlds.reports.results import Results
@@ -14,19 +16,23 @@ _NAMES = {OPTIMAL: "Globally optimal", SUBOPTIMAL: "Feasible suboptimal"}
 CATEGORY_NAMES = {each: _NAMES.get(each, each.replace("_", " ").capitalize()) for each in CATEGORIES}
 """The five categories in words."""
 
-VALUES: dict[str, Measure] = {
-    "exact_optimality": lambda each: 100 * each.exact,
-    "feasibility": lambda each: 100 * each.feasible,
-    "reference_utility": lambda each: each.utility,
-    "information_sufficiency": lambda each: 100 * each.sufficiency,
-    "discovery_coverage": lambda each: 100 * each.coverage,
-}
-"""The three final-decision metrics and the two trajectory diagnostics of an evaluation, on the scale 0-100."""
+HEADLINE = [each for each in SCORED if each.name in ("exact", "feasible", "utility", "sufficiency", "coverage")]
+"""The three final-decision metrics and the two trajectory diagnostics."""
+
+MEASURE_NAMES = {each.title.lower().replace(" ", "_"): each.title for each in HEADLINE}
+
+
+def _hundredfold(measure: Measure) -> Reading:
+    """An evaluation's measure on the scale 0-100: flags and shares become percentages."""
+    scale = 1 if measure.unit.startswith("points") else 100
+    return lambda each: scale * each.record[measure.name]
+
+
+VALUES: dict[str, Reading] = {key: _hundredfold(each) for key, each in zip(MEASURE_NAMES, HEADLINE, strict=True)}
+"""The headline measures of an evaluation, on the scale 0-100."""
 
 MEASURES: dict[str, Statistic] = {key: average(of) for key, of in VALUES.items()}
 """The same within a trial."""
-
-MEASURE_NAMES = {key: key.replace("_", " ").capitalize() for key in MEASURES}
 
 INFORMATIVE = ("sufficiency", 1)
 """By what evaluations with sufficient information are found."""

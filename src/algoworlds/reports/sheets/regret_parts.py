@@ -14,16 +14,16 @@ from algoworlds.reports.spelling import decimals
 
 def _lines(results: Results) -> list[Subject]:
     """None unless both parts of the regret were told apart."""
-    told = all(each.parts is not None for each in results.evaluations)
+    told = all(each.regret_parts is not None for each in results.evaluations)
     return by_configuration(results) if told else []
 
 
 def _defined(each: Evaluation) -> bool:
-    return each.parts is not None and each.parts.reasoning is not None
+    return each.regret_parts is not None and each.regret_parts.reasoning is not None
 
 
 def _mean(of: Callable[[Decomposition], Any]) -> Statistic:
-    return average(lambda each: of(each.parts) if each.parts else 0.0, _defined)
+    return average(lambda each: of(each.regret_parts) if each.regret_parts else 0.0, _defined)
 
 
 FEASIBLE = ("feasible", 1)

@@ -1,0 +1,80 @@
+"""A measure is one value: what the reader checks, the page shows and the glossary explains comes from the list of measures."""
+
+import json
+
+import pytest
+
+from algoworlds.errors import InputError
+from algoworlds.measures.scoring import MEASURES
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.sheets.categories import MAIN_RESULTS
+from tests.command import python
+from tests.reports.synthetic import record
+
+PLACE = ("fleet_dispatch", 1, 1, "direct")
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda each: each.name)
+def test_every_measure_of_a_record_is_read_and_checked(measure):
+    told = record("A", PLACE, 1)
+    with pytest.raises(InputError, match=f"cannot be used: {measure.name} is missing"):
+        Evaluation.from_record({name: value for name, value in told.items() if name != measure.name})
+    with pytest.raises(InputError, match=f"cannot be used: {measure.name} is n"):
+        Evaluation.from_record(told | {measure.name: False})
+
+
+def test_the_headline_has_the_measures_titles():
+    titles = {each.name: each.title for each in MEASURES}
+    heads = [column.head for column in MAIN_RESULTS.columns[1:]]
+    assert heads == [titles[name] for name in ("exact", "feasible", "utility", "sufficiency", "coverage")]
+
+
+ADDED = """
+import json, os
+from pathlib import Path
+from algoworlds.measures import scoring
+from algoworlds.measures.domain import Number
+from algoworlds.measures.measure import Measure
+
+haste = Measure("haste", "Haste", "share, 0 to 1", "One call's share of all.", "Not skill.", Number(1.0),
+                lambda evidence: 1 / max(1, evidence.episode.attempts))
+scoring.MEASURES = (*scoring.MEASURES, haste)
+
+from algoworlds.errors import InputError
+from algoworlds.reports.page import report_files
+from algoworlds.reports.page.glossary import terms_for
+from algoworlds.reports.page.payload import detail
+from algoworlds.reports.results import Results
+from algoworlds.reports.write import filled_sheets
+from tests.reports.sample import panel
+
+records = [each for each in panel(Path(os.environ["PLACE"]), 1) if each["configuration"] == "oracle"]
+results = Results.of(records)
+try:
+    Results.of([records[0] | {"haste": 2.0}, *records[1:]])
+    fault = None
+except InputError as problem:
+    fault = str(problem)
+page = report_files(results, filled_sheets(results), {})["report.html"].decode()
+print(json.dumps({
+    "record": [1 / each["attempted_calls"] == each["haste"] for each in records],
+    "fault": fault,
+    "glossary": terms_for(("Haste",)),
+    "explained": "<b>Haste</b> (share, 0 to 1). One call&#39;s share of all. Not skill." in page,
+    "listed": '["haste","Haste","share, 0 to 1"' in page.replace("&#34;", '"'),
+    "detail": detail(results.evaluations[0])["haste"] > 0,
+}))
+"""
+
+
+def test_a_new_measure_is_added_in_one_place(tmp_path):
+    """Records, reader, glossary and page have it without a further edit."""
+    told = json.loads(python(ADDED, PLACE=str(tmp_path / "suite")))
+    assert all(told.pop("record"))
+    assert "cannot be used: haste is not in 0..1: '2.0'" in told.pop("fault")
+    assert told == {
+        "glossary": ["Haste: one call's share of all. Not skill."],
+        "explained": True,
+        "listed": True,
+        "detail": True,
+    }
