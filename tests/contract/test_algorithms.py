@@ -3,6 +3,7 @@
 import pytest
 
 from algoworlds.core.stream import Stream
+from algoworlds.errors import TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.worlds.admit import Coordinate, admit
 from tests.oracles import brute, cp_sat, oracle
@@ -32,6 +33,17 @@ def test_both_algorithms_agree_with_brute_force(family):
     found = [agreement(family, number).optima for number in range(QUICK)]
     kinds = (1, 2) if getattr(oracle(family.name), "ALWAYS_FEASIBLE", False) else (0, 1, 2)
     assert min(map(found.count, kinds)) >= QUICK // 20, "the sample needs more infeasible, unique or tied instances"
+
+
+@pytest.mark.parametrize("algorithm", ["solve", "verify"])
+def test_sums_that_int64_cannot_hold_are_refused(family, algorithm, monkeypatch):
+    instance = oracle(family.name).small(Stream("small", family.name, 0))
+    answer = getattr(family, algorithm)
+    monkeypatch.setattr(family.instance, "magnitude", lambda self: 2**61 - 1)
+    answer(instance)
+    monkeypatch.setattr(family.instance, "magnitude", lambda self: 2**61)
+    with pytest.raises(TooLarge, match="add exactly"):
+        answer(instance)
 
 
 @pytest.mark.full

@@ -6,13 +6,13 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
-from algoworlds.families.residues import Chain, Stage, Step, distant
+from algoworlds.families.residues import Chain, Move, Stage, distant
 
 # o -> p by a (1) or b (0), o -> q by c (2); p -> z by d (1); q -> z by e (1) or f (0). Modulo 4: a d 2, b d 1, c e 3, c f 2.
 STEPS = {
-    "o": [Step("a", 1, "p"), Step("b", 0, "p"), Step("c", 2, "q")],
-    "p": [Step("d", 1, "z")],
-    "q": [Step("e", 1, "z"), Step("f", 0, "z")],
+    "o": [Move("a", 1, "p"), Move("b", 0, "p"), Move("c", 2, "q")],
+    "p": [Move("d", 1, "z")],
+    "q": [Move("e", 1, "z"), Move("f", 0, "z")],
     "z": [],
 }
 
@@ -52,7 +52,7 @@ def test_neighbours_are_the_plans_that_pass_one_or_two_other_places():
     stream = Stream("neighbours")
     places = {0: ["o"], 1: list("abc"), 2: list("def"), 3: list("gh"), 4: list("ijk")}
     pairs = [(u, v) for at in range(4) for u, v in product(places[at], places[at + 1]) if stream.below(5)]
-    steps = {u: [Step(v, stream.below(3), v) for tail, v in pairs if tail == u] for at in places for u in places[at]}
+    steps = {u: [Move(v, stream.below(3), v) for tail, v in pairs if tail == u] for at in places for u in places[at]}
     residue = {(u, step.choice): step.residue for u, leaving in steps.items() for step in leaving}
 
     def total(plan):

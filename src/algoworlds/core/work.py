@@ -50,8 +50,12 @@ class Solution(Generic[Y]):
     @classmethod
     def of(cls, value: Any, decision: Y, optima: Any, counts: Iterable[Any] = ()) -> "Solution[Y]":
         """A kernel's answer in Python's integers; where it found no optimum there is neither value nor decision."""
-        work = Work(*map(int, counts))
-        return cls(int(value), decision, int(optima), work) if optima else cls(None, None, 0, work)
+        return cls(int(value), decision, int(optima), Work(*map(int, counts))) if optima else cls.infeasible(counts)
+
+    @classmethod
+    def infeasible(cls, counts: Iterable[Any] = ()) -> "Solution[Y]":
+        """The answer that no decision satisfies the constraints."""
+        return cls(None, None, 0, Work(*map(int, counts)))
 
     @property
     def feasible(self) -> bool:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from algoworlds.core.decision import Shape, Verdict
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Deduce, Interface, Layout, Via, layout
+from algoworlds.core.kernel import exact
 from algoworlds.core.options import Options
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Closing, Partial, Step, Tool
@@ -72,6 +73,8 @@ class Family(Generic[I, Y]):
         _freeze(self, "levels", "blind")
         if problems := _problems(self):
             raise DeclarationError(f"{self.name}: {problems[0]}")
+        object.__setattr__(self, "solve", _guarded(self.solve))
+        object.__setattr__(self, "verify", _guarded(self.verify))
 
     @property
     def name(self) -> str:
@@ -104,6 +107,17 @@ def _freeze(declared: Family[Any, Any] | Template, *mappings: str) -> None:
     """Put copies that nobody can change in the place of some mappings of a declaration."""
     for name in mappings:
         object.__setattr__(declared, name, MappingProxyType(dict(getattr(declared, name))))
+
+
+def _guarded(algorithm: Callable[[I], Solution[Y]]) -> Callable[[I], Solution[Y]]:
+    """An exact algorithm that refuses values which it could not add exactly; no family has to remember it."""
+
+    @wraps(algorithm)
+    def guarded(instance: I) -> Solution[Y]:
+        exact(instance)
+        return algorithm(instance)
+
+    return guarded
 
 
 def _problems(family: Family[Any, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Residues to be met along a chain of steps: which of them can still be met, and whose cheapest plan stands apart.
+"""Residues to be met along a chain of moves: which of them can still be met, and whose cheapest choices stand apart.
 
 Shared by generators and by decisions that need no exact algorithm; exact algorithms keep to themselves.
 """
@@ -14,10 +14,10 @@ from algoworlds.core.kernel import within_memory
 from algoworlds.errors import InstanceError
 
 P = TypeVar("P")
-Plan = tuple[str, ...]
+Choices = tuple[str, ...]
 
 
-class Step(NamedTuple, Generic[P]):
+class Move(NamedTuple, Generic[P]):
     """A choice at some place: the residue that it adds and the place where it leads."""
 
     choice: str
@@ -26,19 +26,19 @@ class Step(NamedTuple, Generic[P]):
 
 
 class Detour(NamedTuple):
-    """Choices that replace those of a plan from position `low` up to `high`, and by how much they shift its residue."""
+    """Choices that replace those from position `low` up to `high`, and by how much they shift the residue."""
 
     low: int
     high: int
-    choices: Plan
+    choices: Choices
     shift: int
 
 
 @dataclass(frozen=True)
 class Chain(Generic[P]):
-    """The steps that leave every place, places in travel order; a plan leads to a goal and adds up to what is owed."""
+    """The moves that leave every place, places in travel order; choices lead to a goal and add up to what is owed."""
 
-    steps: dict[P, list[Step[P]]]
+    moves: dict[P, list[Move[P]]]
     start: P
     goals: Collection[P]
     owed: int
@@ -47,56 +47,56 @@ class Chain(Generic[P]):
     def completions(self) -> dict[P, int]:
         """For every place, which residues some way from it to a goal adds up to, as a set of bits."""
         M = self.modulus
-        within_memory((len(self.steps) + 5) * M // 8)  # one bit a residue and place, and what one place is made of
+        within_memory((len(self.moves) + 5) * M // 8)  # one bit a residue and place, and what one place is made of
         completes: dict[P, int] = {}
-        for place, steps in reversed(self.steps.items()):
+        for place, moves in reversed(self.moves.items()):
             bits = int(place in self.goals)
-            for rho, to in {(step.residue, step.to) for step in steps}:
+            for rho, to in {(move.residue, move.to) for move in moves}:
                 bits |= completes[to] << rho | completes[to] >> (M - rho)
             completes[place] = bits & ((1 << M) - 1)
         return completes
 
-    def walk(self, choose: Callable[[Plan, list[str]], str], otherwise: str) -> Plan:
-        """A plan made step by step: `choose` sees the plan so far and the choices that leave a completion."""
-        completes, here, owed, plan = self.completions(), self.start, self.owed, Plan()
+    def walk(self, choose: Callable[[Choices, list[str]], str], otherwise: str) -> Choices:
+        """Choices made one by one: `choose` sees those made so far and what leaves a completion."""
+        completes, here, owed, made = self.completions(), self.start, self.owed, Choices()
         if not completes[here] >> owed & 1:
             raise InstanceError(otherwise)
         while owed or here not in self.goals:
-            able = [step for step in self.steps[here] if completes[step.to] >> (owed - step.residue) % self.modulus & 1]
-            choice = choose(plan, [step.choice for step in able])
-            step = next(step for step in able if step.choice == choice)
-            plan, here, owed = (*plan, choice), step.to, (owed - step.residue) % self.modulus
-        return plan
+            able = [move for move in self.moves[here] if completes[move.to] >> (owed - move.residue) % self.modulus & 1]
+            choice = choose(made, [move.choice for move in able])
+            move = next(move for move in able if move.choice == choice)
+            made, here, owed = (*made, choice), move.to, (owed - move.residue) % self.modulus
+        return made
 
-    def neighbours(self, plan: Plan) -> Iterator[Plan]:
-        """The plans that pass one or two other places than a plan does, and still add up to what is owed."""
-        single = list(self._detours(plan, 1))
-        for each in chain(single, self._detours(plan, 2)):
+    def neighbours(self, made: Choices) -> Iterator[Choices]:
+        """The choices that pass one or two other places than those made, and still add up to what is owed."""
+        single = list(self._detours(made, 1))
+        for each in chain(single, self._detours(made, 2)):
             if each.shift % self.modulus == 0:
-                yield plan[: each.low] + each.choices + plan[each.high :]
+                yield made[: each.low] + each.choices + made[each.high :]
         for one, two in combinations(single, 2):
             if (one.shift + two.shift) % self.modulus == 0 and one.high <= two.low:
-                yield plan[: one.low] + one.choices + plan[one.high : two.low] + two.choices + plan[two.high :]
+                yield made[: one.low] + one.choices + made[one.high : two.low] + two.choices + made[two.high :]
 
-    def _detours(self, plan: Plan, count: int) -> Iterator[Detour]:
-        """Every way around `count` consecutive places of a plan, through as many others."""
-        taken: list[Step[P]] = []
-        for choice in plan:
+    def _detours(self, made: Choices, count: int) -> Iterator[Detour]:
+        """Every way around `count` consecutive places of the choices made, through as many others."""
+        taken: list[Move[P]] = []
+        for choice in made:
             here = taken[-1].to if taken else self.start
-            taken.append(next(step for step in self.steps[here] if step.choice == choice))
-        places = [self.start, *(step.to for step in taken)]
-        for low in range(len(plan) - count + 1):
-            high = min(low + count + 1, len(plan))  # the step behind the last place changes too, if there is one
-            ways: list[tuple[Plan, int, P]] = [((), 0, places[low])]
+            taken.append(next(move for move in self.moves[here] if move.choice == choice))
+        places = [self.start, *(move.to for move in taken)]
+        for low in range(len(made) - count + 1):
+            high = min(low + count + 1, len(made))  # the move behind the last place changes too, if there is one
+            ways: list[tuple[Choices, int, P]] = [((), 0, places[low])]
             for at in range(low + 1, high + 1):
                 ways = [
-                    ((*choices, step.choice), residue + step.residue, step.to)
+                    ((*choices, move.choice), residue + move.residue, move.to)
                     for choices, residue, place in ways
-                    for step in self.steps[place]
-                    if (step.to == places[at]) == (at > low + count)  # elsewhere for `count` places, then back
+                    for move in self.moves[place]
+                    if (move.to == places[at]) == (at > low + count)  # elsewhere for `count` places, then back
                 ]
-            old = sum(step.residue for step in taken[low:high])
-            ends = self.goals if high == len(plan) else (places[high],)
+            old = sum(move.residue for move in taken[low:high])
+            ends = self.goals if high == len(made) else (places[high],)
             yield from (Detour(low, high, choices, new - old) for choices, new, place in ways if place in ends)
 
 
@@ -112,9 +112,9 @@ class Stage(NamedTuple):
 
 
 def distant(stages: Iterable[Stage], modulus: int, apart: int) -> list[int]:
-    """The residues whose cheapest plan differs in at least `apart` stages from the cheapest plan of all.
+    """The residues whose cheapest choices differ in at least `apart` stages from the cheapest of all.
 
-    Plans begin at the single place before the first stage and end anywhere in the last; ties go to the first way.
+    Choices begin at the single place before the first stage and end anywhere in the last; ties go to the first way.
     """
     far, every = 2**62, np.arange(modulus)
     tables = [Stage(*(np.array(table, np.int64) for table in stage)) for stage in stages]

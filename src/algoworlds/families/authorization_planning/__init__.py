@@ -4,14 +4,14 @@ from itertools import pairwise
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping, striking
-from algoworlds.core.work import Sense
-from algoworlds.families.authorization_planning.check import check
+from algoworlds.families.authorization_planning.check import SENSE, check
 from algoworlds.families.authorization_planning.generate import LEVELS, generate
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.authorization_planning.search import descend, reference, sample
 from algoworlds.families.authorization_planning.solve import solve
 from algoworlds.families.authorization_planning.template import TEMPLATE
 from algoworlds.families.authorization_planning.verify import verify
+from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 
 
@@ -37,10 +37,10 @@ def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
 
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     title="Authorization Planning",
-    summary="choose one package per stage along authorized transitions, clearances meeting a residue, at least cost",
+    summary="choose one package per stage along authorized transitions, clearances meeting a residue, at the least cost",
     instance=AuthorizationPlanning,
     decision=Listed("plays", "package", ordered=True),
-    sense=Sense.MIN,
+    sense=SENSE,
     levels=LEVELS,
     generate=generate,
     solve=solve,
@@ -54,11 +54,11 @@ AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
         Options(("handoff",), striking("handoff")),
     ),
     blind={
-        "base prices": lambda instance: instance.replaced(base_price=dict.fromkeys(instance.base_price, 0)),
+        "base prices": erased(base_price=0),
         "clearances": _no_residue,
         "adjustments": lambda instance: instance.replaced(policy=(instance.policy[0], (0,) * len(instance.code))),
         "codes": _mixed_codes,
-        "handoffs": lambda instance: instance.replaced(handoff=dict.fromkeys(instance.handoff, 0)),
+        "handoffs": erased(handoff=0),
         "authorizations": _all_authorized,
     },
     template=TEMPLATE,

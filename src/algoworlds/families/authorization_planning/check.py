@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.work import Sense
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
+
+SENSE = Sense.MIN
 
 
 def check(instance: AuthorizationPlanning, decision: Sequence[str]) -> Verdict:

@@ -1,4 +1,4 @@
-"""Authorization Planning: one package per stage along authorized transitions, clearances meeting a required residue."""
+"""The formal problem of Authorization Planning: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator
 from itertools import pairwise

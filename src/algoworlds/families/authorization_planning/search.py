@@ -2,20 +2,19 @@
 
 from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
-from algoworlds.core.work import Sense
-from algoworlds.families.authorization_planning.check import check
+from algoworlds.families.authorization_planning.check import SENSE, check
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.descent import steepest
-from algoworlds.families.residues import Chain, Plan, Step
+from algoworlds.families.residues import Chain, Choices, Move
 
 NO_PLAN = "no plan satisfies the constraints"
 
 
-def reference(instance: AuthorizationPlanning) -> Plan:
+def reference(instance: AuthorizationPlanning) -> Choices:
     """Stage by stage the package whose own price, adjustment and handoff are least, if the residue can still be met."""
     eta = instance.adjustment
 
-    def cost(plan: Plan, v: str) -> int:
+    def cost(plan: Choices, v: str) -> int:
         stage = instance.stage[len(plan)]
         handoff = instance.handoff[stage, plan[-1], v] if plan else 0
         return int(instance.base_price[stage, v] + eta[instance.policy_code[stage, v]] + handoff)
@@ -23,20 +22,20 @@ def reference(instance: AuthorizationPlanning) -> Plan:
     return _chain(instance).walk(lambda plan, options: min(options, key=lambda v: cost(plan, v)), NO_PLAN)
 
 
-def sample(instance: AuthorizationPlanning, stream: Stream) -> Plan:
+def sample(instance: AuthorizationPlanning, stream: Stream) -> Choices:
     """Stage by stage a random authorized package from which the residue can still be met."""
     return _chain(instance).walk(lambda plan, options: stream.choice(options), NO_PLAN)
 
 
-def descend(instance: AuthorizationPlanning, start: Plan) -> Plan:
+def descend(instance: AuthorizationPlanning, start: Choices) -> Choices:
     """Steepest descent: change the packages of any one or two stages, the residue kept."""
-    return steepest(lambda y: check(instance, y), Sense.MIN, start, _chain(instance).neighbours)
+    return steepest(lambda y: check(instance, y), SENSE, start, _chain(instance).neighbours)
 
 
 def _chain(instance: AuthorizationPlanning) -> Chain[str]:
     """Plans as a chain whose places are packages, and the empty id before the first."""
-    into = {v: Step(v, z, v) for (_, v), z in instance.clearance.items()}
+    into = {v: Move(v, z, v) for (_, v), z in instance.clearance.items()}
     successors = grouped(into, ((u, v) for _, u, v in instance.handoff))
-    steps = {"": [into[v] for _, v in sorted(instance.opening)]} | {u: [into[v] for v in successors[u]] for u in into}
+    moves = {"": [into[v] for _, v in sorted(instance.opening)]} | {u: [into[v] for v in successors[u]] for u in into}
     goals = {v for stage, v in instance.clearance if stage == instance.stage[-1]} if instance.stage else {""}
-    return Chain(steps, "", goals, instance.required_clearance, instance.modulus)
+    return Chain(moves, "", goals, instance.required_clearance, instance.modulus)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
@@ -42,9 +42,8 @@ class Arrays(NamedTuple):
 
 def solve(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
     """The optimal plan, its value, whether it is unique, and the work it took."""
-    exact(instance)
     if not instance.stage:
-        return Solution(None, None, 0) if instance.required_clearance else Solution(0, (), 1)
+        return Solution.infeasible() if instance.required_clearance else Solution(0, (), 1)
     value, chosen, optima, counts = construct(*prepare(instance))
     packages = _numbered(instance)
     return Solution.of(value, tuple(packages[v] for v in chosen), optima, counts)

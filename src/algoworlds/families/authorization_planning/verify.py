@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
@@ -34,14 +34,13 @@ class Process(NamedTuple):
 
 def verify(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    exact(instance)
     offered = list(instance.offered.values())
     process = _process(instance, offered)
     next_slot = np.zeros((*process.fee.shape, instance.modulus), np.int32)
     value, optima, slots = _suffixes(process, instance.required_clearance, next_slot)
     if optima == 0:
-        return Solution(None, None, 0)
-    return Solution(int(value), tuple(here[slot] for here, slot in zip(offered, slots[1:], strict=True)), int(optima))
+        return Solution.infeasible()
+    return Solution.of(value, tuple(here[slot] for here, slot in zip(offered, slots[1:], strict=True)), optima)
 
 
 def _process(instance: AuthorizationPlanning, offered: list[list[str]]) -> Process:

@@ -2,14 +2,14 @@
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping
-from algoworlds.core.work import Sense
-from algoworlds.families.basket_assembly.check import check
+from algoworlds.families.basket_assembly.check import SENSE, check
 from algoworlds.families.basket_assembly.generate import LEVELS, generate
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.search import descend, reference, sample
 from algoworlds.families.basket_assembly.solve import solve
 from algoworlds.families.basket_assembly.template import TEMPLATE
 from algoworlds.families.basket_assembly.verify import verify
+from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 
 
@@ -30,10 +30,10 @@ def _exchange(instance: BasketAssembly) -> BasketAssembly:
 
 BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     title="Basket Assembly",
-    summary="buy tickets that deliver every item exactly once, at least total price",
+    summary="buy tickets that deliver every item exactly once, at the least total price",
     instance=BasketAssembly,
     decision=Listed("tickets", "ticket"),
-    sense=Sense.MIN,
+    sense=SENSE,
     levels=LEVELS,
     generate=generate,
     solve=solve,
@@ -44,7 +44,7 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     sample=sample,
     options=(Options(("price", "covers"), dropping("ticket"), each="item"),),
     blind={
-        "prices": lambda instance: instance.replaced(price=dict.fromkeys(instance.ticket, 1)),
+        "prices": erased(price=1),
         "single prices": lambda instance: _average(1, instance),
         "triple prices": lambda instance: _average(3, instance),
         "incidence": _exchange,

@@ -4,7 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.work import Sense
 from algoworlds.families.basket_assembly.instance import BasketAssembly
+
+SENSE = Sense.MIN
 
 
 def check(instance: BasketAssembly, decision: Sequence[str]) -> Verdict:

@@ -1,4 +1,4 @@
-"""Basket Assembly: buy tickets that deliver every item exactly once, at least total price."""
+"""The formal problem of Basket Assembly: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator
 

@@ -5,9 +5,8 @@ from itertools import combinations
 
 from algoworlds.core.canonical import LIMIT
 from algoworlds.core.stream import Stream
-from algoworlds.core.work import Sense
 from algoworlds.families.backtrack import first_leaf
-from algoworlds.families.basket_assembly.check import check
+from algoworlds.families.basket_assembly.check import SENSE, check
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.descent import steepest
 
@@ -51,7 +50,7 @@ def _improved(instance: BasketAssembly, start: Tickets, width: int, refill: list
                     if covered == whole:
                         yield tuple(sorted(chosen))
 
-    return steepest(lambda y: check(instance, y), Sense.MIN, start, neighbours)
+    return steepest(lambda y: check(instance, y), SENSE, start, neighbours)
 
 
 def _by_saving(instance: BasketAssembly) -> list[str]:

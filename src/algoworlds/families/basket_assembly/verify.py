@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.basket_assembly.instance import BasketAssembly
@@ -30,7 +30,6 @@ class Shop(NamedTuple):
 
 def verify(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    exact(instance)
     n = instance.group_size
     within_memory((2 * n + 2 * 9) << (2 * n))  # choices, two layers of values and counts
     triples: dict[str, list[str]] = {item: [] for item in instance.item[2 * n :]}
@@ -41,10 +40,10 @@ def verify(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
         raise TooLarge("Basket Assembly is verified for fewer than 32,768 triples an item")
     value, optima, used, alone = _forward(_shop(instance, triples, singles), np.empty((n, 1 << (2 * n)), np.int16))
     if optima == 0:
-        return Solution(None, None, 0)
+        return Solution.infeasible()
     listed = [ticket for tickets in triples.values() for ticket in tickets]
     cheapest = [min(singles[instance.item[v]], key=lambda ticket: instance.price[ticket]) for v in np.flatnonzero(alone)]
-    return Solution(int(value), tuple(sorted([listed[at] for at in used if at >= 0] + cheapest)), int(optima))
+    return Solution.of(value, tuple(sorted([listed[at] for at in used if at >= 0] + cheapest)), optima)
 
 
 def _shop(instance: BasketAssembly, triples: dict[str, list[str]], singles: dict[str, list[str]]) -> Shop:

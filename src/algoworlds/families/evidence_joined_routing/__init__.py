@@ -3,8 +3,8 @@
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping
 from algoworlds.core.relation import Table
-from algoworlds.core.work import Sense
-from algoworlds.families.evidence_joined_routing.check import check
+from algoworlds.families.blind import erased
+from algoworlds.families.evidence_joined_routing.check import SENSE, check
 from algoworlds.families.evidence_joined_routing.generate import LEVELS, generate
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.evidence_joined_routing.search import descend, reference, sample
@@ -36,7 +36,7 @@ EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family
     summary="find the cheapest path whose charges join manifest, exceptions and tariffs, residues meeting a target",
     instance=EvidenceJoinedRouting,
     decision=Listed("edges", "arc", ordered=True),
-    sense=Sense.MIN,
+    sense=SENSE,
     levels=LEVELS,
     generate=generate,
     solve=solve,
@@ -49,7 +49,7 @@ EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family
     blind={
         "quantities": _no_quantities,
         "residues": _no_residues,
-        "equal rates": lambda instance: instance.replaced(tariff=dict.fromkeys(instance.tariff, 1)),
+        "equal rates": erased(tariff=1),
         "mixed rates": lambda instance: instance.replaced(tariff=_shifted(instance.tariff)),
         "mixed classes": lambda instance: instance.replaced(exception=_shifted(instance.exception)),
     },

@@ -1,4 +1,4 @@
-"""Evidence-Joined Routing: a cheapest path whose arc prices must be joined from three sources, meeting a residue."""
+"""The formal problem of Evidence-Joined Routing: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator
 from functools import cached_property

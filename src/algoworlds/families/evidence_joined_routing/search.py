@@ -2,32 +2,31 @@
 
 from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
-from algoworlds.core.work import Sense
 from algoworlds.families.descent import steepest
-from algoworlds.families.evidence_joined_routing.check import check
+from algoworlds.families.evidence_joined_routing.check import SENSE, check
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.residues import Chain, Plan, Step
+from algoworlds.families.residues import Chain, Choices, Move
 
 NO_PATH = "no path satisfies the constraints"
 
 
-def reference(instance: EvidenceJoinedRouting) -> Plan:
+def reference(instance: EvidenceJoinedRouting) -> Choices:
     """From node to node the cheapest arc from which the required residue can still be met."""
     return _chain(instance).walk(lambda path, arcs: min(arcs, key=instance.cost.__getitem__), NO_PATH)
 
 
-def sample(instance: EvidenceJoinedRouting, stream: Stream) -> Plan:
+def sample(instance: EvidenceJoinedRouting, stream: Stream) -> Choices:
     """From node to node a random arc from which the required residue can still be met."""
     return _chain(instance).walk(lambda path, arcs: stream.choice(arcs), NO_PATH)
 
 
-def descend(instance: EvidenceJoinedRouting, start: Plan) -> Plan:
+def descend(instance: EvidenceJoinedRouting, start: Choices) -> Choices:
     """Steepest descent: reroute around any one or two inner nodes, the residue kept."""
-    return steepest(lambda y: check(instance, y), Sense.MIN, start, _chain(instance).neighbours)
+    return steepest(lambda y: check(instance, y), SENSE, start, _chain(instance).neighbours)
 
 
 def _chain(instance: EvidenceJoinedRouting) -> Chain[str]:
     """Paths as a chain whose places are the nodes."""
     leaving = grouped(instance.order, ((tail, arc) for arc, (tail, _) in instance.heading.items()))
-    steps = {node: [Step(arc, instance.rho[arc], instance.heading[arc][1]) for arc in arcs] for node, arcs in leaving.items()}
-    return Chain(steps, instance.source, {instance.target}, instance.residue, instance.modulus)
+    moves = {node: [Move(arc, instance.rho[arc], instance.heading[arc][1]) for arc in arcs] for node, arcs in leaving.items()}
+    return Chain(moves, instance.source, {instance.target}, instance.residue, instance.modulus)

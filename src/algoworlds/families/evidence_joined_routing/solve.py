@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
@@ -36,7 +36,6 @@ class Arrays(NamedTuple):
 
 def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """The optimal path, its cost, whether it is unique, and the work it took."""
-    exact(instance)
     value, chosen, optima, counts = construct(*prepare(instance))
     arcs = _sorted_arcs(instance)
     return Solution.of(value, tuple(arcs[e] for e in chosen), optima, counts)

@@ -2,9 +2,9 @@
 
 from algoworlds.core.decision import Each
 from algoworlds.core.options import Options, refusing
-from algoworlds.core.work import Sense
+from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
-from algoworlds.families.fleet_dispatch.check import check
+from algoworlds.families.fleet_dispatch.check import SENSE, check
 from algoworlds.families.fleet_dispatch.generate import LEVELS, generate
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 from algoworlds.families.fleet_dispatch.search import descend, reference, sample
@@ -21,10 +21,10 @@ def _average_capacities(instance: FleetDispatch) -> FleetDispatch:
 
 FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     title="Fleet Dispatch",
-    summary="assign every job to an eligible vehicle with room, at least route plus activation cost",
+    summary="assign every job to an eligible vehicle with room, at the least total of route and activation costs",
     instance=FleetDispatch,
     decision=Each("assignment", "job", "vehicle"),
-    sense=Sense.MIN,
+    sense=SENSE,
     levels=LEVELS,
     generate=generate,
     solve=solve,
@@ -36,10 +36,10 @@ FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     options=(Options(("eligible", "capacity", "activation", "load", "route_cost"), refusing("eligible"), each="job"),),
     blind={
         "capacities": _average_capacities,
-        "contracts": lambda instance: instance.replaced(activation=dict.fromkeys(instance.vehicle, 0)),
-        "loads": lambda instance: instance.replaced(load=dict.fromkeys(instance.job, 1)),
-        "eligibility": lambda instance: instance.replaced(eligible=dict.fromkeys(instance.eligible, True)),
-        "routes": lambda instance: instance.replaced(route_cost=dict.fromkeys(instance.route_cost, 0)),
+        "contracts": erased(activation=0),
+        "loads": erased(load=1),
+        "eligibility": erased(eligible=True),
+        "routes": erased(route_cost=0),
     },
     template=TEMPLATE,
 )

@@ -4,7 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.work import Sense
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
+
+SENSE = Sense.MIN
 
 
 def check(instance: FleetDispatch, decision: Mapping[str, str]) -> Verdict:

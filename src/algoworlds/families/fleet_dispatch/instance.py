@@ -1,4 +1,4 @@
-"""Fleet Dispatch: assign every job to an eligible vehicle with room, at least route plus activation cost."""
+"""The formal problem of Fleet Dispatch: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

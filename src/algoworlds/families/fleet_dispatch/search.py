@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator
 
 from algoworlds.core.stream import Stream
-from algoworlds.core.work import Sense
 from algoworlds.families.backtrack import first_leaf
 from algoworlds.families.descent import steepest
-from algoworlds.families.fleet_dispatch.check import check
+from algoworlds.families.fleet_dispatch.check import SENSE, check
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
 Assignment = dict[str, str]
@@ -24,7 +23,7 @@ def sample(instance: FleetDispatch, stream: Stream) -> Assignment:
 
 def descend(instance: FleetDispatch, start: Assignment) -> Assignment:
     """Steepest descent: move one job to another vehicle, or swap the vehicles of two jobs."""
-    return steepest(lambda y: check(instance, y), Sense.MIN, start, lambda y: _neighbours(instance, y))
+    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: _neighbours(instance, y))
 
 
 def _neighbours(instance: FleetDispatch, y: Assignment) -> Iterator[Assignment]:

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
-from algoworlds.core.work import Solution, Work
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
@@ -46,17 +46,15 @@ class Arrays(NamedTuple):
 
 def solve(instance: FleetDispatch) -> Solution[dict[str, str]]:
     """The optimal assignment, its value, whether it is unique, and the work it took."""
-    exact(instance)
     if len(instance.vehicle) >= TIE:
         raise TooLarge(f"Fleet Dispatch is solved for fewer than {TIE} vehicles")
     if not instance.vehicle or not instance.job:
-        return Solution(None, None, 0) if instance.job else Solution(instance.offset, {}, 1)
+        return Solution.infeasible() if instance.job else Solution(instance.offset, {}, 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    work = Work(*map(int, counts))
     if optima == 0:
-        return Solution(None, None, 0, work)
+        return Solution.infeasible(counts)
     decision = {job: instance.vehicle[v] for job, v in zip(instance.job, chosen, strict=True)}
-    return Solution(int(value) + instance.offset, decision, int(optima), work)
+    return Solution.of(value + instance.offset, decision, optima, counts)
 
 
 def prepare(instance: FleetDispatch) -> tuple[Arrays, NDArray[np.int8]]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
@@ -32,9 +32,8 @@ class Fleet(NamedTuple):
 
 def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    exact(instance)
     if not instance.vehicle or not instance.job:
-        return Solution(None, None, 0) if instance.job else Solution(instance.offset, {}, 1)
+        return Solution.infeasible() if instance.job else Solution(instance.offset, {}, 1)
     rooms = {v: _rooms(instance, v) for v in instance.vehicle}
     vehicles = sorted(instance.vehicle, key=lambda v: -len(rooms[v]))
     ranks, jobs = [len(rooms[v]) for v in vehicles], len(instance.job)
@@ -43,9 +42,9 @@ def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
     fleet = _fleet(instance, vehicles, rooms)
     value, optima, chosen = _backward(fleet, np.empty((jobs, size), np.int8))
     if optima == 0:
-        return Solution(None, None, 0)
+        return Solution.infeasible()
     decision = {job: vehicles[v] for job, v in zip(instance.job, chosen, strict=True)}
-    return Solution(int(value) + instance.offset, decision, int(optima))
+    return Solution.of(value + instance.offset, decision, optima)
 
 
 def _rooms(instance: FleetDispatch, v: str) -> list[int]:

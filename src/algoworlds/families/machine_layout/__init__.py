@@ -4,9 +4,9 @@ from itertools import combinations
 
 from algoworlds.core.decision import Each
 from algoworlds.core.options import Options, pricing
-from algoworlds.core.work import Sense
+from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
-from algoworlds.families.machine_layout.check import check
+from algoworlds.families.machine_layout.check import SENSE, check
 from algoworlds.families.machine_layout.generate import LEVELS, generate
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.machine_layout.search import descend, reference, sample
@@ -41,10 +41,10 @@ def _roster_line(instance: MachineLayout) -> MachineLayout:
 
 MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     title="Machine Layout",
-    summary="place every machine in its own slot of a line, at least flow times distance plus adjustments",
+    summary="place every machine in its own slot of a line, at the least total of flow times distance and adjustments",
     instance=MachineLayout,
     decision=Each("assignment", "machine", "slot"),
-    sense=Sense.MIN,
+    sense=SENSE,
     levels=LEVELS,
     generate=generate,
     solve=solve,
@@ -55,7 +55,7 @@ MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     sample=sample,
     options=(Options(("adjustment",), pricing("adjustment", +1), each="machine"),),
     blind={
-        "flows": lambda instance: instance.replaced(flow=dict.fromkeys(instance.flow, 0)),
+        "flows": erased(flow=0),
         "weaker flows": _strongest_flows_only,
         "strongest flows": _strongest_flows_capped,
         "line": _roster_line,

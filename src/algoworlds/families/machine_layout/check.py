@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.work import Sense
 from algoworlds.families.machine_layout.instance import MachineLayout
+
+SENSE = Sense.MIN
 
 
 def check(instance: MachineLayout, decision: Mapping[str, str]) -> Verdict:

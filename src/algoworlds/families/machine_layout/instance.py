@@ -1,4 +1,4 @@
-"""Machine Layout: place machines in the slots of a line, at least flow times distance plus adjustments."""
+"""The formal problem of Machine Layout: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations

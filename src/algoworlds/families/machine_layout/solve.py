@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.machine_layout.instance import MachineLayout
 
@@ -38,7 +38,6 @@ class Arrays(NamedTuple):
 
 def solve(instance: MachineLayout) -> Solution[dict[str, str]]:
     """The optimal layout, its value, whether it is unique, and the work it took."""
-    exact(instance)
     value, chosen, optima, counts = construct(*prepare(instance))
     slot_of = {instance.machine[a]: s for a, s in zip(chosen, instance.line, strict=True)}
     decision = {a: slot_of[a] for a in instance.machine}

@@ -2,9 +2,8 @@
 
 from algoworlds.core.decision import Both, Listed
 from algoworlds.core.options import Options, dropping
-from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
-from algoworlds.families.migration_portfolio.check import check
+from algoworlds.families.migration_portfolio.check import SENSE, check
 from algoworlds.families.migration_portfolio.generate import LEVELS, generate
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.families.migration_portfolio.search import descend, reference, sample
@@ -39,10 +38,10 @@ def _requiring(instance: MigrationPortfolio, most: int) -> MigrationPortfolio:
 
 MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str, ...]]] = Family(
     title="Migration Portfolio",
-    summary="choose one package per group and activate what they require, at least package, domain and interaction cost",
+    summary="choose one package per group and activate what it needs, at the least total of packages, domains and interactions",
     instance=MigrationPortfolio,
     decision=Both(Listed("packages", "package"), Listed("domains", "domain")),
-    sense=Sense.MIN,
+    sense=SENSE,
     levels=LEVELS,
     generate=generate,
     solve=solve,

@@ -1,7 +1,10 @@
 """The checker of Migration Portfolio, from the definition alone."""
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.work import Sense
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
+
+SENSE = Sense.MIN
 
 
 def check(instance: MigrationPortfolio, decision: tuple[tuple[str, ...], tuple[str, ...]]) -> Verdict:

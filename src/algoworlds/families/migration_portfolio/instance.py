@@ -1,4 +1,4 @@
-"""Migration Portfolio: one package per component group and the support domains that they need, at least total cost."""
+"""The formal problem of Migration Portfolio: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator
 

@@ -6,10 +6,9 @@ from itertools import chain, combinations
 
 from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
-from algoworlds.core.work import Sense
 from algoworlds.errors import InstanceError
 from algoworlds.families.descent import steepest
-from algoworlds.families.migration_portfolio.check import check
+from algoworlds.families.migration_portfolio.check import SENSE, check
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 
 Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
@@ -34,7 +33,7 @@ def sample(instance: MigrationPortfolio, stream: Stream) -> Portfolio:
 def descend(instance: MigrationPortfolio, start: Portfolio) -> Portfolio:
     """Steepest descent: one domain on or off, or one exchanged for another; packages are re-chosen for the domains."""
     first = _cheapest(instance, start[1])
-    return steepest(lambda y: check(instance, y), Sense.MIN, first, lambda y: _neighbours(instance, set(y[1])))
+    return steepest(lambda y: check(instance, y), SENSE, first, lambda y: _neighbours(instance, set(y[1])))
 
 
 def _neighbours(instance: MigrationPortfolio, active: set[str]) -> Iterator[Portfolio]:

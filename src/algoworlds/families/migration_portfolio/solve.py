@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -54,7 +54,6 @@ class Arrays(NamedTuple):
 
 def solve(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tuple[str, ...]]]:
     """The optimal packages and domains, their value, whether they are unique, and the work it took."""
-    exact(instance)
     value, S, optima, counts = construct(*prepare(instance))
     domains = {j for at, j in enumerate(instance.domain) if int(S) >> at & 1}
     rising = sorted(instance.cost, key=instance.cost.__getitem__)

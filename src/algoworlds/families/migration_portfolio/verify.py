@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 
-Table = NDArray[np.int64]
+Numbers = NDArray[np.int64]
 
 
 class Offers(NamedTuple):
@@ -28,31 +28,30 @@ class Offers(NamedTuple):
     whose entries stand behind a 0 that counts before.
     """
 
-    price: Table
-    need: Table
-    size: Table
-    charge: Table
-    concerned: Table
-    touched: Table
-    weight: Table
-    entries: Table
-    start: Table
+    price: Numbers
+    need: Numbers
+    size: Numbers
+    charge: Numbers
+    concerned: Numbers
+    touched: Numbers
+    weight: Numbers
+    entries: Numbers
+    start: Numbers
 
 
 def verify(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    exact(instance)
     if len(instance.domain) > 30:
         raise TooLarge(f"{len(instance.domain)} domains have too many subsets to verify; the limit is 30")
     rising = sorted(instance.cost, key=lambda pair: (instance.cost[pair], pair[1]))
     shelves = [[pair for pair in rising if pair[0] == group] for group in instance.group]
     value, S, ways = _gray(_offers(instance, shelves))
     if ways == 0:
-        return Solution(None, None, 0)
+        return Solution.infeasible()
     domains = [domain for at, domain in enumerate(instance.domain) if int(S) >> at & 1]
     cheapest = [_cheapest(instance, shelf, set(domains)) for shelf in shelves]
     decision = tuple(sorted(equal[0] for equal in cheapest)), tuple(sorted(domains))
-    return Solution(int(value) + 1 - instance.offset, decision, min(2, int(ways) * prod(map(len, cheapest))))
+    return Solution.of(value + 1 - instance.offset, decision, min(2, int(ways) * prod(map(len, cheapest))))
 
 
 def _cheapest(instance: MigrationPortfolio, shelf: list[tuple[str, str]], active: set[str]) -> list[str]:
@@ -78,7 +77,7 @@ def _offers(instance: MigrationPortfolio, shelves: list[list[tuple[str, str]]]) 
     return Offers(price, need, size, charge, _padded(concerned, -1), _padded(touched, -1), _padded(weight, 0), entries, start)
 
 
-def _padded(rows: list[list[int]], fill: int) -> Table:
+def _padded(rows: list[list[int]], fill: int) -> Numbers:
     """The rows as a matrix, with at least one filled column at the end of each."""
     width = max(map(len, rows), default=0) + 1
     within_memory(2 * 8 * len(rows) * width)

@@ -2,9 +2,9 @@
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, refusing
-from algoworlds.core.work import Sense
+from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
-from algoworlds.families.sequential_matching.check import check
+from algoworlds.families.sequential_matching.check import SENSE, check
 from algoworlds.families.sequential_matching.generate import LEVELS, generate
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.families.sequential_matching.search import descend, reference, sample
@@ -21,10 +21,10 @@ def _both_ways(instance: SequentialMatching) -> SequentialMatching:
 
 SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     title="Sequential Matching",
-    summary="match a sequence of left participants with right ones, at least pair plus handoff cost",
+    summary="match a sequence of left participants with right ones, at the least total of pair and handoff costs",
     instance=SequentialMatching,
     decision=Listed("pairs", "pair"),
-    sense=Sense.MIN,
+    sense=SENSE,
     levels=LEVELS,
     generate=generate,
     solve=solve,
@@ -35,11 +35,11 @@ SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     sample=sample,
     options=(Options(("pair_cost", "member", "compatible"), refusing("compatible"), each="participant"),),
     blind={
-        "compatibility": lambda instance: instance.replaced(compatible=dict.fromkeys(instance.compatible, True)),
-        "pair costs": lambda instance: instance.replaced(pair_cost=dict.fromkeys(instance.pair, 0)),
-        "handoffs": lambda instance: instance.replaced(handoff=dict.fromkeys(instance.handoff, 0)),
+        "compatibility": erased(compatible=True),
+        "pair costs": erased(pair_cost=0),
+        "handoffs": erased(handoff=0),
         "handoff direction": _both_ways,
-        "rate": lambda instance: instance.replaced(rate=1),
+        "rate": erased(rate=1),
     },
     template=TEMPLATE,
 )

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.work import Sense
 from algoworlds.families.sequential_matching.instance import SequentialMatching
+
+SENSE = Sense.MIN
 
 
 def check(instance: SequentialMatching, decision: Sequence[str]) -> Verdict:

@@ -1,4 +1,4 @@
-"""Sequential Matching: pair every left participant with a right one, at least pair plus handoff cost along the left order."""
+"""The formal problem of Sequential Matching: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator, Mapping
 from itertools import permutations, product

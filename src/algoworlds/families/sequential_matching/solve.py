@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
-from algoworlds.core.work import Solution, Work
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.work import Solution
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
 TIE = 64
@@ -35,16 +35,14 @@ class Arrays(NamedTuple):
 
 def solve(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
     """The optimal matching, its value, whether it is unique, and the work it took."""
-    exact(instance)
     if not instance.per_side:
         return Solution(0, (), 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    work = Work(*map(int, counts))
     if optima == 0:
-        return Solution(None, None, 0, work)
+        return Solution.infeasible(counts)
     pair_of = {ends: pair for pair, ends in instance.ends.items()}
     decision = sorted(pair_of[left, instance.right[j]] for left, j in zip(instance.left, chosen, strict=True))
-    return Solution(int(value), tuple(decision), int(optima), work)
+    return Solution.of(value, tuple(decision), optima, counts)
 
 
 def prepare(instance: SequentialMatching) -> tuple[Arrays, NDArray[np.int8]]:

@@ -10,14 +10,13 @@ No predecessor is stored; the matching is read off the table from its first pair
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
 
 def verify(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    exact(instance)
     size = instance.per_side
     if size == 0:
         return Solution(0, (), 1)
@@ -25,8 +24,8 @@ def verify(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
     price, names = _prices(instance)
     value, ways, chosen = _suffixes(price, _moves(instance))
     if ways == 0:
-        return Solution(None, None, 0)
-    return Solution(int(value), tuple(sorted(names[i, int(j)] for i, j in enumerate(chosen))), int(ways))
+        return Solution.infeasible()
+    return Solution.of(value, tuple(sorted(names[i, int(j)] for i, j in enumerate(chosen))), ways)
 
 
 def _prices(instance: SequentialMatching) -> tuple[NDArray[np.int64], dict[tuple[int, int], str]]:

@@ -5,9 +5,9 @@ from itertools import count
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, pricing
-from algoworlds.core.work import Sense
+from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
-from algoworlds.families.series_portfolio.check import check
+from algoworlds.families.series_portfolio.check import SENSE, check
 from algoworlds.families.series_portfolio.generate import LEVELS, generate
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.series_portfolio.search import descend, reference, sample
@@ -45,7 +45,7 @@ SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     summary="take one of two lots of every title, at the largest value with all series adjustments",
     instance=SeriesPortfolio,
     decision=Listed("lots", "lot"),
-    sense=Sense.MAX,
+    sense=SENSE,
     levels=LEVELS,
     generate=generate,
     solve=solve,
@@ -56,7 +56,7 @@ SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     sample=sample,
     options=(Options(("lot_value", "choice"), pricing("lot_value", -1), each="title"),),
     blind={
-        "values": lambda instance: instance.replaced(lot_value=dict.fromkeys(instance.lot_value, 0)),
+        "values": erased(lot_value=0),
         "numbers": _numbered_by_id,
         "tables": _without(lambda arity: True),
         "pairs": _without(lambda arity: arity == 2),

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.work import Sense
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
+
+SENSE = Sense.MAX
 
 
 def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:

@@ -1,4 +1,4 @@
-"""Series Portfolio: one of two lots of every title, at the largest lot value plus signed series adjustments."""
+"""The formal problem of Series Portfolio: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator
 

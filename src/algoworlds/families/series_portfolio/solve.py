@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, exact, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
@@ -44,7 +44,6 @@ class Arrays(NamedTuple):
 
 def solve(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
     """The optimal portfolio, its value, whether it is unique, and the work it took."""
-    exact(instance)
     a, pred = prepare(instance)
     value, x, optima, counts = construct(a, pred)
     place = {title: i for i, title in enumerate(instance.title)}

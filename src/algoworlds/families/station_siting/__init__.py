@@ -2,9 +2,8 @@
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, pricing
-from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
-from algoworlds.families.station_siting.check import check
+from algoworlds.families.station_siting.check import SENSE, check
 from algoworlds.families.station_siting.generate import LEVELS, generate
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.search import descend, reference, sample
@@ -50,7 +49,7 @@ STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     summary="choose one site per zone, few of them extended, for the most demand reward less operating cost",
     instance=StationSiting,
     decision=Listed("sites", "site"),
-    sense=Sense.MAX,
+    sense=SENSE,
     levels=LEVELS,
     generate=generate,
     solve=solve,

@@ -1,4 +1,4 @@
-"""Station Siting: one site per zone of a corridor, at most H of option 1, most demand reward less operating cost."""
+"""The formal problem of Station Siting: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from algoworlds.core.stream import Stream
-from algoworlds.core.work import Sense
 from algoworlds.families.descent import steepest
-from algoworlds.families.station_siting.check import check
+from algoworlds.families.station_siting.check import SENSE, check
 from algoworlds.families.station_siting.instance import StationSiting
 
 Sites = tuple[str, ...]
@@ -28,7 +27,7 @@ def sample(instance: StationSiting, stream: Stream) -> Sites:
 
 def descend(instance: StationSiting, start: Sites) -> Sites:
     """Steepest ascent: switch one zone, or exchange the options of two zones."""
-    return steepest(lambda y: check(instance, y), Sense.MAX, start, lambda y: _neighbours(instance, y))
+    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: _neighbours(instance, y))
 
 
 def _neighbours(instance: StationSiting, y: Sites) -> Iterator[Sites]:

@@ -5,20 +5,15 @@ from collections.abc import Callable
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping
 from algoworlds.core.relation import grouped
-from algoworlds.core.work import Sense
+from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
-from algoworlds.families.transit_routing.check import check
+from algoworlds.families.transit_routing.check import SENSE, check
 from algoworlds.families.transit_routing.generate import LEVELS, generate
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.families.transit_routing.search import descend, reference, sample
 from algoworlds.families.transit_routing.solve import solve
 from algoworlds.families.transit_routing.template import TEMPLATE
 from algoworlds.families.transit_routing.verify import verify
-
-
-def _any_residue(instance: TransitRouting) -> TransitRouting:
-    """Residues and target ignored: everything is zero modulo one."""
-    return instance.replaced(residue=dict.fromkeys(instance.residue, 0), target=0, modulus=1)
 
 
 def _neighbours_lines(instance: TransitRouting) -> TransitRouting:
@@ -50,10 +45,10 @@ def _charging(instance: TransitRouting, cost: Callable[[int, int], int]) -> Tran
 
 TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
     title="Transit Routing",
-    summary="choose one leg per station with a prescribed sum of residues, at least travel time plus transfer cost",
+    summary="choose one leg per station with a prescribed sum of residues, at the least total of travel times and transfers",
     instance=TransitRouting,
     decision=Listed("legs", "leg", ordered=True),
-    sense=Sense.MIN,
+    sense=SENSE,
     levels=LEVELS,
     generate=generate,
     solve=solve,
@@ -64,8 +59,8 @@ TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
     sample=sample,
     options=(Options(("membership", "time", "residue", "transfer"), dropping("leg"), each="station"),),
     blind={
-        "times": lambda instance: instance.replaced(time=dict.fromkeys(instance.time, 0)),
-        "residues": _any_residue,
+        "times": erased(time=0),
+        "residues": erased(residue=0, target=0, modulus=1),
         "memberships": _neighbours_lines,
         "transfers": lambda instance: _charging(instance, lambda a, b: 0),
         "transfer pairs": _flat_transfers,

@@ -1,4 +1,4 @@
-"""Transit Routing: one leg per stage, least travel time plus transfers, with a prescribed sum of residues."""
+"""The formal problem of Transit Routing: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from algoworlds.core.kernel import within_memory
 from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
-from algoworlds.families.residues import Chain, Plan, Step
+from algoworlds.families.residues import Chain, Choices, Move
 from algoworlds.families.transit_routing.check import check
 from algoworlds.families.transit_routing.instance import TransitRouting
 
@@ -17,23 +17,23 @@ NEVER = np.int64(2**60)
 """The change in cost of a move that does not exist or breaks the residue."""
 
 
-def reference(instance: TransitRouting) -> Plan:
+def reference(instance: TransitRouting) -> Choices:
     """Station by station, the leg of least travel time plus transfer among those that can still meet the target."""
     line = {leg: line for (_, leg), line in instance.membership.items()}
 
-    def step(route: Plan, leg: str) -> int:
+    def step(route: Choices, leg: str) -> int:
         transfer = instance.transfer[line[route[-1]]][instance.line.index(line[leg])] if route else 0
         return int(instance.time[instance.station[len(route)], leg] + transfer)
 
     return _walk(instance, lambda route, legs: min(legs, key=lambda leg: step(route, leg)))
 
 
-def sample(instance: TransitRouting, stream: Stream) -> Plan:
+def sample(instance: TransitRouting, stream: Stream) -> Choices:
     """Station by station, a random leg among those that can still meet the target."""
     return _walk(instance, lambda route, legs: stream.choice(legs))
 
 
-def descend(instance: TransitRouting, start: Plan) -> Plan:
+def descend(instance: TransitRouting, start: Choices) -> Choices:
     """Steepest descent: change the leg of one station or of any two, with the sum of residues kept."""
     if not check(instance, start).feasible:
         raise ValueError("descent starts from a feasible decision")
@@ -44,12 +44,12 @@ def descend(instance: TransitRouting, start: Plan) -> Plan:
     return tuple(legs[e] for legs, e in zip(stages, y, strict=True))
 
 
-def _walk(instance: TransitRouting, choose: Callable[[Plan, list[str]], str]) -> Plan:
+def _walk(instance: TransitRouting, choose: Callable[[Choices, list[str]], str]) -> Choices:
     """A route made leg by leg; the places of its chain are how many stations have been left."""
     stages = enumerate(grouped(instance.station, instance.time).items())
-    steps = {i: [Step(leg, instance.residue[at, leg], i + 1) for leg in legs] for i, (at, legs) in stages}
-    end = len(steps)
-    return Chain(steps | {end: []}, 0, {end}, instance.target, instance.modulus).walk(choose, "no route meets the target")
+    moves = {i: [Move(leg, instance.residue[at, leg], i + 1) for leg in legs] for i, (at, legs) in stages}
+    end = len(moves)
+    return Chain(moves | {end: []}, 0, {end}, instance.target, instance.modulus).walk(choose, "no route meets the target")
 
 
 class _Net(NamedTuple):
