@@ -18,7 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from algoworlds.runs.providers.api import Provider
+from algoworlds.runs.providers.provider import Provider
+from algoworlds.runs.providers.turn import Answer
 from algoworlds.suites.opened import open_suite
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import world
@@ -60,7 +61,7 @@ def whole_run(suite: str, port: int, place: str) -> None:
     configuration, bodies, attempt = server.configuration("chat", timeout=120.0), list[str](), Provider.attempt
     numbered = iter(range(10**9))
 
-    async def kept(self: Provider, body: dict[str, Any]) -> dict[str, Any]:
+    async def kept(self: Provider, body: dict[str, Any]) -> Answer:
         if next(numbered) % 20 == 0 and len(bodies) < SAMPLE:
             bodies.append(json.dumps(body))
         return await attempt(self, body)

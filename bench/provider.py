@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from algoworlds.runs.providers.api import Provider
+from algoworlds.runs.providers.provider import Provider
 from tests.runs.server import Server
 from tests.runs.talk import APIS, QUESTION, TOOLS
 from tests.runs.wire import Conversation, Reply
@@ -47,9 +47,8 @@ async def history(provider: Provider) -> dict[str, Any]:
 
 async def turn(provider: Provider, body: dict[str, Any]) -> dict[str, Any]:
     """One model call as a run makes it: attempt, read, continue."""
-    response = await provider.attempt(body)
-    calls = provider.api.turn(response).calls
-    return provider.api.continued(body, response, [(call, ANSWER) for call in calls])
+    response, said = await provider.attempt(body)
+    return provider.api.continued(body, response, [ANSWER] * len(said.calls))
 
 
 async def bare(provider: Provider, body: dict[str, Any]) -> None:

@@ -51,7 +51,7 @@ def child(work) -> int:
 def main(suite: Path, out: Path, configuration: Configuration) -> None:
     """Die at every operation until a run survives to its end."""
     opened = open_suite(suite)
-    from algoworlds.runs.providers.api import Provider
+    from algoworlds.runs.providers.provider import Provider
 
     Provider(configuration, os.environ)  # loads the SDK once, before any fork
     at, survived = 0, False

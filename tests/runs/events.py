@@ -38,7 +38,8 @@ def _responses(response: dict[str, Any]) -> Iterator[bytes]:
     yield made("response.created", response=begun)
     yield made("response.in_progress", response=begun)
     for index, item in enumerate(response["output"]):
-        yield made("response.output_item.added", output_index=index, item=item | {"status": "in_progress"})
+        begun = item | {"status": "in_progress"} | {name: item[name][:0] for name in ("arguments", "content") if name in item}
+        yield made("response.output_item.added", output_index=index, item=begun)
         for piece in _pieces(item.get("arguments", "")):
             yield made("response.function_call_arguments.delta", output_index=index, delta=piece)
         yield made("response.output_item.done", output_index=index, item=item)

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from algoworlds.runs.providers.api import Provider
 from algoworlds.runs.providers.faults import ProviderFault
+from algoworlds.runs.providers.provider import Provider
 from algoworlds.runs.providers.retry import Attempt, Policy, ask
 from algoworlds.runs.providers.turn import Turn
 from tests.runs.server import Server
@@ -62,7 +62,7 @@ def several(server: Server, api: str, count: int, **changes: Any) -> list[Turn |
 
     async def attempt(provider: Provider) -> Turn | ProviderFault:
         try:
-            return provider.api.turn(await provider.attempt(opening(provider)))
+            return (await provider.attempt(opening(provider))).turn
         except ProviderFault as fault:
             return fault
 
@@ -106,12 +106,11 @@ class Talk:
         body = opening(provider)
         try:
             while not self.turns or self.turns[-1].calls:
-                response = await ask(provider, body, self.attempts.append, self._policy, self.clock.sleep, self.clock)
-                turn = provider.api.turn(response)
+                response, turn = await ask(provider, body, self.attempts.append, self._policy, self.clock.sleep, self.clock)
                 self.turns.append(turn)
                 self.responses.append(response)
                 if turn.calls:
-                    answers = [(call, answer(call.tool, call.arguments)) for call in turn.calls]
+                    answers = [answer(call.tool, call.arguments) for call in turn.calls]
                     body = provider.api.continued(body, response, answers)
         finally:
             await provider.close()

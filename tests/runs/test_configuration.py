@@ -3,7 +3,8 @@
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.runs.providers.configuration import Configuration, load, shipped
+from algoworlds.runs.providers.configuration import Configuration
+from algoworlds.runs.providers.loading import load, shipped
 from tests.runs.server import Server, playing
 from tests.runs.talk import APIS
 

@@ -10,8 +10,8 @@ import warnings
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.runs.providers.api import Provider
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault
+from algoworlds.runs.providers.provider import Provider
 from tests.command import python
 from tests.runs.server import KEY, Fault, Reply, Server, cut, playing, status
 from tests.runs.talk import APIS, CALLS, Talk, once, opening
@@ -136,7 +136,7 @@ def test_c10_a_server_without_a_key_gets_none(monkeypatch):
 
 
 def test_the_sdks_are_loaded_only_when_a_model_is_asked():
-    code = "import sys, algoworlds.runs.providers.api; print({'openai', 'anthropic', 'httpx2'} & set(sys.modules))"
+    code = "import sys, algoworlds.runs.providers.provider; print({'openai', 'anthropic', 'httpx2'} & set(sys.modules))"
     assert python(code).strip() == "set()"
 
 
@@ -160,11 +160,10 @@ def test_one_client_serves_many_conversations():
     async def converse(provider, number):
         body = provider.api.opening(provider.configuration, f"question {number}", [])
         while True:
-            response = await provider.attempt(body)
-            turn = provider.api.turn(response)
+            response, turn = await provider.attempt(body)
             if not turn.calls:
                 return turn.text
-            body = provider.api.continued(body, response, [(turn.calls[0], "a")])
+            body = provider.api.continued(body, response, ["a"])
 
     async def go(server, api):
         provider = Provider(server.configuration(api), server.environment)

@@ -3,8 +3,7 @@
 import pytest
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.model import event_of
-from algoworlds.runs.outcome import OUTCOMES, Event
+from algoworlds.runs.outcome import OUTCOMES, Event, event_of
 from algoworlds.runs.providers.faults import ContentFiltered, ContextOverflow, Misconfigured, Rejected, Transient, Truncated
 from tests.runs.play import QUICK, model_run, solutions
 from tests.runs.server import repeated, status

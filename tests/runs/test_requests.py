@@ -15,10 +15,10 @@ import pytest
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
 from algoworlds.families import FAMILIES
-from algoworlds.runs.providers.api import APIS as ADAPTERS
-from algoworlds.runs.providers.api import Provider
-from algoworlds.runs.providers.configuration import load, shipped
+from algoworlds.runs.providers.apis import APIS as ADAPTERS
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault
+from algoworlds.runs.providers.loading import load, shipped
+from algoworlds.runs.providers.provider import Provider
 from algoworlds.worlds.admit import DEFAULT_SEED, Coordinate, admit
 from algoworlds.worlds.world import build
 from tests.runs.server import KEY, Server, playing
@@ -152,15 +152,15 @@ def test_a_conversation_grows_by_appending(api, stream):
 @pytest.mark.parametrize("api", APIS)
 def test_lost_reasoning_would_be_noticed(api, monkeypatch):
     """The server refuses a history without its reasoning: the check above can fail."""
-    continued = type(ADAPTERS[api]).continued
+    continued = ADAPTERS[api].continued
 
-    def forgetful(self, body, response, answers):
-        text = json.dumps(continued(self, body, response, answers))
+    def forgetful(body, response, answers):
+        text = json.dumps(continued(body, response, answers))
         for word in ('"reasoning_content"', '"encrypted_content"', '"signature"'):
             text = text.replace(word, '"forgotten"')
         return json.loads(text)
 
-    monkeypatch.setattr(type(ADAPTERS[api]), "continued", forgetful)
+    monkeypatch.setitem(ADAPTERS, api, replace(ADAPTERS[api], continued=forgetful))
     with Server(playing(CALLS)) as server, pytest.raises(Misconfigured):
         Talk(server, api).run()
 

@@ -371,7 +371,7 @@ def test_c10_the_key_is_in_no_file(server, suite, tmp_path):
     out, configuration = tmp_path / "run", server.configuration("chat")
     feed = Conversation.feed
 
-    def broken(self, line):
+    def broken(self, line, turn=None):
         raise RuntimeError(f"a crash that knows {KEY}")
 
     Conversation.feed = broken

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from algoworlds.runs.providers.api import Provider
 from algoworlds.runs.providers.faults import ProviderFault
+from algoworlds.runs.providers.provider import Provider
 from algoworlds.runs.providers.sse import events as decoded
 from tests.runs import events, wire
 from tests.runs.server import Fault, Reply, Server, playing
@@ -86,8 +86,8 @@ def test_a5_a_stream_cut_through_characters_is_the_same_turn(api, size):
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
 def test_a5_lines_end_with_any_mix_of_returns(size):
     """As the standard says: LF, CR or CRLF, wherever chunks end and whether or not some are empty."""
-    data = b"data:1\r\n\ndata:2\r\rdata:3\n\r\ndata:4\r\n\r\n\r\n:x\ndata:5\ndata:6\r\n\ndata:7\r\n"
-    expected = [b"1", b"2", b"3", b"4", b"5\n6"]
+    data = b"data:1\r\n\ndata:2\r\rdata:3\n\r\ndata:4\r\n\r\n\r\n:x\ndata:5\ndata:6\r\n\ndata:7\r\n\n:z\ndata:8"
+    expected = [b"1", b"2", b"3", b"4", b"5\n6", b"7", b"8"]
 
     async def chunks():
         for at in range(0, len(data), size):

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from algoworlds.runs.journal import line
-from algoworlds.runs.providers.api import APIS as ADAPTERS
+from algoworlds.runs.providers.apis import APIS as ADAPTERS
 from algoworlds.runs.providers.chat import ChatAssembler
 from algoworlds.runs.providers.faults import Transient
 from algoworlds.runs.providers.turn import Asked, Finish, Usage
@@ -252,8 +252,7 @@ def taken(api, count):
         stream.done()
         response = stream.response()
     body = {"messages": [], "input": []}
-    answers = [(Asked(call["id"], "x", "{}"), "no") for call in calls]
-    (history,) = [each for each in ADAPTERS[api].continued(body, response, answers).values() if each]
+    (history,) = [each for each in ADAPTERS[api].continued(body, response, ["no"] * count).values() if each]
     used = time.process_time() - begun
     assert f"c{count - 1}" in str(history[-1])
     return used
@@ -321,7 +320,7 @@ def test_empty_texts_do_not_come_back():
     """The Messages API sends blocks of empty text and refuses them."""
     call = {"type": "tool_use", "id": "t", "name": "n", "input": {}}
     response = {"content": [{"type": "text", "text": ""}, call, {"type": "text", "text": "x"}], "stop_reason": "tool_use"}
-    body = ADAPTERS["messages"].continued({"messages": []}, response, [(Asked("t", "n", "{}"), "a")])
+    body = ADAPTERS["messages"].continued({"messages": []}, response, ["a"])
     assert body["messages"][0]["content"] == [call, {"type": "text", "text": "x"}]
 
 

@@ -72,6 +72,8 @@ def require(condition: object, text: str) -> None:
 def read(api: str, body: dict[str, Any], thinks: bool = True) -> Conversation:
     """The conversation in a request's body; a model that thinks wants the thoughts of every turn back."""
     talk = {"responses": _read_responses, "chat": _read_chat, "messages": _read_messages}[api](body, thinks)
+    ids = [said.id for turn in talk.turns for said in turn]
+    require(len(set(ids)) == len(ids), "`tool_use` ids must be unique")
     names = [said.tool for turn in talk.turns for said in turn]
     require(all(map(NAME.fullmatch, names)), "function.name: string does not match pattern '^[a-zA-Z0-9_-]+$'")
     return talk
@@ -126,12 +128,13 @@ def _read_messages(body: dict[str, Any], thinks: bool) -> Conversation:
     first, *messages = body["messages"]
     turns: list[list[Said]] = []
     for said, heard in zip(messages[::2], messages[1::2], strict=True):
-        require(all(block.get("text", "-") for block in said["content"]), "text content blocks must be non-empty")
+        texts = [block.get("text", "-") for block in said["content"]]
+        require(all(text.strip() for text in texts), "text content blocks must contain non-whitespace text")
         thoughts = [block for block in said["content"] if "thinking" in block["type"]]
         require(thoughts == (_thoughts(len(turns)) if thinks else []), "Invalid `signature` in `thinking` block")
         uses = [block for block in said["content"] if block["type"] == "tool_use"]
         ids = [use["id"] for use in uses]
-        require(len(set(ids)) == len(ids) and all(ids), "`tool_use` ids must be unique")
+        require(all(ids), "`tool_use` ids must be given")
         require(ids == [result["tool_use_id"] for result in heard["content"]], "`tool_use` ids without `tool_result` blocks")
         require(all(isinstance(use["input"], dict) for use in uses), "tool_use.input: Input should be a valid dictionary")
         pairs = zip(uses, heard["content"], strict=True)

@@ -51,7 +51,7 @@ def run(
 
     if concurrency < 1:
         raise InputError(f"--concurrency counts from 1, so {concurrency} is none")
-    if out.resolve().is_relative_to(suite.resolve()):
+    if _resolved(out).is_relative_to(_resolved(suite)):
         raise InputError(f"{out} lies inside the suite, which must stay as it is: choose another --out")
     opened = open_suite(suite)
     wanted = Wanted(worlds, _listed(families), tuple(map(_level, _listed(levels))), _listed(interfaces)).of(opened)
@@ -72,6 +72,13 @@ def run(
     _conclude(directory, totals, json)
     if not complete:
         raise typer.Exit(130 if totals.interrupted else 1)
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # links that lead in a circle
+        raise InputError(f"{path} cannot be followed to a directory: name another") from None
 
 
 def _listed(text: str | None) -> tuple[str, ...]:
@@ -99,21 +106,21 @@ def _configured(
         return label_of(agent), "agent", settings_of(agent), None
     from dataclasses import asdict
 
-    from algoworlds.runs.providers.configuration import load
+    from algoworlds.runs.providers.loading import load
 
     configuration = load(str(model))
     if max_cost is not None and not max_cost > 0:
         raise InputError(f"--max-cost is an amount of USD above 0, not {max_cost:g}")
-    if max_cost is not None and not {"input", "output"} <= set(configuration.prices):
+    if max_cost is not None and not configuration.priced:
         raise InputError("--max-cost needs the prices of input and output tokens in the model's configuration")
     return configuration.label, "model", asdict(configuration), configuration
 
 
 def _require_key(configuration: "Configuration") -> None:
     """A missing key is said before anything is written."""
-    from algoworlds.runs.providers.sdk import key
+    from algoworlds.runs.providers.secrets import key_of
 
-    key(configuration, os.environ)
+    key_of(configuration.key_env, configuration.label, os.environ)
 
 
 def _dry(experiment: "Experiment", suite: "Opened", configuration: "Configuration | None") -> dict[str, Any]:
@@ -172,7 +179,7 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
     if totals.halted:
         print(f"stopped: {one_line(totals.halted)}", file=sys.stderr)
     for kind, count in totals.pending.items():
-        where = f", see {directory.path / 'quarantine'}" if kind in ("harness", "rejected") else ""
+        where = f", see {one_line(str(directory.path / 'quarantine'))}" if kind in ("harness", "rejected") else ""
         print(f"left pending: {count} ({kind}{where})", file=sys.stderr)
     if found["pending"]:
         print("run the same command again to go on from here", file=sys.stderr)
@@ -187,7 +194,7 @@ def probe(
     from algoworlds.cli.flags import world_of
     from algoworlds.runs.conversation import Conversation
     from algoworlds.runs.probe import probe as probe_of
-    from algoworlds.runs.providers.configuration import load
+    from algoworlds.runs.providers.loading import load
 
     configuration = load(model)
     presented = world_of(world, None, None)[1]
@@ -196,15 +203,16 @@ def probe(
         if sys.stderr.isatty():
             episode = conversation.episode
             last = f"{episode.calls[-1].tool}: {episode.observations[-1].status.value}" if episode.calls else "no call"
-            print(f"turn {conversation.turn}: {last}", file=sys.stderr)
+            print(one_line(f"turn {conversation.turn}: {last}"), file=sys.stderr)
 
     found = probe_of(configuration, os.environ, presented, tell)
     if json:
         print_json(found.json)
     else:
-        told = found.json
-        print(f"{configuration.label} on {told['world']}: {told['turns']} turns, {told['executed_calls']} calls executed")
-        print(f"  ended with {told['stop_reason']} ({told['outcome']}); answered by {told['model'] or 'an unnamed model'}")
+        told, model = found.json, one_line(found.json["model"] or "an unnamed model")
+        made = f"{told['turns']} turns, {told['executed_calls']} calls executed"
+        print(f"{one_line(configuration.label)} on {told['world']}: {made}")
+        print(f"  ended with {told['stop_reason']} ({told['outcome']}); answered by {model}")
         print("  " + ", ".join(f"{kind} tokens {count}" for kind, count in (told["tokens"] or {}).items()))
         for problem in found.problems:
             print(f"  not ready: {problem}")
@@ -228,7 +236,8 @@ def status(directory: Run, json: Json = False) -> None:
 
 def _print_status(found: dict[str, Any]) -> None:
     rate = 100 * found["exact"] / found["finished"] if found["finished"] else 0.0
-    print(f"{found['configuration']}: {found['finished']} of {found['scheduled']} evaluations finished, {rate:.1f} % exact")
+    made = f"{found['finished']} of {found['scheduled']} evaluations finished"
+    print(f"{one_line(found['configuration'])}: {made}, {rate:.1f} % exact")
     for name in ("outcomes", "stop_reasons"):
         print(f"  {name.replace('_', ' ')}: " + (", ".join(f"{key} {count}" for key, count in found[name].items()) or "none"))
     if found["kind"] == "model":
@@ -261,7 +270,7 @@ def verify_run(directory: Run, suite: SuiteOf = None, jobs: Jobs = 1, json: Json
     found = RunDirectory(directory)
     opened = suite_of(found, suite)
     with engine(jobs, None) as workers, progress_bar("replaying") as progress:
-        problems = problems_of(found, opened, workers, progress)
+        problems = list(map(one_line, problems_of(found, opened, workers, progress)))
     told = {"evaluations": len(found.schedule), "identity": found.document["identity"]}
     fine = f"{len(found.schedule)} records verified: each trajectory replayed, each measure recomputed"
     print_problems(told, problems, fine, json)
@@ -291,7 +300,7 @@ def rescore(
         print_json({"records": len(made), "changed": changed, "out": None if out is None else str(out)})
     else:
         for name, changes in changed.items():
-            print(f"{name}: {'; '.join(map(str, changes))}")
+            print(one_line(f"{name}: {'; '.join(map(str, changes))}"))
         print(f"{len(made)} records recomputed, {len(changed)} changed")
     if any(each.problem for each in made):
         raise typer.Exit(1)

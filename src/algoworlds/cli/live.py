@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from algoworlds.grid import one_line
+
 if TYPE_CHECKING:
     from algoworlds.runs.totals import Totals
 
@@ -44,11 +46,12 @@ def _picture(totals: "Totals", seconds: float, made: int) -> Any:
     if totals.requests:
         lines.append(
             f"requests {totals.requests:,}  retries {totals.retries:,}  tokens {totals.tokens:,}  cost {totals.cost:.2f} USD"
+            + (f" at most ({totals.untold} answers told no tokens)" if totals.untold else "")
         )
     if totals.pending:
         lines.append("left for later: " + ", ".join(f"{kind} {count}" for kind, count in totals.pending.items()))
     if totals.halted:
-        lines.append(f"stopping: {totals.halted}; requests under way are being finished (again Ctrl-C stops at once)")
+        lines.append(f"stopping: {one_line(totals.halted)}; requests under way are being finished (again Ctrl-C stops at once)")
     return Group(*map(Text, lines), ProgressBar(total=totals.scheduled, completed=totals.finished))
 
 

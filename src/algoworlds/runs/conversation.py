@@ -6,9 +6,9 @@ from typing import Any
 from algoworlds.core.canonical import compact_text
 from algoworlds.core.tool import Call
 from algoworlds.runs.outcome import EMPTY_CALLS, Event
-from algoworlds.runs.providers.api import APIS
+from algoworlds.runs.providers.apis import APIS
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage, total
+from algoworlds.runs.providers.turn import Finish, Turn, Usage, total
 from algoworlds.runs.record import Played
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
@@ -40,14 +40,14 @@ class Conversation:
         self._usage: list[Usage] = []
         self._model: str | None = None
 
-    def feed(self, line: Mapping[str, Any]) -> None:
-        """Advance by one journal line: a provider's response, or an event that took its place."""
+    def feed(self, line: Mapping[str, Any], turn: Turn | None = None) -> None:
+        """Advance by one journal line: a provider's response, with the turn it was read as if it was, or an event instead."""
         self.turn += 1
         if "event" in line:
             self.event = Event(line["event"])
             return
         response = line["response"]
-        turn = self._api.turn(response)
+        turn = turn or self._api.turn(response)
         self._note(turn)
         self.event = self._ending(turn)
         if self.event is None and turn.calls:
@@ -79,8 +79,7 @@ class Conversation:
         if self.episode.stop is not None:
             self.event = Event(self.episode.stop.value)
             return
-        answers: list[tuple[Asked, str]] = [(first, observation.text), *((asked, LATER_CALL) for asked in later)]
-        self.body = self._api.continued(self.body, response, answers)
+        self.body = self._api.continued(self.body, response, [observation.text, *(LATER_CALL for _ in later)])
 
     @property
     def tokens(self) -> dict[str, int | None]:

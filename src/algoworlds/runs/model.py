@@ -12,49 +12,26 @@ from typing import Any
 
 from algoworlds.batch import INTERRUPTIONS
 from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.runs.asking import Asking
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.journal import Journal
-from algoworlds.runs.outcome import OUTCOMES, Event
-from algoworlds.runs.providers.api import APIS, Provider
+from algoworlds.runs.outcome import OUTCOMES, Event, event_of, judged
+from algoworlds.runs.providers.apis import APIS
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import (
-    ContentFiltered,
-    ContextOverflow,
-    Misconfigured,
-    ProviderFault,
-    Rejected,
-    Truncated,
-)
-from algoworlds.runs.providers.retry import Attempt, Policy, ask
-from algoworlds.runs.providers.turn import Usage
+from algoworlds.runs.providers.faults import ProviderFault, Rejected
+from algoworlds.runs.providers.provider import Provider
+from algoworlds.runs.providers.retry import Policy
 from algoworlds.runs.record import Slot, record
 from algoworlds.runs.totals import Totals
 from algoworlds.suites.opened import Opened
 
-COMPLAINTS = (400, 422)
-"""Statuses by which a provider refuses what a body says."""
 FILES_APART = 32
 """Open files that are not an evaluation's: standard streams, lock, attempts, libraries."""
 
 
 class Halted(Exception):
     """A wait before another attempt that is not worth its end, because nothing further is asked."""
-
-
-def event_of(fault: Exception) -> Event:
-    """The row of the outcome table that a failure belongs to."""
-    if isinstance(fault, ContextOverflow):
-        return Event.CONTEXT_OVERFLOW
-    if isinstance(fault, ContentFiltered):
-        return Event.CONTENT_FILTER
-    if isinstance(fault, Misconfigured):
-        return Event.MISCONFIGURED
-    if isinstance(fault, Rejected):
-        return Event.REJECTED
-    if isinstance(fault, Truncated):
-        return Event.TRUNCATED
-    return Event.TRANSIENT if isinstance(fault, ProviderFault) else Event.HARNESS
 
 
 @dataclass
@@ -78,10 +55,11 @@ class ModelRun:
     async def _run(self) -> None:
         finished = self.directory.finished
         self._queue = deque(each for each in self.directory.schedule if each not in finished)
-        self._provider = Provider(self.configuration, self.environment)
-        self._attempts = self.directory.attempts()
+        provider = Provider(self.configuration, self.environment)
+        self._secret = provider.secret
+        self._asking = Asking(self.directory, provider, self.totals, self.watch)
         self._halting = asyncio.Event()
-        self._count_journaled()
+        self._asking.recall(self._queue)
         many = min(self.concurrency, len(self._queue), most_evaluations())
         workers = [asyncio.create_task(self._work()) for _ in range(many)]
         self._listen(workers)
@@ -93,8 +71,7 @@ class ModelRun:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
-            await self._provider.close()
-            self._attempts.close()
+            await self._asking.close()
 
     def _listen(self, workers: list[asyncio.Task[None]]) -> None:
         """The first signal lets requests under way finish and be journaled; the second stops at once.
@@ -152,20 +129,15 @@ class ModelRun:
         """Leave an evaluation pending; some faults end the whole run."""
         self.totals.pending[event.value] = self.totals.pending.get(event.value, 0) + 1
         if OUTCOMES[event].halts:
-            self._halt(self._legible(reason))
+            self._halt(self._secret.out_of(reason))
 
     def _set_apart(self, slot: Slot, event: Event, text: str) -> None:
         """Leave an evaluation pending because of something that somebody must look at, and keep what it was."""
         self._leave(event, text)
         try:
-            self.directory.quarantine(slot, self._legible(text) + "\n")
+            self.directory.quarantine(slot, self._secret.out_of(text) + "\n")
         except OSError as problem:
             self._halt(f"cannot write {self.directory.path}: {problem.strerror}")
-
-    def _legible(self, text: str) -> str:
-        """A text without the key, whatever brought it in."""
-        secret = self.environment.get(self.configuration.key_env or "")
-        return text.replace(secret, "[key]") if secret else text
 
     async def _evaluate(self, slot: Slot) -> None:
         """Play one evaluation to its end, from wherever its journal left it, and finalize its record."""
@@ -205,69 +177,31 @@ class ModelRun:
             conversation.feed(line)
 
     def _stopped(self) -> bool:
-        """Whether to stop asking: told to, or out of money."""
+        """Whether to stop asking: told to, out of money, or out of room for an answer."""
         if self.totals.halted is None and self.max_cost is not None and self.totals.cost >= self.max_cost:
-            self._halt(f"the cost limit of {self.max_cost:g} USD is reached")
+            untold = self.totals.untold
+            counted = f"; answers without tokens ({untold}) count as the most they can have cost" if untold else ""
+            self._halt(f"the cost limit of {self.max_cost:g} USD is reached{counted}")
+        if self.totals.halted is None and (full := self._asking.room):
+            self._halt(full)
         return self.totals.halted is not None
 
     async def _advance(self, slot: Slot, journal: Journal, conversation: Conversation) -> None:
         """One turn: ask, make the answer durable, and only then act on it."""
-        turn = conversation.turn + 1
+        turn, answer = conversation.turn + 1, None
         try:
-            line = {"turn": turn, "response": await self._ask(slot, turn, conversation.body)}
-        except ProviderFault as fault:
-            if turn > 1 and isinstance(fault, Misconfigured) and fault.status in COMPLAINTS:
-                raise Rejected(fault.kind, fault.detail, fault.status) from None
+            policy = self.policy or Policy(seconds=self.configuration.retry_seconds)
+            answer = await self._asking.ask(slot, turn, conversation.body, policy, self._wait)
+            line: dict[str, Any] = {"turn": turn, "response": answer.response}
+        except ProviderFault as given:
+            fault = judged(given, turn, self.configuration)
             event = event_of(fault)
             if not OUTCOMES[event].final:
-                raise
+                raise fault from None
             line = {"turn": turn, "event": event.value}
-        await durably(self._keep, journal, line)
-        conversation.feed(line)
+        await durably(self._asking.keep, journal, line)
+        conversation.feed(line, answer.turn if answer else None)
         self.watch(self.totals)
-
-    def _keep(self, journal: Journal, line: dict[str, Any]) -> None:
-        """Bring a turn to disk, the attempts at it first: no turn is kept of which nobody knows how it was asked."""
-        self._attempts.sync()
-        journal.append(line)
-
-    async def _ask(self, slot: Slot, turn: int, body: dict[str, Any]) -> dict[str, Any]:
-        """The provider's response, every attempt at it logged: failures at once, the success with its tokens."""
-        successes: list[Attempt] = []
-
-        def note(attempt: Attempt) -> None:
-            self.totals.requests += 1
-            self.totals.retries += attempt.number > 1
-            if attempt.fault is None:
-                successes.append(attempt)
-            else:
-                self._log(slot, turn, attempt, None)
-                self.watch(self.totals)
-
-        policy = self.policy or Policy(seconds=self.configuration.retry_seconds)
-        response = await ask(self._provider, body, note, policy, self._wait)
-        usage = APIS[self.configuration.api].turn(response).usage
-        self._count(usage)
-        for attempt in successes:
-            self._log(slot, turn, attempt, usage._asdict())
-        return response
-
-    def _log(self, slot: Slot, turn: int, attempt: Attempt, tokens: dict[str, int | None] | None) -> None:
-        place = {"world": slot.world, "trial": slot.trial, "turn": turn}
-        self._attempts.append(place | attempt._asdict() | {"tokens": tokens})
-
-    def _count(self, usage: Usage) -> None:
-        """Count what a turn took, as far as the provider tells."""
-        self.totals.tokens += (usage.input or 0) + (usage.output or 0)
-        self.totals.cost += self.configuration.cost(usage) or 0.0
-
-    def _count_journaled(self) -> None:
-        """Count what the pending evaluations have cost in earlier runs; finished ones are in the totals already."""
-        for slot in self._queue:
-            with suppress(InputError):  # a damaged journal is refused when its turn comes
-                for line in self.directory.journaled(slot):
-                    if "response" in line:
-                        self._count(APIS[self.configuration.api].turn(line["response"]).usage)
 
 
 async def durably(function: Callable[..., None], *arguments: Any) -> None:

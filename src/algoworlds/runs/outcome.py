@@ -8,6 +8,20 @@ diagnostics are still computed from the calls that were executed.
 from enum import Enum
 from typing import NamedTuple
 
+from algoworlds.runs.providers.configuration import Configuration
+from algoworlds.runs.providers.faults import (
+    ContentFiltered,
+    ContextOverflow,
+    Misconfigured,
+    ProviderFault,
+    RanOut,
+    Rejected,
+    Truncated,
+)
+
+COMPLAINTS = (400, 422)
+"""Statuses by which a provider refuses what a body says."""
+
 
 class Event(Enum):
     """How an evaluation, or an attempt at one of its requests, came to an end."""
@@ -57,3 +71,30 @@ OUTCOMES: dict[Event, Rule] = {
 
 EMPTY_CALLS = 2
 """A turn that announces calls and has none is asked again this often; then it counts as a turn without calls."""
+
+
+def event_of(fault: Exception) -> Event:
+    """The row of the table that a failure belongs to."""
+    if isinstance(fault, ContextOverflow):
+        return Event.CONTEXT_OVERFLOW
+    if isinstance(fault, ContentFiltered):
+        return Event.CONTENT_FILTER
+    if isinstance(fault, Misconfigured):
+        return Event.MISCONFIGURED
+    if isinstance(fault, Rejected):
+        return Event.REJECTED
+    if isinstance(fault, Truncated):
+        return Event.TRUNCATED
+    return Event.TRANSIENT if isinstance(fault, ProviderFault) else Event.HARNESS
+
+
+def judged(fault: ProviderFault, turn: int, configuration: Configuration) -> ProviderFault:
+    """What a fault amounts to at a turn: before any answer it is the configuration's, later the conversation's."""
+    if turn > 1 and isinstance(fault, Misconfigured) and fault.status in COMPLAINTS:
+        return Rejected(fault.kind, fault.detail, fault.status)
+    if turn == 1 and isinstance(fault, ContextOverflow) and not isinstance(fault, RanOut):
+        setting = f"lower output_cap, which is {configuration.output_cap:,}, or choose a model with room for it"
+        if fault.status == 413:
+            setting = "check base_url, or let the server take larger requests"
+        return Misconfigured("first_request", f"too large before any answer: {setting} ({fault.detail})", fault.status)
+    return fault

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from algoworlds.runs.conversation import Conversation
-from algoworlds.runs.model import event_of
-from algoworlds.runs.outcome import OUTCOMES, Event
-from algoworlds.runs.providers.api import Provider
+from algoworlds.runs.outcome import OUTCOMES, Event, event_of, judged
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import ProviderFault
+from algoworlds.runs.providers.provider import Provider
 from algoworlds.runs.providers.retry import Policy, ask
 from algoworlds.worlds.world import World
 
@@ -59,12 +58,13 @@ async def _play(
         while conversation.event is None:
             try:
                 policy = Policy(seconds=min(configuration.retry_seconds, 60.0))
-                line: dict[str, Any] = {"response": await ask(provider, conversation.body, lambda attempt: None, policy)}
-            except ProviderFault as fault:
+                answer = await ask(provider, conversation.body, lambda attempt: None, policy)
+                conversation.feed({"response": answer.response}, answer.turn)
+            except ProviderFault as given:
+                fault = judged(given, conversation.turn + 1, configuration)
                 if not OUTCOMES[event_of(fault)].final:
-                    raise
-                line = {"event": event_of(fault).value}
-            conversation.feed(line)
+                    raise fault from None
+                conversation.feed({"event": event_of(fault).value})
             tell(conversation)
     finally:
         await provider.close()

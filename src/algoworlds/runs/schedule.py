@@ -14,6 +14,8 @@ from algoworlds.suites.manifest import Entry
 from algoworlds.suites.opened import Opened
 
 FORMAT = 1
+MOST = 1_000_000
+"""Evaluations of one run."""
 PROTOCOL = 1
 """Rises whenever the same model could be treated otherwise: prompt, answers, caps, rules of ending."""
 
@@ -64,6 +66,8 @@ class Experiment:
         """The experiment that a run on an opened suite makes."""
         if trials < 1:
             raise InputError(f"--trials counts from 1, so {trials} is none")
+        if trials * len(worlds) > MOST:
+            raise InputError(f"{trials:,} trials of {len(worlds)} worlds are too many: at most {MOST:,} evaluations make a run")
         prompts = {each.id: digest(each.files["question.json"] + each.files["tools.json"]) for each in worlds}
         return cls(label, kind, settings, suite.manifest.suite, suite.manifest.root, prompts, trials)
 

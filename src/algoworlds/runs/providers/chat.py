@@ -3,8 +3,10 @@
 from typing import Any
 
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import ContextOverflow, Transient
+from algoworlds.runs.providers.faults import RanOut, Transient
+from algoworlds.runs.providers.sdk import openai_client
 from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage, count, distinct, nameable, replayable, turn, written
+from algoworlds.runs.providers.wire import Api
 from algoworlds.runs.providers.wording import broken
 
 Json = dict[str, Any]
@@ -19,53 +21,51 @@ _FINISH = {
 }
 
 
-class Chat:
-    """Bodies and responses of the Chat Completions API."""
+def opening(configuration: Configuration, question: str, tools: list[Json]) -> Json:
+    """The first request's body."""
+    body: Json = {
+        "model": configuration.model,
+        "messages": [{"role": "user", "content": question}],
+        "tools": [{"type": "function", "function": tool} for tool in tools],
+        "tool_choice": "auto",
+        "parallel_tool_calls": False,
+        "max_tokens": configuration.output_cap,
+        "stream": configuration.stream,
+    }
+    if configuration.stream:
+        body["stream_options"] = {"include_usage": True}
+    if configuration.temperature is not None:
+        body["temperature"] = configuration.temperature
+    return body | configuration.reasoning | configuration.extra_body
 
-    def opening(self, configuration: Configuration, question: str, tools: list[Json]) -> Json:
-        """The first request's body."""
-        body: Json = {
-            "model": configuration.model,
-            "messages": [{"role": "user", "content": question}],
-            "tools": [{"type": "function", "function": tool} for tool in tools],
-            "tool_choice": "auto",
-            "parallel_tool_calls": False,
-            "max_tokens": configuration.output_cap,
-            "stream": configuration.stream,
-        }
-        if configuration.stream:
-            body["stream_options"] = {"include_usage": True}
-        if configuration.temperature is not None:
-            body["temperature"] = configuration.temperature
-        return body | configuration.reasoning | configuration.extra_body
 
-    def turn(self, response: Json) -> Turn:
-        """What a complete response says."""
-        choice = _choice(response)
-        message, reason = choice["message"], choice.get("finish_reason")
-        if reason == "model_context_window_exceeded":
-            raise ContextOverflow("context_overflow", "", 200)
-        if reason not in _FINISH:
-            raise Transient("no_response", f"finish_reason {reason}", 200)
-        finish = Finish.REFUSAL if message.get("refusal") else _FINISH[reason]
-        calls = [_asked(call) for call in message.get("tool_calls") or []]
-        text = message.get("content") or message.get("refusal") or ""
-        return turn(calls, text if isinstance(text, str) else "", finish, _usage(response.get("usage")), response.get("model"))
+def read(response: Json) -> Turn:
+    """What a complete response says."""
+    choice = _choice(response)
+    message, reason = choice["message"], choice.get("finish_reason")
+    if reason == "model_context_window_exceeded":
+        raise RanOut("context_overflow", "", 200)
+    if reason not in _FINISH:
+        raise Transient("no_response", f"finish_reason {reason}", 200)
+    finish = Finish.REFUSAL if message.get("refusal") else _FINISH[reason]
+    calls = [_asked(call) for call in message.get("tool_calls") or []]
+    text = message.get("content") or message.get("refusal") or ""
+    return turn(calls, text if isinstance(text, str) else "", finish, _usage(response.get("usage")), response.get("model"))
 
-    def continued(self, body: Json, response: Json, answers: list[tuple[Asked, str]]) -> Json:
-        """The next body: the assistant's message verbatim, then the answers; no content is written as an empty one.
 
-        Some servers refuse a null content in a history although they sent it; all of them take an empty text.
-        """
-        message = _choice(response)["message"]
-        message = message | {"content": message.get("content") or ""}
-        calls = message.get("tool_calls") or []
-        ids = distinct([call.get("id") for call in calls], f"call_{len(body['messages'])}")
-        calls = [_sound(call, call_id) for call, call_id in zip(calls, ids, strict=True)]
-        results = [
-            {"role": "tool", "tool_call_id": call_id, "content": text} for call_id, (_, text) in zip(ids, answers, strict=True)
-        ]
-        return body | {"messages": [*body["messages"], message | {"tool_calls": calls}, *results]}
+def continued(body: Json, response: Json, answers: list[str]) -> Json:
+    """The next body: the assistant's message verbatim, then the answers; no content is written as an empty one.
+
+    Some servers refuse a null content in a history although they sent it; all of them take an empty text.
+    """
+    message = _choice(response)["message"]
+    message = message | {"content": message.get("content") or ""}
+    calls = message.get("tool_calls") or []
+    taken = {each["tool_call_id"] for each in body["messages"] if each["role"] == "tool"}
+    ids = distinct([call.get("id") for call in calls], taken, f"call_{len(body['messages'])}")
+    calls = [_sound(call, call_id) for call, call_id in zip(calls, ids, strict=True)]
+    results = [{"role": "tool", "tool_call_id": call_id, "content": text} for call_id, text in zip(ids, answers, strict=True)]
+    return body | {"messages": [*body["messages"], message | {"tool_calls": calls}, *results]}
 
 
 class ChatAssembler:
@@ -162,3 +162,18 @@ def _usage(usage: Any) -> Usage:
         count(usage, "completion_tokens_details", "reasoning_tokens"),
         count(usage, "prompt_cache_hit_tokens") if cached is None else cached,  # DeepSeek
     )
+
+
+CHAT = Api(
+    name="chat",
+    opening=opening,
+    turn=read,
+    continued=continued,
+    assembler=ChatAssembler,
+    history="messages",
+    protocol=frozenset(
+        {"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "n", "stream", "stream_options", "max_tokens"}
+    ),
+    thinking=list,
+    connect=openai_client(lambda client: client.chat.completions),
+)

@@ -6,6 +6,7 @@ ProviderFault
 ├── Misconfigured        no attempt can succeed until somebody changes something: stop this model's queue
 ├── Rejected             a conversation that was answered before is refused: leave it alone, and tell what was said
 ├── ContextOverflow      the conversation no longer fits the model: an outcome of the trajectory
+│   └── RanOut           the model answered until its window was full
 └── ContentFiltered      the provider's filter refused the request: an outcome of the trajectory
 """
 
@@ -42,6 +43,10 @@ class Rejected(ProviderFault):
 
 class ContextOverflow(ProviderFault):
     """The conversation is longer than the model's context window."""
+
+
+class RanOut(ContextOverflow):
+    """An answer that the end of the model's context window cut off: there was an answer, whatever came before it."""
 
 
 class ContentFiltered(ProviderFault):

@@ -4,8 +4,10 @@ import json
 from typing import Any
 
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import ContextOverflow, Transient
+from algoworlds.runs.providers.faults import RanOut, Transient
+from algoworlds.runs.providers.sdk import anthropic_client
 from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage, count, distinct, nameable, replayable, turn, written
+from algoworlds.runs.providers.wire import Api
 from algoworlds.runs.providers.wording import broken
 
 Json = dict[str, Any]
@@ -24,46 +26,44 @@ _FINISH = {
 _GROWING = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
 
 
-class Messages:
-    """Bodies and responses of the Messages API."""
+def opening(configuration: Configuration, question: str, tools: list[Json]) -> Json:
+    """The first request's body."""
+    body: Json = {
+        "model": configuration.model,
+        "messages": [{"role": "user", "content": question}],
+        "tools": [_tool(**tool) for tool in tools],
+        "tool_choice": {"type": "auto", "disable_parallel_tool_use": True},
+        "max_tokens": configuration.output_cap,
+        "stream": configuration.stream,
+    }
+    return body | configuration.reasoning | configuration.extra_body
 
-    def opening(self, configuration: Configuration, question: str, tools: list[Json]) -> Json:
-        """The first request's body."""
-        body: Json = {
-            "model": configuration.model,
-            "messages": [{"role": "user", "content": question}],
-            "tools": [_tool(**tool) for tool in tools],
-            "tool_choice": {"type": "auto", "disable_parallel_tool_use": True},
-            "max_tokens": configuration.output_cap,
-            "stream": configuration.stream,
-        }
-        return body | configuration.reasoning | configuration.extra_body
 
-    def turn(self, response: Json) -> Turn:
-        """What a complete response says."""
-        blocks, reason = _blocks(response), response.get("stop_reason")
-        if reason == "model_context_window_exceeded":
-            raise ContextOverflow("context_overflow", "", 200)
-        if reason not in _FINISH:
-            raise Transient("no_response", f"stop_reason {reason}", 200)
-        streamed = response.get(WRITTEN) or {}
-        calls = [_asked(block, streamed.get(str(at))) for at, block in enumerate(blocks) if block.get("type") == "tool_use"]
-        text = "".join(block.get("text") or "" for block in blocks if block.get("type") == "text")
-        return turn(calls, text, _FINISH[reason], _usage(response.get("usage")), response.get("model"))
+def read(response: Json) -> Turn:
+    """What a complete response says."""
+    blocks, reason = _blocks(response), response.get("stop_reason")
+    if reason == "model_context_window_exceeded":
+        raise RanOut("context_overflow", "", 200)
+    if reason not in _FINISH:
+        raise Transient("no_response", f"stop_reason {reason}", 200)
+    streamed = response.get(WRITTEN) or {}
+    calls = [_asked(block, streamed.get(str(at))) for at, block in enumerate(blocks) if block.get("type") == "tool_use"]
+    text = "".join(block.get("text") or "" for block in blocks if block.get("type") == "text")
+    return turn(calls, text, _FINISH[reason], _usage(response.get("usage")), response.get("model"))
 
-    def continued(self, body: Json, response: Json, answers: list[tuple[Asked, str]]) -> Json:
-        """The next body: the assistant's blocks verbatim (but for empty texts, which the API refuses), then the answers."""
-        blocks = [block for block in _blocks(response) if block.get("type") != "text" or block.get("text")]
-        calls = [block for block in blocks if block.get("type") == "tool_use"]
-        ids = distinct([call.get("id") for call in calls], f"toolu_{len(body['messages'])}")
-        left = iter(ids)
-        blocks = [_sound(block, next(left)) if block.get("type") == "tool_use" else block for block in blocks]
-        results = [
-            {"type": "tool_result", "tool_use_id": call_id, "content": text}
-            for call_id, (_, text) in zip(ids, answers, strict=True)
-        ]
-        said = [{"role": "assistant", "content": blocks}, {"role": "user", "content": results}]
-        return body | {"messages": [*body["messages"], *said]}
+
+def continued(body: Json, response: Json, answers: list[str]) -> Json:
+    """The next body: the assistant's blocks verbatim (but for blank texts, which the API refuses), then the answers."""
+    blocks = [block for block in _blocks(response) if block.get("type") != "text" or (block.get("text") or "").strip()]
+    calls = [block for block in blocks if block.get("type") == "tool_use"]
+    taken = {result["tool_use_id"] for heard in body["messages"][2::2] for result in heard["content"]}
+    ids = distinct([call.get("id") for call in calls], taken, f"toolu_{len(body['messages'])}")
+    left = iter(ids)
+    blocks = [_sound(block, next(left)) if block.get("type") == "tool_use" else block for block in blocks]
+    pairs = zip(ids, answers, strict=True)
+    results = [{"type": "tool_result", "tool_use_id": call_id, "content": text} for call_id, text in pairs]
+    said = [{"role": "assistant", "content": blocks}, {"role": "user", "content": results}]
+    return body | {"messages": [*body["messages"], *said]}
 
 
 class MessagesAssembler:
@@ -156,3 +156,23 @@ def _usage(usage: Any) -> Usage:
         count(usage, "output_tokens_details", "thinking_tokens"),
         cached,
     )
+
+
+def _complaint(configuration: Configuration) -> str | None:
+    if configuration.temperature is None:
+        return None
+    return "temperature is no field of the Messages API any more; omit it, or put it under [extra_body]"
+
+
+MESSAGES = Api(
+    name="messages",
+    opening=opening,
+    turn=read,
+    continued=continued,
+    assembler=MessagesAssembler,
+    history="messages",
+    protocol=frozenset({"model", "messages", "system", "tools", "tool_choice", "stream", "max_tokens", "context_management"}),
+    thinking=list,
+    connect=anthropic_client,
+    complaint=_complaint,
+)

@@ -4,7 +4,9 @@ from typing import Any
 
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Transient
+from algoworlds.runs.providers.sdk import openai_client
 from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage, count, distinct, nameable, turn, written
+from algoworlds.runs.providers.wire import Api
 from algoworlds.runs.providers.wording import broken
 
 Json = dict[str, Any]
@@ -13,52 +15,50 @@ _INCOMPLETE = {"max_output_tokens": Finish.LENGTH, "content_filter": Finish.CONT
 _TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
 
 
-class Responses:
-    """Bodies and responses of the Responses API."""
+def opening(configuration: Configuration, question: str, tools: list[Json]) -> Json:
+    """The first request's body."""
+    body: Json = {
+        "model": configuration.model,
+        "input": [{"role": "user", "content": question}],
+        "tools": [_tool(tool) for tool in tools],
+        "tool_choice": "auto",
+        "parallel_tool_calls": False,
+        "max_output_tokens": configuration.output_cap,
+        "store": False,
+        "include": ["reasoning.encrypted_content"],
+        "stream": configuration.stream,
+    }
+    if configuration.reasoning:
+        body["reasoning"] = configuration.reasoning
+    if configuration.temperature is not None:
+        body["temperature"] = configuration.temperature
+    return body | configuration.extra_body
 
-    def opening(self, configuration: Configuration, question: str, tools: list[Json]) -> Json:
-        """The first request's body."""
-        body: Json = {
-            "model": configuration.model,
-            "input": [{"role": "user", "content": question}],
-            "tools": [_tool(tool) for tool in tools],
-            "tool_choice": "auto",
-            "parallel_tool_calls": False,
-            "max_output_tokens": configuration.output_cap,
-            "store": False,
-            "include": ["reasoning.encrypted_content"],
-            "stream": configuration.stream,
-        }
-        if configuration.reasoning:
-            body["reasoning"] = configuration.reasoning
-        if configuration.temperature is not None:
-            body["temperature"] = configuration.temperature
-        return body | configuration.extra_body
 
-    def turn(self, response: Json) -> Turn:
-        """What a complete response says."""
-        if response.get("error") or response.get("status") == "failed":
-            raise broken(response.get("error"))
-        finish, items = _finish(response), _items(response)
-        parts = [part for item in items if item.get("type") == "message" for part in item.get("content") or []]
-        if any(part.get("type") == "refusal" for part in parts):
-            finish = Finish.REFUSAL
-        calls = [_asked(item) for item in items if item.get("type") == "function_call"]
-        text = "".join(part.get("text") or part.get("refusal") or "" for part in parts)
-        return turn(calls, text, finish, _usage(response.get("usage")), response.get("model"))
+def read(response: Json) -> Turn:
+    """What a complete response says."""
+    if response.get("error") or response.get("status") == "failed":
+        raise broken(response.get("error"))
+    finish, items = _finish(response), _items(response)
+    parts = [part for item in items if item.get("type") == "message" for part in item.get("content") or []]
+    if any(part.get("type") == "refusal" for part in parts):
+        finish = Finish.REFUSAL
+    calls = [_asked(item) for item in items if item.get("type") == "function_call"]
+    text = "".join(part.get("text") or part.get("refusal") or "" for part in parts)
+    return turn(calls, text, finish, _usage(response.get("usage")), response.get("model"))
 
-    def continued(self, body: Json, response: Json, answers: list[tuple[Asked, str]]) -> Json:
-        """The next body: all output items verbatim, then the answers."""
-        items = _items(response)
-        calls = [item for item in items if item.get("type") == "function_call"]
-        ids = distinct([call.get("call_id") for call in calls], f"call_{len(body['input'])}")
-        left = iter(ids)
-        said = [_sound(item, next(left)) if item.get("type") == "function_call" else item for item in items]
-        outputs = [
-            {"type": "function_call_output", "call_id": call_id, "output": text}
-            for call_id, (_, text) in zip(ids, answers, strict=True)
-        ]
-        return body | {"input": [*body["input"], *said, *outputs]}
+
+def continued(body: Json, response: Json, answers: list[str]) -> Json:
+    """The next body: all output items verbatim, then the answers."""
+    items = _items(response)
+    calls = [item for item in items if item.get("type") == "function_call"]
+    taken = {each["call_id"] for each in body["input"] if each.get("type") == "function_call_output"}
+    ids = distinct([call.get("call_id") for call in calls], taken, f"call_{len(body['input'])}")
+    left = iter(ids)
+    said = [_sound(item, next(left)) if item.get("type") == "function_call" else item for item in items]
+    pairs = zip(ids, answers, strict=True)
+    outputs = [{"type": "function_call_output", "call_id": call_id, "output": text} for call_id, text in pairs]
+    return body | {"input": [*body["input"], *said, *outputs]}
 
 
 class ResponsesAssembler:
@@ -126,3 +126,21 @@ def _usage(usage: Any) -> Usage:
         count(usage, "output_tokens_details", "reasoning_tokens"),
         count(usage, "input_tokens_details", "cached_tokens"),
     )
+
+
+RESPONSES = Api(
+    name="responses",
+    opening=opening,
+    turn=read,
+    continued=continued,
+    assembler=ResponsesAssembler,
+    history="input",
+    protocol=frozenset(
+        {
+            "model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "stream", "store", "include",
+            "max_output_tokens", "previous_response_id", "conversation", "truncation", "context_management", "background",
+        }
+    ),
+    thinking=lambda reasoning: ["reasoning"] if reasoning else [],
+    connect=openai_client(lambda client: client.responses),
+)  # fmt: skip

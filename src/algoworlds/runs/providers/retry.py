@@ -8,6 +8,7 @@ from random import Random
 from typing import Any, NamedTuple, Protocol
 
 from algoworlds.runs.providers.faults import ProviderFault, Transient, Truncated
+from algoworlds.runs.providers.turn import Answer
 
 Json = dict[str, Any]
 
@@ -45,8 +46,8 @@ class Policy(NamedTuple):
 class Attempting(Protocol):
     """Whatever can make one attempt."""
 
-    async def attempt(self, body: Json) -> Json:
-        """A complete response, or a ProviderFault."""
+    async def attempt(self, body: Json) -> Answer:
+        """A complete answer, or a ProviderFault."""
 
 
 async def ask(
@@ -56,14 +57,14 @@ async def ask(
     policy: Policy = Policy(),  # noqa: B008  an immutable value
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     clock: Callable[[], float] = time.monotonic,
-) -> Json:
-    """The response to a body; every attempt is noted, and the last fault is raised when patience ends."""
+) -> Answer:
+    """The answer to a body; every attempt is noted, and the last fault is raised when patience ends."""
     begin, waited, number, truncated = clock(), 0.0, 0, 0
     while True:
         number += 1
         start, date = clock(), datetime.now(UTC).isoformat(timespec="milliseconds")
         try:
-            response = await provider.attempt(body)
+            answer = await provider.attempt(body)
         except ProviderFault as fault:
             note(Attempt(number, fault.status, fault.kind, clock() - start, waited, date))
             truncated += isinstance(fault, Truncated)
@@ -74,5 +75,5 @@ async def ask(
                 raise
         else:
             note(Attempt(number, 200, None, clock() - start, waited, date))
-            return response
+            return answer
         await sleep(waited)

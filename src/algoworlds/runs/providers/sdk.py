@@ -1,88 +1,71 @@
 """The official SDKs' clients, set up so that nothing but the configuration decides what is sent, and where."""
 
-import logging
-import re
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from algoworlds.errors import InputError
 from algoworlds.runs.providers.configuration import Configuration
+from algoworlds.runs.providers.faults import Transient
+from algoworlds.runs.providers.wire import Sdk
 
 CONNECTIONS = 1000
 CONNECT_SECONDS = 30.0
+LONGEST_ANSWER = 64 * 2**20
+"""Bytes of an answer, unpacked, after which it is given up; no model writes as much in a turn."""
 HEADERS = {
     "accept", "accept-encoding", "anthropic-version", "connection", "content-length", "content-type", "host", "user-agent",
 }  # fmt: skip
 """Headers of a request, besides the key and what the SDKs say about themselves."""
-LOGGERS = ("openai", "anthropic", "httpx2", "httpcore2")
-"""Their debug logs repeat whole requests and the headers of answers, in which servers have been seen to echo keys."""
 NO_KEY = "none"
 """What servers that want no key are sent, because the SDKs insist on one."""
 
 
-class Sdk(NamedTuple):
-    """A client, its method that makes one request and hands out the raw answer, and the errors it raises."""
+def openai_client(resource: Callable[[Any], Any]) -> Callable[[Configuration, str], Sdk]:
+    """How to connect to an API of the OpenAI SDK, which has a resource of its own for each."""
 
-    client: Any
-    create: Callable[..., AbstractAsyncContextManager[Any]]
-    refused: type[Exception]
-    unreachable: tuple[type[Exception], ...]
+    def connect(configuration: Configuration, secret: str) -> Sdk:
+        import httpx2
+        import openai
 
+        client = openai.AsyncOpenAI(
+            **_settings(configuration, secret), base_url=configuration.base_url or "https://api.openai.com/v1"
+        )
+        create = resource(client).with_streaming_response.create
+        return Sdk(client, create, openai.APIStatusError, (openai.APIConnectionError, httpx2.HTTPError))
 
-def key(configuration: Configuration, environment: Mapping[str, str]) -> str:
-    """The key that the configuration's variable holds, or nothing where none is needed."""
-    if configuration.key_env is None:
-        return ""
-    held = environment.get(configuration.key_env, "").strip()
-    if not re.fullmatch(r"[!-~]+", held):
-        wrong = "holds something that is no key" if held else "is not set"
-        raise InputError(f"{configuration.label} needs a key, but the environment variable {configuration.key_env} {wrong}")
-    return held
+    return connect
 
 
-def connect(configuration: Configuration, secret: str) -> Sdk:
-    """A client for the configuration's API; connections are opened when first needed."""
-    for name in LOGGERS:
-        logging.getLogger(name).setLevel(logging.WARNING)
-    try:
-        return (_anthropic if configuration.api == "messages" else _openai)(configuration, secret or NO_KEY)
-    except ImportError as problem:
-        raise InputError(f"asking a model needs the package {problem.name}: install algoworlds[models]") from None
-
-
-def _openai(configuration: Configuration, secret: str) -> Sdk:
-    import httpx2
-    import openai
-
-    client = openai.AsyncOpenAI(
-        api_key=secret,
-        base_url=configuration.base_url or "https://api.openai.com/v1",
-        max_retries=0,
-        http_client=_http(configuration, secret),
-    )
-    resource = client.responses if configuration.api == "responses" else client.chat.completions
-    create = resource.with_streaming_response.create
-    return Sdk(client, create, openai.APIStatusError, (openai.APIConnectionError, httpx2.HTTPError))
-
-
-def _anthropic(configuration: Configuration, secret: str) -> Sdk:
+def anthropic_client(configuration: Configuration, secret: str) -> Sdk:
+    """A client of the Anthropic SDK."""
     import anthropic
     import httpx2
 
     client = anthropic.AsyncAnthropic(
-        api_key=secret,
+        **_settings(configuration, secret),
         base_url=configuration.base_url or "https://api.anthropic.com",
-        max_retries=0,
-        http_client=_http(configuration, secret),
         open_telemetry=False,
     )
     create = client.messages.with_streaming_response.create
     return Sdk(client, create, anthropic.APIStatusError, (anthropic.APIConnectionError, httpx2.HTTPError))
 
 
-def _http(configuration: Configuration, secret: str) -> Any:
+def connected(connect: Callable[[Configuration, str], Sdk], configuration: Configuration, secret: str) -> Sdk:
+    """A client for an API; connections are opened when first needed."""
+    try:
+        return connect(configuration, secret or NO_KEY)
+    except ImportError as problem:
+        raise InputError(f"asking a model needs the package {problem.name}: install algoworlds[models]") from None
+
+
+def _settings(configuration: Configuration, secret: str) -> dict[str, Any]:
+    """What both SDKs are told. The timeout by itself too: they take the one that httpx2 has by default for none at all."""
+    http = http_client(configuration, secret)
+    return {"api_key": secret, "max_retries": 0, "timeout": http.timeout, "http_client": http}
+
+
+def http_client(configuration: Configuration, secret: str) -> Any:
     """Neither proxies from the environment nor redirects: both would show the key to a host nobody named."""
     import httpx2
 
@@ -92,14 +75,46 @@ def _http(configuration: Configuration, secret: str) -> Any:
             del request.headers[name]
         request.headers["authorization"] = f"Bearer {secret}"
 
+    limits = httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
     return httpx2.AsyncClient(
-        verify=_certificates(),
+        transport=_bounded(httpx2.AsyncHTTPTransport(verify=_certificates(), trust_env=False, limits=limits)),
         trust_env=False,
         follow_redirects=False,
         timeout=httpx2.Timeout(configuration.timeout, connect=min(CONNECT_SECONDS, configuration.timeout)),
-        limits=httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS),
         event_hooks={"request": [only_ours]},
     )
+
+
+def _bounded(transport: Any) -> Any:
+    """A transport whose answers arrive unpacked and end at a bound, whoever reads them: the SDKs read refusals whole."""
+    import httpx2
+
+    class Answer(httpx2.AsyncByteStream):
+        def __init__(self, packed: httpx2.Response) -> None:
+            self._packed = packed
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            length = 0
+            async for part in self._packed.aiter_bytes():
+                length += len(part)
+                if length > LONGEST_ANSWER:
+                    raise Transient("too_long", f"an answer of more than {LONGEST_ANSWER:,} bytes", self._packed.status_code)
+                yield part
+
+        async def aclose(self) -> None:
+            await self._packed.aclose()
+
+    class Bounded(httpx2.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            packed = await transport.handle_async_request(request)
+            packing = ("content-encoding", "content-length")
+            headers = [pair for pair in packed.headers.multi_items() if pair[0] not in packing]
+            return httpx2.Response(packed.status_code, headers=headers, stream=Answer(packed), extensions=packed.extensions)
+
+        async def aclose(self) -> None:
+            await transport.aclose()
+
+    return Bounded()
 
 
 @cache

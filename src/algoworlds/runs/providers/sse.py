@@ -1,10 +1,12 @@
 """Server-sent events, from bytes cut anywhere to the data of each event."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 
 
-async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The data of each complete event; comments, other fields and an event cut off at the end are left out.
+async def events(chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+    """The data of each event, also of a last one without its empty line; comments and other fields are left out.
+
+    What is cut off in the middle of its data is no JSON, and what is not the terminal event ends no response.
 
     All three APIs repeat the event's name inside its data, so names are not needed; nor does JSON mind a leading space.
     """
@@ -15,6 +17,8 @@ async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         elif not line and data:
             yield b"\n".join(data)
             data = []
+    if data:
+        yield b"\n".join(data)
 
 
 async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -30,3 +34,5 @@ async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         for line in rest:
             yield b"".join(parts)
             parts = [line]
+    if any(parts):
+        yield b"".join(parts)

@@ -3,7 +3,7 @@
 import json
 import re
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 DEEPEST = 100
 """Levels of nesting beyond which JSON is kept as text: parsers differ in how much they bear, and ours by the stack."""
@@ -54,6 +54,13 @@ class Turn(NamedTuple):
     model: str | None
 
 
+class Answer(NamedTuple):
+    """A complete response as plain JSON, and what it says: read once, when it arrives."""
+
+    response: dict[str, Any]
+    turn: Turn
+
+
 def turn(calls: list[Asked], text: str, finish: Finish, usage: Usage, model: object) -> Turn:
     """A turn in which calls count only if the model meant to make them and finished writing them."""
     if finish in (Finish.END, Finish.CALLS):
@@ -75,14 +82,14 @@ def total(turns: list[Usage]) -> Usage:
     return Usage(*(None if None in counts else sum(counts) for counts in zip(*turns, strict=True))) if turns else NOTHING
 
 
-def distinct(ids: list[object], spare: str) -> list[str]:
-    """Ids by which a history can pair calls with answers: as given, or made up where one is missing or repeated."""
-    first: dict[str, int] = {}
+def distinct(ids: list[object], taken: set[str], spare: str) -> list[str]:
+    """Ids by which a history can pair calls with answers: as given, or made up where one is missing or used before."""
+    used, found = set(taken), []
     for at, given in enumerate(ids):
-        if isinstance(given, str) and given:
-            first.setdefault(given, at)
-    firsts = {at: given for given, at in first.items()}
-    return [firsts.get(at, f"{spare}_{at}") for at in range(len(ids))]
+        fresh = isinstance(given, str) and given and given not in used
+        found.append(str(given) if fresh else f"{spare}_{at}")
+        used.add(found[-1])
+    return found
 
 
 def nameable(name: object) -> str:

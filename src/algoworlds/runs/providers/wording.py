@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from algoworlds.runs.providers.faults import (
     ContentFiltered,
@@ -14,6 +14,16 @@ from algoworlds.runs.providers.faults import (
     Transient,
     Truncated,
 )
+
+
+class Phrases(NamedTuple):
+    """Ways to say in lower case that a conversation no longer fits, and that a filter refused it."""
+
+    overflow: tuple[str, ...] = ()
+    filtered: tuple[str, ...] = ()
+
+
+NO_PHRASES = Phrases()
 
 OVERFLOW: dict[str, tuple[str, ...]] = {
     "OpenAI": ("context_length_exceeded", "exceeds the context window", "maximum context length"),
@@ -53,7 +63,12 @@ QUOTA = ("insufficient_quota", "exceeded your current quota", "insufficient bala
 PASSING = {408, 409, 425, 429}
 
 
-def refusal(status: int, headers: Mapping[str, str], text: str) -> ProviderFault:
+def vendors(phrases: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The phrases of all vendors: gateways pass them on, over whatever API."""
+    return tuple(phrase for each in phrases.values() for phrase in each)
+
+
+def refusal(status: int, headers: Mapping[str, str], text: str, own: Phrases = NO_PHRASES) -> ProviderFault:
     """The fault that an answer with an error status amounts to."""
     detail, kind = _detail(text), f"http_{status}"
     if 300 <= status < 400:
@@ -63,14 +78,14 @@ def refusal(status: int, headers: Mapping[str, str], text: str) -> ProviderFault
             return Misconfigured("quota", detail, status)
         return Transient(kind, detail, status, retry_after(headers))
     if status in (400, 413, 422):
-        return _complaint(status, text) or Misconfigured(kind, detail, status)
+        return _complaint(status, text, own) or Misconfigured(kind, detail, status)
     return Misconfigured(kind, detail, status)
 
 
-def broken(error: Any) -> ProviderFault:
+def broken(error: Any, own: Phrases = NO_PHRASES) -> ProviderFault:
     """The fault that an error inside an answer with status 200 amounts to."""
     text = json.dumps(error, ensure_ascii=False)
-    fault = _complaint(200, text)
+    fault = _complaint(200, text, own)
     return fault if fault and not isinstance(fault, Truncated) else Transient("error_in_answer", _detail(text), 200)
 
 
@@ -94,11 +109,11 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return max(seconds, 0.0) if seconds == seconds else None
 
 
-def _complaint(status: int, text: str) -> ProviderFault | None:
+def _complaint(status: int, text: str, own: Phrases) -> ProviderFault | None:
     detail = _detail(text)
-    if status == 413 or any(says(text, phrases) for phrases in OVERFLOW.values()):
+    if status == 413 or says(text, (*vendors(OVERFLOW), *own.overflow)):
         return ContextOverflow("context_overflow", detail, status)
-    if any(says(text, phrases) for phrases in FILTERED.values()):
+    if says(text, (*vendors(FILTERED), *own.filtered)):
         return ContentFiltered("content_filter", detail, status)
     if says(text, TRUNCATED):
         return Truncated("truncated", detail, status)

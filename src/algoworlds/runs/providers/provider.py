@@ -1,61 +1,29 @@
-"""The three wire APIs, and the provider that speaks one of them through its official SDK."""
+"""The provider: one model's endpoint, asked over one wire API through the official SDK."""
 
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, contextmanager
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, aclosing, contextmanager, suppress
+from typing import Any
 
-from algoworlds.runs.providers.chat import Chat, ChatAssembler
+from algoworlds.runs.providers.apis import APIS
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import Misconfigured, Transient
-from algoworlds.runs.providers.messages import Messages, MessagesAssembler
-from algoworlds.runs.providers.responses import Responses, ResponsesAssembler
-from algoworlds.runs.providers.sdk import connect, key
+from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, Transient
+from algoworlds.runs.providers.sdk import connected
+from algoworlds.runs.providers.secrets import keep_out_of_logs, key_of
 from algoworlds.runs.providers.sse import events
-from algoworlds.runs.providers.turn import Asked, Turn, no_constant, shallow
+from algoworlds.runs.providers.turn import Answer, Turn, no_constant, shallow
+from algoworlds.runs.providers.wire import Assembler
 from algoworlds.runs.providers.wording import refusal
 
 Json = dict[str, Any]
 
+AFTERMATH_SECONDS = 1.0
+"""How long a stream may go on after its terminal event: its orderly end lets the connection be used again."""
+
 _SNAPSHOT = re.compile(r"-\d{4}-?\d{2}(-?\d{2})?")
 """What a provider may add to the name of a model that it answers with: the date of the snapshot."""
-
-
-class Api(Protocol):
-    """What tells one wire API from another: how bodies are made and responses read. No network here."""
-
-    def opening(self, configuration: Configuration, question: str, tools: list[Json]) -> Json:
-        """The first request's body: the question as the one user message, and the tools."""
-
-    def turn(self, response: Json) -> Turn:
-        """What a complete response says; Transient, ContextOverflow or ContentFiltered if it is none."""
-
-    def continued(self, body: Json, response: Json, answers: list[tuple[Asked, str]]) -> Json:
-        """The next body: the history, the provider's items verbatim, and one answer to each of the turn's calls."""
-
-
-class Assembler(Protocol):
-    """Puts a streamed response together."""
-
-    def feed(self, event: Json) -> None:
-        """Take in the data of one event."""
-
-    def done(self) -> None:
-        """Take in a [DONE]."""
-
-    def response(self) -> Json | None:
-        """The complete response, or None before its terminal event."""
-
-
-APIS: dict[str, Api] = {"responses": Responses(), "chat": Chat(), "messages": Messages()}
-_HISTORY = {"responses": "input", "chat": "messages", "messages": "messages"}
-_ASSEMBLERS: dict[str, Callable[[], Assembler]] = {
-    "responses": ResponsesAssembler,
-    "chat": ChatAssembler,
-    "messages": MessagesAssembler,
-}
 
 
 class Provider:
@@ -63,19 +31,21 @@ class Provider:
 
     def __init__(self, configuration: Configuration, environment: Mapping[str, str]) -> None:
         self.configuration, self.api = configuration, APIS[configuration.api]
-        self._secret = key(configuration, environment)
-        self._sdk = connect(configuration, self._secret)
+        self.secret = key_of(configuration.key_env, configuration.label, environment)
+        self._sdk = connected(self.api.connect, configuration, self.secret.value)
+        keep_out_of_logs(self.secret)
 
-    async def attempt(self, body: Json) -> Json:
-        """The complete response to a body as plain JSON, or a ProviderFault."""
+    async def attempt(self, body: Json) -> Answer:
+        """The complete response to a body, or a ProviderFault."""
         try:
             async with asyncio.timeout(self.configuration.attempt_seconds):
                 response = await self._encodable(body)
         except TimeoutError:
             raise Transient("timeout", "the attempt took too long") from None
         with _legible():
-            self._check(self.api.turn(response))
-        return response
+            turn = self.api.turn(response)
+        self._check(turn)
+        return Answer(response, turn)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -90,17 +60,23 @@ class Provider:
 
     async def _exchange(self, body: Json) -> Json:
         try:
-            async with self._request(body) as answer:
-                if answer.status_code != 200:
-                    raise self._refusal(answer.http_response, await answer.read())
-                if self.configuration.stream and "json" not in answer.headers.get("content-type", ""):
-                    return await self._streamed(answer.iter_bytes())
-                return _parsed(self._hidden(await answer.read()))
+            return self.secret.out_of_all(await self._asked(body))  # type: ignore[no-any-return]
         except self._sdk.refused as problem:
             answer = problem.response  # type: ignore[attr-defined]
             raise self._refusal(answer, answer.content) from None
         except self._sdk.unreachable as problem:
+            if isinstance(problem.__cause__, ProviderFault):
+                raise problem.__cause__ from None
             raise Transient("connection", type(problem.__cause__ or problem).__name__) from None
+
+    async def _asked(self, body: Json) -> Json:
+        """The response as the server gave it."""
+        async with self._request(body) as answer:
+            if answer.status_code != 200:
+                raise self._refusal(answer.http_response, await answer.read())
+            if self.configuration.stream and "json" not in answer.headers.get("content-type", ""):
+                return await self._streamed(answer.iter_bytes())
+            return self._parsed(await answer.read())
 
     def _request(self, body: Json) -> AbstractAsyncContextManager[Any]:
         """The SDK's own method with the body's fields: it refuses an unknown one unless it is named as the vendor's.
@@ -108,7 +84,7 @@ class Provider:
         The history goes beside the typed fields too: its items must arrive as they came, and the SDK's conversion of
         typed lists takes some 200 ms for one of forty turns.
         """
-        history = _HISTORY[self.configuration.api]
+        history = self.api.history
         aside = {name: body[name] for name in (history, *self.configuration.extra_body)}
         typed = {name: value for name, value in body.items() if name not in aside}
         try:
@@ -118,32 +94,37 @@ class Provider:
             raise Misconfigured("unknown_parameter", f"{problem}; {advice}") from None
 
     async def _streamed(self, chunks: AsyncIterator[bytes]) -> Json:
-        """The response that a stream amounts to. A connection that breaks after the terminal event takes nothing back."""
-        stream = _ASSEMBLERS[self.configuration.api]()
+        """The response that a stream amounts to. Whatever follows or breaks after the terminal event takes nothing back."""
+        assembler = self.api.assembler()
         with _legible():
-            try:
-                async for data in events(chunks):
-                    self._feed(stream, data)
-            except self._sdk.unreachable:
-                if stream.response() is None:
-                    raise
-            response = stream.response()
-        if response is None:
-            raise Transient("cut_off", "the stream ended before its terminal event", 200)
-        return response
+            async with aclosing(events(chunks)) as stream:
+                async for data in stream:
+                    self._feed(assembler, data)
+                    if (response := assembler.response()) is not None:
+                        await self._finish(stream)
+                        return response
+        raise Transient("cut_off", "the stream ended before its terminal event", 200)
 
-    def _feed(self, stream: Assembler, data: bytes) -> None:
+    async def _finish(self, stream: AsyncIterator[bytes]) -> None:
+        """Read a complete stream to its end, if that comes soon."""
+        with suppress(TimeoutError, Transient, *self._sdk.unreachable):
+            async with asyncio.timeout(AFTERMATH_SECONDS):
+                async for _ in stream:
+                    pass
+
+    def _feed(self, assembler: Assembler, data: bytes) -> None:
         if data.strip() == b"[DONE]":
-            stream.done()
+            assembler.done()
         else:
-            stream.feed(_parsed(self._hidden(data)))
+            assembler.feed(self._parsed(data))
 
-    def _refusal(self, answer: Any, content: bytes) -> Exception:
-        return refusal(answer.status_code, answer.headers, self._hidden(content).decode("utf-8", "replace"))
+    def _parsed(self, data: bytes) -> Json:
+        """What was sent, without our key, which some servers echo; a key in pieces is found when they are put together."""
+        return self.secret.out_of_all(parsed(data))  # type: ignore[no-any-return]
 
-    def _hidden(self, data: bytes) -> bytes:
-        """What a server sent, without our key, which some echo."""
-        return data.replace(self._secret.encode(), b"[key]") if self._secret else data
+    def _refusal(self, answer: Any, content: bytes) -> ProviderFault:
+        text = self.secret.out_of(content.decode(json.detect_encoding(content), "replace"))
+        return refusal(answer.status_code, answer.headers, text, self.api.phrases)
 
     def _check(self, turn: Turn) -> None:
         """A run measures one model: an answer by another stops it."""
@@ -163,7 +144,8 @@ def _legible() -> Iterator[None]:
         raise Transient("unreadable", f"an answer of the wrong shape ({type(problem).__name__}: {problem})", 200) from None
 
 
-def _parsed(data: bytes) -> Json:
+def parsed(data: bytes) -> Json:
+    """The JSON object that some bytes are, in whatever encoding JSON allows; Transient if they are none."""
     try:
         text = shallow(data.decode(json.detect_encoding(data), "surrogatepass"))
         value = json.loads(text, parse_int=_integer, parse_constant=no_constant)

@@ -1,0 +1,118 @@
+"""Model configurations: one TOML file each, with no secret in it, every field checked."""
+
+import re
+import tomllib
+from dataclasses import MISSING, fields
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from algoworlds.errors import InputError
+from algoworlds.runs.providers.apis import APIS
+from algoworlds.runs.providers.configuration import PRICES, Configuration
+from algoworlds.runs.providers.secrets import refuse_secrets
+
+TABLES = {"reasoning", "extra_body", "prices"}
+DEAREST = 1e6
+"""USD per million tokens that no price reaches."""
+
+_HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+")
+
+
+def shipped() -> dict[str, Path]:
+    """The configurations that come with the package, by name."""
+    folder = Path(str(files("algoworlds.runs.providers") / "models"))
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def load(path: str | Path) -> Configuration:
+    """The configuration in a TOML file, or the shipped one of that name."""
+    source = shipped().get(str(path), Path(path))
+    try:
+        given = tomllib.loads(source.read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path} is no file and no shipped configuration; shipped are {', '.join(shipped())}") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"{path}: cannot be read ({problem}); name a TOML file") from None
+    except tomllib.TOMLDecodeError as problem:
+        raise InputError(f"{path}: not TOML: {problem}") from None
+    try:
+        return parse(given)
+    except InputError as problem:
+        raise InputError(f"{path}: {problem}") from None
+
+
+def parse(given: dict[str, Any]) -> Configuration:
+    """A configuration from the fields of a file, each checked."""
+    known = {each.name: each for each in fields(Configuration)}
+    refuse_secrets(given, set(known))
+    if unknown := sorted(set(given) - set(known)):
+        raise InputError(f"unknown field {', '.join(unknown)}; known are {', '.join(known)}")
+    required = {name for name, each in known.items() if each.default is MISSING and each.default_factory is MISSING}
+    if missing := sorted(required - set(given)):
+        raise InputError(f"field {', '.join(missing)} is missing")
+    for name, value in given.items():
+        _check(name, value)
+    configuration = Configuration(**given)
+    _check_request(configuration)
+    return configuration
+
+
+def _check(name: str, value: Any) -> None:
+    fault = None
+    if name in TABLES:
+        fault = None if isinstance(value, dict) else "must be a table"
+    elif name == "stream":
+        fault = None if isinstance(value, bool) else "must be true or false"
+    elif name == "output_cap":
+        fault = None if type(value) is int and value > 0 else "must be a positive integer"
+    elif name in ("temperature", "timeout", "attempt_seconds", "retry_seconds"):
+        least = 0.0 if name in ("temperature", "retry_seconds") else 0.001
+        fault = None if type(value) in (int, float) and least <= value < 1e9 else f"must be a number from {least:g}"
+    elif not isinstance(value, str) or not value.strip():
+        fault = "must be a text"
+    if fault:
+        raise InputError(f"{name} {fault}")
+
+
+def _check_request(configuration: Configuration) -> None:
+    if configuration.api not in APIS:
+        raise InputError(f"api must be one of {', '.join(APIS)}")
+    if not configuration.label.isprintable():
+        raise InputError("label must be printable: no line breaks, no escapes")
+    if configuration.base_url:
+        _check_address(configuration.base_url)
+    if complaint := APIS[configuration.api].complaint(configuration):
+        raise InputError(complaint)
+    for name, price in configuration.prices.items():
+        if name not in PRICES or type(price) not in (int, float) or not 0 <= price < DEAREST:
+            raise InputError(f"prices.{name} is none of {', '.join(PRICES)} in USD per million tokens")
+    _check_merged(configuration)
+
+
+def _check_address(address: str) -> None:
+    """An address that a request can be sent to, before anything is."""
+    if not re.match(r"https?://[^/\s]+", address):
+        raise InputError("base_url must begin with http:// or https:// and a host")
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname or "", parts.port
+        host = host.encode("idna").decode()
+    except ValueError:
+        host = ""
+    if not (address.isprintable() and " " not in address and _HOST.fullmatch(host)):
+        raise InputError("base_url must name a host, and a port from 0 to 65535 if any, without blanks or line breaks")
+
+
+def _check_merged(configuration: Configuration) -> None:
+    """Every request field has one source, and what any protocol sets is nobody else's."""
+    sources = [
+        *APIS[configuration.api].thinking(configuration.reasoning),
+        *configuration.extra_body,
+        *(["temperature"] if configuration.temperature is not None else []),
+    ]
+    if taken := sorted(set(sources) & frozenset().union(*(api.protocol for api in APIS.values()))):
+        raise InputError(f"request field {', '.join(taken)} is set by the protocol and cannot be configured")
+    if twice := sorted({name for name in sources if sources.count(name) > 1}):
+        raise InputError(f"request field {', '.join(twice)} is given twice")
