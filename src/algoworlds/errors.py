@@ -8,7 +8,31 @@ AlgoWorldsError
 ├── AdmissionError      no attempt of a coordinate satisfied the admission rules
 ├── Malformed           a decision or call that breaks its schema; episodes turn it into an observation
 └── ProviderFault       an attempt at a model's provider without a response (runs/providers/faults.py)
+
+A message repeats what was given through `shown` alone, so that it stays one short line whatever was given.
 """
+
+from collections.abc import Mapping
+
+_LONGEST = 80
+"""Characters of what was given that a message repeats."""
+
+
+def shown(given: object) -> str:
+    """What was given, as a message repeats it: a text without its middle if it is long, other values in JSON's words."""
+    if isinstance(given, Mapping | list | tuple | set | frozenset):
+        return "an object" if isinstance(given, Mapping) else "a list"
+    if given is None or isinstance(given, bool):
+        return {None: "null", True: "true", False: "false"}[given]
+    if isinstance(given, int) and given.bit_length() > 256:
+        return "an integer of more than 256 bits"
+    text = str(given)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 40]}...{text[-37:]}"
+
+
+def quoted(given: object) -> str:
+    """What was given, shown; a text in quotation marks, so that its ends are seen."""
+    return repr(shown(given)) if isinstance(given, str) else shown(given)
 
 
 class AlgoWorldsError(Exception):

@@ -83,7 +83,7 @@ def test_instances_never_change():
         ({"weight": {"n": 3}}, "weight has no entry for m"),
         ({"weight": {"n": 3, "m": -1}}, r"weight\['m'\]: expected an integer of at least 0"),
         ({"weight": {"n": 3, "m": 1.0}}, "expected an integer, got 1.0"),
-        ({"weight": {"n": 3, "m": True}}, "expected an integer, got True"),
+        ({"weight": {"n": 3, "m": True}}, "expected an integer, got true"),
         ({"weight": {"n": 3, "m": 2**53}}, "too large"),
         ({"weight": {"n": 3, "m": 1, "o": 2}}, "'o' is no node"),
         ({"weight": [1, 2]}, "expected node -> weight, as nested JSON objects"),

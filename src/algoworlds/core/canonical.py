@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from algoworlds.errors import Malformed
+from algoworlds.errors import Malformed, shown
 
 LIMIT = 2**53
 """Absolute values stay below this, so that no JSON consumer can round them."""
@@ -27,7 +27,7 @@ def strict_loads(text: str, longest: int | None = None) -> Any:
     """Parse JSON as written: no duplicate keys, no NaN, no non-integer numbers, no byte order mark.
 
     Whatever the standard parser lets through or trips over (5,000-digit integers, deep nesting) becomes one
-    exception, because both an agent's arguments and a user's files pass here.
+    exception in our own words, because both an agent's arguments and a user's files pass here.
     """
     if longest is not None and len(text) > longest:
         raise Malformed(f"longer than {longest:,} characters")
@@ -35,21 +35,23 @@ def strict_loads(text: str, longest: int | None = None) -> Any:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_no_float)
     except RecursionError:
         raise Malformed("nested too deeply") from None
-    except ValueError as problem:
-        raise Malformed(str(problem)) from None
+    except json.JSONDecodeError as problem:
+        raise Malformed(f"it goes wrong at line {problem.lineno:,}, column {problem.colno:,}") from None
+    except ValueError:  # all that is left of the parser's own
+        raise Malformed("it holds an integer of thousands of digits") from None
 
 
 def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     pairs = list(pairs)
     result = dict(pairs)
     if len(result) < len(pairs):
-        raise ValueError("a key occurs twice in one object")
+        raise Malformed("a key occurs twice in one object")
     return result
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a number")
+    raise Malformed(f"{name} is not a number")
 
 
 def _no_float(text: str) -> Any:
-    raise ValueError(f"{text} is not an integer")
+    raise Malformed(f"{shown(text)} is not an integer")

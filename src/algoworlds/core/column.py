@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from algoworlds.core.canonical import LIMIT
+from algoworlds.errors import InstanceError, quoted
 
 Rosters = Mapping[str, tuple[str, ...]]
 Rename = Callable[[str], str]
@@ -19,7 +20,7 @@ class Column(ABC):
 
     @abstractmethod
     def read(self, value: Any, rosters: Rosters) -> Any:
-        """The value as kept in memory; ValueError with a short reason if it does not belong here."""
+        """The value as kept in memory; InstanceError with a short reason if it does not belong here."""
 
     def write(self, value: Any) -> Any:
         """The value as it stands in JSON."""
@@ -51,11 +52,11 @@ class Int(Column):
 
     def read(self, value: Any, rosters: Rosters) -> int:
         if type(value) is not int:
-            raise ValueError(f"expected an integer, got {_shown(value)}")
+            raise InstanceError(f"expected an integer, got {quoted(value)}")
         if not -LIMIT < value < LIMIT:
-            raise ValueError("the value is too large: use integers below 2^53 in absolute value")
+            raise InstanceError("the value is too large: use integers below 2^53 in absolute value")
         if value < self.low:
-            raise ValueError(f"expected an integer of at least {self.low}, got {value}")
+            raise InstanceError(f"expected an integer of at least {self.low}, got {value}")
         return value
 
     def magnitude(self, value: int) -> int:
@@ -70,9 +71,9 @@ class Ints(Column):
 
     def read(self, value: Any, rosters: Rosters) -> tuple[int, ...]:
         if not isinstance(value, list | tuple):
-            raise ValueError(f"expected a list of integers, got {_shown(value)}")
+            raise InstanceError(f"expected a list of integers, got {quoted(value)}")
         if self.over is not None and len(value) != len(rosters[self.over]):
-            raise ValueError(f"expected {len(rosters[self.over])} integers, one per {self.over}, got {len(value)}")
+            raise InstanceError(f"expected {len(rosters[self.over])} integers, one per {self.over}, got {len(value)}")
         entry = Int(self.name)
         return tuple(entry.read(item, rosters) for item in value)
 
@@ -89,7 +90,7 @@ class Flag(Column):
 
     def read(self, value: Any, rosters: Rosters) -> bool:
         if not isinstance(value, bool):
-            raise ValueError(f"expected true or false, got {_shown(value)}")
+            raise InstanceError(f"expected true or false, got {quoted(value)}")
         return value
 
 
@@ -105,7 +106,7 @@ class Id(Column):
 
     def read(self, value: Any, rosters: Rosters) -> str:
         if not isinstance(value, str):
-            raise ValueError(f"expected the id of a {self.of}, got {_shown(value)}")
+            raise InstanceError(f"expected the id of a {self.of}, got {quoted(value)}")
         return value
 
     def renamed(self, value: str, rename: Rename) -> str:
@@ -128,9 +129,9 @@ class Ids(Column):
 
     def read(self, value: Any, rosters: Rosters) -> tuple[str, ...]:
         if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-            raise ValueError(f"expected a list of {self.of} ids, got {_shown(value)}")
+            raise InstanceError(f"expected a list of {self.of} ids, got {quoted(value)}")
         if len(set(value)) < len(value):
-            raise ValueError(f"a {self.of} is listed twice")
+            raise InstanceError(f"a {self.of} is listed twice")
         return tuple(value) if self.ordered else tuple(sorted(value))
 
     def write(self, value: tuple[str, ...]) -> list[str]:
@@ -141,8 +142,3 @@ class Ids(Column):
 
     def ids(self, value: tuple[str, ...]) -> tuple[str, ...]:
         return value
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."

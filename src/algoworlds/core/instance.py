@@ -12,10 +12,11 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
-from algoworlds.core.canonical import LIMIT, canonical_text, digest
+from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.column import Id, Int, Ints, Rename
+from algoworlds.core.reading import checked_roster, checked_row, given_rows, in_roster_order, plainly_right
 from algoworlds.core.relation import Fact, Relation, Roster, Row
-from algoworlds.errors import DeclarationError, InstanceError
+from algoworlds.errors import DeclarationError, InstanceError, quoted, shown
 
 
 class Instance:
@@ -33,18 +34,18 @@ class Instance:
                 if column.of is not None and (column.of not in cls.relations or not cls.relations[column.of].is_roster):
                     raise DeclarationError(f"{family}: {each.name}.{column.name} refers to no roster {column.of!r}")
 
-    def __init__(self, **tables: Any) -> None:
+    def __init__(self, /, **tables: Any) -> None:
         tables = self.spelled(tables)
         unknown = sorted(set(tables) - set(self.relations))
         if unknown:
-            raise InstanceError(f"{self.family} has no table {unknown[0]!r}; it has {', '.join(self.relations)}")
-        rosters_first = sorted(self.relations.values(), key=lambda one: not one.is_roster)
-        for each in rosters_first:
-            if each.name not in tables and each.default is None:
-                raise InstanceError(f"{self.family}: the table {each.name!r} is missing")
-        for each in rosters_first:
-            given = tables[each.name] if each.name in tables else _default(each, tables)
-            self.__dict__[each.name] = _frozen(self._checked(each, given))
+            raise InstanceError(f"{self.family} has no table {quoted(unknown[0])}; it has {', '.join(self.relations)}")
+        missing = [name for name, each in self.relations.items() if name not in tables and each.default is None]
+        if missing:
+            raise InstanceError(f"{self.family}: the table {missing[0]!r} is missing")
+        given_first = sorted(self.relations.values(), key=lambda one: (not one.is_roster, one.name not in tables))
+        for each in given_first:
+            table = tables[each.name] if each.name in tables else self._default(each)
+            self.__dict__[each.name] = _frozen(self._checked(each, table))
         self._validate()
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -142,7 +143,7 @@ class Instance:
         tables = {}
         for name, exchanged in rows.items():
             each = self.relations[name]
-            new = each.table(_checked_row(each, row, self.__dict__, known) for row in exchanged.values() if row is not None)
+            new = each.table(checked_row(each, row, self.__dict__, known) for row in exchanged.values() if row is not None)
             tables[name] = getattr(self, name) | new if each.keys else new
         return self._sharing(tables)
 
@@ -188,28 +189,42 @@ class Instance:
         """Read an instance from plain JSON tables (a parsed object)."""
         if not isinstance(document, Mapping):
             raise InstanceError("expected a JSON object of tables")
+        for name, each in cls.relations.items():
+            if each.is_roster and name in document:
+                checked_roster(each, document[name])  # too many ids are refused before anything else is read
         known = {name: cls.relations[name].from_json(table) for name, table in document.items() if name in cls.relations}
         return cls(**({name: table for name, table in document.items() if name != "family"} | known))
 
     # -- checking -----------------------------------------------------------------------------------------------------
 
     def _validate(self) -> None:
-        for problem in self.problems():
-            raise InstanceError(problem)
+        """Raise the first problem; the family's words for it may hold ids of any length, which are cut here."""
+        problem = next(self.problems(), None)
+        if problem is None:
+            return
+        for name, each in self.relations.items():
+            for item in getattr(self, name) if each.is_roster else ():
+                if shown(item) != item:
+                    problem = problem.replace(item, shown(item)).replace(repr(item), quoted(item))
+        raise InstanceError(problem)
+
+    def _default(self, each: Relation) -> Any:
+        """What stands for a table that is not given, made of those that are."""
+        return each.default(self.__dict__) if callable(each.default) else each.default
 
     def _checked(self, each: Relation, table: Any) -> Any:
         if each.is_roster:
-            return _checked_roster(each.name, table)
+            return checked_roster(each, table)
         rosters = self.__dict__
         known = {column.of: frozenset(rosters[column.of]) for column in each.columns if column.of is not None}
-        rows = _rows_given(each, table)
-        if not _plainly_right(each, rows, known):
-            rows = [_checked_row(each, row, rosters, known) for row in rows]
+        rows = given_rows(each, table)
+        if not plainly_right(each, rows, known):
+            rows = [checked_row(each, row, rosters, known) for row in rows]
         if each.complete and each.keys and len(rows) < prod(len(rosters[key.of]) for key in each.keys):
             present = {row[: len(each.keys)] for row in rows}
             missing = next(key for key in product(*(rosters[key.of] for key in each.keys)) if key not in present)
-            raise InstanceError(f"{each.name} has no entry for {' '.join(missing)}")
-        return each.table(_in_roster_order(each, rows, rosters))
+            raise InstanceError(f"{each.name} has no entry for {' '.join(map(shown, missing))}")
+        return each.table(in_roster_order(each, rows, rosters))
 
 
 def _frozen(table: Any) -> Any:
@@ -220,59 +235,6 @@ def _frozen(table: Any) -> Any:
 def _named(name: str, each: Relation) -> Relation:
     """Fill in what a declaration leaves out: its own name, and a roster's single key."""
     return replace(each, name=name, keys=each.keys if each.columns else (Id(name),))
-
-
-def _default(each: Relation, tables: Mapping[str, Any]) -> Any:
-    return each.default(tables) if callable(each.default) else each.default
-
-
-def _checked_roster(name: str, table: Any) -> Roster:
-    if not isinstance(table, list | tuple) or not all(isinstance(item, str) and item for item in table):
-        raise InstanceError(f"{name}: expected a list of ids")
-    if len(set(table)) < len(table):
-        raise InstanceError(f"{name}: an id is listed twice")
-    return tuple(table)
-
-
-def _rows_given(each: Relation, table: Any) -> list[Row]:
-    try:
-        return each.rows(table)
-    except (AttributeError, TypeError):
-        raise InstanceError(f"{each.name}: expected a table keyed by {', '.join(key.name for key in each.keys)}") from None
-
-
-def _plainly_right(each: Relation, rows: list[Row], known: Mapping[str, frozenset[str]]) -> bool:
-    """Whether all cells are right as they stand: a quick look at whole columns, false where a closer one is needed."""
-    if any(len(row) != len(each.columns) for row in rows):
-        return False
-    for column, cells in zip(each.columns, zip(*rows, strict=True), strict=False):
-        if isinstance(column, Int):
-            if not all(type(cell) is int and column.low <= cell < LIMIT for cell in cells):
-                return False
-        elif (
-            not isinstance(column, Id)
-            or not all(isinstance(cell, str) for cell in cells)
-            or not known[column.of].issuperset(cells)
-        ):
-            return False
-    return True
-
-
-def _checked_row(each: Relation, row: Row, rosters: Any, known: Mapping[str, frozenset[str]]) -> Row:
-    """A row with every cell read by its column; InstanceError names the place of the first that is wrong."""
-    if len(row) != len(each.columns):
-        raise InstanceError(f"{each.name}: expected {len(each.columns)} fields in a row, got {len(row)}")
-    cells = []
-    for column, cell in zip(each.columns, row, strict=True):
-        try:
-            read = column.read(cell, rosters)
-            strangers = set(column.ids(read)) - known[column.of] if column.of is not None else ()
-            if strangers:
-                raise ValueError(f"{min(strangers)!r} is no {column.of}")
-        except ValueError as problem:
-            raise InstanceError(f"{_place(each, row)}: {problem}") from None
-        cells.append(read)
-    return tuple(cells)
 
 
 def _same_keys(each: Relation, exchanged: Mapping[Row, Row | None]) -> bool:
@@ -286,14 +248,3 @@ def _exchange(rows: Iterable[Row], exchanged: Mapping[Row, Row | None]) -> Itera
         new = exchanged.get(row, row)
         if new is not None:
             yield new
-
-
-def _in_roster_order(each: Relation, rows: list[Row], rosters: Mapping[str, Roster]) -> list[Row]:
-    places = [{item: at for at, item in enumerate(rosters[key.of])} for key in each.keys]
-    keys = list(zip(*([place[row[at]] for row in rows] for at, place in enumerate(places)), strict=True))
-    return [rows[at] for at in sorted(range(len(rows)), key=keys.__getitem__)] if keys else rows
-
-
-def _place(each: Relation, row: Row) -> str:
-    keys = "".join(f"[{item!r}]" for item in row[: len(each.keys)])
-    return f"{each.name}{keys}"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from algoworlds.core.column import Column, Id, Int
 from algoworlds.errors import InstanceError
@@ -16,6 +16,7 @@ Roster = tuple[str, ...]
 Table = Mapping[Any, Any]
 Pairs = frozenset[tuple[str, ...]]
 Row = tuple[Any, ...]
+M = TypeVar("M")
 
 
 class Fact(NamedTuple):
@@ -37,6 +38,8 @@ class Relation:
     complete: bool = False
     default: Any = None
     name: str = ""
+    most: int | None = None
+    """How many ids a roster may list, if beyond it no exact algorithm can go: refused before anything else is read."""
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -118,11 +121,9 @@ class Relation:
 
     def from_json(self, document: Any) -> Any:
         """The table that a JSON value spells; only its shape is checked here."""
-        if self.is_roster:
+        if not self.values:  # a list, whose entries are checked with the table
             return document
         try:
-            if not self.values:
-                return frozenset(tuple(row) for row in document)
             leaves: list[tuple[Row, Any]] = [((), document)]
             for _ in self.keys:
                 leaves = [((*keys, key), inner) for keys, outer in leaves for key, inner in outer.items()]
@@ -143,8 +144,6 @@ class Relation:
         return tuple(leaf[column.name] for column in self.values)
 
     def _spelling(self) -> str:
-        if not self.values:
-            return f"a list of [{', '.join(key.name for key in self.keys)}] rows"
         fields = ", ".join(column.name for column in self.values)
         value = fields if len(self.values) == 1 else "{" + fields + "}"
         return " -> ".join([*(key.name for key in self.keys), value]) + ", as nested JSON objects"
@@ -159,9 +158,9 @@ class Relation:
         return cells[0] if len(self.values) == 1 else cells
 
 
-def roster(*, public: bool = True, fact: bool = False) -> Any:
-    """Declare an ordered list of entities: `public` ones stand in the question, in this order."""
-    return Relation(public=public, fact=fact)
+def roster(*, public: bool = True, fact: bool = False, most: int | None = None) -> Any:
+    """Declare an ordered list of entities, `most` of them at most: `public` ones stand in the question, in this order."""
+    return Relation(public=public, fact=fact, most=most)
 
 
 def relation(
@@ -180,9 +179,9 @@ def public(*keys: str | Id, value: str | Column | tuple[Column, ...], default: A
     return Relation(_ids(keys), _values(value), public=True, fact=False, complete=True, default=default)
 
 
-def grouped(roster: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def grouped(roster: Iterable[str], pairs: Iterable[tuple[str, M]]) -> dict[str, list[M]]:
     """The second members of some pairs by their first, for every entity of a roster, in the order of the pairs."""
-    groups: dict[str, list[str]] = {entity: [] for entity in roster}
+    groups: dict[str, list[M]] = {entity: [] for entity in roster}
     for entity, member in pairs:
         groups[entity].append(member)
     return groups

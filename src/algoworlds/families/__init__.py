@@ -4,7 +4,7 @@ from typing import Any
 
 from algoworlds.core.canonical import strict_loads
 from algoworlds.core.instance import Instance
-from algoworlds.errors import InputError, InstanceError, Malformed
+from algoworlds.errors import InputError, InstanceError, Malformed, quoted
 from algoworlds.families.authorization_planning import AUTHORIZATION_PLANNING
 from algoworlds.families.basket_assembly import BASKET_ASSEMBLY
 from algoworlds.families.evidence_joined_routing import EVIDENCE_JOINED_ROUTING
@@ -43,7 +43,7 @@ def family(name: str) -> Family[Any, Any]:
     if name in FAMILIES:
         return FAMILIES[name]
     if name not in strangers(FAMILIES):
-        raise InputError(f"there is no family {name!r:.60}; choose from {', '.join(names())}")
+        raise InputError(f"there is no family {quoted(name)}; choose from {', '.join(names())}")
     return installed(name)
 
 

@@ -4,6 +4,7 @@ Everything here is a pure function of the instance, the index and the interface;
 episode's business.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from algoworlds.core.normalize import Gathering
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import PROFILES, Call, Refusal, Selection, catalog, expand
-from algoworlds.errors import InputError, Malformed
+from algoworlds.errors import InputError, Malformed, quoted
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
 from algoworlds.worlds.admit import DEFAULT_SEED, Admitted, Coordinate, admit
@@ -172,8 +173,8 @@ def parse_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface 
     interfaces = {each.value: each for each in Interface}
     interface = interfaces.get(last)
     fields = head if interface else [*head, last]
-    if len(fields) != 3 or not all(field.isascii() and field.isdigit() for field in fields[1:]):
-        raise InputError(f"{text!r} is no world id; one looks like fleet_dispatch-1-1 or fleet_dispatch-1-1-direct")
+    if len(fields) != 3 or not all(re.fullmatch("[0-9]{1,9}", field) for field in fields[1:]):
+        raise InputError(f"{quoted(text)} is no world id; one looks like fleet_dispatch-1-1 or fleet_dispatch-1-1-direct")
     return Coordinate(fields[0], int(fields[1]), int(fields[2]), seed or DEFAULT_SEED), interface
 
 

@@ -12,7 +12,7 @@ class BasketAssembly(Instance, family="basket_assembly"):
     The groups are the thirds of the item roster, in its order: U = A, then B, then C.
     """
 
-    item: Roster = roster(fact=True)  # U
+    item: Roster = roster(fact=True, most=3 * 30)  # U
     ticket: Roster = roster(fact=True)  # E, in catalog order
     covers: Pairs = relation("ticket", "item", channel="incidence")  # v in e
     price: Table = relation("ticket", value="price", channel="prices", complete=True)  # p_e

@@ -16,7 +16,7 @@ def _priced(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
 class FleetDispatch(Instance, family="fleet_dispatch"):
     """Jobs with loads, vehicles with capacities and activation costs, eligible pairs, route costs, an offset."""
 
-    vehicle: Roster = roster(fact=True)  # V
+    vehicle: Roster = roster(fact=True, most=64)  # V
     job: Roster = roster(fact=True)  # J
     capacity: Table = relation("vehicle", value=Int("capacity", low=0), channel="vehicle", complete=True)  # C_v
     activation: Table = relation("vehicle", value="activation_cost", channel="vehicle", complete=True)  # f_v

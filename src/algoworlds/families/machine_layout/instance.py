@@ -7,7 +7,7 @@ from typing import Any
 from algoworlds.core.column import Id, Int
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Roster, Table, relation, roster
-from algoworlds.errors import InstanceError
+from algoworlds.errors import InstanceError, shown
 
 _PAIRS = {"flow": "machine", "distance": "slot"}
 
@@ -24,8 +24,8 @@ class MachineLayout(Instance, family="machine_layout"):
     A pair is unordered and one fact. It may be given either way round and is kept with its ends in roster order.
     """
 
-    machine: Roster = roster()
-    slot: Roster = roster()
+    machine: Roster = roster(most=60)
+    slot: Roster = roster(most=60)
     flow: Table = relation(Id("machine_a", "machine"), Id("machine_b", "machine"), value="flow", channel="flow")  # F_ab
     distance: Table = relation(
         Id("slot_a", "slot"), Id("slot_b", "slot"), value=Int("distance", low=1), channel="distance", default=_roster_line
@@ -77,8 +77,10 @@ def _oriented(name: str, table: Any, entities: Any) -> Any:
     try:
         place = {item: at for at, item in enumerate(entities)}
         for (a, b), value in table.items():
+            if type(value) is not int:
+                return table
             if turned.setdefault((a, b) if place[a] <= place[b] else (b, a), value) != value:
-                raise InstanceError(f"{name}: two different values for the pair {a} {b}")
+                raise InstanceError(f"{name}: two different values for the pair {shown(a)} {shown(b)}")
     except (AttributeError, KeyError, TypeError, ValueError):
         return table
     return turned

@@ -11,7 +11,7 @@ class MigrationPortfolio(Instance, family="migration_portfolio"):
     """Groups with priced packages, the domains that each package requires, charges and signed interactions of domains."""
 
     group: Roster = roster()  # 1..G
-    domain: Roster = roster()  # D
+    domain: Roster = roster(most=60)  # D
     package: Roster = roster(public=False)
     factor: Roster = roster(public=False)  # H
     # P_i; where no catalog is given, a package belongs to the group that prices it
@@ -34,4 +34,4 @@ class MigrationPortfolio(Instance, family="migration_portfolio"):
             if not scope:
                 yield f"the scope of {factor} is empty"
             if len(table) != 2 ** len(scope):
-                yield f"the table of {factor} has {len(table)} cells, not {2 ** len(scope)}"
+                yield f"the table of {factor} has {len(table)} cells, not 2^{len(scope)}"

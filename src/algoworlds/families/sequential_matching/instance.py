@@ -6,7 +6,7 @@ from typing import Any
 
 from algoworlds.core.column import Flag, Id, Int
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, public, relation, roster
+from algoworlds.core.relation import Pairs, Roster, Table, grouped, public, relation, roster
 
 
 def _half(tables: Mapping[str, Any]) -> int:
@@ -16,18 +16,16 @@ def _half(tables: Mapping[str, Any]) -> int:
 
 def _recorded_cells(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
     """Compatibility where none is given: two participants are compatible exactly if they share a pair."""
-    people, joined = tables["participant"], frozenset(map(tuple, tables["member"]))
-    n = len(people) // 2
-    return {
-        (left, right): any((left, pair) in joined and (right, pair) in joined for pair in tables["pair"])
-        for left, right in product(people[:n], people[n:])
-    }
+    people, n = tables["participant"], len(tables["participant"]) // 2
+    sharing = grouped(tables["pair"], ((pair, person) for person, pair in tables["member"]))
+    joined = {frozenset(members) for members in sharing.values()}
+    return {(left, right): frozenset((left, right)) in joined for left, right in product(people[:n], people[n:])}
 
 
 class SequentialMatching(Instance, family="sequential_matching"):
     """Left participants in sequence, right participants, priced pairs, compatibility, handoffs between right participants."""
 
-    participant: Roster = roster(fact=True)  # L in sequence order, then R
+    participant: Roster = roster(fact=True, most=2 * 60)  # L in sequence order, then R
     pair: Roster = roster()
     per_side: int = public(value=Int("per_side", low=0), default=_half)  # n
     member: Pairs = relation("participant", "pair", channel="incidence")

@@ -39,4 +39,4 @@ class SeriesPortfolio(Instance, family="series_portfolio"):
             if not scope:
                 yield f"factor[{series!r}]: the scope names no title"
             if len(table) != 2 ** len(scope):
-                yield f"factor[{series!r}]: expected {2 ** len(scope)} table cells, got {len(table)}"
+                yield f"factor[{series!r}]: expected 2^{len(scope)} table cells, got {len(table)}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from algoworlds.core.column import Id, Int
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Roster, Table, misplaced, public, relation, roster
+from algoworlds.core.relation import Roster, Table, grouped, misplaced, public, relation, roster
 
 _NEED = (Id("from_zone", "zone"), Id("from_site", "site"), Id("to_zone", "zone"), Id("to_site", "site"), Int("reward"))
 
@@ -25,8 +25,8 @@ class StationSiting(Instance, family="station_siting"):
     def problems(self) -> Iterator[str]:
         """A zone has one site of option 0 and one of option 1, and a demand joins two zones within the span."""
         yield from misplaced(self.site, self.option, "site", "zones")
-        for zone in self.zone:
-            if sorted(a for (z, _), a in self.option.items() if z == zone) != [0, 1]:
+        for zone, options in grouped(self.zone, ((zone, option) for (zone, _), option in self.option.items())).items():
+            if sorted(options) != [0, 1]:
                 yield f"the zone {zone} needs two sites, one of option 0 and one of option 1"
         for zone, site in sorted(set(self.cost) ^ set(self.option)):
             yield f"{zone} {site} has an option or a cost but not both"
