@@ -15,6 +15,7 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Any, TypeVar
 
+from algoworlds.cache import cache_directory
 from algoworlds.errors import AlgoWorldsError, InputError
 
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -81,6 +82,7 @@ def engine(jobs: int, address: str | None) -> Iterator[Executor | None]:
     elif jobs == 1:
         yield None
     else:
+        cache_directory()  # settled here, so that not every process has to say that it cannot be written
         with _unheard():
             pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_die_with_parent)
         with pool:

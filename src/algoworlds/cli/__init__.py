@@ -1,5 +1,6 @@
 """The command line: `algoworlds COMMAND --help` explains each command with an example."""
 
+import re
 import signal
 import sys
 from typing import Annotated
@@ -7,7 +8,8 @@ from typing import Annotated
 import typer
 
 from algoworlds.cli import demo, evaluate, families, generate, play, release, report, show, solve
-from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.cli.streams import leave_streams, settle_streams
+from algoworlds.errors import AlgoWorldsError, InputError, shown
 from algoworlds.grid import one_line
 
 app = typer.Typer(
@@ -38,6 +40,10 @@ app.command(epilog="Example: algoworlds report runs/oracle runs/greedy --out rep
 worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(show.show)
 
 
+_LONG = re.compile(r"\S{81,}")
+"""What a message that is not ours may repeat of the command line."""
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
@@ -60,24 +66,33 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):  # they end a command as Ctrl-C does, worker processes included
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
+    settle_streams()
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()
     except typer.TyperException as problem:
-        _fail(problem.format_message(), problem.exit_code)
+        _fail(_LONG.sub(lambda word: shown(word[0]), problem.format_message()), problem.exit_code)
     except AlgoWorldsError as problem:
         _fail(str(problem), 2 if isinstance(problem, InputError) else 1)
     except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", 130)
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
-        sys.stderr.close()
+        leave_streams()
         sys.exit(0)
     except OSError as problem:
-        _fail(f"{problem.strerror}: {problem.filename}" if problem.filename else str(problem), 1)
+        what = problem.strerror or "reading or writing failed"
+        _fail(f"{what}: {shown(problem.filename)}" if problem.filename else what, 1)
+    except MemoryError:
+        _fail("there is not enough memory for this: take less at a time", 2)
     sys.exit(code if isinstance(code, int) else 0)
 
 
 def _fail(message: str, code: int) -> None:
     line = one_line(message)  # it may repeat what a server said
-    if line:
-        print(f"algoworlds: {line}", file=sys.stderr)
+    try:
+        if line:
+            print(f"algoworlds: {line}", file=sys.stderr, flush=True)
+        sys.stdout.flush()
+    except OSError:  # nobody is listening
+        leave_streams()
     sys.exit(code)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from algoworlds.core.interface import Interface
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, shown
 
 if TYPE_CHECKING:
     from algoworlds.worlds.admit import Admitted
@@ -42,12 +42,14 @@ def print_problems(document: dict[str, Any], problems: list[str], fine: str, jso
 
 def read_text(path: str) -> str:
     """The text of a file, or of standard input for `-`; InputError says what is wrong with it."""
+    if path == "-" and sys.stdin is None:
+        raise InputError("cannot read -: standard input is closed")
     try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        return (sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()).decode()
     except OSError as problem:
-        raise InputError(f"cannot read {path}: {problem.strerror}") from None
+        raise InputError(f"cannot read {shown(path)}: {problem.strerror}") from None
     except UnicodeDecodeError:
-        raise InputError(f"cannot read {path}: it is not UTF-8 text") from None
+        raise InputError(f"cannot read {shown(path)}: it is not UTF-8 text") from None
 
 
 def world_of(text: str, interface: Interface | None, seed: str | None) -> "tuple[Admitted, World]":

@@ -61,7 +61,10 @@ def _suite(runs: "list[RunDirectory]", given: Path | None) -> "tuple[Opened | No
 
 @contextmanager
 def needed_for_reports() -> Iterator[None]:
-    """A missing drawing library is a matter of installation, and said so."""
+    """A missing drawing library is a matter of installation, and said so; it keeps its fonts where a cache can be written."""
+    from algoworlds.cache import cache_directory
+
+    cache_directory()
     try:
         yield
     except ModuleNotFoundError as problem:

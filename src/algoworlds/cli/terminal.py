@@ -70,7 +70,7 @@ def _help(world: World) -> str:
 
 def _lines(console: Console, episode: Episode) -> Iterator[str]:
     """Typed lines until the end of input; the budget and calls stand in the prompt on a terminal."""
-    while True:
+    while sys.stdin is not None:
         state = f"\n[bold]budget {episode.remaining}/{episode.world.budget}[/]  calls {episode.executed}/{CALL_CAP} > "
         if sys.stdin.isatty():
             console.print(state, end="")

@@ -6,7 +6,6 @@ kernel and of the versions involved. Numba also wraps silently on overflow; `exa
 """
 
 import hashlib
-import os
 import platform
 import sys
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from algoworlds.cache import cache_directory
 from algoworlds.core.instance import Instance
 from algoworlds.errors import TooLarge
 
@@ -35,8 +35,7 @@ def _cache_directory(folder: Path, compiler: str) -> str:
     seal = hashlib.sha256(f"{sys.version} {platform.machine()} numba {compiler} numpy {np.__version__}".encode())
     for source in (*sorted(folder.glob("*.py")), Path(__file__)):
         seal.update(source.read_bytes())
-    root = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return str(Path(root) / "algoworlds" / f"{folder.name}-{seal.hexdigest()[:16]}")
+    return str(cache_directory() / "algoworlds" / f"{folder.name}-{seal.hexdigest()[:16]}")
 
 
 class _Deferred:

@@ -1,0 +1,105 @@
+"""Standard streams as a shell may leave them: closed, in ASCII, full, or with a reader that goes away."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from tests.command import COMMAND, run
+
+CLOSED = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-"}
+FLEET = {
+    "family": "fleet_dispatch",
+    "vehicle": ["v"],
+    "job": ["größe"],
+    "capacity": {"v": 1},
+    "activation": {"v": 1},
+    "load": {"größe": 1},
+    "route_cost": {"v": {"größe": 4}},
+}
+
+
+def shell(line, **environment):
+    """What a line of shell in which $0 is our command says, and how it ends."""
+    order = ["bash", "-c", line, COMMAND]
+    return subprocess.run(order, capture_output=True, timeout=300, env=os.environ | environment, check=False)
+
+
+def test_a_closed_standard_input_is_one_line():
+    done = shell("$0 solve - <&-")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == b"algoworlds: cannot read -: standard input is closed\n"
+
+
+def test_without_standard_input_nobody_plays():
+    done = shell("$0 play fleet_dispatch-0-1 --json <&-")
+    assert (done.returncode, json.loads(done.stdout)["outcome"]) == (0, "no_decision")
+
+
+@pytest.mark.parametrize(("line", "code"), [("$0 families", 0), ("$0 solve nowhere", 2), ("$0 fly", 2)])
+@pytest.mark.parametrize("closed", CLOSED)
+def test_a_closed_stream_changes_nothing_else(line, code, closed):
+    done, whole = shell(f"{line} {CLOSED[closed]}"), shell(line)
+    assert done.returncode == whole.returncode == code
+    assert done.stdout == (b"" if closed == "stdout" else whole.stdout)
+    assert done.stderr == (b"" if closed == "stderr" else whole.stderr)
+
+
+def test_a_file_never_gets_the_number_of_a_closed_stream(tmp_path):
+    """The first file that a command opens would otherwise become its standard error, and hold what is printed there."""
+    suite = tmp_path / "suite"
+    done = shell(f"$0 build --out {suite} --families fleet_dispatch --levels 0 --instances 1 --seed short >&- 2>&-")
+    assert done.returncode == 0
+    assert run("verify", suite).returncode == 0
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    done = shell("set -o pipefail; $0 families --json | head -c 1 >/dev/null")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_errors_that_nobody_reads_end_with_their_code():
+    done = shell("exec 2> >(exec <&-; sleep 0); wait $!; $0 solve nowhere; echo $?")
+    assert done.stdout == b"2\n"
+
+
+def test_a_full_disk_is_one_line():
+    done = shell("$0 families > /dev/full")
+    assert (done.returncode, done.stderr) == (1, b"algoworlds: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    "surroundings", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
+)
+def test_a_terminal_in_ascii_spells_letters_out(tmp_path, surroundings):
+    path = tmp_path / "größe.json"
+    path.write_text(json.dumps(FLEET), encoding="utf-8")
+    done = shell(f"$0 solve '{path}'", **surroundings)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"gr\\xf6\\xdfe" in done.stdout
+    path.write_text("{", encoding="utf-8")
+    assert shell(f"$0 solve '{path}x'", **surroundings).returncode == 2
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_standard_input_is_utf_8_as_files_are(locale):
+    done = shell(r"printf '{\"family\": \"\xff\"}' | $0 solve -", LC_ALL=locale)
+    assert (done.returncode, done.stderr) == (2, b"algoworlds: cannot read -: it is not UTF-8 text\n")
+
+
+def test_odd_paths_are_one_line(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for path in (tmp_path / "loop", "x" * 5_000, "a\x1b[31m\nb", tmp_path / "a" / "b", "/dev/null/x"):
+        done = run("solve", path)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), path
+        assert done.stderr.startswith("algoworlds: cannot read ")
+        assert len(done.stderr) < 200
+        assert "\x1b" not in done.stderr
+
+
+def test_words_of_the_command_line_are_cut():
+    for words in (["x" * 5_000], ["generate", "x" * 5_000], ["play", "y" * 5_000], ["solve", "a", "--" + "x" * 5_000]):
+        done = run(*words)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert len(done.stderr) < 500
