@@ -138,7 +138,7 @@ def test_other_ids_and_another_key_change_names_and_order_alone(world, admitted)
     renamed = admitted.instance.renamed(names.__getitem__)
     solved = admitted.family.solve(renamed).decision
     assert renamed_decision(admitted.family.decision, solved, back.__getitem__) == admitted.solution.decision
-    other = replace(world, instance=renamed, stream=Stream("another key"))
+    other = replace(world, coordinate=replace(world.coordinate, seed="another key"), instance=renamed)
     moved = 0
     for call in world.catalog:
         ours = normal(world.records(call))

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from algoworlds.disk import write_whole
 from algoworlds.errors import InputError
-from algoworlds.runs.record import write_whole
 
 LIST = "files.txt"
 """The names of a report's files, one a line, so that the next report in the folder knows which it may take away."""

@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from algoworlds.core.canonical import canonical_text, digest
-from algoworlds.disk import alone
+from algoworlds.disk import alone, sync_directory, write_whole
 from algoworlds.errors import InputError
 from algoworlds.runs.journal import Journal, read
-from algoworlds.runs.record import Slot, finalize, sync_directory, write_whole
+from algoworlds.runs.record import Slot, finalize
 from algoworlds.runs.schedule import FORMAT, Experiment, differences
 
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs"}
@@ -89,7 +90,7 @@ class RunDirectory:
     def locked(self, network: bool = False) -> Iterator[None]:
         """Hold the run as its only writer; the lock dies with the process."""
         self._writable(network)
-        with alone(self.path / "lock", self.path):
+        with alone(self.path):
             yield
 
     def _writable(self, network: bool) -> None:
@@ -99,7 +100,7 @@ class RunDirectory:
             raise InputError(f"{self.path} is not empty and no run: choose another --out")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            (self.path / "lock").touch()
+            TemporaryFile(dir=self.path).close()
         except OSError as problem:
             raise InputError(f"cannot write {self.path}: {problem.strerror}; choose another --out") from None
         kind = file_system(self.path)

@@ -3,7 +3,6 @@
 A record holds nothing of wall time, retries or machines, so whatever disturbed the run, the record is the same bytes.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -12,6 +11,7 @@ from typing import Any
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.tool import Call
+from algoworlds.disk import sync_directory, write_once
 from algoworlds.errors import InputError
 from algoworlds.measures.key import Key
 from algoworlds.measures.scoring import SCORING, score
@@ -119,41 +119,9 @@ def spelled(document: dict[str, Any]) -> bytes:
 def finalize(folder: Path, slot: Slot, document: dict[str, Any]) -> None:
     """Create a record's file, whole and durable, exactly once; a second attempt must bring the same bytes."""
     final, content = folder / f"{slot.name}.json", spelled(document)
-    partial = folder / f".{slot.name}.{os.getpid()}.partial"
     try:
-        _write(partial, content)
-        os.link(partial, final)
+        write_once(final, content)
     except FileExistsError:
         if final.read_bytes() != content:
             raise InputError(f"{final} exists with other content: it is final and was not touched") from None
-    finally:
-        partial.unlink(missing_ok=True)
-    sync_directory(folder)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole and durably, or not at all."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        _write(partial, content)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    sync_directory(path.parent)
-
-
-def _write(path: Path, content: bytes) -> None:
-    with path.open("wb", buffering=0) as file:
-        view = memoryview(content)
-        while view:  # a full disk shows as a short count before it shows as an error
-            view = view[file.write(view) :]
-        os.fsync(file.fileno())
-
-
-def sync_directory(folder: Path) -> None:
-    """Make a folder's new names durable."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        sync_directory(folder)

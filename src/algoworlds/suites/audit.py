@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from algoworlds.disk import read_plain
 from algoworlds.errors import InputError
 from algoworlds.suites.build import readme
 from algoworlds.suites.bundle import CANARY, PUBLIC, SEALED, public_documents
@@ -64,6 +65,6 @@ def suite_leaks(
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_plain(path).decode()
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{path} cannot be read; algoworlds verify names what is wrong") from None

@@ -5,22 +5,23 @@ import shutil
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from algoworlds.batch import results
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.interface import Interface
-from algoworlds.disk import alone
+from algoworlds.disk import alone, read_plain, write_whole
 from algoworlds.errors import InputError
 from algoworlds.suites.bundle import CANARY, documents
 from algoworlds.suites.claims.claims import claims
-from algoworlds.suites.manifest import NAME, Entry, Manifest, entry_from
+from algoworlds.suites.manifest import NAME, Entry, Manifest, entry_from, load
 from algoworlds.suites.suite import Suite, longest_first
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.world import build
 
-_WORK = ".build"
+_WORK, _PARTIAL, _MARK = ".build", "partial", "suite"
 
 _README = """\
 # AlgoWorlds suite: {name}
@@ -68,15 +69,44 @@ def make(order: Order) -> list[tuple[Entry, dict[str, str]]]:
 def build_suite(suite: Suite, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
     """Build a suite into a directory, continuing what an interrupted build of the same suite left there."""
     try:
-        return _build_suite(suite, out, executor, progress)
+        if out.exists() and not out.is_dir():
+            raise InputError(f"{out} is no directory: choose another --out")
+        out.mkdir(parents=True, exist_ok=True)
+        with alone(out):
+            return _build_suite(suite, out, executor, progress)
     except OSError as problem:
         raise InputError(f"cannot write {problem.filename or out}: {problem.strerror}; free it and run again") from None
 
 
 def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
-    work = _claim(suite, out)
-    with alone(work / "lock", out):
-        return _build_into(suite, out, work, executor, progress)
+    work, mark = out / _WORK, canonical_text(suite.json)
+    if not _marked(work, mark):
+        if _finished(out, work, mark):
+            shutil.rmtree(work)
+            return load(out)[0]
+        if not _untouched(out):
+            raise InputError(f"{out} is not empty: choose another --out, or empty it")
+        work.mkdir(exist_ok=True)
+        _write(work / _MARK, mark, work)
+    return _build_into(suite, out, work, executor, progress)
+
+
+def _marked(work: Path, mark: str) -> bool:
+    """Whether a build of this suite is under way in the directory."""
+    return (work / _MARK).is_file() and read_plain(work / _MARK).decode() == mark
+
+
+def _finished(out: Path, work: Path, mark: str) -> bool:
+    """Whether a build of this suite was killed as it put its tools away: the mark goes first, the suite is complete."""
+    sealed = out / "sealed" / "suite.json"
+    complete = work.is_dir() and not (work / _MARK).exists() and (out / NAME).is_file() and sealed.is_file()
+    return complete and read_plain(sealed).decode() == mark + "\n"
+
+
+def _untouched(out: Path) -> bool:
+    """Whether a directory is empty, but for the beginnings of a build that was killed before it left its mark."""
+    begun = [path.name for path in out.iterdir()]
+    return not begun or (begun == [_WORK] and {path.name for path in (out / _WORK).iterdir()} <= {_PARTIAL})
 
 
 def _build_into(
@@ -99,22 +129,9 @@ def _build_into(
     worlds = tuple(entry for place in coordinates for entry in entries[place])
     manifest = Manifest(suite.name, worlds, {path: digest(text) for path, text in others.items()})
     _write(out / NAME, manifest.text, work)
+    (work / _MARK).unlink()
     shutil.rmtree(work)
     return manifest
-
-
-def _claim(suite: Suite, out: Path) -> Path:
-    """The working directory of a build; refuses a directory that holds anything else."""
-    work, mark = out / _WORK, canonical_text(suite.json)
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out} is no directory: choose another --out")
-    if (work / "suite").is_file() and (work / "suite").read_text() == mark:
-        return work
-    if out.exists() and any(out.iterdir()):
-        raise InputError(f"{out} is not empty: choose another --out, or empty it")
-    work.mkdir(parents=True, exist_ok=True)
-    _write(work / "suite", mark, work)
-    return work
 
 
 def _kept(out: Path, record: Path) -> list[Entry] | None:
@@ -122,21 +139,18 @@ def _kept(out: Path, record: Path) -> list[Entry] | None:
     if not record.is_file():
         return None
     try:
-        entries = [entry_from(each) for each in json.loads(record.read_text())]
+        entries = [entry_from(each) for each in json.loads(read_plain(record))]
     except (InputError, ValueError, TypeError):
         return None
     for entry in entries:
         for path, value in entry.files.items():
             file = out / "worlds" / entry.id / path
-            if not file.is_file() or digest(file.read_text(encoding="utf-8")) != value:
+            if not file.is_file() or sha256(read_plain(file)).hexdigest() != value:
                 return None
     return entries
 
 
 def _write(path: Path, text: str, work: Path) -> None:
-    """Write a file whole or not at all."""
+    """Write a file whole or not at all; what a lost power supply took is found by its digest and made again."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = work / "partial"
-    with partial.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-    partial.replace(path)
+    write_whole(path, text.encode(), partial=work / _PARTIAL, durable=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.core.canonical import canonical_text, digest, strict_loads
+from algoworlds.disk import read_plain
 from algoworlds.errors import InputError, Malformed
 from algoworlds.suites.bundle import CANARY, PUBLIC, SEALED
 
@@ -123,7 +124,7 @@ def text_of(directory: Path) -> str:
     if not path.is_file():
         raise InputError(f"{directory} is no suite: it has no {NAME}; make one with algoworlds build --out {directory}")
     try:
-        return path.read_text(encoding="utf-8")
+        return read_plain(path).decode()
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{path} cannot be read: build the suite again, or restore it") from None
 
@@ -156,7 +157,7 @@ def _file_problem(path: Path | None, value: str) -> str | None:
     if path.is_symlink() or not path.is_file():
         return "not a plain file"
     try:
-        data = path.read_bytes()
+        data = read_plain(path)
     except OSError:
         return "cannot be read"
     return "empty" if not data else "altered" if sha256(data).hexdigest() != value else None

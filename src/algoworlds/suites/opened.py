@@ -2,13 +2,17 @@
 
 import json
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import digest
 from algoworlds.core.interface import Interface
 from algoworlds.core.work import Work
+from algoworlds.disk import read_plain
 from algoworlds.errors import InputError
 from algoworlds.families import family as family_named
 from algoworlds.measures.key import Key
@@ -42,10 +46,10 @@ class Opened:
     suite: Suite
     _keys: "OrderedDict[str, Key]" = field(default_factory=OrderedDict, repr=False, compare=False)
 
-    @property
-    def entries(self) -> dict[str, Entry]:
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
         """The manifest's entries by world id."""
-        return {entry.id: entry for entry in self.manifest.worlds}
+        return MappingProxyType({entry.id: entry for entry in self.manifest.worlds})
 
     def coordinate(self, entry: Entry) -> Coordinate:
         """Where a world's instance stands."""
@@ -95,7 +99,7 @@ class Opened:
     def _text(self, entry: Entry, path: str) -> str:
         place = self.directory / "worlds" / entry.id / path
         try:
-            text = place.read_text(encoding="utf-8")
+            text = read_plain(place).decode()
         except (OSError, UnicodeDecodeError):
             raise InputError(f"{place} cannot be read; algoworlds verify {self.directory} says what is wrong") from None
         if digest(text) != entry.files.get(path):
@@ -111,7 +115,7 @@ def open_suite(directory: Path) -> Opened:
         raise InputError(f"the manifest of {directory} is altered: its root is not {expected[:16]}...; restore or rebuild it")
     path = directory / "sealed" / "suite.json"
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_plain(path).decode()
         suite = Suite.from_json(json.loads(text))
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(f"{directory} has no readable sealed/suite.json: scoring needs the sealed files") from None

@@ -11,6 +11,7 @@ from typing import Any
 from algoworlds.batch import results
 from algoworlds.core.interface import Interface
 from algoworlds.core.work import Work
+from algoworlds.disk import read_plain
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.suites.audit import bundle_leak, salts, suite_leaks
 from algoworlds.suites.bundle import read
@@ -174,7 +175,7 @@ def _examined(task: Task) -> Findings:
 
 def _suite(directory: Path) -> Suite:
     try:
-        return Suite.from_json(json.loads((directory / "sealed" / "suite.json").read_text(encoding="utf-8")))
+        return Suite.from_json(json.loads(read_plain(directory / "sealed" / "suite.json")))
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(f"{directory} has no readable sealed/suite.json: validation needs the sealed files") from None
 
@@ -205,7 +206,7 @@ def _texts(directory: Path, entry: Entry) -> dict[str, str]:
     if links or not all((home / path).is_file() for path in entry.files):
         raise InputError(f"{entry.id} lacks a plain file; algoworlds verify names it")
     try:
-        return {path: (home / path).read_text(encoding="utf-8") for path in entry.files}
+        return {path: read_plain(home / path).decode() for path in entry.files}
     except (OSError, UnicodeDecodeError) as problem:
         raise InputError(f"a file of {entry.id} cannot be read ({problem}); algoworlds verify names what is wrong") from None
 
