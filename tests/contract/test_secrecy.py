@@ -17,11 +17,12 @@ from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
 from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.claims.leaks import rejections
+from algoworlds.suites.contracts.formal import ids_of, renamed_decision
+from algoworlds.suites.contracts.playing import Hollow
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode, Status
 from algoworlds.worlds.labels import label
 from algoworlds.worlds.world import ATTEMPT_CAP, build
-from tests.contract.renaming import ids_of, renamed_decision
 
 ID = re.compile(r"\b([a-z][a-z_]*)-[0-9a-hjkmnp-tv-z]{10}\b")
 REJECTED = {each for each in Status if each not in (Status.EXECUTED, Status.SUBMITTED)}
@@ -35,13 +36,6 @@ def admitted(request):
 @pytest.fixture(params=Interface, ids=lambda each: each.value)
 def world(request, admitted):
     return build(admitted, request.param)
-
-
-class Hollow:
-    """An instance of which nothing but the public tables can be asked."""
-
-    def __init__(self, public_tables):
-        self.public_tables = public_tables
 
 
 def rejected_calls(world, count):

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from algoworlds.core.canonical import LIMIT
-from algoworlds.core.column import Int
 from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
 from algoworlds.core.work import BANDS
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES, read_instance
+from algoworlds.suites.contracts.playing import perturbed
 from algoworlds.worlds.admit import Coordinate, admit, instance_at
 from algoworlds.worlds.episode import Episode, Outcome, Status
 from algoworlds.worlds.world import CALL_CAP, build
@@ -136,29 +136,11 @@ def test_question_and_schemas_hold_no_hidden_id(admitted):
 def test_answers_do_not_depend_on_facts_they_do_not_hold(world, admitted):
     """Non-interference: change one number of the instance, and only the answers that tell it change."""
     answers = {call: world.records(call) for call in world.catalog}
-    for name, at, changed in perturbed(admitted.instance):
+    for name, row, changed in perturbed(admitted.instance):
         other = replace(world, instance=changed)
         assert (other.question, other.tools) == (world.question, world.tools)
-        old = Fact(name, admitted.instance.rows(name)[at])
+        old = Fact(name, row)
         differing = [call for call in world.catalog if other.records(call) != answers[call]]
         assert differing
         for call in differing:
             assert old in world.facts([json.loads(answers[call])]) or world.interface is Interface.SPLIT
-
-
-def perturbed(instance):
-    """The instance with one integer changed by one, once for every relation that permits it."""
-    for name, relation in instance.relations.items():
-        integers = [at for at, column in enumerate(relation.columns) if isinstance(column, Int)]
-        if not relation.fact or not integers:
-            continue
-        rows = list(instance.rows(name))
-        at, cell = len(rows) // 2, integers[0]
-        row = rows[at]
-        for step in (1, -1):
-            rows[at] = (*row[:cell], row[cell] + step, *row[cell + 1 :])
-            try:
-                yield name, at, instance.replaced(**{name: relation.table(rows)})
-            except InstanceError:
-                continue
-            break

@@ -19,6 +19,9 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
+from algoworlds.core.work import Solution
+from algoworlds.suites.contracts.enumeration import best_of
+
 
 @dataclass
 class Model:
@@ -33,18 +36,9 @@ def oracle(name: str) -> Any:
     return import_module(f"tests.oracles.{name}")
 
 
-def brute(family: Any, instance: Any) -> tuple[int | None, Any, int]:
-    """Best value, one best decision, and the number of best decisions, saturated at two."""
-    value, best, count = None, None, 0
-    for decision in oracle(family.name).decisions(instance):
-        verdict = family.check(instance, decision)
-        if not verdict.feasible:
-            continue
-        if value is None or family.sense.better(verdict.value, than=value):
-            value, best, count = verdict.value, decision, 1
-        elif verdict.value == value:
-            count = 2
-    return value, best, count
+def brute(family: Any, instance: Any) -> Solution[Any]:
+    """The best of every decision that could be feasible."""
+    return best_of(family, instance, oracle(family.name).decisions(instance))
 
 
 def cp_sat(family: Any, instance: Any, seconds: float = 60.0, **parameters: Any) -> tuple[str, int | None, Any]:

@@ -260,7 +260,7 @@ def test_suites_can_be_split():
 def test_local_search_fails_a_fresh_suite_only_beyond_what_ten_percent_explains(instances, most):
     from math import comb
 
-    from algoworlds.suites.validation import likely_hits
+    from algoworlds.suites.claims.shortcuts import likely_hits
 
     def chance(hits):
         return sum(comb(instances, k) * 0.1**k * 0.9 ** (instances - k) for k in range(hits, instances + 1))

@@ -68,6 +68,8 @@ class Family(Generic[I, Y]):
     blind: Mapping[str, Callable[[I], I]]
     """Named ways to erase one channel's information, for admission and the shortcut panel."""
     template: Template
+    tiny: Callable[[Stream], I] | None = None
+    """A tiny instance at random, ties and degenerate sizes included, for a check by brute force."""
 
     def __post_init__(self) -> None:
         _freeze(self, "levels", "blind")

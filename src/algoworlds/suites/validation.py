@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from algoworlds.suites.claims.claims import Claims
 from algoworlds.suites.claims.leaks import Secrets, secrets
 from algoworlds.suites.claims.orders import Ranks, order_leaks, ranks
 from algoworlds.suites.claims.rows import ROWS, Case, Unit
-from algoworlds.suites.claims.shortcuts import RANDOM_DECISIONS, Shortcuts, shortcuts
+from algoworlds.suites.claims.shortcuts import Shortcuts, shortcuts, too_often
 from algoworlds.suites.manifest import Entry, Manifest, integrity, load
 from algoworlds.suites.suite import DEFAULT, Suite, longest_first
 from algoworlds.worlds.admit import Coordinate
@@ -28,11 +27,6 @@ from algoworlds.worlds.world import World
 INTEGRITY = ("Release integrity", "World bundle")
 SHORTCUTS = ("Shortcut panel", "Task family")
 LEAKS = "Leak audit"
-
-LOCAL_SEARCH = 0.1
-"""The share of a family's instances that one descent from the reference may solve."""
-REFUTED = 0.001
-"""Chance below which that share is taken to be exceeded."""
 
 
 @dataclass(frozen=True)
@@ -222,31 +216,11 @@ def _integrity_units(manifest: Manifest, broken: list[str]) -> list[Unit]:
 
 
 def _shortcut_units(report: Report, published: bool) -> list[Unit]:
-    """One unit a family: no blind or myopic solver is exact, random ones in 1 % at most, local search in 10 %.
-
-    The published suite is held to that share itself, a fresh one to what a rate of 10 % makes likely. A single random hit is
-    no failure, however small the suite; warm-up levels are left out.
-    """
+    """One unit a family; warm-up levels are left out."""
     units: list[Unit] = []
     for name in dict.fromkeys(place.family for place in report.findings):
         panel = [found.shortcuts for place, found in report.findings.items() if place.family == name and place.level > 0]
         if not panel:
             continue
-        total = {method: sum(each.exact[method] for each in panel) for method in panel[0].exact}
-        descents = int(len(panel) * LOCAL_SEARCH) if published else likely_hits(len(panel))
-        limits = {"local search": descents, "random": max(1 / RANDOM_DECISIONS, len(panel) / 100)}
-        failing = [method for method, hits in total.items() if hits > limits.get(method, 0)]
-        units.append((name, f"too often exact: {', '.join(failing)}" if failing else None))
+        units.append((name, too_often(panel, published)))
     return units
-
-
-def likely_hits(instances: int) -> int:
-    """The most instances that local search may solve before a rate of 10 % is refuted, at one chance in a thousand.
-
-    A share of a few instances says little about a rate: at exactly 10 % two of three are solved in one suite of 36.
-    """
-    hits, chance = 0, 1.0
-    while chance >= REFUTED and hits <= instances:
-        chance -= comb(instances, hits) * LOCAL_SEARCH**hits * (1 - LOCAL_SEARCH) ** (instances - hits)
-        hits += 1
-    return hits - 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 from algoworlds.core.stream import Stream
@@ -10,6 +11,10 @@ from algoworlds.families.family import Family
 
 RANDOM_DECISIONS = 20
 """Random feasible decisions tried per instance."""
+LOCAL_SEARCH = 0.1
+"""The share of a family's instances that one descent from the reference may solve."""
+REFUTED = 0.001
+"""Chance below which that share is taken to be exceeded."""
 
 
 @dataclass(frozen=True)
@@ -38,3 +43,28 @@ def _tries(family: Family[Any, Any], instance: Any, solution: Solution[Any], ref
     yield "random", sum(decision == solution.decision for decision in decisions) / RANDOM_DECISIONS
     for name, erase in family.blind.items():
         yield f"blind: {name}", float(family.solve(erase(instance)).decision == solution.decision)
+
+
+def too_often(panel: list[Shortcuts], published: bool) -> str | None:
+    """The shortcuts of one family that are exact too often: blind and myopic ones at all, random ones in 1 %, descents in 10 %.
+
+    A published suite is held to that share itself, a fresh one to what a rate of 10 % makes likely. A single random hit is
+    no failure, however small the suite.
+    """
+    total = {method: sum(each.exact[method] for each in panel) for method in panel[0].exact}
+    descents = int(len(panel) * LOCAL_SEARCH) if published else likely_hits(len(panel))
+    limits = {"local search": descents, "random": max(1 / RANDOM_DECISIONS, len(panel) / 100)}
+    failing = [method for method, hits in total.items() if hits > limits.get(method, 0)]
+    return f"too often exact: {', '.join(failing)}" if failing else None
+
+
+def likely_hits(instances: int) -> int:
+    """The most instances that local search may solve before a rate of 10 % is refuted, at one chance in a thousand.
+
+    A share of a few instances says little about a rate: at exactly 10 % two of three are solved in one suite of 36.
+    """
+    hits, chance = 0, 1.0
+    while chance >= REFUTED and hits <= instances:
+        chance -= comb(instances, hits) * LOCAL_SEARCH**hits * (1 - LOCAL_SEARCH) ** (instances - hits)
+        hits += 1
+    return hits - 1
