@@ -6,16 +6,22 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 WORKERS ?= auto
 SPREAD = -n $(WORKERS) --dist worksteal  # neighbours share what was built for them, and no worker ends long before the others
 
-.PHONY: demo test test-full check bench real-model browser clean
+.PHONY: demo test test-full example check bench real-model browser clean
 
 demo: $(VENV)/demo.ready  ## the main job, offline, in a minute or two
 	$(BIN)/algoworlds demo
 
-test: $(VENV)/test.ready browser  ## the tests that CI runs
+test: $(VENV)/test.ready browser example  ## the tests that CI runs
 	$(BIN)/python -m pytest $(SPREAD) -m "not full"
 
-test-full: $(VENV)/test.ready browser  ## all tests, the long ones included
+test-full: $(VENV)/test.ready browser example  ## all tests, the long ones included
 	$(BIN)/python -m pytest $(SPREAD)
+
+example: $(VENV)/test.ready  ## the eleventh family: installed beside the others and tested as a stranger's would be
+	rm -rf $(VENV)/example
+	$(INSTALL) --no-deps --target $(VENV)/example ./examples/knapsack
+	PYTHONPATH=$(VENV)/example $(BIN)/algoworlds families --json | grep -q '"name": "knapsack"'
+	PYTHONPATH=$(VENV)/example $(BIN)/python -m pytest examples/knapsack/tests
 
 check: $(VENV)/check.ready  ## style, formatting and types
 	$(BIN)/ruff check .

@@ -1,0 +1,50 @@
+"""World template: the question, the tools and their prices, two plans, and how records are mediated."""
+
+from algoworlds.core.interface import Link, Via
+from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
+from algoworlds.families.family import Template
+
+STORY = """\
+You load one van with goods that are stored in crates. Choose which items to take along.
+
+Constraints
+- Every item lies in exactly one crate. To take any item of a crate, the crate itself has to ride along.
+- The weights of the items you take and the tares of the crates they lie in, each crate counted once, must not add up to more \
+than {capacity}.
+
+Objective: maximise the sum of the values of the items you take.
+
+Which items lie in which crate, their weights and values, and the tares are hidden until you read them."""
+
+_CRATE = "One crate's tare. No items."
+_CONTENTS = "The items that lie in one crate, with their weights. No tare, no values."
+_ITEM = "One item: the crate it lies in, its weight and its value."
+_PRICES = "The values of 2 or 3 consecutive items of the list. No weights."
+
+TEMPLATE = Template(
+    story=STORY,  # {capacity} is filled in from the public table of that name; nothing hidden can be named here
+    rosters={"item": "Items", "crate": "Crates"},
+    example='With items item-a, item-b, item-c, taking the first and the last is\n{"items": ["item-a", "item-c"]}',
+    # A tool says what it reveals and what it is asked about: no handler is written. Prices vary in three profiles.
+    tools=(
+        Tool("read_crate", (3, 4, 2), ("tare",), One("crate"), _CRATE),
+        Tool("weigh_crate", (6, 8, 5), ("weight",), One("crate"), _CONTENTS),
+        Tool("inspect_item", (3, 4, 4), ("weight", "value"), One("item"), _ITEM),
+        Tool("read_prices", (4, 5, 6), ("value",), Window("item"), _PRICES),
+    ),
+    closing=Closing("evaluate_packing", (6, 6, 6), "submit_packing"),
+    # Two ways to learn everything; the dearer one and an evaluation are the budget.
+    plans={
+        "items": (every("read_crate"), every("inspect_item")),
+        "crates": (every("read_crate"), every("weigh_crate"), tile("read_prices")),
+    },
+    # Mediated: which crate an item lies in is told through a shelf, of which a crate has up to two,
+    # weight(crate, item) = (crate, shelf) x (shelf, item, weight). Split: the first half comes with read_crate instead.
+    mediation={
+        "weight": Via(
+            links=(Link("shelf", of=("crate",), fan=2),),
+            parts=(("crate", "shelf"), ("shelf", "item", "weight")),
+            carriers=("read_crate",),
+        )
+    },
+)
