@@ -1,0 +1,133 @@
+"""The example family, offered by a distribution of its own, in every command; and families of one's own, made and checked."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.command import ROOT, run
+from tests.families.offering import offer
+
+EXAMPLE = ROOT / "examples" / "knapsack" / "src"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """An import path on which a distribution offers the example, as an installer leaves it."""
+    folder = tmp_path_factory.mktemp("site")
+    offer(folder, "knapsack", "algoworlds_knapsack:KNAPSACK", "algoworlds_knapsack")
+    return f"{folder}:{EXAMPLE}"
+
+
+@pytest.fixture(scope="module")
+def ok(site):
+    def command(*arguments, **more):
+        done = run(*arguments, PYTHONPATH=site, **more)
+        assert done.returncode == 0, (arguments, done.stderr)
+        assert "Traceback" not in done.stderr
+        return done.stdout
+
+    return command
+
+
+def test_an_eleventh_family_works_in_every_command(ok, tmp_path):
+    suite, greedy, oracle = tmp_path / "suite", tmp_path / "greedy", tmp_path / "oracle"
+    assert json.loads(ok("families", "--json"))[-1]["name"] == "knapsack"
+    instance = ok("generate", "knapsack", "--level", "0")
+    solved = json.loads(ok("solve", "-", "--verify", "--json", stdin=instance))
+    assert solved["verified"]
+    assert solved["unique"]
+    assert "read_crate" in ok("world", "show", "knapsack-0-1-mediated")
+    assert "charged 3  budget left" in ok("play", "knapsack-0-1", stdin="read_crate C1\nquit\n")
+    options = ("--families", "knapsack", "--levels", "1", "--instances", "2", "--seed", "a long seed for an eleventh")
+    ok("build", "--out", suite, *options, "--jobs", "2")
+    ok("verify", suite)
+    passed = json.loads(ok("validate", suite, "--json", "--jobs", "2"))
+    assert not passed["failures"]
+    assert {"Shortcut panel", "Leak audit"} <= {each["row"] for each in passed["validation"]}
+    for form in ("text", "csv"):
+        assert "knapsack" in ok("stats", suite, "--format", form)
+    ok("run", "--suite", suite, "--agent", "greedy", "--out", greedy, "--concurrency", "2")
+    ok("run", "--suite", suite, "--agent", "oracle", "--out", oracle)
+    records = [json.loads(line) for line in ok("records", oracle).splitlines()]
+    assert {(each["family"], each["exact"]) for each in records} == {("knapsack", 1)}
+    ok("verify-run", oracle)
+    ok("rescore", oracle)
+    ok("report", greedy, oracle, "--out", tmp_path / "report")
+    assert "Crate Knapsack" in (tmp_path / "report" / "report.html").read_text()
+
+
+def test_a_suite_of_a_family_that_is_not_installed_says_so(ok, tmp_path):
+    options = ("--families", "knapsack", "--levels", "0", "--instances", "1", "--seed", "a long seed for an eleventh")
+    ok("build", "--out", tmp_path / "suite", *options)
+    done = run("validate", tmp_path / "suite")
+    assert done.returncode == 2
+    assert done.stderr.startswith("algoworlds: there is no family 'knapsack'; choose from")
+    assert done.stderr.count("\n") == 1
+
+
+def test_family_check_prints_what_was_tried(ok):
+    found = json.loads(ok("family", "check", "knapsack", "--levels", "0", "--instances", "1", "--jobs", "2", "--json"))
+    assert not found["failures"]
+    assert {"contract": "Brute force", "count": 200, "passed": 200} in found["contracts"]
+
+
+def test_family_check_prints_a_line_a_broken_contract_with_its_seed(tmp_path):
+    (tmp_path / "faulty.py").write_text(
+        "from dataclasses import replace\n"
+        "from algoworlds_knapsack import KNAPSACK\n"
+        "def verify(instance):\n"
+        "    found = KNAPSACK.verify(instance)\n"
+        "    return replace(found, value=found.value + 1)\n"
+        "FAULTY = replace(KNAPSACK, verify=verify)\n"
+    )
+    offer(tmp_path, "knapsack", "faulty:FAULTY", "faulty")
+    options = ("--levels", "0", "--instances", "1", "--seed", "seven")
+    done = run("family", "check", "knapsack", *options, PYTHONPATH=f"{tmp_path}:{EXAMPLE}")
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("Brute force: tiny 0, seed seven: verify finds ")
+    assert lines[0].endswith("(and 199 more)")
+    assert any(line.startswith("Certificate: knapsack-0-1-") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("check", "nonsense"), "there is no family 'nonsense'"),
+        (("check", "fleet_dispatch", "--instances", "0"), "--instances counts from 1"),
+        (("check", "fleet_dispatch", "--levels", "x"), "--levels takes numbers"),
+        (("new", "Bad-Name"), "is no name for a family"),
+        (("new", "fleet_dispatch"), "is one of the families built in"),
+        (("new", "fine", "--out", "."), "is not an empty directory"),
+        (("new", "fine", "--out", "/proc/nowhere/fine"), "cannot write"),
+    ],
+)
+def test_bad_input_is_a_line(arguments, problem):
+    done = run("family", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert problem in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_new_family_passes_every_contract_as_it_is_written(tmp_path):
+    """Offered, checked on every level, tested by its own tests, and in the house's style."""
+    home = tmp_path / "made"
+    written = json.loads(run("family", "new", "odd_jobs", "--out", home, "--json").stdout)
+    assert "src/algoworlds_odd_jobs/solve.py" in written["files"]
+    assert 'odd_jobs = "algoworlds_odd_jobs:ODD_JOBS"' in (home / "pyproject.toml").read_text()
+    offer(tmp_path / "site", "odd_jobs", "algoworlds_odd_jobs:ODD_JOBS", "algoworlds_odd_jobs")
+    path = f"{tmp_path / 'site'}:{home / 'src'}"
+    found = json.loads(run("family", "check", "odd_jobs", "--instances", "1", "--json", PYTHONPATH=path).stdout)
+    assert (found["failures"], found["not_tried"]) == ([], {})
+    assert len(found["contracts"]) > 20
+    assert run("family", "new", "odd_jobs", "--out", home).returncode == 2
+    tests = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", home, home / "tests"],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": path, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+        cwd=home,
+    )
+    assert tests.returncode == 0, tests.stdout
