@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from algoworlds.runs.directory import RunDirectory
 from tests.command import run_here
 from tests.runs.play import built
 
@@ -74,3 +75,78 @@ def test_a_second_report_leaves_nothing_of_the_first(place, tmp_path):
         f"{name}.{form}" for name in ("regret_parts", "benchmark_statistics", "work_ranges") for form in ("md", "csv", "tex")
     }
     assert before - {path.name for path in out.iterdir()} == gone
+
+
+# -- records that are not the run's own -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mixed(place, tmp_path):
+    """A run of greedy's into which a record was put of another run, on other trials, that was given the same label."""
+    shutil.copytree(place / "greedy", tmp_path / "run")
+    order = ("run", "--suite", place / "suite", "--agent", "oracle", "--trials", 2, "--out", tmp_path / "other")
+    assert run_here(*order).returncode == 0
+    theirs = min((tmp_path / "other" / "records").glob("*--1.json"))
+    mine = tmp_path / "run" / "records" / theirs.name
+    mine.chmod(0o644)
+    mine.write_text(json.dumps(json.loads(theirs.read_text()) | {"configuration": "greedy"}))
+    return tmp_path / "run"
+
+
+def resealed(run):
+    """The same with a manifest that fits the files."""
+    (run / "manifest.json").unlink()
+    RunDirectory(run).seal()
+    return run
+
+
+def test_a_record_of_another_run_with_the_same_label_is_refused(mixed, tmp_path):
+    told = refused(tmp_path, resealed(mixed))
+    assert "belongs to another run or evaluation, by its identity" in told
+    assert "--unverified reports it all the same" in told
+
+
+def test_an_altered_record_is_refused(place, tmp_path):
+    shutil.copytree(place / "greedy", tmp_path / "run")
+    path = min((tmp_path / "run" / "records").iterdir())
+    path.chmod(0o644)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"turns": 3}))
+    assert "manifest.json: does not fit the records" in refused(tmp_path, tmp_path / "run")
+
+
+def test_a_run_without_its_manifest_is_refused(place, tmp_path):
+    shutil.copytree(place / "greedy", tmp_path / "run")
+    (tmp_path / "run" / "manifest.json").unlink()
+    assert "manifest.json: missing" in refused(tmp_path, tmp_path / "run")
+
+
+def test_a_shortened_schedule_is_refused_even_unverified(place, tmp_path):
+    shutil.copytree(place / "greedy", tmp_path / "run")
+    path = tmp_path / "run" / "run.json"
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document | {"schedule": document["schedule"][:-1]}))
+    assert "its schedule is not every world in every trial" in refused(tmp_path, "--unverified", tmp_path / "run")
+
+
+def test_unverified_goes_on_with_a_mark_on_every_table(mixed, tmp_path):
+    out = tmp_path / "report"
+    done = run_here("report", mixed, "--out", out, "--unverified")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    marked = [path for path in out.glob("*.md") if path.name != "tables.md"]
+    assert len(marked) > 20
+    mark = "UNVERIFIED: the records of greedy are not as they were sealed"
+    assert all(path.read_text().startswith(mark) for path in marked)
+    assert all(mark in path.read_text() for path in out.glob("*.tex"))
+    assert '<p class="warning" role="alert">UNVERIFIED: greedy.' in (out / "report.html").read_text()
+
+
+def test_a_sound_report_has_no_mark(place, tmp_path):
+    assert run_here("report", place / "greedy", "--out", tmp_path / "report", "--no-panel").returncode == 0
+    assert not [path for path in (tmp_path / "report").glob("*.*") if b"UNVERIFIED" in path.read_bytes()]
+
+
+def test_a_report_is_never_written_into_its_run_or_suite(place):
+    for out in (place / "greedy", place / "greedy" / "report", place / "suite", place / "suite" / "worlds"):
+        done = run_here("report", place / "greedy", "--out", out)
+        assert done.returncode == 2
+        assert "which is a run or a suite: choose another --out" in done.stderr

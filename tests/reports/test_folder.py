@@ -1,9 +1,11 @@
 """The folder of a report: nothing half-written, nothing left over, nothing of others touched."""
 
+from hashlib import sha256
+
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.reports.folder import LIST, replace_files, write_files
+from algoworlds.reports.folder import LIST, replace_files, report_place, write_files
 
 OLD = {"tables.md": b"1", "comparisons.md": b"2", "figures/split.svg": b"3"}
 NEW = {"tables.md": b"4", "report.html": b"5"}
@@ -13,42 +15,91 @@ def found(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def listed(files):
+    return "".join(f"{sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)).encode()
+
+
 def test_files_of_an_earlier_report_go_and_no_others(tmp_path):
     replace_files(OLD, tmp_path)
     (tmp_path / "notes.md").write_bytes(b"mine")
     (tmp_path / "figures" / "own.svg").write_bytes(b"mine")
     replace_files(NEW, tmp_path)
     kept = {"notes.md": b"mine", "figures/own.svg": b"mine"}
-    assert found(tmp_path) == NEW | kept | {LIST: b"report.html\ntables.md\n"}
+    assert found(tmp_path) == NEW | kept | {LIST: listed(NEW)}
 
 
-def test_a_list_cannot_name_what_is_not_a_reports(tmp_path):
-    folder = tmp_path / "report"
-    others = {"../outside.md": b"1", "panel/run.json": b"2", "kept.txt": b"3", "figures/../../outside.csv": b"4"}
-    write_files(others | {"figures/x.svg": b""}, folder)
-    (folder / LIST).write_text("\n".join([*others, str(tmp_path / "outside.md"), "figures/x.svg", "", "gone.md"]))
-    replace_files(NEW, folder)
-    assert all((folder / name).read_bytes() == content for name, content in others.items())
-    assert not (folder / "figures/x.svg").exists()
+def test_what_was_changed_since_stays(tmp_path):
+    replace_files(OLD, tmp_path)
+    (tmp_path / "comparisons.md").write_bytes(b"with my remarks")
+    replace_files(NEW, tmp_path)
+    assert found(tmp_path) == NEW | {"comparisons.md": b"with my remarks", LIST: listed(NEW)}
 
 
-def test_a_file_of_an_interrupted_report_is_taken_away_by_the_next(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        b"comparisons.md\ntables.md\n",
+        b"",
+        listed({"comparisons.md": b"2"}) + b"tables.md\n",
+        listed({"../outside.md": b"1"}),
+        listed({"panel/run.json": b"2"}),
+        listed({"kept.txt": b"3"}),
+        b"\xff\xfe",
+    ],
+    ids=["names", "nothing", "half", "outside", "panel", "text", "bytes"],
+)
+def test_a_list_of_somebody_elses_is_no_report(tmp_path, theirs):
+    mine = {"tables.md": b"mine", "comparisons.md": b"2", LIST: theirs}
+    write_files(mine, tmp_path)
+    with pytest.raises(InputError, match="is not empty and no report: choose another --out"):
+        replace_files(NEW, tmp_path)
+    assert found(tmp_path) == mine
+
+
+def test_a_file_of_somebody_elses_is_not_written_over(tmp_path):
+    replace_files(OLD, tmp_path)
+    (tmp_path / "report.html").write_bytes(b"mine")
+    before = found(tmp_path)
+    with pytest.raises(InputError, match=r"report\.html: it exists and is no file of a report"):
+        replace_files(NEW, tmp_path)
+    assert found(tmp_path) == before
+
+
+@pytest.mark.parametrize("own", [("run.json",), ("manifest.json", "worlds/x")], ids=["run", "suite"])
+@pytest.mark.parametrize("below", ["", "report", "records/report"])
+def test_nothing_is_written_into_a_run_or_a_suite(tmp_path, own, below):
+    write_files(dict.fromkeys(own, b""), tmp_path / "taken")
+    with pytest.raises(InputError, match="which is a run or a suite: choose another --out"):
+        report_place(tmp_path / "taken" / below)
+
+
+def test_a_report_that_was_killed_as_it_began_is_taken_up(tmp_path):
+    write_files({"panel/null/run.json": b"", ".files.txt.17.partial": b""}, tmp_path)
+    replace_files(NEW, tmp_path)
+    assert NEW.items() <= found(tmp_path).items()
+
+
+def test_files_of_an_interrupted_report_are_taken_away_by_the_next(tmp_path):
     replace_files(OLD, tmp_path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pathlib.Path.unlink", interrupted)
+        patch.setattr("algoworlds.reports.folder.write_whole", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            replace_files(NEW, tmp_path)
+            replace_files({"comparisons.md": b"6", "usage.md": b"7"}, tmp_path)
+    assert (tmp_path / "comparisons.md").read_bytes() == b"6"
     replace_files(NEW, tmp_path)
     assert set(found(tmp_path)) == {*NEW, LIST}
 
 
-def interrupted(path, missing_ok=False):
-    if path.name == "comparisons.md":
+def interrupted(path, content):
+    if path.name == "usage.md":
         raise KeyboardInterrupt
+    path.write_bytes(content)
 
 
 def test_nothing_is_written_if_a_folder_stands_in_the_way(tmp_path):
-    (tmp_path / "report.html").mkdir()
-    with pytest.raises(InputError, match=r"cannot write .*report\.html: it is a directory; choose another place"):
+    replace_files(OLD, tmp_path)
+    (tmp_path / "tables.md").unlink()
+    (tmp_path / "tables.md").mkdir()
+    with pytest.raises(InputError, match=r"cannot write .*tables\.md: it is a directory; choose another place"):
         replace_files(NEW, tmp_path)
-    assert found(tmp_path) == {}
+    assert found(tmp_path).keys() == OLD.keys() - {"tables.md"} | {LIST}

@@ -23,6 +23,9 @@ def report(
     compare: Annotated[bool, typer.Option("--compare", help="Add paired comparisons of all configurations.")] = False,
     panel: Annotated[bool, typer.Option(help="Play missing scripted agents, for floor and ceiling, into OUT/panel.")] = True,
     suite: Annotated[Path | None, typer.Option(help="The suite of the runs, if it is no longer where it was.")] = None,
+    unverified: Annotated[
+        bool, typer.Option("--unverified", help="Go on with runs whose identity or digests do not hold; every table says so.")
+    ] = False,
     jobs: Jobs = 1,
     json: Json = False,
 ) -> None:
@@ -35,7 +38,7 @@ def report(
     with needed_for_reports(), engine(jobs, None) as workers, progress_bar("playing and decomposing") as progress:
         from algoworlds.reports.conclude import conclude
 
-        made = conclude(found, opened, out, workers, progress, compare=compare, panel=panel)
+        made = conclude(found, opened, out, workers, progress, compare=compare, panel=panel, unverified=unverified)
     if json:
         tables = sorted(made.sheets)
         labels, count = list(made.results.configurations), len(made.results.evaluations)

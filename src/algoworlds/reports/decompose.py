@@ -33,7 +33,7 @@ class Uninformed:
 
 def decomposed(
     evaluations: Sequence[Evaluation], suite: Opened, executor: Executor | None, progress: Callable[[int, int], Any]
-) -> list[Evaluation]:
+) -> tuple[Evaluation, ...]:
     """The evaluations with both parts of their regret; each is None where it is undefined."""
     wanted: dict[str, dict[tuple[Call, ...], None]] = {}
     for each in evaluations:
@@ -46,7 +46,7 @@ def decomposed(
     for done, (task, found) in enumerate(results(unseen_gaps, tasks, executor), 1):
         gaps.update(zip([(task.world, calls) for calls in task.trajectories], found, strict=True))
         progress(done, len(tasks))
-    return [_decomposed(each, gaps) for each in evaluations]
+    return tuple(_decomposed(each, gaps) for each in evaluations)
 
 
 def unseen_gaps(task: Uninformed) -> list[int | None]:

@@ -1,17 +1,40 @@
-"""The folder of a report: all of its files are made before the first is written, and those of an earlier report go."""
+"""The folder of a report: all of its files are made before the first is written, and those of an earlier report go.
+
+Nothing of others is touched: a folder that is neither empty nor a report is refused, as is one in a suite or a run, and of an
+earlier report only what is still as it was written is taken away.
+"""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 
 from algoworlds.disk import write_whole
 from algoworlds.errors import InputError
 
 LIST = "files.txt"
-"""The names of a report's files, one a line, so that the next report in the folder knows which it may take away."""
+"""The digests and names of a report's files, as sha256sum writes and checks them: what the next report may take away."""
 
-_OURS = re.compile(r"(figures/)?[A-Za-z0-9_-]+\.(md|csv|tex|json|html|svg|pdf|png)")
-"""How our files are named: whatever a list says, nothing else is taken away."""
+PLAYED = "panel"
+"""The folder of the runs that a report plays itself."""
+
+_LINE = re.compile(r"([0-9a-f]{64})  ((?:figures/)?[A-Za-z0-9_-]+\.(?:md|csv|tex|json|html|svg|pdf|png))")
+"""A digest and a file of ours: a list with any other line is no report's."""
+
+Listed = frozenset[tuple[str, str]]
+"""Digests with the names of their files."""
+
+
+def report_place(directory: Path) -> None:
+    """InputError unless a report may be written into a directory: a new or empty one, or that of an earlier report."""
+    try:
+        for place in (directory.resolve(), *directory.resolve().parents):
+            if (place / "run.json").exists() or ((place / "manifest.json").exists() and (place / "worlds").exists()):
+                raise InputError(f"{directory} lies in {place}, which is a run or a suite: choose another --out")
+        if directory.is_dir() and _listed(directory) is None and any(map(_foreign, directory.iterdir())):
+            raise InputError(f"{directory} is not empty and no report: choose another --out")
+    except OSError as problem:
+        raise InputError(f"cannot write {directory}: {problem.strerror}; choose another place") from None
 
 
 def write_files(files: Mapping[str, bytes], directory: Path) -> None:
@@ -30,20 +53,40 @@ def write_files(files: Mapping[str, bytes], directory: Path) -> None:
 
 def replace_files(files: Mapping[str, bytes], directory: Path) -> None:
     """Write a report's files and take away those which an earlier report listed and this one does not have."""
-    stale = _listed(directory) - files.keys()
-    write_files({LIST: _spelled({*files, *stale}), **files}, directory)  # an interrupted report is listed too
-    for name in stale:
-        (directory / name).unlink(missing_ok=True)
-    write_files({LIST: _spelled(files)}, directory)
+    report_place(directory)
+    earlier, made = _listed(directory) or frozenset(), frozenset((_digest(content), name) for name, content in files.items())
+    ours = {name for _, name in earlier}
+    taken = [name for name in files if name not in ours and (directory / name).exists()]
+    if taken:
+        raise InputError(f"cannot write {directory / taken[0]}: it exists and is no file of a report; choose another place")
+    write_files({LIST: _spelled(earlier | made)}, directory)  # an interrupted report is listed too
+    write_files(files, directory)
+    for digest, name in earlier:
+        stale = directory / name
+        if name not in files and stale.is_file() and _digest(stale.read_bytes()) == digest:
+            stale.unlink(missing_ok=True)
+    write_files({LIST: _spelled(made)}, directory)
 
 
-def _spelled(names: Iterable[str]) -> bytes:
-    return "".join(f"{name}\n" for name in sorted(names)).encode()
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()
 
 
-def _listed(directory: Path) -> set[str]:
+def _foreign(path: Path) -> bool:
+    """Whether a file is no trace of a report that was killed as it began."""
+    return path.name != PLAYED and not (path.name.startswith(".") and path.name.endswith(".partial"))
+
+
+def _spelled(listed: Listed) -> bytes:
+    ordered = sorted(listed, key=lambda each: (each[1], each[0]))
+    return "".join(f"{digest}  {name}\n" for digest, name in ordered).encode()
+
+
+def _listed(directory: Path) -> Listed | None:
+    """What a report's list says; None if there is none, or if it is somebody else's."""
     try:
-        names = (directory / LIST).read_text(encoding="utf-8").splitlines()
+        lines = [_LINE.fullmatch(line) for line in (directory / LIST).read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError):
-        return set()
-    return {name for name in names if _OURS.fullmatch(name) and (directory / name).is_file()}
+        return None
+    found = frozenset((line[1], line[2]) for line in lines if line is not None)
+    return found if found and None not in lines else None

@@ -5,6 +5,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
+from algoworlds.reports.folder import PLAYED
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Experiment
 from algoworlds.runs.scripted import run_agent
@@ -20,7 +21,7 @@ def floor_and_ceiling(
     plans = [run.document["plan"] for run in runs]
     missing = [name for name in PANEL if name not in {plan["label"] for plan in plans}]
     worlds = [entry for entry in suite.manifest.worlds if entry.id in plans[0]["prompts"]]
-    made = [RunDirectory(out / "panel" / name) for name in missing]
+    made = [RunDirectory(out / PLAYED / name) for name in missing]
     done, total = 0, len(missing) * len(worlds)
 
     def count(document: dict[str, Any]) -> None:

@@ -1,0 +1,108 @@
+"""The runs of a report: whether they can be compared, and whether their records are their own, whole and unaltered."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from algoworlds.errors import InputError
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.results import Results, read_all
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.inventory import inventory
+from algoworlds.suites.opened import Opened
+
+
+class Gathered(NamedTuple):
+    """Runs, what their records say, and the labels of those that are not what they should be."""
+
+    runs: tuple[RunDirectory, ...]
+    evaluations: tuple[Evaluation, ...]
+    unverified: tuple[str, ...]
+
+    def with_more(self, other: "Gathered") -> "Gathered":
+        """Both together."""
+        return Gathered(self.runs + other.runs, self.evaluations + other.evaluations, self.unverified + other.unverified)
+
+    def results(self) -> Results:
+        """The evaluations, held to the runs' schedules."""
+        labels = [label_of(run) for run in self.runs]
+        slots = [(label, slot) for label, run in zip(labels, self.runs, strict=True) for slot in run.schedule]
+        return Results.whole(self.evaluations, [(label, slot.world, slot.trial) for label, slot in slots], labels)
+
+
+def label_of(run: RunDirectory) -> str:
+    """How a run's configuration is called."""
+    return str(run.document["plan"]["label"])
+
+
+def gather(runs: Sequence[RunDirectory], unverified: bool) -> Gathered:
+    """Read every record once; InputError for runs that are incomplete or, unless told to go on, not their own."""
+    evaluations: list[Evaluation] = []
+    suspect = []
+    for run in runs:
+        _planned(run)
+        records = list(run.records())
+        evaluations += read_all(records)
+        if problems := inventory(run, records):
+            suspect.append((run, problems))
+    gathered = Gathered(tuple(runs), tuple(evaluations), tuple(label_of(run) for run, _ in suspect))
+    gathered.results()  # says what is missing before it says what is wrong
+    if suspect and not unverified:
+        raise InputError(_told(*suspect[0]))
+    return gathered
+
+
+def _planned(run: RunDirectory) -> None:
+    """Tables need every world in every trial, whatever a schedule says."""
+    plan = run.document["plan"]
+    asked = {(world, trial) for world in plan["prompts"] for trial in range(1, plan["trials"] + 1)}
+    if len(run.schedule) != len(asked) or {(slot.world, slot.trial) for slot in run.schedule} != asked:
+        raise InputError(f"{run.path / 'run.json'} is altered: its schedule is not every world in every trial")
+
+
+def _told(run: RunDirectory, problems: Sequence[str]) -> str:
+    others = f", and {len(problems) - 1:,} more" if len(problems) > 1 else ""
+    return (
+        f"{run.path} is not as it was sealed ({problems[0]}{others}): algoworlds verify-run {run.path} says what is wrong; "
+        "--unverified reports it all the same, with a mark on every table"
+    )
+
+
+# -- runs that can be compared --------------------------------------------------------------------------------------------
+
+
+def comparable(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
+    """InputError unless the runs are of one suite and the same worlds, one run a label."""
+    _one_suite(runs, suite)
+    _one_run_a_label(runs)
+    _same_worlds(runs)
+
+
+def _one_suite(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
+    roots = {run.document["plan"]["suite"]["root"]: run.path for run in runs}
+    if len(roots) > 1:
+        places = ", ".join(f"{path} ({root[:8]}...)" for root, path in roots.items())
+        raise InputError(f"the runs were made on different suites: {places}; report them apart")
+    if suite is not None and suite.manifest.root not in roots:
+        raise InputError(f"{suite.directory} is not the suite of these runs: name the right one with --suite")
+
+
+def _one_run_a_label(runs: Sequence[RunDirectory]) -> None:
+    places: dict[str, list[Path]] = {}
+    for run in runs:
+        places.setdefault(label_of(run), []).append(run.path)
+    for label, paths in places.items():
+        if len({path.resolve() for path in paths}) < len(paths):
+            raise InputError(f"{paths[0]} is named twice: name every run once")
+        if len(paths) > 1:
+            raise InputError(f"{paths[0]} and {paths[1]} are both runs of {label!r}: report them apart, or label one anew")
+
+
+def _same_worlds(runs: Sequence[RunDirectory]) -> None:
+    first, *others = [(run.path, set(run.document["plan"]["prompts"])) for run in runs]
+    for path, worlds in others:
+        if worlds != first[1]:
+            raise InputError(
+                f"{first[0]} and {path} played different worlds ({len(first[1])} and {len(worlds)}, "
+                f"{len(first[1] & worlds)} in common): report them apart, or run both on the same worlds"
+            )
