@@ -41,12 +41,15 @@ def brute(family: Any, instance: Any) -> Solution[Any]:
     return best_of(family, instance, oracle(family.name).decisions(instance))
 
 
-def cp_sat(family: Any, instance: Any, seconds: float = 60.0, **parameters: Any) -> tuple[str, int | None, Any]:
-    """CP-SAT's status, the value of its decision recomputed by the checker, and the decision."""
+def cp_sat(family: Any, instance: Any, work: float = 60.0, **parameters: Any) -> tuple[str, int | None, Any]:
+    """CP-SAT's status, the value of its decision recomputed by the checker, and the decision.
+
+    `work` is in the solver's own unit, some seconds of a quiet machine, and the same on every machine at any load.
+    """
     posed = oracle(family.name).model(instance)
     (posed.cp.minimize if family.sense.value == "min" else posed.cp.maximize)(posed.objective)
     solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.max_deterministic_time = work
     solver.parameters.num_workers = 1
     for name, setting in parameters.items():
         setattr(solver.parameters, name, setting)
