@@ -54,6 +54,16 @@ REFUSED = {
     "table": (GOOD + "reasoning = 3\n", "reasoning must be a table"),
     "address": (GOOD + 'base_url = "example.org"\n', "base_url must begin with http"),
     "price": (GOOD + "[prices]\nthinking = 3\n", "prices.thinking is none of input, output, cached"),
+    "undefined price": (GOOD + "[prices]\ninput = nan\n", "prices.input is none of input, output, cached in USD"),
+    "endless price": (GOOD + "[prices]\noutput = inf\n", "prices.output is none of"),
+    "wide address": (
+        GOOD + 'base_url = "http://example.org:99999/v1"\n',
+        "a host, and a port from 0 to 65535",
+    ),
+    "broken address": (GOOD + 'base_url = "http://example.org/v1\\r\\nX-Evil: 1"\n', "without blanks or line breaks"),
+    "bad host": (GOOD + 'base_url = "http://exa%mple..org/v1"\n', "base_url must name a host"),
+    "bad number": (GOOD + 'base_url = "http://[::1/v1"\n', "base_url must name a host"),
+    "escapes in the label": (GOOD.replace('"X"', '"X\\u001b[2J"'), "label must be printable"),
     "negative price": (GOOD + "[prices]\ninput = -1\n", "prices.input"),
     "our field": (GOOD + "[extra_body]\nmax_tokens = 7\n", "request field max_tokens is set by the protocol"),
     "given twice": (GOOD + "temperature = 1\n[extra_body]\ntemperature = 0\n", "request field temperature is given twice"),
@@ -88,6 +98,15 @@ LEAKS = {
     "in the label": GOOD.replace('"X"', f'"{SECRET}"').split("\n", 1)[0] + "\n",
     "deep": f'[extra_body]\nheaders = {{ Authorization = "Bearer {SECRET}" }}\n',
     "in the address": 'base_url = "https://me:pass@example.org/v1"\n',
+    "in the vendor's fields": '[extra_body]\napi_key = "anything"\n',
+    "deep in the vendor's fields": '[extra_body]\nprovider = { access_token = "anything" }\n',
+    "in a query": 'base_url = "https://example.org/v1?key=anything"\n',
+    "later in a query": 'base_url = "https://example.org/v1?a=1&api_key=anything"\n',
+    "groq": '[extra_body]\nuser = "gsk_zhipu0123456789"\n',
+    "xai": '[extra_body]\nuser = "xai-zhipu0123456789"\n',
+    "hugging face": '[extra_body]\nuser = "hf_zhipu0123456789"\n',
+    "in a list": f'[extra_body]\nstop = ["a", ["{SECRET}"]]\n',
+    "in a table of a list": f'[extra_body]\ntags = [{{ a = "{SECRET}" }}]\n',
     "hexadecimal": '[extra_body]\nuser = "0123456789abcdef0123456789abcdef.Zz"\n',
 }
 
@@ -99,6 +118,41 @@ def test_c10_a_literal_key_is_refused_and_not_repeated(tmp_path, name):
         loaded(tmp_path, text)
     for word in (SECRET, "anything", "zhipu", "me:pass", "0123456789abcdef"):
         assert word not in str(caught.value)
+
+
+def test_what_only_sounds_like_a_secret_is_accepted(tmp_path):
+    fields = "[extra_body]\nthinking_budget_tokens = 1000\nprompt_cache_key = 'run-7'\nthinking = { budget_tokens = 5 }\n"
+    assert loaded(tmp_path, GOOD + "base_url = 'https://example.org/v1?api-version=2026-01'\n" + fields).extra_body
+
+
+ODD = [
+    "", "\x00", "[", "=", "label", 'label = "X', "label = 1979-05-27", "[label]", "[[label]]", "label.x = 1", "\ufeff" + GOOD,
+    GOOD + GOOD, GOOD * 500, "[" * 5000, "a = " + "[" * 900, "a." * 2000 + "b = 1", GOOD + "[extra_body]\nx = " + "{a=" * 500,
+    *(GOOD + f"{name} = {value}\n" for name in ("base_url", "key_env", "reasoning", "temperature", "timeout", "prices")
+      for value in ("[]", "{}", "true", "nan", "-inf", "1e999", "9" * 5000)),
+    GOOD + "output_cap = 1", GOOD.replace("100", "9" * 5000), GOOD.replace("100", "0x10"), GOOD.replace("100", "1.5"),
+    GOOD + 'base_url = "http://"\n', GOOD + 'base_url = "http://:80"\n', GOOD + 'base_url = "http://a:b"\n',
+    GOOD + f'base_url = "http://{"a" * 70}.org"\n', GOOD + 'base_url = "http://\\u0000"\n', GOOD + 'base_url = "http://a b"\n',
+    GOOD + 'base_url = "file:///etc/passwd"\n', GOOD + 'base_url = "http://\\u202e.org"\n', GOOD + '"\\u001b[2J" = 1\n',
+]  # fmt: skip
+"""Files that are no configuration, or a strange one."""
+
+
+def test_fifty_odd_configurations_end_in_one_line_each(tmp_path):
+    assert len(ODD) >= 50
+    told = [told_of(tmp_path, text) for text in ODD]
+    refused = [text for text in told if text is not None]
+    assert len(refused) >= 50
+    assert not [text for text in refused if "\n" in text or len(text) > 1000]
+
+
+def told_of(tmp_path, text):
+    """What is said of a file that is refused."""
+    try:
+        loaded(tmp_path, text)
+    except InputError as problem:
+        return str(problem)
+    return None
 
 
 def test_a_name_that_is_nothing_lists_what_there_is(tmp_path):

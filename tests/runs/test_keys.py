@@ -2,7 +2,10 @@
 
 import asyncio
 import io
+import json
 import logging
+import os
+import subprocess
 import sys
 import traceback
 import warnings
@@ -12,7 +15,8 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault
 from algoworlds.runs.providers.provider import Provider
-from tests.command import python
+from tests.command import ROOT, python, run
+from tests.runs.play import model_run, optimal
 from tests.runs.server import KEY, Fault, Reply, Server, cut, playing, status
 from tests.runs.talk import APIS, CALLS, Talk, once, opening
 
@@ -67,7 +71,22 @@ def test_c9_the_environment_adds_no_headers(api, monkeypatch):
 
 
 ECHO = f'{{"error": {{"message": "Incorrect API key provided: {"x" * 280}{KEY} {KEY}."}}}}'.encode()
+ESCAPED = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
+"""The key as JSON may spell it."""
+
+
+def spelled(text):
+    """A body with an error in which the key is spelled in some way."""
+    return b'{"error": {"message": "%b"}}' % text.encode()
+
+
 TROUBLES = {
+    "escaped": status(401, None, spelled(f"{'x' * 290}{ESCAPED}")),
+    "escaped in a good answer": status(200, None, spelled(ESCAPED)),
+    "escaped page": status(500, None, f"<html>{ESCAPED}</html>".encode()),
+    "sixteen bits": status(400, None, spelled(KEY).decode().encode("utf-16")),
+    "sixteen bits without a mark": status(400, None, spelled(KEY).decode().encode("utf-16-le")),
+    "sixteen bits in a good answer": status(200, None, spelled(KEY).decode().encode("utf-16-be")),
     "wrong": status(401, None, ECHO),
     "busy": status(503, None, ECHO),
     "error": status(200, None, ECHO),
@@ -114,6 +133,84 @@ async def _provoked(server, api, heard):
     except ProviderFault as fault:
         print(repr(fault), fault, fault.args, fault.detail, vars(fault), traceback.format_exc(), file=heard)
     await provider.close()
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("stream", [True, False])
+def test_c10_a_key_in_the_pieces_of_an_answer_is_found(api, stream):
+    """In texts and arguments, cut into deltas of seven characters, plain and escaped: a journal never sees it."""
+    arguments = f'{{"page": "{KEY}", "again": "{ESCAPED}", "{KEY}": 1}}'
+    with Server(lambda _: Reply((("read_map", arguments), (KEY, "{}")), f"my key is {KEY}!")) as server:
+
+        async def go():
+            provider = Provider(server.configuration(api, stream=stream), server.environment)
+            answer = await provider.attempt(opening(provider))
+            await provider.close()
+            return answer
+
+        response, turn = asyncio.run(go())
+    assert turn.text == "my key is [key]!"
+    assert json.loads(turn.calls[0].arguments) == {"page": "[key]", "again": "[key]", "[key]": 1}
+    assert turn.calls[1].tool == "[key]"
+    told = json.dumps(response)
+    assert KEY not in told
+    assert ESCAPED not in told.replace("\\\\", "\\")
+
+
+@pytest.mark.parametrize("held", [f"{KEY}\n", f"  {KEY}\r\n"], ids=repr)
+def test_c10_white_space_around_a_key_is_no_part_of_it(held, suite, tmp_path):
+    """Neither in the header nor in what is looked for: a trailing newline kept the key from being found."""
+    with Server(optimal(suite), {3: status(400, None, ECHO)}) as server:
+        model_run(suite, tmp_path / "run", server.configuration("chat"), {"LOOPBACK_KEY": held}, worlds="fleet*-direct")
+        assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {KEY}"}
+    files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert (tmp_path / "run" / "quarantine") in {path.parent for path in files}
+    assert not [path for path in files if KEY[:12].encode() in path.read_bytes()]
+
+
+def test_c10_a_dummy_key_is_a_word_like_any_other():
+    """Local servers are given "none": taking that out of answers would spoil them."""
+    with Server(lambda _: Reply(text="none of it")) as server:
+        server.environment["LOOPBACK_KEY"] = "none"
+        assert once(server, "chat").text == "none of it"
+
+
+def test_c10_probe_does_not_print_the_key(tmp_path):
+    """A refusal that spells the key in escapes reached the screen."""
+    with Server(playing([]), {1: status(401, None, spelled(ESCAPED))}) as server:
+        (tmp_path / "x.toml").write_text(server.toml("chat"), "utf-8")
+        done = run("probe", "--model", tmp_path / "x.toml", LOOPBACK_KEY=KEY)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "[key]" in done.stderr
+    assert KEY not in done.stderr
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_c10_debug_logs_of_the_sdks_hold_no_key(api):
+    """Not even at a level that somebody sets after us, as their own variables do when they are imported."""
+    code = f"""
+import asyncio, logging
+logging.basicConfig(level=1)
+from tests.runs.server import Fault, Server, playing
+from tests.runs.talk import once
+from algoworlds.runs.providers import provider
+quiet = provider.keep_out_of_logs
+
+def loud(secret):
+    quiet(secret)
+    for name in ("openai", "anthropic", "httpx2", "httpcore2"):
+        logging.getLogger(name).setLevel(1)
+
+provider.keep_out_of_logs = loud
+with Server(playing([]), {{1: Fault(200, {{"x-echo": "{KEY}"}})}}) as server:
+    once(server, "{api}")
+"""
+    variables = os.environ | {"OPENAI_LOG": "debug", "ANTHROPIC_LOG": "debug"}
+    order = [sys.executable, "-c", code]
+    done = subprocess.run(order, capture_output=True, text=True, cwd=ROOT, env=variables, check=True)
+    assert "x-echo" in done.stderr, "the log is on"
+    assert "[key]" in done.stderr
+    assert KEY not in done.stdout + done.stderr
 
 
 def test_c10_a_whole_conversation_sends_the_key_in_one_header_only():

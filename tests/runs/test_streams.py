@@ -101,6 +101,14 @@ def test_a5_lines_end_with_any_mix_of_returns(size):
 
 
 @pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("ending", [b"", b"\n", b"\r", b"\r\n"], ids=repr)
+def test_a5_a_last_event_without_its_empty_line_is_an_event(api, ending):
+    unended = Fault(edit=lambda _, made: [*made[:-1], made[-1].rstrip(b"\n") + ending])
+    with Server(lambda _: RICH, {2: unended}) as server:
+        assert once(server, api) == once(server, api)
+
+
+@pytest.mark.parametrize("api", APIS)
 def test_a5_streamed_or_whole_is_the_same_turn(api):
     with Server(lambda _: RICH) as server:
         streamed, whole = once(server, api), once(server, api, stream=False)

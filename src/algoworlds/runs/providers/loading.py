@@ -36,7 +36,9 @@ def load(path: str | Path) -> Configuration:
     except (OSError, UnicodeDecodeError) as problem:
         raise InputError(f"{path}: cannot be read ({problem}); name a TOML file") from None
     except tomllib.TOMLDecodeError as problem:
-        raise InputError(f"{path}: not TOML: {problem}") from None
+        raise InputError(f"{path}: not TOML: {str(problem)[:200]}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: not TOML that can be read: a number too long or nesting too deep") from None
     try:
         return parse(given)
     except InputError as problem:
@@ -48,7 +50,7 @@ def parse(given: dict[str, Any]) -> Configuration:
     known = {each.name: each for each in fields(Configuration)}
     refuse_secrets(given, set(known))
     if unknown := sorted(set(given) - set(known)):
-        raise InputError(f"unknown field {', '.join(unknown)}; known are {', '.join(known)}")
+        raise InputError(f"unknown field {', '.join(unknown)[:80]}; known are {', '.join(known)}")
     required = {name for name, each in known.items() if each.default is MISSING and each.default_factory is MISSING}
     if missing := sorted(required - set(given)):
         raise InputError(f"field {', '.join(missing)} is missing")

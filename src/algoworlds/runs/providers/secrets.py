@@ -14,6 +14,8 @@ from algoworlds.errors import InputError
 
 SHORTEST = 8
 """Characters from which on a key is looked for; shorter ones are words like "none", which local servers are given."""
+DEEPEST = 50
+"""Levels of tables and lists in a configuration."""
 HIDDEN = "[key]"
 ADVICE = "keep the key in an environment variable and give that variable's name as key_env"
 
@@ -110,9 +112,9 @@ def refuse_secrets(given: Mapping[str, Any], known: set[str]) -> None:
     for path, value in _leaves(given):
         name = path.rsplit(".", 1)[-1]
         if path not in known and _holds_secret(path, name, value):
-            raise InputError(f"field {path} would hold a secret; {ADVICE}")
+            raise InputError(f"field {path[:80]} would hold a secret; {ADVICE}")
         if isinstance(value, str) and (_VALUE.search(value) or any(map(_NAME.fullmatch, _QUERY.findall(value)))):
-            raise InputError(f"the value of {path} looks like a secret; {ADVICE}")
+            raise InputError(f"the value of {path[:80]} looks like a secret; {ADVICE}")
     variable = given.get("key_env")
     if variable is not None and not (isinstance(variable, str) and _VARIABLE.fullmatch(variable)):
         raise InputError(f"key_env is no name of an environment variable (capitals, digits, underscores); {ADVICE}")
@@ -123,13 +125,15 @@ def _holds_secret(path: str, name: str, value: Any) -> bool:
     return bool(_SECRETIVE.search(name) if path == name else isinstance(value, str) and _NAME.fullmatch(name))
 
 
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Every value inside tables and lists, with the path of names to it, and the tables on the way."""
+    if depth > DEEPEST:
+        raise InputError(f"{path[:80]} nests deeper than {DEEPEST} levels, which no request does")
     if path:
         yield path, value
     if isinstance(value, dict):
         for name, each in value.items():
-            yield from _leaves(each, f"{path}.{name}" if path else name)
+            yield from _leaves(each, f"{path}.{name}" if path else name, depth + 1)
     elif isinstance(value, list):
         for each in value:
-            yield from _leaves(each, path)
+            yield from _leaves(each, path, depth + 1)
