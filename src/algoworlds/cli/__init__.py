@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli import demo, evaluate, families, family, generate, play, release, report, show, solve
+from algoworlds.cli import demo, evaluate, families, generate, play, release, report, show, solve, workshop
 from algoworlds.cli.streams import leave_streams, settle_streams
 from algoworlds.errors import AlgoWorldsError, InputError, shown
 from algoworlds.grid import one_line
@@ -23,8 +23,8 @@ worlds = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at 
 app.add_typer(worlds, name="world")
 own = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make a family of your own, and hold one to its contracts.")
 app.add_typer(own, name="family")
-own.command(epilog="Example: algoworlds family new parcel_sorting --out parcel-sorting")(family.new)
-own.command(epilog="Example: algoworlds family check fleet_dispatch --levels 0,1")(family.check)
+own.command(epilog="Example: algoworlds family new parcel_sorting --out parcel-sorting")(workshop.new)
+own.command(epilog="Example: algoworlds family check fleet_dispatch --levels 0,1")(workshop.check)
 app.command(epilog="Example: algoworlds demo")(demo.demo)
 app.command(epilog="Example: algoworlds families --json")(families.families)
 app.command(epilog="Example: algoworlds generate fleet_dispatch --level 1 --index 1 > instance.json")(generate.generate)
