@@ -6,7 +6,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
 
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, quoted
 from algoworlds.families import FAMILIES
 from algoworlds.families.installed import NAME
 
@@ -16,7 +16,7 @@ _SUFFIX = ".txt"
 def write(name: str, directory: Path) -> list[str]:
     """Write a family's distribution into an empty directory; the paths that it has there."""
     if not NAME.fullmatch(name):
-        raise InputError(f"{name!r:.60} is no name for a family: use up to 40 lower-case letters, digits and underscores")
+        raise InputError(f"{quoted(name)} is no name for a family: use up to 40 lower-case letters, digits and underscores")
     if name in FAMILIES:
         raise InputError(f"{name} is one of the families built in: choose another name")
     try:

@@ -8,7 +8,7 @@ import typer
 
 from algoworlds.cli.flags import Json, print_json
 from algoworlds.cli.release import Engine, Jobs, progress_bar
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, quoted
 
 if TYPE_CHECKING:
     from algoworlds.suites.contracts.holding import Held
@@ -48,7 +48,7 @@ def _levels(text: str | None) -> tuple[int, ...]:
     try:
         return tuple(int(each) for each in text.split(",")) if text else ()
     except ValueError:
-        raise InputError(f"--levels takes numbers like 0,1, not {text!r:.60}") from None
+        raise InputError(f"--levels takes numbers like 0,1, not {quoted(text)}") from None
 
 
 def _document(name: str, seed: str, held: "Held") -> dict[str, Any]:

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, NoReturn
 
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, quoted
 from algoworlds.families.family import Family
 
 GROUP = "algoworlds.families"
@@ -47,7 +47,7 @@ def installed(name: str) -> Family[Any, Any]:
     if not isinstance(value, Family):
         _refuse(offer, f"is no Family but a {type(value).__name__}")
     if value.name != name:
-        _refuse(offer, f"calls itself {value.name!r}")
+        _refuse(offer, f"calls itself {quoted(value.name)}")
     return value
 
 
@@ -68,4 +68,4 @@ def ignored(ours: Collection[str]) -> Iterator[str]:
             if name in ours:
                 yield f"{distribution(each)} offers a family {name}, which is one of the {len(ours)} built in: ignored"
             elif not NAME.fullmatch(name):
-                yield f"{distribution(each)} offers a family {name!r:.60}, which is no name like {min(ours)}: ignored"
+                yield f"{distribution(each)} offers a family {quoted(name)}, which is no name like {min(ours)}: ignored"
