@@ -16,7 +16,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from algoworlds.cache import cache_directory
-from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.errors import AlgoWorldsError, InputError, quoted, shown
 
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that end a command in good order: Ctrl-C, a request to stop, a terminal that is closed."""
@@ -106,7 +106,7 @@ def _outlast(parent: BaseProcess) -> None:
 
 def _dask(address: str) -> Iterator[Any]:
     if not address.startswith("dask://"):
-        raise InputError(f"{address!r} is no executor; a Dask scheduler is named like dask://host:8786")
+        raise InputError(f"{quoted(address)} is no executor; a Dask scheduler is named like dask://host:8786")
     try:
         from distributed import Client
     except ImportError:
@@ -114,6 +114,6 @@ def _dask(address: str) -> Iterator[Any]:
     try:
         client = Client(address.replace("dask://", "tcp://"), timeout=10)
     except OSError:
-        raise InputError(f"no Dask scheduler answers at {address}") from None
+        raise InputError(f"no Dask scheduler answers at {shown(address)}") from None
     with client:
         yield client.get_executor(pure=False)

@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+import typer
 
+from algoworlds.cli import app
 from algoworlds.families import FAMILIES
 from algoworlds.worlds.admit import Coordinate, admit
 from tests.command import run, run_here
@@ -23,10 +25,27 @@ def instance_file(tmp_path_factory):
     return str(path)
 
 
-def test_every_command_has_help_with_an_example():
-    listed = "demo families generate solve play build validate verify stats run probe status records verify-run rescore report"
-    for command in (*listed.split(), "world show"):
-        assert "Example: algoworlds" in ok(*command.split(), "--help")
+def commands(group, *before):
+    """Every command, with the words that call it."""
+    for name, command in group.commands.items():
+        yield from commands(command, *before, name) if hasattr(command, "commands") else [((*before, name), command)]
+
+
+COMMANDS = dict(commands(typer.main.get_command(app)))
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_has_help_with_an_example_of_itself_and_speaks_json(words):
+    shown = run_here(*words, "--help").stdout
+    assert f"Example: algoworlds {' '.join(words)}" in shown
+    assert "--json" in shown
+
+
+def test_the_commands_are_all_there():
+    assert {"demo", "families", "generate", "solve", "play", "build", "validate", "verify", "stats", "run", "report"} < {
+        words[0] for words in COMMANDS
+    }
+    assert ("world", "show") in COMMANDS
 
 
 def test_families_lists_all():
@@ -65,6 +84,37 @@ def test_solve_says_when_nothing_is_feasible(tmp_path):
     path.write_text(json.dumps({"family": "fleet_dispatch", **tables, "route_cost": {"v": {"j": 4}}}))
     assert json.loads(ok("solve", str(path), "--verify", "--json"))["feasible"] is False
     assert "no decision satisfies the constraints" in ok("solve", str(path))
+
+
+def corridor(zones, reach):
+    """Zones of which every site may be of option 1, so that construction counts nothing and verification counts all."""
+    names = [f"z{at}" for at in range(zones)]
+    sites = {zone: {f"{zone}.{option}": option for option in (0, 1)} for zone in names}
+    need = {"from_zone": "z0", "from_site": "z0.1", "to_zone": f"z{reach}", "to_site": f"z{reach}.1", "reward": 5}
+    listed = {"zone": names, "site": [site for each in sites.values() for site in each], "demand": ["d"], "need": {"d": need}}
+    return {"family": "station_siting", **listed, "option": sites, "cost": sites, "limit": zones, "span": reach}
+
+
+def test_an_answer_that_cannot_be_verified_is_given_with_exit_code_3():
+    done = run_here("solve", "-", "--verify", "--json", stdin=json.dumps(corridor(200, 18)))
+    result = json.loads(done.stdout)
+    assert (done.returncode, result["value"], result["verified"]) == (3, 3, None)
+    assert "of memory, more than the limit of 4 GiB" in result["unverified"]
+    told = run_here("solve", "-", "--verify", stdin=json.dumps(corridor(200, 18)))
+    assert (told.returncode, "largest value 3" in told.stdout) == (3, True)
+    assert "verification: not made, the exact algorithm would need" in told.stdout
+    assert "3 solved, but too large to verify" in " ".join(run_here("solve", "--help").stdout.split())
+    assert run_here("solve", "-", "--verify", stdin=json.dumps(corridor(20, 8))).returncode == 0
+
+
+def test_what_is_printed_of_file_names_holds_no_terminal_escape(tmp_path):
+    place = tmp_path / "\x1b]0;title\x07suite\x1b[31m"
+    small = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "1", "--seed", "a seed that nobody guesses, ever")
+    done = run_here("build", "--out", place, *small)
+    assert (done.returncode, "\x1b" in done.stdout, "2 worlds in" in done.stdout) == (0, False, True)
+    (place / "worlds" / "odd\x1b[31m").write_text("")
+    told = run_here("verify", place)
+    assert (told.returncode, "\x1b" in told.stderr, "odd" in told.stderr) == (1, False, True)
 
 
 def test_world_show_is_exactly_what_an_agent_sees():

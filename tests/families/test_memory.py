@@ -1,12 +1,15 @@
 """Every table that an algorithm allocates is counted before it is, in bytes, against one limit that the refusal states."""
 
+import json
+import sys
 import tracemalloc
 
 import pytest
 
 from algoworlds.core.kernel import MOST_BYTES, within_memory
+from algoworlds.core.relation import Relation
 from algoworlds.errors import TooLarge
-from algoworlds.families import FAMILIES
+from algoworlds.families import FAMILIES, read_instance
 from tests.command import python
 from tests.families.test_authorization_planning import hand as authorization
 from tests.families.test_evidence_joined_routing import HAND as EVIDENCE
@@ -80,3 +83,50 @@ def test_what_is_allocated_was_counted():
     assert [line[0] for line in lines[::2]] == list(FAMILIES)
     for name, part, asked, taken, facts in lines:
         assert int(taken) <= int(asked) + 8 * int(facts), (name, part)
+
+
+def untouched(*arguments):
+    raise AssertionError("this was to be left alone")
+
+
+def test_too_many_ids_are_refused_before_anything_else_is_read(monkeypatch):
+    """Matching 500 a side once took a minute to be refused: now no table is read, and no rule of the family applied."""
+    monkeypatch.setattr(Relation, "from_json", untouched)
+    people = [f"p{at}" for at in range(1_000)]
+    for name, roster, most in (("sequential_matching", "participant", 120), ("machine_layout", "slot", 60)):
+        monkeypatch.setattr(FAMILIES[name].instance, "problems", untouched)
+        document = {"family": name, roster: people, "pair": [], "member": [["p0", "x"]] * 500_000}
+        with pytest.raises(TooLarge, match=f"{roster}: 1,000 ids are more than the {most} that an exact algorithm can hold"):
+            read_instance(json.dumps(document))
+
+
+def test_what_a_default_takes_grows_with_its_cells_alone():
+    """Compatible cells where none are given: one line of Python a cell and pair, not one for each pair in each cell."""
+    family = FAMILIES["sequential_matching"]
+    few, many = (lines_run(family.instance.relations["compatible"].default, matching(n)) for n in (10, 20))
+    assert many < 5 * few
+
+
+def matching(n):
+    left, right = [f"l{at}" for at in range(n)], [f"r{at}" for at in range(n)]
+    ends = {f"{i}-{j}": (i, j) for i in left for j in right}
+    member = frozenset((person, pair) for pair, both in ends.items() for person in both)
+    return {"participant": (*left, *right), "pair": tuple(ends), "member": member}
+
+
+def lines_run(function, *arguments):
+    """How many lines of Python a call executes."""
+    count = 0
+
+    def step(frame, event, argument):
+        nonlocal count
+        count += event == "line"
+        return step
+
+    before = sys.gettrace()
+    sys.settrace(step)
+    try:
+        function(*arguments)
+    finally:
+        sys.settrace(before)
+    return count

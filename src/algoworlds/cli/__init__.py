@@ -44,8 +44,8 @@ app.command(epilog="Example: algoworlds report runs/oracle runs/greedy --out rep
 worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(show.show)
 
 
-_LONG = re.compile(r"\S{81,}")
-"""What a message that is not ours may repeat of the command line."""
+_LONG = re.compile(r"\S{200,}")
+"""What no message repeats whole, be it one of ours or the parser's of the command line."""
 
 
 def _version(wanted: bool) -> None:
@@ -75,7 +75,7 @@ def main() -> None:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as problem:
-        _fail(_LONG.sub(lambda word: shown(word[0]), problem.format_message()), problem.exit_code)
+        _fail(problem.format_message(), problem.exit_code)
     except AlgoWorldsError as problem:
         _fail(str(problem), 2 if isinstance(problem, InputError) else 1)
     except (KeyboardInterrupt, typer.Abort):
@@ -92,7 +92,7 @@ def main() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    line = one_line(message)  # it may repeat what a server said
+    line = one_line(_LONG.sub(lambda word: shown(word[0]), message))  # it may repeat what a server said
     try:
         if line:
             print(f"algoworlds: {line}", file=sys.stderr, flush=True)

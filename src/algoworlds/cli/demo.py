@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from algoworlds.cli.flags import Json, print_json
+from algoworlds.grid import one_line
 
 NAME = "fleet_dispatch-1-1"
 
@@ -20,6 +21,7 @@ def demo(
 ) -> None:
     """Walk one world from generation to scored decisions, prove a small suite, evaluate five agents on it and report."""
     from rich.console import Console
+    from rich.markup import escape
 
     console = Console(highlight=False, stderr=json)
     console.print(
@@ -30,7 +32,7 @@ def demo(
     with TemporaryDirectory() as directory:
         data = _suite(console, Path(directory) / "suite", jobs)
         panel, page = _panel(console, Path(directory), out, jobs)
-    console.print(f"Read the report:   [bold]{page}[/]")
+    console.print(f"Read the report:   [bold]{escape(one_line(str(page)))}[/]")
     console.print(f"Your turn:         [bold].venv/bin/algoworlds play {NAME}[/]")
     console.print(f"What a model sees: [bold].venv/bin/algoworlds world show {NAME}[/]")
     console.print("The 240 worlds:    [bold].venv/bin/algoworlds build --out suite --jobs 2[/]")

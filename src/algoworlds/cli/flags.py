@@ -8,6 +8,7 @@ import typer
 
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, shown
+from algoworlds.grid import one_line
 
 if TYPE_CHECKING:
     from algoworlds.worlds.admit import Admitted
@@ -33,9 +34,9 @@ def print_problems(document: dict[str, Any], problems: list[str], fine: str, jso
         print_json(document | {"problems": problems})
     else:
         for problem in problems:
-            print(problem, file=sys.stderr)
+            print(one_line(problem), file=sys.stderr)
         if not problems:
-            print(fine)
+            print(one_line(fine))
     if problems:
         raise typer.Exit(1)
 

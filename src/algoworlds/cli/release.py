@@ -11,7 +11,8 @@ import typer
 
 from algoworlds.cli.flags import Json, print_json, print_problems
 from algoworlds.core.interface import Interface
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, quoted
+from algoworlds.grid import one_line
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="A suite made by algoworlds build.")]
 Jobs = Annotated[int, typer.Option(help="Processes to work with.")]
@@ -55,7 +56,7 @@ def build(
     if json:
         print_json({"out": str(out), "worlds": len(manifest.worlds), "root": manifest.root, "equals_pinned": equal})
     else:
-        print(f"{len(manifest.worlds)} worlds in {out}, root {manifest.root}")
+        print(one_line(f"{len(manifest.worlds)} worlds in {out}, root {manifest.root}"))
         if equal is not None:
             print(
                 "equal to the default suite that came with this package" if equal else "NOT the default suite of this package"
@@ -74,15 +75,16 @@ def chosen_suite(name: str, seed: str | None, families: str | None, levels: str 
     from algoworlds.suites.suite import DEFAULT, Suite, default_suite
 
     if name != DEFAULT:
-        raise InputError(f"there is no suite {name!r}; choose default, or give --seed for a fresh one")
+        raise InputError(f"there is no suite {quoted(name)}; choose default, or give --seed for a fresh one")
     known = {each.value: each for each in Interface}
+    strange = [each for each in interfaces.split(",") if each not in known]
+    if strange:
+        raise InputError(f"there is no interface {quoted(strange[0])}; choose from {', '.join(known)}")
+    presented = tuple(known[each] for each in interfaces.split(","))
     try:
-        presented = tuple(known[each] for each in interfaces.split(","))
         depths = tuple(int(each) for each in levels.split(",")) if levels else (1, 2, 3, 4)
-    except KeyError as problem:
-        raise InputError(f"there is no interface {problem}; choose from {', '.join(known)}") from None
     except ValueError:
-        raise InputError(f"--levels takes numbers like 1,2, not {levels!r}") from None
+        raise InputError(f"--levels takes numbers like 1,2, not {quoted(levels)}") from None
     whole = default_suite()
     names = tuple(families.split(",")) if families else whole.families
     suite = Suite("fresh" if seed else "part", seed or whole.seed, names, depths, instances, presented)
@@ -102,7 +104,7 @@ def validate(directory: Directory, jobs: Jobs = 1, executor: Engine = None, root
     else:
         print_table(Console(highlight=False), tables({"access": [], "work": [], "validation": report.rows})["validation"])
     for failure in report.failures:
-        print(failure, file=sys.stderr)
+        print(one_line(failure), file=sys.stderr)
     if report.failures:
         raise typer.Exit(1)
 

@@ -45,7 +45,7 @@ def report(
         print_json({"evaluations": count, "configurations": labels, "tables": tables, "report": str(made.page), "note": note})
         return
     print(f"{len(made.results.evaluations)} evaluations of {', '.join(map(one_line, made.results.configurations))}")
-    print(f"{len(made.sheets)} tables in {out}, figures in {out / 'figures'}; read {made.page}")
+    print(one_line(f"{len(made.sheets)} tables in {out}, figures in {out / 'figures'}; read {made.page}"))
     if note:
         print(note)
 

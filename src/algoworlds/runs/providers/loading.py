@@ -33,8 +33,10 @@ def load(path: str | Path) -> Configuration:
         given = tomllib.loads(source.read_text("utf-8"))
     except FileNotFoundError:
         raise InputError(f"{path} is no file and no shipped configuration; shipped are {', '.join(shipped())}") from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"{path}: cannot be read ({problem}); name a TOML file") from None
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read ({problem.strerror}); name a TOML file") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: cannot be read (it is not UTF-8 text); name a TOML file") from None
     except tomllib.TOMLDecodeError as problem:
         raise InputError(f"{path}: not TOML: {str(problem)[:200]}") from None
     except (ValueError, RecursionError):
