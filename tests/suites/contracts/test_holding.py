@@ -1,5 +1,6 @@
 """Contracts that hold, and faults that break them: each fault is planted in a copy of the example and must be named."""
 
+import sys
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -231,6 +232,20 @@ def test_what_cannot_be_enumerated_is_said(monkeypatch, knapsack):
 def test_missing_levels_are_named(monkeypatch, knapsack):
     few = replace(knapsack, levels={0: knapsack.levels[0]})
     assert ("Declaration", "levels", "there is no level 1") in held(monkeypatch, few, levels=()).breaches
+
+
+def test_algorithms_that_share_a_module_are_named(monkeypatch, knapsack):
+    def solve(instance):
+        return knapsack.solve(instance)
+
+    def verify(instance):
+        return knapsack.verify(instance)
+
+    together = held(monkeypatch, replace(knapsack, solve=solve, verify=verify), levels=())
+    assert ("Declaration", "independence", "solve and verify stand in one module") in together.breaches
+    monkeypatch.setattr(sys.modules["algoworlds_knapsack.verify"], "borrowed", knapsack.solve, raising=False)
+    borrowing = held(monkeypatch, knapsack, levels=())
+    assert ("Declaration", "independence", "verify imports the module of solve") in borrowing.breaches
 
 
 def test_brute_force_answers_like_an_algorithm(knapsack):

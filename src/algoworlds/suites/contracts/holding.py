@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from itertools import permutations
+from sys import modules
 from typing import Any
 
 from algoworlds.batch import results
@@ -14,6 +16,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import BANDS
 from algoworlds.families import family as family_named
+from algoworlds.families.family import Family
 from algoworlds.suites.claims.claims import claims
 from algoworlds.suites.claims.orders import Ranks, order_leaks, ranks
 from algoworlds.suites.claims.rows import ROWS, Case, Unit
@@ -116,7 +119,19 @@ def _declaration(name: str) -> Iterator[Unit]:
     yield "blinds", None if family.blind else "no channel can be erased: name at least one blind"
     yield "channels", None if len(family.channels) > 1 else "there is only one channel of information"
     yield "mediation", None if family.template.mediation else "nothing is mediated, so the interfaces do not differ"
+    yield "independence", next(_shared(family), None)
     yield "tools", None if all(tool.description for tool in family.template.tools) else "a tool has no description"
+
+
+def _shared(family: Family[Any, Any]) -> Iterator[str]:
+    """What the two exact algorithms and the checker have in common beside the instance, where a mistake could hide."""
+    homes = {"solve": family.solve.__module__, "verify": family.verify.__module__, "check": family.check.__module__}
+    for (one, home), (other, place) in permutations(homes.items(), 2):
+        used = {getattr(each, "__module__", None) for each in vars(modules[home]).values()}
+        if home == place:
+            yield f"{one} and {other} stand in one module"
+        elif place in used or modules[place] in vars(modules[home]).values():
+            yield f"{one} imports the module of {other}"
 
 
 def _hold_tiny(draws: Draws) -> Held:
