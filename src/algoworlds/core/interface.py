@@ -19,8 +19,8 @@ from algoworlds.core.relation import Fact, Relation, Row
 from algoworlds.core.tool import Partial, Tool
 from algoworlds.errors import DeclarationError
 
-Records = Mapping[str, Mapping[str, Any]]
-"""A response's records: part name -> {"columns": [...], "rows": [[...], ...]}."""
+Response = Mapping[str, Mapping[str, Any]]
+"""The rows that a tool shows: part name -> {"columns": [...], "rows": [[...], ...]}."""
 
 Deduce = Callable[[frozenset[Fact], Mapping[str, Any]], frozenset[Fact]]
 """A family's rule by which some facts imply others, given what the question states."""

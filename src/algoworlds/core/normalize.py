@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from algoworlds.core.interface import Deduce, Layout, Part, Records, picker
+from algoworlds.core.interface import Deduce, Layout, Part, Response, picker
 from algoworlds.core.relation import Fact, Row
 
 
@@ -38,11 +38,11 @@ class Gathering:
             self._facts = known if self._deduce is None else self._deduce(known, self._public)
         return self._facts
 
-    def add(self, records: Records, joins: bool = True) -> News:
+    def add(self, response: Response, joins: bool = True) -> News:
         """Take in one response; one that does not join shows the way and amounts to no facts."""
         before = self.facts if self._deduce is not None else None
         fresh, found = False, set[Fact]()
-        for name, table in records.items():
+        for name, table in response.items():
             shown, part = map(_frozen, table["rows"]), self._layout.by_name.get(name)
             if joins and part is not None and part.relation in self._relations:
                 added, rows = self._relations[part.relation].add(part, shown)
@@ -75,7 +75,7 @@ class _Joining:
 
     @cached_property
     def _indexes(self) -> dict[tuple[str, tuple[int, ...]], dict[Row, list[Row]]]:
-        return {(step.part, step.key): {} for path in self._paths.values() for step in path.steps}
+        return {(join.part, join.key): {} for path in self._paths.values() for join in path.joins}
 
     def add(self, part: Part, rows: Iterable[Row]) -> tuple[bool, Iterable[Row]]:
         """Whether any row is new to the part, and the relation's rows that the new ones complete."""
@@ -89,13 +89,13 @@ class _Joining:
                     index.setdefault(pick(row), []).append(row)
         path = self._paths[part.name]
         found: list[Row] = list(new)
-        for step in path.steps:
-            index, shared, rest = self._indexes[step.part, step.key], picker(list(step.known)), picker(list(step.rest))
+        for join in path.joins:
+            index, shared, rest = self._indexes[join.part, join.key], picker(list(join.known)), picker(list(join.rest))
             found = [row + rest(other) for row in found for other in index.get(shared(row), ())]
         return bool(new), found if path.order is None else map(picker(list(path.order)), found)
 
 
-class _Step(NamedTuple):
+class _Join(NamedTuple):
     """One join on the way from a part to the whole relation, by positions."""
 
     part: str
@@ -108,21 +108,21 @@ class _Step(NamedTuple):
 
 
 class _Path(NamedTuple):
-    steps: tuple[_Step, ...]
+    joins: tuple[_Join, ...]
     order: tuple[int, ...] | None
     """Where the relation's own columns stand at the end; None if they stand there as they are."""
 
 
 def _path(start: Part, parts: tuple[Part, ...], own: tuple[str, ...]) -> _Path:
     """How a new record of one part is completed by the others, each joined once it shares a column."""
-    columns, waiting, steps = list(start.columns), [part for part in parts if part is not start], []
+    columns, waiting, joins = list(start.columns), [part for part in parts if part is not start], []
     while waiting:
         part = next(part for part in waiting if set(part.columns) & set(columns))
         waiting.remove(part)
         shared = [name for name in part.columns if name in columns]
         rest = [name for name in part.columns if name not in columns]
-        steps.append(
-            _Step(
+        joins.append(
+            _Join(
                 part.name,
                 tuple(part.columns.index(name) for name in shared),
                 tuple(columns.index(name) for name in shared),
@@ -131,7 +131,7 @@ def _path(start: Part, parts: tuple[Part, ...], own: tuple[str, ...]) -> _Path:
         )
         columns += rest
     order = tuple(columns.index(name) for name in own)
-    return _Path(tuple(steps), None if order == tuple(range(len(columns))) else order)
+    return _Path(tuple(joins), None if order == tuple(range(len(columns))) else order)
 
 
 def _frozen(row: list[Any]) -> Row:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import canonical_text, compact_text, strict_loads
 from algoworlds.core.decision import Decision, Verdict
-from algoworlds.core.interface import Records
+from algoworlds.core.interface import Response
 from algoworlds.core.normalize import Gathering, News
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call, Refusal
@@ -212,7 +212,7 @@ class Episode:
             self._news.append(self._gathering.add(self._records(at), self._reveals(at)) if self._informs(at) else _NO_NEWS)
 
     @property
-    def responses(self) -> list[Records]:
+    def responses(self) -> list[Response]:
         """The records of every executed fact-revealing call, as the agent saw them."""
         return [self._records(at) for at in range(self.attempts) if self._reveals(at)]
 
@@ -222,7 +222,7 @@ class Episode:
     def _reveals(self, at: int) -> bool:
         return self._informs(at) and self.calls[at].tool in self._revealing
 
-    def _records(self, at: int) -> Records:
+    def _records(self, at: int) -> Response:
         return loads(self.observations[at].text)["records"]  # type: ignore[no-any-return]
 
     @cached_property
@@ -247,9 +247,9 @@ class Episode:
         return any(entity in _mentioned(self._records(at)) for at in told)
 
 
-def _mentioned(records: Records) -> Iterator[Any]:
+def _mentioned(response: Response) -> Iterator[Any]:
     """Every value in the rows of a response, those in lists one by one."""
-    for table in records.values():
+    for table in response.values():
         for row in table["rows"]:
             for cell in row:
                 yield from cell if type(cell) is list else (cell,)

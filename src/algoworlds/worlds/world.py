@@ -13,7 +13,7 @@ from typing import Any
 
 from algoworlds.core.canonical import compact_text, strict_loads
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Interface, Records
+from algoworlds.core.interface import Interface, Response
 from algoworlds.core.normalize import Gathering
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
@@ -22,8 +22,8 @@ from algoworlds.errors import InputError, Malformed, quoted
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
 from algoworlds.worlds.admit import DEFAULT_SEED, Admitted, Coordinate, admit
-from algoworlds.worlds.records import RecordStore
 from algoworlds.worlds.render import question, tool_schemas
+from algoworlds.worlds.store import Store
 
 CALL_CAP = 255
 """Executed information calls that a trajectory may make."""
@@ -129,12 +129,12 @@ class World:
         return {}
 
     @cached_property
-    def store(self) -> RecordStore:
+    def store(self) -> Store:
         """The private records behind the tools."""
         layout = self.family.layouts[self.interface]
-        return RecordStore(self.instance, layout, self.stream, self.family.template.prefixes)
+        return Store(self.instance, layout, self.stream, self.family.template.prefixes)
 
-    def _look_up(self, tool: str, selection: Selection) -> Records:
+    def _look_up(self, tool: str, selection: Selection) -> Response:
         asked, shown = self.family.tools[tool], self.family.layouts[self.interface].shows[tool]
         return {
             part.name: {
@@ -150,11 +150,11 @@ class World:
         """NF with nothing taken in yet."""
         return Gathering(self.family.layouts[self.interface], self.public, self.family.template.deduce)
 
-    def facts(self, responses: Iterable[Records]) -> frozenset[Fact]:
+    def facts(self, responses: Iterable[Response]) -> frozenset[Fact]:
         """NF: the instance facts that the records of some responses amount to."""
         gathering = self.gathering()
-        for records in responses:
-            gathering.add(records)
+        for response in responses:
+            gathering.add(response)
         return gathering.facts
 
     def rebuild(self, facts: frozenset[Fact]) -> Instance:

@@ -11,7 +11,7 @@ from algoworlds.families import FAMILIES
 from algoworlds.suites.claims.claims import Claims
 from algoworlds.suites.claims.orders import order_leaks, ranks, standing
 from algoworlds.worlds.admit import Coordinate, admit
-from algoworlds.worlds.records import RecordStore
+from algoworlds.worlds.store import Store
 
 INDICES = range(1, 9)
 
@@ -88,10 +88,10 @@ def test_a_roster_in_the_order_of_what_is_assigned_is_reported():
 
 
 def test_records_that_list_the_chosen_first_are_reported(monkeypatch):
-    honest = RecordStore.listed
+    honest = Store.listed
     chosen = {leg for index in INDICES for leg in bare_claims("transit_routing", index).decision}
     monkeypatch.setattr(
-        RecordStore, "listed", lambda self, part: sorted(honest(self, part), key=lambda row: chosen.isdisjoint(map(str, row)))
+        Store, "listed", lambda self, part: sorted(honest(self, part), key=lambda row: chosen.isdisjoint(map(str, row)))
     )
     assert reported("transit_routing") == ["transit_routing by record"]
 

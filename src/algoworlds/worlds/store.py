@@ -10,7 +10,7 @@ from functools import cache, cached_property
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Layout, Link, Part, Records
+from algoworlds.core.interface import Layout, Link, Part, Response
 from algoworlds.core.relation import Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Selection
@@ -18,7 +18,7 @@ from algoworlds.worlds.labels import label
 
 
 @dataclass(frozen=True, eq=False)
-class RecordStore:
+class Store:
     """R_I of an interface: what tools select from. Links and orders are drawn from the world's own stream."""
 
     instance: Instance
@@ -44,7 +44,7 @@ class RecordStore:
         return [row for row in self.instance.rows(relation) if row[at] in met]
 
     @property
-    def everything(self) -> Records:
+    def everything(self) -> Response:
         """The complete private record collection: every part of every relation."""
         parts = [part for parts in self.layout.parts.values() for part in parts]
         return {part.name: {"columns": list(part.columns), "rows": self.listed(part)} for part in parts}
