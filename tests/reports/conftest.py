@@ -26,6 +26,11 @@ EXTRA = Sheet(
 )
 
 
+def all_sheets(results):
+    """Every sheet, and one that says the worst."""
+    return {**filled_sheets(results), "extra": EXTRA.filled(results)}
+
+
 @pytest.fixture(scope="session")
 def records(tmp_path_factory):
     found = panel(tmp_path_factory.mktemp("suite") / "suite")
@@ -35,9 +40,7 @@ def records(tmp_path_factory):
 @pytest.fixture(scope="session")
 def report(records, tmp_path_factory):
     results = Results.of(records)
-    return written(
-        results, {**filled_sheets(results), "extra": EXTRA.filled(results)}, tmp_path_factory.mktemp("report"), ABOUT
-    )
+    return written(results, all_sheets(results), tmp_path_factory.mktemp("report"), ABOUT)
 
 
 @pytest.fixture(scope="session")
