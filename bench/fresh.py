@@ -55,7 +55,7 @@ def attempt(seed: str, jobs: int) -> tuple[list[str], int, set[str]]:
         out = Path(directory) / "suite"
         build_suite(Suite("fresh", seed, default_suite().families, levels=(1,)), out, workers, lambda done, total: None)
         report = validate_suite(out, workers, lambda done, total: None)
-        return report.failures, sum(row["passed"] for row in report.rows), belongings(out)
+        return report.failures, sum(row["passed"] for row in report.summary), belongings(out)
 
 
 def main() -> None:

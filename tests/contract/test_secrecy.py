@@ -15,10 +15,10 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
-from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.claims.leaks import rejections
 from algoworlds.suites.contracts.formal import ids_of, renamed_decision
 from algoworlds.suites.contracts.playing import Hollow
+from algoworlds.suites.documents import CANARY
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode, Status
 from algoworlds.worlds.labels import label

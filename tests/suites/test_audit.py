@@ -8,9 +8,9 @@ from algoworlds.core.canonical import canonical_text
 from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.suites.audit import bundle_leak, suite_leaks
-from algoworlds.suites.bundle import CANARY, PUBLIC, SEALED, documents, public_documents
-from algoworlds.suites.claims.claims import claims
+from algoworlds.suites.bundle import bundles
 from algoworlds.suites.claims.leaks import secrets
+from algoworlds.suites.documents import CANARY, PUBLIC, SEALED, documents, public_documents
 from algoworlds.suites.manifest import NAME, integrity, load
 from algoworlds.suites.validation import validate_suite
 from algoworlds.worlds.admit import Coordinate, admit
@@ -20,7 +20,7 @@ from tests.suites.suites import SEED, SMALL, first, parsed, remade
 
 @pytest.fixture(scope="module", params=["fleet_dispatch", "transit_routing", "migration_portfolio"])
 def claim(request):
-    return claims(admit(Coordinate(request.param, 0, 1, SEED)), [Interface.DIRECT])[0]
+    return bundles(admit(Coordinate(request.param, 0, 1, SEED)), [Interface.DIRECT])[0]
 
 
 def planted(found):
@@ -63,7 +63,7 @@ def test_every_secret_planted_in_a_public_file_is_reported(claim, name):
 
 
 def test_a_hidden_id_is_reported():
-    found = claims(admit(Coordinate("transit_routing", 0, 1, SEED)), [Interface.DIRECT])[0]
+    found = bundles(admit(Coordinate("transit_routing", 0, 1, SEED)), [Interface.DIRECT])[0]
     world = found.world
     files = public_documents(world)
     files["README.md"] += found.instance.leg[0]
@@ -159,13 +159,13 @@ def test_chance_agreement_with_a_stated_number_is_no_leak(claim):
 
 @pytest.mark.parametrize("seed", ["1", "world", "a"])
 def test_a_seed_that_is_an_ordinary_word_is_no_finding(seed):
-    found = claims(admit(Coordinate("fleet_dispatch", 0, 1, seed)), [Interface.DIRECT])[0]
+    found = bundles(admit(Coordinate("fleet_dispatch", 0, 1, seed)), [Interface.DIRECT])[0]
     assert bundle_leak(public_documents(found.world), secrets(found, found.world), found.world) is None
 
 
 def test_a_seed_with_quotes_is_found_in_json_too():
     seed = 'a "quoted" seed\\of many letters'
-    found = claims(admit(Coordinate("fleet_dispatch", 0, 1, seed)), [Interface.DIRECT])[0]
+    found = bundles(admit(Coordinate("fleet_dispatch", 0, 1, seed)), [Interface.DIRECT])[0]
     world = found.world
     files = public_documents(world) | {"tools.json": json.dumps({"note": seed})}
     assert bundle_leak(files, secrets(found, world), world) == "tools.json tells the seed"

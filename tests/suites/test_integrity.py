@@ -11,7 +11,7 @@ import pytest
 
 from algoworlds.errors import InputError
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.bundle import PUBLIC, SEALED
+from algoworlds.suites.documents import PUBLIC, SEALED
 from algoworlds.suites.manifest import NAME, integrity, load, parse, pinned
 from algoworlds.suites.suite import Suite
 from algoworlds.suites.validation import validate_suite

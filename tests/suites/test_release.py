@@ -18,7 +18,7 @@ import pytest
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.interface import Interface
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.bundle import CANARY, PUBLIC
+from algoworlds.suites.documents import CANARY, PUBLIC
 from algoworlds.suites.manifest import integrity, load, pinned
 from algoworlds.suites.stats import statistics
 from algoworlds.suites.suite import Suite
@@ -31,7 +31,7 @@ from tests.suites.suites import FAMILIES, SUITE, contents, first
 def test_a_suite_passes_all_rows_with_exact_counts(built):
     report = validate_suite(built, None, silent)
     assert report.failures == []
-    counts = {row["row"]: row["count"] for row in report.rows}
+    counts = {row["row"]: row["count"] for row in report.summary}
     assert counts["Fixed construction membership"] == counts["Paired-interface equivalence"] == 4
     assert counts["Decision checking"] == counts["Release integrity"] == counts["Full-catalog budget"] == 8
     assert counts["Sufficient information acquisition"] == 16

@@ -100,9 +100,9 @@ def validate(directory: Directory, jobs: Jobs = 1, executor: Engine = None, root
 
     report = _report(directory, jobs, executor, root)
     if json:
-        print_json({"validation": report.rows, "failures": report.failures})
+        print_json({"validation": report.summary, "failures": report.failures})
     else:
-        print_table(Console(highlight=False), tables({"access": [], "work": [], "validation": report.rows})["validation"])
+        print_table(Console(highlight=False), tables({"access": [], "work": [], "validation": report.summary})["validation"])
     for failure in report.failures:
         print(one_line(failure), file=sys.stderr)
     if report.failures:

@@ -8,9 +8,9 @@ from typing import Any
 from algoworlds.disk import read_plain
 from algoworlds.errors import InputError
 from algoworlds.suites.build import readme
-from algoworlds.suites.bundle import CANARY, PUBLIC, SEALED, public_documents
+from algoworlds.suites.claims.claim import Unit
 from algoworlds.suites.claims.leaks import Secrets, numbers, stated_numbers, told
-from algoworlds.suites.claims.rows import Unit
+from algoworlds.suites.documents import CANARY, PUBLIC, SEALED, public_documents
 from algoworlds.suites.manifest import FORMAT, NAME, Manifest, text_of
 from algoworlds.suites.suite import Suite
 from algoworlds.worlds.world import World

@@ -14,8 +14,8 @@ from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.interface import Interface
 from algoworlds.disk import alone, read_plain, write_whole
 from algoworlds.errors import InputError
-from algoworlds.suites.bundle import CANARY, documents
-from algoworlds.suites.claims.claims import claims
+from algoworlds.suites.bundle import bundles
+from algoworlds.suites.documents import CANARY, documents
 from algoworlds.suites.manifest import NAME, Entry, Manifest, entry_from, load
 from algoworlds.suites.suite import Suite, longest_first
 from algoworlds.worlds.admit import Coordinate, admit
@@ -50,7 +50,7 @@ def make(order: Order) -> list[tuple[Entry, dict[str, str]]]:
     """The worlds of a coordinate: manifest entries and files."""
     admitted = admit(order.coordinate)
     made = []
-    for each in claims(admitted, list(order.interfaces)):
+    for each in bundles(admitted, list(order.interfaces)):
         files = documents(each)
         place = order.coordinate
         entry = Entry(

@@ -1,161 +1,129 @@
-"""Bundles: the claims of one world as files, public and sealed ones apart, and back.
+"""Bundles: everything a released world says about itself, in memory. Builds make them, files carry them, claims prove them."""
 
-Public files hold what an agent may see and a canary; sealed ones hold the instance, the scoring record and the
-validation records, each with a salt, so that no digest of a small secret can be guessed.
-"""
-
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
-from algoworlds.core.canonical import canonical_text
 from algoworlds.core.interface import Interface
-from algoworlds.core.relation import Fact, Row
+from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.core.work import Work
-from algoworlds.families import family as family_named
-from algoworlds.suites.claims.claims import Claims, Isolated, Moved
-from algoworlds.suites.claims.counterfactual import Counterfactual
-from algoworlds.worlds.admit import Coordinate
-from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
-
-CANARY = "ALGOWORLDS-CANARY-5d0c3a52-7f0e-4b27-9f6c-1d1f0c8e2a94: benchmark data, not for training corpora"
-
-PUBLIC = ("question.json", "tools.json", "README.md")
-SEALED = ("sealed/instance.json", "sealed/scoring.json", "sealed/validation.json")
-
-_README = """\
-# {id}
-
-A world of the {title} family, {interface} interface. `question.json` holds the question and `tools.json` the tools, prices,
-budget and caps: all that an agent may see. The files under `sealed/` are for scoring and validation only and must not reach
-an agent.
-
-{canary}
-"""
+from algoworlds.errors import AlgoWorldsError
+from algoworlds.suites.claims.counterfactual import QUICK, THOROUGH, Counterfactual, search
+from algoworlds.worlds.admit import Admitted, Coordinate
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import World, build
 
 
-def documents(claims: Claims) -> dict[str, str]:
-    """The files of a world's bundle, by path inside it."""
-    salt = claims.coordinate.stream.child("salt", claims.interface.value)
-    sealed = {
-        "sealed/instance.json": {"instance": claims.instance.json},
-        "sealed/scoring.json": _scoring(claims),
-        "sealed/validation.json": _validation(claims),
-    }
-    return {
-        **public_documents(claims.world),
-        **{path: _text({"salt": f"{salt.word():016x}{salt.word():016x}"} | content) for path, content in sealed.items()},
-    }
+@dataclass(frozen=True)
+class Moved:
+    """A counterfactual and the optimum that a re-solve of the changed instance found."""
+
+    counterfactual: Counterfactual
+    optimum: int
+    decision: Any
 
 
-def public_documents(world: World) -> dict[str, str]:
-    """The public files of a bundle: functions of what an agent may see and of the world's id."""
-    tools = {
-        "tools": world.tools,
-        "prices": dict(world.prices),
-        "budget": world.budget,
-        "call_cap": CALL_CAP,
-        "attempt_cap": ATTEMPT_CAP,
-    }
-    readme = _README.format(id=world.id, title=world.family.title, interface=world.interface.value, canary=CANARY)
-    return {
-        "question.json": _text({"canary": CANARY, "question": world.question}),
-        "tools.json": _text({"canary": CANARY} | tools),
-        "README.md": readme,
-    }
+@dataclass(frozen=True)
+class Isolated:
+    """One response of a tool, and a counterfactual that leaves it as it is while the optimum changes."""
+
+    call: Call
+    moved: Moved
 
 
-def _text(document: dict[str, Any]) -> str:
-    return canonical_text(document) + "\n"
+@dataclass(frozen=True)
+class Bundle:
+    """What is asserted of one world."""
+
+    coordinate: Coordinate
+    attempt: int
+    interface: Interface
+    question: str
+    tools: list[dict[str, Any]]
+    prices: dict[str, int]
+    budget: int
+    instance: Any
+    optimum: int
+    decision: Any
+    reference: Any
+    reference_value: int
+    work: Work
+    plans: dict[str, tuple[Call, ...]]
+    sets: dict[str, frozenset[Fact]]
+    channels: dict[str, Moved]
+    responses: dict[str, Isolated]
+
+    @property
+    def world(self) -> World:
+        """The world that the bundle is about, built anew from the claimed instance."""
+        return World(self.coordinate, self.instance, self.interface)
 
 
-def _scoring(claims: Claims) -> dict[str, Any]:
-    spelled = family_named(claims.coordinate.family).decision.arguments
-    return {
-        "attempt": claims.attempt,
-        "optimum": claims.optimum,
-        "decision": spelled(claims.decision),
-        "reference": spelled(claims.reference),
-        "reference_value": claims.reference_value,
-        "reference_gap": abs(claims.reference_value - claims.optimum),
-        "work": claims.work._asdict(),
-    }
+def bundles(admitted: Admitted, interfaces: list[Interface]) -> list[Bundle]:
+    """All that is to be claimed about the worlds of an admitted instance; counterfactuals are searched once for all."""
+    family, instance, optimum = admitted.family, admitted.instance, admitted.solution.decision
+    channels = {name: _moved(family, instance, search(family, instance, optimum, name)) for name in family.channels}
+    return [_bundle(admitted, build(admitted, interface), channels) for interface in interfaces]
 
 
-def _validation(claims: Claims) -> dict[str, Any]:
-    distinct = list(dict.fromkeys(claims.sets.values()))
-    return {
-        "plans": {name: [list(call) for call in plan] for name, plan in claims.plans.items()},
-        "sufficient_sets": [
-            {"plans": [name for name, facts in claims.sets.items() if facts == each], "facts": _facts(each)}
-            for each in distinct
-        ],
-        "channels": {name: _moved(claims, moved) for name, moved in claims.channels.items()},
-        "responses": {
-            tool: {"arguments": isolated.call.arguments, "counterfactual": _moved(claims, isolated.moved)}
-            for tool, isolated in claims.responses.items()
-        },
-    }
-
-
-def _facts(facts: frozenset[Fact]) -> dict[str, list[Row]]:
-    grouped: dict[str, list[Row]] = {}
-    for name, row in sorted(facts):
-        grouped.setdefault(name, []).append(row)
-    return grouped
-
-
-def _moved(claims: Claims, moved: Moved) -> dict[str, Any]:
-    spelled = family_named(claims.coordinate.family).decision.arguments
-    found = moved.counterfactual
-    return {
-        "channel": found.channel,
-        "change": [[fact.relation, fact.row, row] for fact, row in found.change],
-        "witness": None if found.witness is None else spelled(found.witness),
-        "optimum": moved.optimum,
-        "decision": spelled(moved.decision),
-    }
-
-
-def read(coordinate: Coordinate, interface: Interface, files: dict[str, Any], instance: Any = None) -> Claims:
-    """The claims that a bundle's parsed files make, the inverse of `documents`; an instance already read may be given."""
-    family = family_named(coordinate.family)
-    scoring, validation = files["sealed/scoring.json"], files["sealed/validation.json"]
-    parse = family.decision.parse
-    sets = {name: read_facts(each["facts"]) for each in validation["sufficient_sets"] for name in each["plans"]}
-    return Claims(
-        coordinate=coordinate,
-        attempt=scoring["attempt"],
-        interface=interface,
-        question=files["question.json"]["question"],
-        tools=files["tools.json"]["tools"],
-        prices=files["tools.json"]["prices"],
-        budget=files["tools.json"]["budget"],
-        instance=instance if instance is not None else family.instance.from_json(files["sealed/instance.json"]["instance"]),
-        optimum=scoring["optimum"],
-        decision=parse(scoring["decision"]),
-        reference=parse(scoring["reference"]),
-        reference_value=scoring["reference_value"],
-        work=Work(**scoring["work"]),
-        plans={name: tuple(Call(*call) for call in plan) for name, plan in validation["plans"].items()},
-        sets=sets,
-        channels={name: _read_moved(parse, each) for name, each in validation["channels"].items()},
-        responses={
-            tool: Isolated(Call(tool, each["arguments"]), _read_moved(parse, each["counterfactual"]))
-            for tool, each in validation["responses"].items()
-        },
+def _bundle(admitted: Admitted, world: World, channels: dict[str, Moved]) -> Bundle:
+    return Bundle(
+        coordinate=admitted.coordinate,
+        attempt=admitted.attempt,
+        interface=world.interface,
+        question=world.question,
+        tools=world.tools,
+        prices=dict(world.prices),
+        budget=world.budget,
+        instance=admitted.instance,
+        optimum=admitted.optimum,
+        decision=admitted.solution.decision,
+        reference=admitted.reference,
+        reference_value=admitted.reference_value,
+        work=admitted.solution.work,
+        plans=dict(world.plans),
+        sets={name: Episode(world, plan).facts for name, plan in world.plans.items()},
+        channels=channels,
+        responses={call.tool: _isolated(admitted, world, call, channels) for call in selected_calls(admitted, world)},
     )
 
 
-def read_facts(grouped: dict[str, list[Any]]) -> frozenset[Fact]:
-    """The facts that a document groups by relation."""
-    return frozenset(Fact(name, _row(row)) for name, rows in grouped.items() for row in rows)
+def selected_calls(admitted: Admitted, world: World) -> list[Call]:
+    """One call of every information tool: a random admissible one, and the reference decision for the evaluating tool."""
+    stream, closing = world.stream.child("isolation"), world.family.template.closing
+    looks = [Call.make(tool.name, stream.choice(tool.argument.domain(world.public))) for tool in world.family.template.tools]
+    return [*looks, Call.make(closing.evaluate, world.family.decision.arguments(admitted.reference))]
 
 
-def _read_moved(parse: Any, document: dict[str, Any]) -> Moved:
-    change = tuple((Fact(name, _row(old)), None if new is None else _row(new)) for name, old, new in document["change"])
-    witness = None if document["witness"] is None else parse(document["witness"])
-    return Moved(Counterfactual(document["channel"], change, witness), document["optimum"], parse(document["decision"]))
+def response(world: World, call: Call) -> str:
+    """What a call returns as the first of an episode."""
+    return Episode(world, [call]).observations[0].text
 
 
-def _row(cells: list[Any]) -> Row:
-    return tuple([tuple(cell) if type(cell) is list else cell for cell in cells])
+def _isolated(admitted: Admitted, world: World, call: Call, channels: dict[str, Moved]) -> Isolated:
+    """A counterfactual that the response does not show: a channel's own if one will do, otherwise one searched for it."""
+    family, optimum, text = world.family, admitted.solution.decision, response(world, call)
+    for moved in channels.values():
+        if response(with_instance(world, moved.counterfactual.apply(world.instance)), call) == text:
+            return Isolated(call, moved)
+
+    def unseen(changed: Any) -> bool:
+        return response(with_instance(world, changed), call) == text
+
+    for tries, channel in product((QUICK, THOROUGH), family.channels):
+        with suppress(AlgoWorldsError):
+            found = search(family, world.instance, optimum, channel, unseen, tries)
+            return Isolated(call, _moved(family, world.instance, found))
+    raise AlgoWorldsError(f"{world.id}: every change of the optimum shows in the response of {call.tool}")
+
+
+def with_instance(world: World, instance: Any) -> World:
+    """The same world around another instance."""
+    return World(world.coordinate, instance, world.interface)
+
+
+def _moved(family: Any, instance: Any, found: Counterfactual) -> Moved:
+    solution = family.solve(found.apply(instance))
+    return Moved(found, solution.value, solution.decision)

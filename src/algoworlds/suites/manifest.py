@@ -11,7 +11,7 @@ from typing import Any
 from algoworlds.core.canonical import canonical_text, digest, strict_loads
 from algoworlds.disk import read_plain
 from algoworlds.errors import InputError, Malformed
-from algoworlds.suites.bundle import CANARY, PUBLIC, SEALED
+from algoworlds.suites.documents import CANARY, PUBLIC, SEALED
 
 FORMAT = 1
 NAME = "manifest.json"

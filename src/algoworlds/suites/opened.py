@@ -16,7 +16,7 @@ from algoworlds.disk import read_plain
 from algoworlds.errors import InputError
 from algoworlds.families import family as family_named
 from algoworlds.measures.key import Key
-from algoworlds.suites.bundle import read_facts
+from algoworlds.suites.documents import read_facts
 from algoworlds.suites.manifest import Entry, Manifest, load, pinned
 from algoworlds.suites.suite import Suite
 from algoworlds.worlds.admit import Coordinate

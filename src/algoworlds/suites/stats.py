@@ -59,7 +59,7 @@ class Figures(Protocol):
 
 def statistics(report: Report) -> dict[str, Any]:
     """The three tables as data; ranges are [least, largest]."""
-    return scale(report.findings) | {"validation": report.rows}
+    return scale(report.findings) | {"validation": report.summary}
 
 
 def scale(found: Mapping[Coordinate, Figures]) -> dict[str, Any]:

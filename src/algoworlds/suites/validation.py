@@ -1,4 +1,4 @@
-"""Validating a suite on disk: every row of the summary, recomputed from the bundles."""
+"""Validating a suite on disk: every claim of the summary, proven anew from the bundles."""
 
 import json
 from collections.abc import Callable
@@ -13,12 +13,13 @@ from algoworlds.core.work import Work
 from algoworlds.disk import read_plain
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.suites.audit import bundle_leak, salts, suite_leaks
-from algoworlds.suites.bundle import read
-from algoworlds.suites.claims.claims import Claims
+from algoworlds.suites.bundle import Bundle
+from algoworlds.suites.claims.claim import Case, Unit
 from algoworlds.suites.claims.leaks import Secrets, secrets
+from algoworlds.suites.claims.listed import CLAIMS
 from algoworlds.suites.claims.orders import Ranks, order_leaks, ranks
-from algoworlds.suites.claims.rows import ROWS, Case, Unit
 from algoworlds.suites.claims.shortcuts import Shortcuts, shortcuts, too_often
+from algoworlds.suites.documents import read
 from algoworlds.suites.manifest import Entry, Manifest, integrity, load
 from algoworlds.suites.suite import DEFAULT, Suite, longest_first
 from algoworlds.worlds.admit import Coordinate
@@ -30,8 +31,8 @@ LEAKS = "Leak audit"
 
 
 @dataclass(frozen=True)
-class Task:
-    """The files of one instance's worlds, as texts: a task that needs no shared disk."""
+class Dossier:
+    """The files of one instance's worlds, as texts, so that proving them needs no shared disk."""
 
     coordinate: Coordinate
     files: dict[str, dict[str, str]]
@@ -63,8 +64,8 @@ class Report:
     findings: dict[Coordinate, Findings] = field(default_factory=dict)
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
-        """The summary: row, unit, how many units there are and how many pass."""
+    def summary(self) -> list[dict[str, Any]]:
+        """The summary: claim, unit, how many units there are and how many pass."""
         return [
             {"row": name, "unit": unit, "count": len(units), "passed": sum(problem is None for _, problem in units)}
             for (name, unit), units in self.units.items()
@@ -81,24 +82,24 @@ class Report:
         ]
 
 
-def examine(task: Task) -> Findings:
+def examine(dossier: Dossier) -> Findings:
     """Prove every claim about the worlds of one instance."""
-    documents = {name: _parsed(files) for name, files in task.files.items()}
-    claims = _claims(task.coordinate, documents)
-    case = Case(claims)
-    units = {row.name: list(row.check(case)) for row in ROWS}
+    documents = {name: _parsed(files) for name, files in dossier.files.items()}
+    bundles = _bundles(dossier.coordinate, documents)
+    case = Case(bundles)
+    units = {claim.name: list(claim.check(case)) for claim in CLAIMS}
     worlds = list(case.worlds.values())
-    secret = {world.id: secrets(claim, world) for claim, world in zip(claims, worlds, strict=True)}
-    told = [bundle_leak(files, secret[world.id], world) for files, world in zip(task.files.values(), worlds, strict=True)]
+    secret = {world.id: secrets(bundle, world) for bundle, world in zip(bundles, worlds, strict=True)}
+    told = [bundle_leak(files, secret[world.id], world) for files, world in zip(dossier.files.values(), worlds, strict=True)]
     units[LEAKS] = [(unit, problem or more) for (unit, problem), more in zip(units[LEAKS], told, strict=True)]
     plans = [plan for world in worlds for plan in world.plans.values()]
     return Findings(
         units=units,
         secrets=secret,
         salts=[salt for each in documents.values() for salt in salts(each)],
-        ranks=_ranks(claims, worlds),
+        ranks=_ranks(bundles, worlds),
         shortcuts=shortcuts(case.family, case.first.instance, case.solution),
-        facts=[len(each) for claim in claims for each in claim.sets.values()],
+        facts=[len(each) for bundle in bundles for each in bundle.sets.values()],
         calls=[len(plan) for plan in plans],
         costs=[worlds[0].cost(plan) for plan in plans],
         budgets=[world.budget for world in worlds],
@@ -111,9 +112,9 @@ def _parsed(files: dict[str, str]) -> dict[str, Any]:
     return {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
 
 
-def _claims(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tuple[Claims, ...]:
-    """The claims of every world; the worlds of a pair carry the same instance, which is read once."""
-    found: list[Claims] = []
+def _bundles(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tuple[Bundle, ...]:
+    """The bundle of every world; the worlds of a pair carry the same instance, which is read once."""
+    found: list[Bundle] = []
     first: Any = None
     for name, parsed in documents.items():
         document = parsed["sealed/instance.json"]["instance"]
@@ -123,28 +124,29 @@ def _claims(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tup
     return tuple(found)
 
 
-def _ranks(claims: tuple[Claims, ...], worlds: list[World]) -> list[Ranks]:
+def _ranks(bundles: tuple[Bundle, ...], worlds: list[World]) -> list[Ranks]:
     """The standing of the optimum: ids and positions once, since the worlds of a pair share them; record orders for each."""
-    found = [ranks(claim, world) for claim, world in zip(claims, worlds, strict=True)]
+    found = [ranks(bundle, world) for bundle, world in zip(bundles, worlds, strict=True)]
     return found[0] + [each for later in found[1:] for each in later if each.order.startswith("record")]
 
 
 def validate_suite(
     directory: Path, executor: Executor | None, progress: Callable[[int, int], Any], root: str | None = None
 ) -> Report:
-    """All rows of the validation summary of a suite on disk."""
+    """All claims of the validation summary of a suite on disk."""
     manifest, _ = load(directory)
     suite = _suite(directory)
     broken = integrity(directory, root) + _strays(manifest, suite)
-    tasks = [_task(directory, manifest, suite, place) for place in longest_first(suite.coordinates)]
+    dossiers = [_dossier(directory, manifest, suite, place) for place in longest_first(suite.coordinates)]
     report = Report()
-    progress(0, len(tasks))
-    for done, (task, found) in enumerate(results(_examined, tasks, executor), 1):
-        report.findings[task.coordinate] = found
-        progress(done, len(tasks))
+    progress(0, len(dossiers))
+    for done, (dossier, found) in enumerate(results(_examined, dossiers, executor), 1):
+        report.findings[dossier.coordinate] = found
+        progress(done, len(dossiers))
     report.findings = {place: report.findings[place] for place in suite.coordinates}
-    for row in ROWS:
-        report.units[row.name, row.unit] = [unit for each in report.findings.values() for unit in each.units[row.name]]
+    for claim in CLAIMS:
+        units = [unit for each in report.findings.values() for unit in each.units[claim.name]]
+        report.units[claim.name, claim.unit] = units
     leak = next(key for key in report.units if key[0] == LEAKS)
     audit = report.units.pop(leak) + _whole_suite_leaks(directory, manifest, suite, list(report.findings.values()))
     report.units[INTEGRITY] = _integrity_units(manifest, broken)
@@ -160,11 +162,11 @@ def _whole_suite_leaks(directory: Path, manifest: Manifest, suite: Suite, findin
     return suite_leaks(directory, manifest, suite, known, salted) + order
 
 
-def _examined(task: Task) -> Findings:
+def _examined(dossier: Dossier) -> Findings:
     try:
-        return examine(task)
+        return examine(dossier)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, AlgoWorldsError) as problem:
-        raise AlgoWorldsError(f"{task.coordinate.name}: the bundle cannot be validated: {problem}") from None
+        raise AlgoWorldsError(f"{dossier.coordinate.name}: the bundle cannot be validated: {problem}") from None
 
 
 def _suite(directory: Path) -> Suite:
@@ -184,11 +186,11 @@ def _strays(manifest: Manifest, suite: Suite) -> list[str]:
     return [f"worlds/{entry.id}/: not in the inventory of the suite" for entry in manifest.worlds if entry.id not in known]
 
 
-def _task(directory: Path, manifest: Manifest, suite: Suite, place: Coordinate) -> Task:
+def _dossier(directory: Path, manifest: Manifest, suite: Suite, place: Coordinate) -> Dossier:
     entries, wanted = {entry.id: entry for entry in manifest.worlds}, _ids(suite, place)
     if not wanted.keys() <= entries.keys():
         raise InputError(f"the manifest lacks worlds of {place.name}: build the suite again")
-    return Task(place, {interface: _texts(directory, entries[world]) for world, interface in wanted.items()})
+    return Dossier(place, {interface: _texts(directory, entries[world]) for world, interface in wanted.items()})
 
 
 def _texts(directory: Path, entry: Entry) -> dict[str, str]:

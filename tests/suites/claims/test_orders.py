@@ -8,7 +8,7 @@ import pytest
 
 from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
-from algoworlds.suites.claims.claims import Claims
+from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.claims.orders import order_leaks, ranks, standing
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.store import Store
@@ -16,18 +16,18 @@ from algoworlds.worlds.store import Store
 INDICES = range(1, 9)
 
 
-def bare_claims(name, index, level=0):
+def bare_bundle(name, index, level=0):
     """The claims that orders are about, without those that take a search."""
     admitted = admit(Coordinate(name, level, index))
     solution, reference = admitted.solution, admitted.reference
-    return Claims(
+    return Bundle(
         *(admitted.coordinate, admitted.attempt, Interface.DIRECT, "", [], {}, 0, admitted.instance, admitted.optimum),
         *(solution.decision, reference, admitted.reference_value, solution.work, {}, {}, {}, {}),
     )
 
 
 def found(name, change=lambda claim: claim):
-    return [each for index in INDICES for claim in [change(bare_claims(name, index))] for each in ranks(claim, claim.world)]
+    return [each for index in INDICES for bundle in [change(bare_bundle(name, index))] for each in ranks(bundle, bundle.world)]
 
 
 def reported(name, change=lambda claim: claim):
@@ -89,7 +89,7 @@ def test_a_roster_in_the_order_of_what_is_assigned_is_reported():
 
 def test_records_that_list_the_chosen_first_are_reported(monkeypatch):
     honest = Store.listed
-    chosen = {leg for index in INDICES for leg in bare_claims("transit_routing", index).decision}
+    chosen = {leg for index in INDICES for leg in bare_bundle("transit_routing", index).decision}
     monkeypatch.setattr(
         Store, "listed", lambda self, part: sorted(honest(self, part), key=lambda row: chosen.isdisjoint(map(str, row)))
     )

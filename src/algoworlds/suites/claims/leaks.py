@@ -8,7 +8,8 @@ from typing import Any
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.column import Int, Ints
 from algoworlds.core.tool import Call
-from algoworlds.suites.claims.claims import Claims
+from algoworlds.suites.bundle import Bundle
+from algoworlds.suites.claims.claim import Case, Claim, Unit
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
@@ -41,19 +42,19 @@ class Secrets:
     """Spellings of the suite's seed; none if it is so short that texts contain it by chance."""
 
 
-def secrets(claims: Claims, world: World) -> Secrets:
+def secrets(bundle: Bundle, world: World) -> Secrets:
     """The secrets of a world."""
-    instance = claims.instance
+    instance = bundle.instance
     values = {
-        claims.work.total: "the work",
-        abs(claims.reference_value - claims.optimum): "the reference gap",
-        abs(claims.reference_value): "the reference value",
-        abs(claims.optimum): "the optimum",
+        bundle.work.total: "the work",
+        abs(bundle.reference_value - bundle.optimum): "the reference gap",
+        abs(bundle.reference_value): "the reference value",
+        abs(bundle.optimum): "the optimum",
     }
     rosters = {name: set(getattr(instance, name)) for name, each in instance.relations.items() if each.is_roster}
     stated = set(_ID.findall(str(instance.public_tables)))
     numbers = frozenset(value for value in fact_numbers(instance) if value >= _TELLING)
-    arguments, seed = world.family.decision.arguments(claims.decision), claims.coordinate.seed
+    arguments, seed = world.family.decision.arguments(bundle.decision), bundle.coordinate.seed
     return Secrets(
         values,
         numbers,
@@ -132,18 +133,18 @@ def stated_numbers(world: World) -> set[int]:
     return {*world.prices.values(), world.budget, CALL_CAP, ATTEMPT_CAP} | sizes | words
 
 
-def leaks(claims: Claims, world: World) -> str | None:
+def leaks(bundle: Bundle, world: World) -> str | None:
     """What a world's question, tools, error texts or responses give away, if anything."""
-    public = [claims.question, canonical_text(claims.tools), canonical_text(claims.prices)]
+    public = [bundle.question, canonical_text(bundle.tools), canonical_text(bundle.prices)]
     if public != [world.question, canonical_text(world.tools), canonical_text(dict(world.prices))]:
         return "the public text is not what the public tables give"
-    secret = secrets(claims, world)
+    secret = secrets(bundle, world)
     if (found := told(" ".join(public), secret, stated_numbers(world))) is not None:
         return f"the public text tells {found}"
     for text in rejections(world):
         if _ID.search(text) or told(text, secret, {*world.prices.values(), 0}):
             return "an error text tells more than a price"
-    return _told_by_responses(claims, world, secret)
+    return _told_by_responses(bundle, world, secret)
 
 
 def rejections(world: World) -> Iterator[str]:
@@ -164,9 +165,9 @@ def rejections(world: World) -> Iterator[str]:
         yield from (episode.call(*call).text for call in (*next(iter(world.plans.values()))[:1], Call(closing.evaluate)))
 
 
-def _told_by_responses(claims: Claims, world: World, secret: Secrets) -> str | None:
+def _told_by_responses(bundle: Bundle, world: World, secret: Secrets) -> str | None:
     """Responses tell facts and nothing else: a telling number must be a fact's, and no decision is spelled out."""
-    known = fact_numbers(claims.instance)
+    known = fact_numbers(bundle.instance)
     telling = {value: name for value, name in secret.values.items() if value not in known}
     open_secret = replace(secret, ids=frozenset())
     for call in world.catalog:
@@ -189,3 +190,12 @@ def _suspicious(text: str, telling: dict[int, str], secret: Secrets) -> bool:
         or any(word in text for word in secret.words)
         or _KEY.search(text) is not None
     )
+
+
+def leak_audit(case: Case) -> Iterator[Unit]:
+    """Nothing public tells the optimum, the decision, the work, the seed or a hidden value."""
+    for each, world in zip(case.bundles, case.worlds.values(), strict=True):
+        yield world.id, leaks(each, world)
+
+
+LEAK_AUDIT = Claim("Leak audit", "World, file or order", leak_audit)

@@ -6,7 +6,7 @@ from math import erfc, sqrt
 from typing import Any
 
 from algoworlds.core.decision import Each, Listed, Shape
-from algoworlds.suites.claims.claims import Claims
+from algoworlds.suites.bundle import Bundle
 from algoworlds.worlds.world import World
 
 
@@ -20,9 +20,9 @@ class Ranks:
     variance: float
 
 
-def ranks(claims: Claims, world: World) -> list[Ranks]:
+def ranks(bundle: Bundle, world: World) -> list[Ranks]:
     """The standing of the optimum by id, by position in the question, and by place in the records."""
-    instance, family = claims.instance, world.family
+    instance, family = bundle.instance, world.family
     found = []
     for name, relation in instance.relations.items():
         if not relation.is_roster:
@@ -30,7 +30,7 @@ def ranks(claims: Claims, world: World) -> list[Ranks]:
         orders = {"id": sorted(getattr(instance, name)), "record": _record_order(world, name)}
         if relation.public:
             orders["position"] = list(getattr(instance, name))
-        for what, weights in _weights(family.decision, claims.decision, instance, name):
+        for what, weights in _weights(family.decision, bundle.decision, instance, name):
             for order, listed in orders.items():
                 score, variance = standing(weights, listed)
                 found += [Ranks(family.name, order + what, score, variance)] if variance else []

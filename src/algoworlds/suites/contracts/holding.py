@@ -17,9 +17,10 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import BANDS
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
-from algoworlds.suites.claims.claims import claims
+from algoworlds.suites.bundle import bundles
+from algoworlds.suites.claims.claim import Case, Unit
+from algoworlds.suites.claims.listed import CLAIMS
 from algoworlds.suites.claims.orders import Ranks, order_leaks, ranks
-from algoworlds.suites.claims.rows import ROWS, Case, Unit
 from algoworlds.suites.claims.shortcuts import Shortcuts, shortcuts, too_often
 from algoworlds.suites.contracts.formal import FORMAL, Check, NotPossible, tiny_instance
 from algoworlds.suites.contracts.playing import PLAYING
@@ -32,7 +33,7 @@ ATTEMPTS = 20
 """Attempts at a coordinate of which one must be admitted: a generator that needs more is far from its level."""
 LEVELS = (0, *BANDS)
 
-DECLARATION, ADMISSION, CERTIFICATE, CLAIMS = "Declaration", "Admission", "Certificate", "Claims"
+DECLARATION, ADMISSION, CERTIFICATE, CLAIMED = "Declaration", "Admission", "Certificate", "Claims"
 SHORTCUTS, ORDERS = "Shortcut panel", "Orders"
 
 
@@ -154,10 +155,10 @@ def _hold_world(place: Coordinate) -> Held:
     cases: list[Case] = []
     held.attempt(ADMISSION, place.name, _admission, place, held, admitted)
     for each in admitted:
-        held.attempt(CLAIMS, place.name, _claimed, each, cases)
+        held.attempt(CLAIMED, place.name, _claimed, each, cases)
     for case in cases:
-        for row in ROWS:
-            held.attempt(row.name, place.name, row.check, case)
+        for claim in CLAIMS:
+            held.attempt(claim.name, place.name, claim.check, case)
         for contract, check in PLAYING.items():
             held.attempt(contract, place.name, check, case)
         held.attempt(SHORTCUTS, place.name, _panel, case, held)
@@ -186,7 +187,7 @@ def _certificate(candidate: Candidate, admitted: list[Admitted]) -> Iterator[Uni
 
 def _claimed(admitted: Admitted, cases: list[Case]) -> Iterator[Unit]:
     """All that a released suite says about its worlds can be said: plans, sufficient sets, counterfactuals."""
-    cases.append(Case(tuple(claims(admitted, list(Interface)))))
+    cases.append(Case(tuple(bundles(admitted, list(Interface)))))
     yield admitted.coordinate.name, None
 
 
@@ -194,9 +195,9 @@ def _panel(case: Case, held: Held) -> Iterator[Unit]:
     """Nothing is judged here: how often shortcuts and orders tell the optimum is for the whole family to say."""
     if case.first.coordinate.level > 0:
         held.panel.append(shortcuts(case.family, case.first.instance, case.solution))
-    for claim, world in zip(case.claims, case.worlds.values(), strict=True):
-        found = ranks(claim, world)
-        held.orders += found if claim is case.first else [each for each in found if each.order.startswith("record")]
+    for bundle, world in zip(case.bundles, case.worlds.values(), strict=True):
+        found = ranks(bundle, world)
+        held.orders += found if bundle is case.first else [each for each in found if each.order.startswith("record")]
     yield from ()
 
 

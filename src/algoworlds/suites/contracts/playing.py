@@ -12,9 +12,9 @@ from algoworlds.core.options import restricted
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.errors import InstanceError
-from algoworlds.suites.claims.claims import with_instance
+from algoworlds.suites.bundle import with_instance
+from algoworlds.suites.claims.claim import Case, Unit
 from algoworlds.suites.claims.leaks import rejections, secrets, told
-from algoworlds.suites.claims.rows import Case, Unit
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
@@ -117,9 +117,9 @@ def refusals(case: Case) -> Iterator[Unit]:
 
 def public_tables(case: Case) -> Iterator[Unit]:
     """No public number is the optimum, the reference value, their gap or the work."""
-    claims = case.first
-    world = case.worlds[claims.interface]
-    secret = secrets(claims, world)
+    bundle = case.first
+    world = case.worlds[bundle.interface]
+    secret = secrets(bundle, world)
     numbers = canonical_text({name: table for name, table in world.public.items() if not isinstance(table, tuple)}.__repr__())
     found = told(numbers, secret, set())
     yield world.id, f"a public table tells {found}" if found in secret.values.values() else None
@@ -127,14 +127,14 @@ def public_tables(case: Case) -> Iterator[Unit]:
 
 def options(case: Case) -> Iterator[Unit]:
     """An instance without what one missing fact tells about is none, or no better; with nothing missing it is itself."""
-    claims = case.first
-    instance, family = claims.instance, case.family
+    bundle = case.first
+    instance, family = bundle.instance, case.family
     same = restricted(instance, instance.facts, family.options) == instance
     problem = None if same else "the options of an instance are not all known when all its facts are"
     for name, relation in instance.relations.items():
         if relation.fact and not relation.public and instance.rows(name):
             problem = problem or _worth_of_less(case, Fact(name, instance.rows(name)[0]))
-    yield claims.coordinate.name, problem
+    yield bundle.coordinate.name, problem
 
 
 def _worth_of_less(case: Case, missing: Fact) -> str | None:

@@ -1,4 +1,4 @@
-"""Mutation check: every false claim is reported by the row that should report it, and by no accident (D1, D7)."""
+"""Mutation check: every false claim is reported by the proof that should report it, and by no accident (D1, D7)."""
 
 from dataclasses import replace
 
@@ -8,35 +8,36 @@ from algoworlds.core.canonical import canonical_text
 from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Refusal
 from algoworlds.families import FAMILIES
-from algoworlds.suites.claims import claims as claims_module
-from algoworlds.suites.claims.claims import claims
+from algoworlds.suites import bundle as bundle_module
+from algoworlds.suites.bundle import bundles
+from algoworlds.suites.claims.claim import Case
 from algoworlds.suites.claims.leaks import rejections
-from algoworlds.suites.claims.rows import ROWS, Case
+from algoworlds.suites.claims.listed import CLAIMS
 from algoworlds.worlds.admit import Candidate, Coordinate, admit, certify, refusal
 from algoworlds.worlds.episode import _FIXED, _REFUSED, Observation, Status
 from algoworlds.worlds.world import World
 
 PAIR = [Interface.DIRECT, Interface.MEDIATED]
-ROW = {row.check.__name__: row for row in ROWS}
+CLAIM = {claim.check.__name__: claim for claim in CLAIMS}
 
 
 @pytest.fixture(scope="module", params=["fleet_dispatch", "machine_layout", "evidence_joined_routing"])
 def pair(request):
-    return claims(admit(Coordinate(request.param, 1, 1)), PAIR)
+    return bundles(admit(Coordinate(request.param, 1, 1)), PAIR)
 
 
 def failing(pair):
     case = Case(tuple(pair))
-    return {name for name, row in ROW.items() if any(problem for _, problem in row.check(case))}
+    return {name for name, claim in CLAIM.items() if any(problem for _, problem in claim.check(case))}
 
 
 def mutated(pair, **changes):
     return [replace(each, **{name: make(each) for name, make in changes.items()}) for each in pair]
 
 
-def test_true_claims_pass_every_row(pair):
+def test_true_claims_pass_every_proof(pair):
     assert failing(pair) == set()
-    units = {name: sum(1 for _ in row.check(Case(tuple(pair)))) for name, row in ROW.items()}
+    units = {name: sum(1 for _ in claim.check(Case(tuple(pair)))) for name, claim in CLAIM.items()}
     family = FAMILIES[pair[0].coordinate.family]
     assert units["acquisition"] == 4
     assert units["channel_counterfactual"] == 2 * len(family.channels)
@@ -62,7 +63,7 @@ def test_a_later_admissible_attempt_is_reported(pair):
     """A coordinate has one instance, its first admitted attempt; a later one is valid in all else."""
     place, attempt = pair[0].coordinate, pair[0].attempt
     later = next(each for each in range(attempt + 1, attempt + 50) if refusal(Candidate(place, each)) is None)
-    assert failing(claims(certify(Candidate(place, later)), PAIR)) == {"membership"}
+    assert failing(bundles(certify(Candidate(place, later)), PAIR)) == {"membership"}
 
 
 def test_a_reference_equal_to_the_optimum_is_reported(pair):
@@ -141,7 +142,7 @@ def test_a_response_that_tells_a_secret_is_reported(pair, monkeypatch, secret):
 
     monkeypatch.setattr(World, "records", records)
     case = Case(tuple(pair))
-    told = [problem for _, problem in ROW["leak_audit"].check(case)]
+    told = [problem for _, problem in CLAIM["leak_audit"].check(case)]
     assert all(problem is not None and problem.startswith("a response of ") for problem in told)
 
 
@@ -154,7 +155,7 @@ def test_a_response_that_spells_the_decision_out_is_reported(pair, monkeypatch):
         return text if isinstance(text, Refusal) else text[:-1] + f',"note":{spelled}}}'
 
     monkeypatch.setattr(World, "records", records)
-    told = [problem for _, problem in ROW["leak_audit"].check(Case(tuple(pair)))]
+    told = [problem for _, problem in CLAIM["leak_audit"].check(Case(tuple(pair)))]
     assert all(problem is not None and problem.endswith(" tells the optimal decision") for problem in told)
 
 
@@ -163,7 +164,7 @@ def test_an_error_text_that_tells_a_secret_is_reported(pair, monkeypatch, kind):
     text = f'{{"error":"no, {pair[0].optimum} it is"}}'
     monkeypatch.setitem(_FIXED, kind, Observation(kind, 0, text))
     monkeypatch.setitem(_REFUSED, Refusal.SCHEMA, _FIXED[Status.BAD_ARGUMENTS])  # the same text, looked up by reason
-    told = [problem for _, problem in ROW["leak_audit"].check(Case(tuple(pair)))]
+    told = [problem for _, problem in CLAIM["leak_audit"].check(Case(tuple(pair)))]
     assert set(told) == {"an error text tells more than a price"}
 
 
@@ -190,15 +191,15 @@ def test_interfaces_that_show_the_direct_key_are_reported(pair, monkeypatch):
 
 def test_a_second_optimum_is_reported():
     """An instance with two optima fails agreement and uniqueness."""
-    found = claims(admit(Coordinate("fleet_dispatch", 1, 1)), PAIR)
+    found = bundles(admit(Coordinate("fleet_dispatch", 1, 1)), PAIR)
     instance = found[0].instance
     tied = instance.replaced(route_cost=dict.fromkeys(instance.route_cost, 1), activation=dict.fromkeys(instance.vehicle, 0))
     assert "agreement" in failing(mutated(found, instance=lambda each: tied))
 
 
 def test_claims_search_says_when_it_cannot(monkeypatch):
-    monkeypatch.setattr(claims_module, "response", lambda world, call: object())
+    monkeypatch.setattr(bundle_module, "response", lambda world, call: object())
     from algoworlds.errors import AlgoWorldsError
 
     with pytest.raises(AlgoWorldsError, match="every change of the optimum shows"):
-        claims(admit(Coordinate("fleet_dispatch", 0, 1)), [Interface.DIRECT])
+        bundles(admit(Coordinate("fleet_dispatch", 0, 1)), [Interface.DIRECT])
