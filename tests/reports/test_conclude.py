@@ -71,7 +71,9 @@ def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(conclud
     defined = [parts for parts in wanted.values() if parts[1] is not None]
     assert 0 < len(defined) < len(wanted), "some trajectories know too little for any decision"
     (row,) = [row for row in made.sheets["regret_parts"].data if row["configuration"] == LABEL]
-    assert row["undefined"].mean == pytest.approx(100 * (1 - len(defined) / len(wanted)))
+    assert row["defined"] == len(defined)
+    assert row["infeasible"].mean == 0
+    assert row["unknowable"].mean == pytest.approx(100 * (1 - len(defined) / len(wanted)))
 
 
 def test_every_record_is_read_once(concluded, tmp_path, monkeypatch):

@@ -203,6 +203,12 @@ def by_configuration(results: Results) -> list[Subject]:
     return [Subject({**each.marks, "kind": kinds[each.marks["configuration"]]}, each.of) for each in by_label(results)]
 
 
+def span(counts: Iterable[int]) -> str:
+    """The sizes of some slices in words: one number, or the least and the largest."""
+    least, most = min(sized := list(counts)), max(sized)
+    return f"{least:,}" if least == most else f"{least:,}-{most:,}"
+
+
 def summarized(key: str, head: str, spell: Spelling, statistic: Statistic, *where: tuple[str, str | int]) -> SheetColumn:
     """A column of lines by configuration: the summary over trials of a statistic within a trial."""
     return SheetColumn(key, head, spell, lambda trials: summarize(trials, statistic), where)

@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from algoworlds.grid import one_line
 from algoworlds.measures.scoring import MEASURES, SCORING
 from algoworlds.reports.aggregate import Summary
+from algoworlds.reports.clusters import best_interval
 from algoworlds.reports.drawing import PHONE
 from algoworlds.reports.drawing import drawn as svg_bytes
 from algoworlds.reports.illustrate import EXACT, SUFFICIENT, UTILITY, all_figures, summary, telling_example
@@ -27,7 +28,7 @@ from algoworlds.reports.page.glossary import terms_for
 from algoworlds.reports.page.inline import inlined
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import FilledSheet, Section
-from algoworlds.reports.spelling import NOTHING
+from algoworlds.reports.spelling import NOTHING, interval
 from algoworlds.reports.verdict import decided
 
 _FIGURES = {
@@ -40,6 +41,9 @@ _FIGURES = {
     "sufficiency_split": "How evaluations with sufficient information end, and how many had too little, in percent of all.",
     "objective_breakdown": "One recorded decision against the certified optimum, term by term. An example, not a frequency.",
 }
+
+
+_BEST = "Best model"
 
 
 class Cell(NamedTuple):
@@ -78,6 +82,7 @@ class Landmark(NamedTuple):
     role: str
     label: str
     exact: str
+    interval: str
     sufficient: str
     link: str
 
@@ -162,12 +167,19 @@ def _landmarks(results: Results) -> Iterator[Landmark]:
         label: [summary(results, label, each).mean for each in (EXACT, UTILITY, SUFFICIENT)] for label in results.configurations
     }
     agents = [label for label in results.configurations if label not in results.models]
-    chosen = [("Best model", max(results.models, key=rank.__getitem__))] if results.models else []
+    chosen = [(_BEST, max(results.models, key=rank.__getitem__))] if results.models else []
     if agents:
         chosen += [("Ceiling", max(agents, key=rank.__getitem__)), ("Floor", min(agents, key=rank.__getitem__))]
     for role, label in chosen:
         sufficient = f"{rank[label][-1]:.1f}"
-        yield Landmark(role, label, _with_sd(summary(results, label, EXACT)), sufficient, _link({"configuration": label}))
+        exact, ends = _with_sd(summary(results, label, EXACT)), _best_interval(results, label) if role == _BEST else ""
+        yield Landmark(role, label, exact, ends, sufficient, _link({"configuration": label}))
+
+
+def _best_interval(results: Results, label: str) -> str:
+    """Where the best model's rate lies for new instances; scripted agents are landmarks, not candidates."""
+    found = best_interval(results, label)
+    return "no interval: one instance a family" if found is None else f"95 % interval {interval(found)} for new instances"
 
 
 def _with_sd(value: Summary) -> str:

@@ -8,7 +8,7 @@ from algoworlds.reports.aggregate import Condition, Reading, Statistic, average,
 from algoworlds.reports.drift import drifts
 from algoworlds.reports.evaluation import BETTER, CATEGORIES, OPTIMAL, SUBOPTIMAL, WORSE, Evaluation
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, by_configuration, summarized
+from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, by_configuration, span, summarized
 from algoworlds.reports.sheets.sections import DETAILS, RESULTS
 from algoworlds.reports.spelling import decimals, probability, with_sd
 
@@ -71,14 +71,21 @@ MAIN_RESULTS = Sheet(
     paper=True,
 )
 
+
+def _informative_sizes(results: Results) -> dict[str, str]:
+    """How many evaluations the conditional percentages are of."""
+    made = [[each for trial in results.trials(label) for each in trial] for label in results.configurations]
+    return {"informative": span(sum(map(informative, each)) for each in made), "evaluations": span(map(len, made))}
+
+
 CONDITIONAL_OUTCOMES = Sheet(
     "conditional_outcomes",
     "What sufficient information led to",
     RESULTS,
-    """Information sufficiency, and how the informative trajectories end. Each percentage is computed within a trial and
-    then averaged over {trials}; a trial without informative trajectories has no conditional percentage. The last three
-    columns add up to 100. They describe a subset, not an effect of information: sufficiency does not say that the agent
-    recognized or used what it had.""",
+    """Information sufficiency, and how the informative trajectories end ({informative} of a configuration's {evaluations}
+    evaluations). Each percentage is computed within a trial and then averaged over {trials}; a trial without informative
+    trajectories has no conditional percentage. The last three columns add up to 100 before rounding. They describe a
+    subset, not an effect of information: sufficiency does not say that the agent recognized or used what it had.""",
     by_configuration,
     (
         CONFIGURATION,
@@ -114,6 +121,7 @@ CONDITIONAL_OUTCOMES = Sheet(
             ("feasible", 0),
         ),
     ),
+    words=_informative_sizes,
     paper=True,
 )
 
@@ -141,7 +149,7 @@ CONDITIONAL_OUTCOME_COUNTS = Sheet(
     "Categories among informative trajectories",
     DETAILS,
     """Mean number of evaluations in each final-decision category among those that satisfy information sufficiency, per
-    trial of {worlds} worlds, over {trials}. The five categories add up to the first count.""",
+    trial of {worlds} worlds, over {trials}. The five categories add up to the first count before rounding.""",
     by_configuration,
     (
         CONFIGURATION,
@@ -167,8 +175,8 @@ REFERENCE_QUALITY = Sheet(
     """Decision quality against the reference decision. Utility is the mean ± sample standard deviation over {trials}.
     Regret is the gap to the optimum in units of the reference's gap; its median and 90th percentile are taken within a
     trial among feasible decisions that are not optimal (linear interpolation between order statistics) and then averaged.
-    The last four columns are mean counts per trial and partition it: better than reference means regret strictly between 0
-    and 1, reference or worse at least 1.""",
+    The last four columns are mean counts per trial and partition it before rounding: better than reference means regret
+    strictly between 0 and 1, reference or worse at least 1.""",
     by_configuration,
     (
         CONFIGURATION,

@@ -14,7 +14,7 @@ from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, Subject, by_label
 from algoworlds.reports.sheets.categories import MEASURE_NAMES, VALUES
 from algoworlds.reports.sheets.sections import STATISTICS
-from algoworlds.reports.sheets.structure import FAMILY, Trials, by_family, most_trials, one_a_configuration, solved
+from algoworlds.reports.sheets.structure import FAMILY, Trials, by_family, most_trials, one_a_configuration, slice_sizes, solved
 from algoworlds.reports.spelling import decimals, estimate, probability, signed, signed_interval
 from algoworlds.reports.statistics import holm, pass_all, pass_any, reading, sign_flip
 
@@ -45,8 +45,8 @@ INTERVALS = Sheet(
     STATISTICS,
     """95% intervals for the headline measures over all evaluations. The unit is the hidden instance (all its interfaces and
     trials travel together), drawn within its family: Wilson's score interval for the effective number of units, by the
-    standard error within families and Student's t, so that neither few instances nor rates of 0 or 100 feign certainty. They
-    speak of new instances of these families on the same footing as the {instances} drawn, not of other families.
+    standard error within families and Student's t, so that neither few instances nor rates of 0 or 100 feign certainty.
+    They speak of new instances of these families on the same footing as the {instances} drawn, not of other families.
     {lonely} The mean and standard deviation of the main table stand first.""",
     _labelled,
     (CONFIGURATION, *(SheetColumn(key, name, estimate, partial(_estimated, key)) for key, name in MEASURE_NAMES.items())),
@@ -167,10 +167,11 @@ SMALL_CELLS = Sheet(
     "Task families with small counts",
     STATISTICS,
     """Exact optimality by task family (percent) with 95% Wilson intervals, whose n is the number of instances, not of
-    evaluations: repeated trials and interfaces of one instance are no new evidence. A cell of 0 does not exclude small
-    rates. A family with one instance has no interval.""",
+    evaluations ({slice} a family): repeated trials and interfaces of one instance are no new evidence. A cell of 0 does not
+    exclude small rates. A family with one instance has no interval.""",
     by_family,
     (FAMILY, one_a_configuration(_wilson, estimate)),
+    words=slice_sizes(lambda each: each.family),
 )
 
 # -- drift ----------------------------------------------------------------------------------------------------------------
@@ -185,12 +186,12 @@ DRIFT = Sheet(
     "drift",
     "Drift in the course of a run",
     STATISTICS,
-    """Did a model change while it was evaluated? A run's schedule puts worlds and trials into random order; exact optimality
-    (percent) in its first half stands beside that in its second. p is that of the Mantel-Haenszel test of early against late
-    within each of the {worlds} worlds, adjusted by Holm over the models of the report. An alarm (adjusted p < 0.05) means
-    that something changed with time, such as the model behind a name, its load or its limits: read that model's mean with
-    care. It does not say what changed, nor when; and no alarm does not prove that nothing changed: a short lapse, or a gain
-    here and a loss there, goes unseen. Scripted agents cannot change and are not tested.""",
+    """Did a model change while it was evaluated? A run's schedule puts worlds and trials into random order; exact
+    optimality (percent) in its first half stands beside that in its second. p is that of the Mantel-Haenszel test of early
+    against late within each of the {worlds} worlds, adjusted by Holm over the models of the report. An alarm (adjusted p <
+    0.05) means that something changed with time, such as the model behind a name, its load or its limits: read that model's
+    mean with care. It does not say what changed, nor when; and no alarm does not prove that nothing changed: a short lapse,
+    or a gain here and a loss there, goes unseen. Scripted agents cannot change and are not tested.""",
     _scheduled,
     (
         CONFIGURATION,

@@ -7,9 +7,9 @@ from algoworlds.measures.decomposition import Decomposition
 from algoworlds.reports.aggregate import Statistic, average, percent
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import CONFIGURATION, Sheet, Subject, by_configuration, summarized
+from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, Subject, by_configuration, summarized
 from algoworlds.reports.sheets.sections import DETAILS
-from algoworlds.reports.spelling import decimals
+from algoworlds.reports.spelling import counted, decimals
 
 
 def _lines(results: Results) -> list[Subject]:
@@ -26,22 +26,36 @@ def _mean(of: Callable[[Decomposition], Any]) -> Statistic:
     return average(lambda each: of(each.regret_parts) if each.regret_parts else 0.0, _defined)
 
 
+def _unknowable(each: Evaluation) -> bool:
+    """A feasible decision, beside which no decision can be made of what was seen alone."""
+    return bool(each.feasible) and not _defined(each)
+
+
 FEASIBLE = ("feasible", 1)
 
 REGRET_PARTS = Sheet(
     "regret_parts",
     "Regret by want of facts and by reasoning",
     DETAILS,
-    """Normalized regret in two parts, among feasible decisions for which both are defined. Acquisition regret: the gap of
-    the best decision that can be made of options whose facts were all seen, found by the exact algorithm. Reasoning regret:
-    the rest; it is negative where a guess beat what was known. Undefined: no decision can be made of what was seen, or none
-    that is feasible was submitted. Means over {trials}; an account, not a cause.""",
+    """Normalized regret in two parts, means over {trials} of the n evaluations for which both are defined. Acquisition
+    regret: the gap of the best decision that can be made of options whose facts were all seen, found by the exact
+    algorithm. Reasoning regret: the rest; it is negative where a guess beat what was known. Both are undefined without a
+    feasible decision, and also where a feasible one was submitted although none can be made of what was seen: the last two
+    columns are these shares of all evaluations (percent). An account, not a cause.""",
     _lines,
     (
         CONFIGURATION,
+        SheetColumn("defined", "n", counted, lambda trials: sum(_defined(each) for trial in trials for each in trial)),
         summarized("regret", "Normalized regret", decimals(3), average(lambda each: each.regret or 0.0, _defined), FEASIBLE),
         summarized("acquisition", "Acquisition regret", decimals(3), _mean(lambda parts: parts.acquisition), FEASIBLE),
         summarized("reasoning", "Reasoning regret", decimals(3), _mean(lambda parts: parts.reasoning), FEASIBLE),
-        summarized("undefined", "Undefined (%)", decimals(1), percent(lambda each: not _defined(each))),
+        summarized(
+            "infeasible",
+            "Undefined: no feasible decision (%)",
+            decimals(1),
+            percent(lambda each: not each.feasible),
+            ("feasible", 0),
+        ),
+        summarized("unknowable", "Undefined: nothing decidable of what was seen (%)", decimals(1), percent(_unknowable)),
     ),
 )

@@ -9,7 +9,7 @@ from algoworlds.families import family
 from algoworlds.reports.aggregate import mean, summarize, within
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import CONFIGURATION, Columns, Sheet, SheetColumn, Subject, by_label
+from algoworlds.reports.sheet import CONFIGURATION, Columns, Sheet, SheetColumn, Subject, by_label, span
 from algoworlds.reports.sheets.categories import MEASURES
 from algoworlds.reports.sheets.sections import DETAILS, RESULTS
 from algoworlds.reports.spelling import Spelling, beside, decimals
@@ -41,6 +41,22 @@ def one_a_configuration(cell: Callable[[Trials], Any], spell: Spelling) -> Colum
     return columns
 
 
+def slice_sizes(of: Callable[[Evaluation], object]) -> Callable[[Results], dict[str, str]]:
+    """A caption's word for how many worlds and instances a slice of each trial holds."""
+
+    def words(results: Results) -> dict[str, str]:
+        worlds: dict[object, list[str]] = {}
+        for each in results.trials(results.configurations[0])[0]:
+            worlds.setdefault(of(each), []).append(each.instance)
+        sizes = span(map(len, worlds.values())), span(len(set(found)) for found in worlds.values())
+        return {"slice": f"{sizes[0]} worlds on {sizes[1]} instances"}
+
+    return words
+
+
+_FAMILIES, _LEVELS = slice_sizes(lambda each: each.family), slice_sizes(lambda each: each.level)
+
+
 def _summaries(*measures: str) -> Callable[[Trials], Any]:
     return lambda trials: {name: summarize(trials, MEASURES[name]) for name in measures}
 
@@ -49,10 +65,11 @@ TASK_RESULTS = Sheet(
     "task_results",
     "By task family",
     RESULTS,
-    """Exact optimality (percent) by task family: computed within each trial and averaged over {trials}. Families differ in
-    more than complexity; the table does not say what makes one hard.""",
+    """Exact optimality (percent) by task family: computed within each trial, of {slice} a family, and averaged over
+    {trials}. Families differ in more than complexity; the table does not say what makes one hard.""",
     by_family,
     (FAMILY, one_a_configuration(lambda trials: summarize(trials, MEASURES["exact_optimality"]), decimals(1))),
+    words=_FAMILIES,
     paper=True,
     heated=True,
 )
@@ -61,10 +78,11 @@ TASK_DIAGNOSTICS = Sheet(
     "task_diagnostics",
     "Utility and coverage by task family",
     DETAILS,
-    """Reference utility (0-100) / discovery coverage (percent) by task family, each computed within a trial and averaged
-    over {trials}. Both are marginal: the table does not pair them within an evaluation.""",
+    """Reference utility (0-100) / discovery coverage (percent) by task family, each computed within a trial, of {slice} a
+    family, and averaged over {trials}. Both are marginal: the table does not pair them within an evaluation.""",
     by_family,
     (FAMILY, one_a_configuration(_summaries("reference_utility", "discovery_coverage"), beside(decimals(1), decimals(1)))),
+    words=_FAMILIES,
     paper=True,
 )
 
@@ -87,11 +105,12 @@ WORKLOAD_RESULTS = Sheet(
     "workload_results",
     "By workload level",
     RESULTS,
-    """Exact optimality / reference utility by workload level, each computed within a trial and averaged over {trials}.
-    Levels hold different instances, so a step between neighbours may be composition; the relation is descriptive, not an
-    effect of workload.""",
+    """Exact optimality / reference utility by workload level, each computed within a trial, of {slice} a level, and
+    averaged over {trials}. Levels hold different instances, so a step between neighbours may be composition; the relation
+    is descriptive, not an effect of workload.""",
     by_label,
     (CONFIGURATION, _one_a_level),
+    words=_LEVELS,
     paper=True,
 )
 
