@@ -25,7 +25,7 @@ ABOUT = (
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     out = tmp_path_factory.mktemp("scoring") / "suite"
-    build_suite(Suite("part", "scoring", levels=(0,), instances=1), out, None, silent)
+    build_suite(Suite("part", "scoring", tuple(FAMILIES), (0,), 1), out, None, silent)
     return open_suite(out)
 
 

@@ -34,7 +34,7 @@ def agent_run(suite, out, name, trials=1, worlds="*", executor=None):
 def all_families(tmp_path_factory):
     """One small instance of every family."""
     out = tmp_path_factory.mktemp("scripted") / "suite"
-    build_suite(Suite("part", "scripted agents", levels=(0,), instances=1), out, None, silent)
+    build_suite(Suite("part", "scripted agents", tuple(FAMILIES), (0,), 1), out, None, silent)
     return open_suite(out)
 
 
