@@ -113,6 +113,36 @@ def test_a_state_space_beyond_memory_is_refused():
             algorithm(instance)
 
 
+class Watched(dict):
+    """A table that counts how often it is looked into."""
+
+    looks = 0
+
+    def __getitem__(self, key):
+        self.looks += 1
+        return super().__getitem__(key)
+
+
+@pytest.mark.parametrize("algorithm", [FAMILY.solve, FAMILY.verify], ids=["solve", "verify"])
+def test_many_loads_of_many_vehicles_are_refused_at_once(algorithm):
+    """Six vehicles with 150,000 loads each have too many combinations after a dozen of the 300 jobs: no more are looked at."""
+    vehicles, jobs = [f"v{at}" for at in range(6)], [f"j{at}" for at in range(300)]
+    instance = FleetDispatch.from_json(
+        {
+            "vehicle": vehicles,
+            "job": jobs,
+            "capacity": dict.fromkeys(vehicles, 10**6),
+            "activation": dict.fromkeys(vehicles, 1),
+            "load": {j: 2 * at + 3 for at, j in enumerate(jobs)},
+            "route_cost": {v: dict.fromkeys(jobs, 1) for v in vehicles},
+        }
+    )
+    instance.__dict__["eligible"] = watched = Watched(instance.eligible)
+    with pytest.raises(TooLarge, match="of memory, more than the limit of 4 GiB"):
+        algorithm(instance)
+    assert 0 < watched.looks < 30 * len(vehicles)
+
+
 numbers = st.integers(0, 10**6)
 
 

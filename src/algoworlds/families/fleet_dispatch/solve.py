@@ -60,7 +60,7 @@ def solve(instance: FleetDispatch) -> Solution[dict[str, str]]:
 def prepare(instance: FleetDispatch) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
     V, J = instance.vehicle, instance.job
-    reachable = [_reachable(instance, v) for v in V]
+    reachable = _reachable(instance)
     radix = np.array([len(loads) for loads in reachable], np.int64)
     implied, width = int(radix.argmax()), int(radix.max())
     radix[implied] = 1
@@ -87,14 +87,16 @@ def prepare(instance: FleetDispatch) -> tuple[Arrays, NDArray[np.int8]]:
     return a, np.empty((len(J), P), np.int8)
 
 
-def _reachable(instance: FleetDispatch, v: str) -> list[int]:
-    """The loads that vehicle v can carry, in rising order."""
-    loads = {0}
-    for j in instance.job:
-        if instance.eligible[v, j]:
-            loads |= {load + instance.load[j] for load in loads if load + instance.load[j] <= instance.capacity[v]}
-            within_memory(len(loads) * FINEST)
-    return sorted(loads)
+def _reachable(instance: FleetDispatch) -> list[list[int]]:
+    """The loads that each vehicle can carry, in rising order; refused as soon as their combinations are too many."""
+    carried = {v: {0} for v in instance.vehicle}
+    for j, lam in instance.load.items():
+        for v, loads in carried.items():
+            if instance.eligible[v, j]:
+                loads |= {load + lam for load in loads if load + lam <= instance.capacity[v]}
+        *others, most = sorted(map(len, carried.values()))
+        within_memory(prod(others) + most * FINEST)
+    return [sorted(loads) for loads in carried.values()]
 
 
 @kernel

@@ -34,7 +34,7 @@ def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
     if not instance.vehicle or not instance.job:
         return Solution.infeasible() if instance.job else Solution(instance.offset, {}, 1)
-    rooms = {v: _rooms(instance, v) for v in instance.vehicle}
+    rooms = _rooms(instance)
     vehicles = sorted(instance.vehicle, key=lambda v: -len(rooms[v]))
     ranks, jobs = [len(rooms[v]) for v in vehicles], len(instance.job)
     size = prod(ranks[1:])
@@ -47,14 +47,16 @@ def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
     return Solution.of(value + instance.offset, decision, optima)
 
 
-def _rooms(instance: FleetDispatch, v: str) -> list[int]:
-    """The remaining capacities that vehicle v can have, falling from the whole."""
-    rooms = {instance.capacity[v]}
+def _rooms(instance: FleetDispatch) -> dict[str, list[int]]:
+    """The remaining capacities that every vehicle can have, falling from the whole; refused once they are too many."""
+    left = {v: {instance.capacity[v]} for v in instance.vehicle}
     for j, need in instance.load.items():
-        if instance.eligible[v, j]:
-            rooms |= {room - need for room in rooms if room >= need}
-            within_memory(len(rooms) * 2**12)  # a million different rooms in one vehicle are beyond any table
-    return sorted(rooms, reverse=True)
+        for v in instance.vehicle:
+            if instance.eligible[v, j]:
+                left[v] |= {room - need for room in left[v] if room >= need}
+        ranks = [len(rooms) for rooms in left.values()]
+        within_memory(prod(ranks) // max(ranks) + max(ranks) * 2**12)  # a million rooms in one vehicle are beyond any table
+    return {v: sorted(rooms, reverse=True) for v, rooms in left.items()}
 
 
 def _fleet(instance: FleetDispatch, vehicles: list[str], rooms: dict[str, list[int]]) -> Fleet:
