@@ -113,3 +113,15 @@ def test_markdown_and_latex_hold_both_figures(other):
     assert "| authorization_planning | ours | 3 | 2,633-7,781 | 17-73 | 99-291 | 120-297 |" in written
     assert "| authorization_planning | paper | = 3 | = 2,633-7,781 | = 17-73 | = 99-291 | 120-296 |" in written
     assert r"authorization\_planning & paper & = 3 & = 2,633--7,781 &" in latex(tables(other)["access"])
+
+
+def test_a_family_that_the_paper_has_not_stands_alone():
+    data = copy.deepcopy(SAME)
+    data["access"].append(data["access"][0] | {"family": "stranger"})
+    data["work"].append({"family": "stranger", "level": 1, "range": [40_000, 50_000]})
+    shown, figures = tables(data), single_figures(data)
+    assert [row[1] for row in shown["access"].rows if row[0] == "stranger"] == ["ours"]
+    assert shown["work"].rows[-1] == ("stranger", "1", "40,000-50,000", "")
+    assert figures["work"].rows[-1] == ("stranger", "1", "40000", "50000", "", "", "")
+    assert {row[4:] for row in figures["access"].rows if row[0] == "stranger"} == {("", "", "")}
+    assert any(line.startswith("stranger, ") and "paper" not in line for line in drawn(data))
