@@ -7,10 +7,17 @@ from pathlib import Path
 import pytest
 
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheets.categories import CONDITIONAL_OUTCOME_COUNTS, CONDITIONAL_OUTCOMES, MAIN_RESULTS, OUTCOMES
+from algoworlds.reports.sheets.categories import (
+    CONDITIONAL_OUTCOME_COUNTS,
+    CONDITIONAL_OUTCOMES,
+    MAIN_RESULTS,
+    OUTCOMES,
+    REFERENCE_QUALITY,
+)
 from algoworlds.reports.sheets.inference import DRIFT, INTERVALS, RELIABILITY
 from algoworlds.reports.sheets.interfaces import INTERFACE_TESTS, REPRESENTATION_RESULTS
-from algoworlds.reports.sheets.structure import STABILITY, TASK_RESULTS
+from algoworlds.reports.sheets.structure import STABILITY, TASK_RESULTS, WORKLOAD_RESULTS
+from algoworlds.reports.sheets.trajectories import DIAGNOSTICS
 from tests.reports.synthetic import CATEGORIES, record, world_ids
 
 PAPER = json.loads((Path(__file__).parent / "paper.json").read_text(encoding="utf-8"))
@@ -204,3 +211,58 @@ def test_conditional_outcomes_from_their_counts():
         drifting = label in ("Claude Opus 4.8", "Claude Sonnet 5")  # an even spread is far from their trials
         assert ours == pytest.approx(theirs, abs=0.35 if drifting else 0.15)
         assert sum(ours[1:]) == pytest.approx(100, abs=0.11)
+
+
+def test_workload_levels():
+    """Exact optimality by level: counts out of 180 evaluations, which add up to the headline."""
+    records = []
+    for label, row in zip(MODELS, PAPER["workload"], strict=True):
+        solved = set()
+        for level, cell in enumerate(row, 1):
+            slots = [slot for slot in SLOTS if slot[0][1] == level]
+            solved |= set(slots[: whole(cell, 180)])
+        records += by_exactness(label, solved)
+    results = tables_of(records)
+    shown = [[cell.split(" / ")[0] for cell in row[1:]] for row in WORKLOAD_RESULTS.filled(results).rows]
+    assert shown == PAPER["workload"]
+    means = [f"{row['exact_optimality'].mean:.2f}" for row in MAIN_RESULTS.filled(results).data]
+    assert means == [cell.split(" ± ")[0] for cell in PAPER["exact"]]
+
+
+def regrets(row):
+    """Category and gap in units of the reference's, for each evaluation of a row of the published table."""
+    optimal, better, worse, failed = map(thirds, row)
+    at_the_reference = worse // 2  # no better than the reference is as bad as it, or worse
+    kinds = [("optimal", 0.0)] * optimal + [("suboptimal", 0.5)] * better + [("suboptimal", 1.0)] * at_the_reference
+    return kinds + [("suboptimal", 3.0)] * (worse - at_the_reference) + [("infeasible", 0.0)] * failed
+
+
+def test_reference_quality():
+    records = []
+    for label, row in zip(MODELS, PAPER["reference_quality"], strict=True):
+        kinds = regrets(row)
+        assert len(kinds) == 720
+        records += [
+            record(label, place, trial, kind, gap=int(units * (40 + place[1])))
+            for (place, trial), (kind, units) in zip(SLOTS, kinds, strict=True)
+        ]
+    assert [list(row[4:]) for row in REFERENCE_QUALITY.filled(tables_of(records)).rows] == PAPER["reference_quality"]
+
+
+def test_sufficiency_and_caps():
+    records = []
+    for label, (sufficient, calls, budget) in zip(MODELS, PAPER["diagnostics"], strict=True):
+        counts = whole(sufficient, 720), thirds(calls), thirds(budget)
+        records += [
+            record(
+                label,
+                *slot,
+                "no_decision",
+                sufficient=at < counts[0],
+                call_cap=int(at < counts[1]),
+                budget_cap=int(at < counts[2]),
+            )
+            for at, slot in enumerate(SLOTS)
+        ]
+    shown = [[row[3], *row[6:]] for row in DIAGNOSTICS.filled(tables_of(records)).rows]
+    assert shown == PAPER["diagnostics"]
