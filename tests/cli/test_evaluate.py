@@ -5,6 +5,9 @@ import shutil
 
 import pytest
 
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.schedule import Experiment
+from algoworlds.suites.opened import open_suite
 from tests.command import run, run_here
 from tests.runs.play import built, optimal
 from tests.runs.server import KEY, Server, repeated, status
@@ -76,6 +79,7 @@ def test_a_dry_run_prints_the_schedule_and_the_first_request(place, tmp_path):
         (("--agent", "oracle", "--worlds", "none*"), "no world"),
         (("--agent", "oracle", "--levels", "one"), "--levels takes numbers"),
         (("--agent", "oracle", "--trials", "0"), "--trials counts from 1"),
+        (("--agent", "oracle", "--trials", "20000000"), "at most 1,000,000 evaluations make a run"),
         (("--agent", "oracle", "--concurrency", "0"), "--concurrency counts from 1"),
         (("--model", "free.toml", "--max-cost", "1"), "--max-cost needs the prices"),
         (("--model", "glm-5.2", "--max-cost", "nan"), "above 0"),
@@ -91,6 +95,29 @@ def test_bad_input_is_one_clear_line_and_loses_nothing(place, tmp_path, argument
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_links_in_a_circle_are_one_clear_line(place, tmp_path):
+    (tmp_path / "one").symlink_to(tmp_path / "other")
+    (tmp_path / "other").symlink_to(tmp_path / "one")
+    done = run_here("run", "--suite", place / "suite", "--out", tmp_path / "one", "--agent", "null")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_labels_and_file_names_bring_no_escapes_to_a_terminal(place, tmp_path):
+    """A label from somebody else's run, and a file that somebody put among the records."""
+    escape = "\x1b]0;owned\x07\x1b[2J"
+    made, suite = RunDirectory(tmp_path / "run"), open_suite(place / "suite")
+    with made.locked():
+        made.begin(
+            Experiment.of(f"{escape}me", "agent", {"agent": "null"}, suite, list(suite.manifest.worlds), 1), place / "suite"
+        )
+    (tmp_path / "run" / "records" / f"{escape}.json").write_text("{}")
+    for order in (("status", tmp_path / "run"), ("verify-run", tmp_path / "run")):
+        done = run_here(*order)
+        assert "me: 0 of 4" in done.stdout or "not scheduled" in done.stdout + done.stderr
+        assert "\x1b" not in done.stdout + done.stderr
 
 
 def test_a_run_inside_its_suite_is_refused(place):

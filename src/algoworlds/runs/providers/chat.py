@@ -100,7 +100,9 @@ class ChatAssembler:
             return None
         message = self._message | {name: "".join(parts) for name, parts in self._texts.items()}
         if self._calls:
-            message["tool_calls"] = [_whole(call, arguments) for call, arguments in self._calls]
+            message["tool_calls"] = [
+                call | {"function": call["function"] | {"arguments": "".join(arguments)}} for call, arguments in self._calls
+            ]
         choice = {"index": 0, "message": message, "finish_reason": self._reason}
         return self._frame | {"object": "chat.completion", "choices": [choice]}
 
@@ -126,10 +128,6 @@ class ChatAssembler:
         call["id"] = call["id"] or part_id or ""
         call["function"]["name"] = call["function"]["name"] or function.get("name") or ""
         arguments.append(written(function.get("arguments")))
-
-
-def _whole(call: Json, arguments: list[str]) -> Json:
-    return call | {"function": call["function"] | {"arguments": "".join(arguments)}}
 
 
 def _sound(call: Json, call_id: str) -> Json:

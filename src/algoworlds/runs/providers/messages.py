@@ -31,7 +31,9 @@ def opening(configuration: Configuration, question: str, tools: list[Json]) -> J
     body: Json = {
         "model": configuration.model,
         "messages": [{"role": "user", "content": question}],
-        "tools": [_tool(**tool) for tool in tools],
+        "tools": [
+            {"name": tool["name"], "description": tool["description"], "input_schema": tool["parameters"]} for tool in tools
+        ],
         "tool_choice": {"type": "auto", "disable_parallel_tool_use": True},
         "max_tokens": configuration.output_cap,
         "stream": configuration.stream,
@@ -120,10 +122,6 @@ class MessagesAssembler:
         if arguments := self._input(index):
             block["input"] = json.loads(replayable(arguments))
         return block
-
-
-def _tool(name: str, description: str, parameters: Json) -> Json:
-    return {"name": name, "description": description, "input_schema": parameters}
 
 
 def _sound(block: Json, call_id: str) -> Json:
