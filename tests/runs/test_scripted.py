@@ -80,7 +80,10 @@ def test_replay_repeats_a_run_to_the_byte(all_families, tmp_path):
 
 
 def test_evaluation_never_solves(all_families, tmp_path, monkeypatch):
-    """Every solver raises, and still a recorded run is replayed, scored, verified and rescored from the bundles."""
+    """Every solver raises, and still a recorded run is replayed, scored, verified and rescored from the bundles.
+
+    What is verified is the replay: whether an oracle's run is an oracle's, only an oracle can tell.
+    """
     agent_run(all_families, tmp_path / "run", "oracle")
 
     def forbidden(*arguments):
@@ -93,7 +96,7 @@ def test_evaluation_never_solves(all_families, tmp_path, monkeypatch):
                 getattr(family, part)(None)
     documents = agent_run(all_families, tmp_path / "again", f"replay:{tmp_path / 'run'}")
     assert all(each["exact"] for each in documents)
-    assert verify_run(RunDirectory(tmp_path / "run"), all_families, None, silent) == []
+    assert verify_run(RunDirectory(tmp_path / "again"), all_families, None, silent) == []
     assert not any(each.changes for each in rescore_run(RunDirectory(tmp_path / "run"), all_families, None, silent))
 
 
