@@ -8,20 +8,18 @@
 
 int64_t construct(const int64_t *lam, int64_t n, const int64_t *C, int64_t m, const int64_t *f, int64_t m2,
                   const uint8_t *E, int64_t m3, int64_t n2, const int64_t *r, int64_t m4, int64_t n3,
-                  const int64_t *radix, int64_t m5, const int64_t *level, int64_t m6, int64_t width,
-                  const int64_t *step, int64_t m7, int64_t width2, int64_t n4, int64_t implied,
+                  const int64_t *radix, int64_t m5, const int64_t *stride, int64_t m6, const int64_t *load, int64_t m7,
+                  int64_t width, const int64_t *shift, int64_t m8, int64_t width2, int64_t n4, int64_t rest,
                   int8_t *pred, int64_t n5, int64_t P, int64_t *counts)
 {
-    int64_t stride[64] = {0}, digit[64], size = 1;
-    for (int64_t v = m - 1; v >= 0; v--)
-        if (v != implied) { stride[v] = size; size *= radix[v]; }
-    int64_t *D = malloc(P * 8), *N = malloc(P * 8), placed = 0;
+    int64_t digit[64] = {0}, ell[64] = {0}, placed = 0;
+    int64_t *D = malloc(P * 8), *N = malloc(P * 8);
     for (int64_t s = 0; s < P; s++) D[s] = INF;
     D[0] = 0;
     int64_t states = 0, transitions = 0, checks = 0, updates = 0;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t s = 0; s < P; s++) N[s] = INF;
-        memset(digit, 0, sizeof digit);
+        ell[rest] = placed;
         for (int64_t s = 0; s < P; s++) {
             if (D[s] < INF) {
                 states++;
@@ -30,18 +28,9 @@ int64_t construct(const int64_t *lam, int64_t n, const int64_t *C, int64_t m, co
                     if (!E[v * n + i]) continue;
                     checks++;
                     transitions++;
-                    int64_t t = s, load;
-                    if (v == implied) {
-                        load = placed;
-                        for (int64_t w = 0; w < m; w++) load -= level[w * width + digit[w]];
-                        if (load + lam[i] > C[v]) continue;
-                    } else {
-                        load = digit[v];
-                        int64_t k = step[(v * width + load) * n + i];
-                        if (k < 0) continue;
-                        t += (k - load) * stride[v];
-                    }
-                    int64_t value = D[s] + r[v * n + i] + (load == 0 ? f[v] : 0);
+                    if (ell[v] + lam[i] > C[v]) continue;
+                    int64_t t = s + shift[(v * width + digit[v]) * n + i];
+                    int64_t value = D[s] + r[v * n + i] + (ell[v] == 0 ? f[v] : 0);
                     if (value < N[t]) {
                         updates++;
                         N[t] = value;
@@ -50,11 +39,14 @@ int64_t construct(const int64_t *lam, int64_t n, const int64_t *C, int64_t m, co
                         pred[i * P + t] |= TIE;
                 }
             }
-            for (int64_t v = m - 1; v >= 0; v--)
-                if (v != implied) {
-                    if (++digit[v] < radix[v]) break;
-                    digit[v] = 0;
-                }
+            for (int64_t v = m - 1; v >= 0; v--) {
+                int64_t k = digit[v] + 1 == radix[v] ? 0 : digit[v] + 1;
+                int64_t more = load[v * width + k] - load[v * width + digit[v]];
+                digit[v] = k;
+                ell[v] += more;
+                ell[rest] -= more;
+                if (k > 0) break;
+            }
         }
         placed += lam[i];
         int64_t *swap = D; D = N; N = swap;

@@ -13,9 +13,9 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t construct(const int64_t *kappa, int64_t n, int64_t two, const int64_t *first, int64_t n1,
                   const int64_t *back, int64_t m, const int64_t *alpha, int64_t m2, const int64_t *beta, int64_t m3,
                   const int64_t *r, int64_t m4, int64_t K, int64_t omega, int64_t saturated,
-                  int8_t *pred, int64_t n2, int64_t P, int64_t *counts)
+                  int8_t *pred, int64_t n2, int64_t rows, int64_t frontiers, int64_t *counts)
 {
-    int64_t *D = malloc(P * 8), *N = malloc(P * 8);
+    int64_t P = rows * frontiers, *D = malloc(P * 8), *N = malloc(P * 8);
     D[0] = 0;
     int64_t states = 0, transitions = 0, checks = 0, updates = 0;
     for (int64_t i = 0; i < n; i++) {

@@ -24,6 +24,8 @@ INFINITY = np.int64(2**62)
 """Larger than any sum that a kernel may form; adding a coefficient to it cannot wrap."""
 
 _BOUND = 2**61
+_SHARED = Path(__file__), Path(__file__).with_name("ties.py")
+"""Sources of what kernels of all families use."""
 _LOCK = RLock()
 
 MOST_BYTES = 4 * 2**30
@@ -33,7 +35,7 @@ MOST_BYTES = 4 * 2**30
 @cache
 def _cache_directory(folder: Path, compiler: str) -> str:
     seal = hashlib.sha256(f"{sys.version} {platform.machine()} numba {compiler} numpy {np.__version__}".encode())
-    for source in (*sorted(folder.glob("*.py")), Path(__file__)):
+    for source in (*sorted(folder.glob("*.py")), *_SHARED):
         seal.update(source.read_bytes())
     return str(cache_directory() / "algoworlds" / f"{folder.name}-{seal.hexdigest()[:16]}")
 

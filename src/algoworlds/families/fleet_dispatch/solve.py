@@ -1,12 +1,14 @@
-"""Construction algorithm of Fleet Dispatch: forward dynamic program over mixed-radix load vectors.
+"""Construction algorithm of Fleet Dispatch: forward dynamic program over load vectors.
 
     D[i+1](l + lambda[i+1] e_v) <- min { itself, D[i](l) + r[v,i+1] + f_v [l_v = 0] }
 
-Jobs are processed in roster order. A vehicle's digit is the rank of its load among the loads it can reach, which is
-the load itself when loads are small, and keeps every instance solvable when they are not. The loads of all vehicles
-add up to the load of the jobs placed, so the vehicle with most loads needs no digit (radix 1): its load is implied.
+Jobs are processed in roster order. A load vector has a mixed-radix number, whose digit for a vehicle is the rank of its
+load among the loads it can reach: the load itself when loads are small, and few digits when they are not. The loads of
+all vehicles add up to the load of the jobs placed, so the vehicle with most loads takes what the others leave and has no
+digit (radix 1). `following` walks through the load vectors in the order of their numbers, `joined` and `parted` move
+between the numbers.
 
-Counting contract. Layers in job order; in a layer, states by rising index (the last vehicle that has a digit varies
+Counting contract. Layers in job order; in a layer, states by rising number (the last vehicle that has a digit varies
 fastest); per state, vehicles in roster order. One state per reached load vector, terminal layer included; one check
 of eligibility per vehicle; per eligible vehicle one check of capacity and one transition; one update whenever a
 stored value is set or lowered; one reconstruction per job.
@@ -18,20 +20,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
+from algoworlds.core.ties import choices, least, lower, recall
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
-TIE = 64
-"""Marks a stored predecessor that another transition equals."""
+MOST = choices(np.int8)
+"""Vehicles that a predecessor can name."""
 
 FINEST = 2**12
 """What a load of a vehicle is reckoned with before the tables are known: a million loads reach the limit."""
 
 
 class Arrays(NamedTuple):
-    """The instance in the paper's letters, with `step[v, k, j]` the digit after job j joins load digit k (-1: no room)."""
+    """The instance in the paper's letters, and the numbers of load vectors.
+
+    Vehicle v carries `load[v, k]` at digit k < `radix[v]`; job j then moves the number on by `shift[v, k, j]`. The
+    vehicle `rest` carries what the others leave.
+    """
 
     lam: NDArray[np.int64]
     C: NDArray[np.int64]
@@ -39,20 +46,19 @@ class Arrays(NamedTuple):
     E: NDArray[np.bool_]
     r: NDArray[np.int64]
     radix: NDArray[np.int64]
-    level: NDArray[np.int64]
-    step: NDArray[np.int64]
-    implied: int
+    stride: NDArray[np.int64]
+    load: NDArray[np.int64]
+    shift: NDArray[np.int64]
+    rest: int
 
 
 def solve(instance: FleetDispatch) -> Solution[dict[str, str]]:
     """The optimal assignment, its value, whether it is unique, and the work it took."""
-    if len(instance.vehicle) >= TIE:
-        raise TooLarge(f"Fleet Dispatch is solved for fewer than {TIE} vehicles")
+    if len(instance.vehicle) >= MOST:
+        raise TooLarge(f"Fleet Dispatch is solved for fewer than {MOST} vehicles")
     if not instance.vehicle or not instance.job:
         return Solution.infeasible() if instance.job else Solution(instance.offset, {}, 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    if optima == 0:
-        return Solution.infeasible(counts)
     decision = {job: instance.vehicle[v] for job, v in zip(instance.job, chosen, strict=True)}
     return Solution.of(value + instance.offset, decision, optima, counts)
 
@@ -61,28 +67,29 @@ def prepare(instance: FleetDispatch) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
     V, J = instance.vehicle, instance.job
     reachable = _reachable(instance)
-    radix = np.array([len(loads) for loads in reachable], np.int64)
-    implied, width = int(radix.argmax()), int(radix.max())
-    radix[implied] = 1
-    P = prod(map(int, radix))
+    radix = [len(loads) for loads in reachable]
+    rest, width = radix.index(max(radix)), max(radix)
+    radix[rest] = 1
+    stride = [prod(radix[v + 1 :]) for v in range(len(V))]
+    P = prod(radix)
     within_memory((len(J) + 2 * 8) * P + 8 * len(V) * width * (len(J) + 1))  # predecessors, two layers, digits
-    level = np.zeros((len(V), width), np.int64)
-    step = np.full((len(V), width, len(J)), -1, np.int64)
+    load, shift = np.zeros((len(V), width), np.int64), np.zeros((len(V), width, len(J)), np.int64)
     for v, loads in enumerate(reachable):
-        rank = {load: k for k, load in enumerate(loads)}
-        level[v, : len(loads)] = loads
-        for k, load in enumerate(loads):
-            step[v, k] = [rank.get(load + instance.load[j], -1) for j in J]
+        rank = {each: k for k, each in enumerate(loads)}
+        load[v, : radix[v]] = loads[: radix[v]]
+        for k, each in enumerate(loads[: radix[v]] if v != rest else ()):
+            shift[v, k] = [stride[v] * (rank.get(each + instance.load[j], k) - k) for j in J]
     a = Arrays(
         lam=np.array([instance.load[j] for j in J], np.int64),
         C=np.array([instance.capacity[v] for v in V], np.int64),
         f=np.array([instance.activation[v] for v in V], np.int64),
         E=np.array([[instance.eligible[v, j] for j in J] for v in V], np.bool_),
         r=np.array([[instance.route_cost.get((v, j), 0) for j in J] for v in V], np.int64),
-        radix=radix,
-        level=level,
-        step=step,
-        implied=implied,
+        radix=np.array(radix, np.int64),
+        stride=np.array(stride, np.int64),
+        load=load,
+        shift=shift,
+        rest=rest,
     )
     return a, np.empty((len(J), P), np.int8)
 
@@ -99,71 +106,68 @@ def _reachable(instance: FleetDispatch) -> list[list[int]]:
     return [sorted(loads) for loads in carried.values()]
 
 
+@inline
+def following(a, digit, ell):  # type: ignore[no-untyped-def]
+    """Make digits and loads those of the next load vector."""
+    for v in range(len(digit) - 1, -1, -1):
+        k = digit[v] + 1
+        if k == a.radix[v]:
+            k = 0
+        more = a.load[v, k] - a.load[v, digit[v]]
+        digit[v] = k
+        ell[v] += more
+        ell[a.rest] -= more
+        if k > 0:
+            break
+
+
+@inline
+def joined(a, s, digit, i, v):  # type: ignore[no-untyped-def]
+    """The number of l + lambda_i e_v, where l has the number s."""
+    return s + a.shift[v, digit[v], i]
+
+
+@inline
+def parted(a, s, i, v):  # type: ignore[no-untyped-def]
+    """The number of l - lambda_i e_v, where l has the number s."""
+    k = s // a.stride[v] % a.radix[v]
+    for before in range(k):
+        if a.shift[v, before, i] == (k - before) * a.stride[v]:
+            return s - a.shift[v, before, i]
+    return s
+
+
 @kernel
 def construct(a, pred):  # type: ignore[no-untyped-def]
     """D[i+1](l + lambda[i+1] e_v) <- min { itself, D[i](l) + r[v,i+1] + f_v [l_v = 0] }."""
     m, n = a.r.shape
     P = pred.shape[1]
-    stride = np.ones(m, np.int64)
-    for v in range(m - 1, 0, -1):
-        stride[v - 1] = stride[v] * a.radix[v]
     D, D_next = np.full(P, INFINITY), np.full(P, INFINITY)
     D[0] = 0
     states = transitions = checks = updates = placed = 0
-    digit = np.zeros(m, np.int64)
+    digit, ell = np.zeros(m, np.int64), np.zeros(m, np.int64)
     for i in range(n):
-        able = int(np.count_nonzero(a.E[:, i]))
+        able, pred_i = int(np.count_nonzero(a.E[:, i])), pred[i]
         D_next[:] = INFINITY
-        digit[:] = 0
+        ell[a.rest] = placed
         for s in range(P):
             if D[s] < INFINITY:
                 states += 1
-                checks += m + able
                 transitions += able
+                checks += m + able
                 for v in range(m):
-                    if not a.E[v, i]:
-                        continue
-                    load, k = digit[v], a.step[v, digit[v], i]
-                    if v == a.implied:
-                        load = placed
-                        for w in range(m):
-                            load -= a.level[w, digit[w]]
-                        k = 0 if load + a.lam[i] <= a.C[v] else -1
-                    if k < 0:
-                        continue
-                    t = s + (k - digit[v]) * stride[v]
-                    value = D[s] + a.r[v, i] + (a.f[v] if load == 0 else 0)
-                    if value < D_next[t]:
-                        updates += 1
-                        D_next[t] = value
-                        pred[i, t] = v
-                    elif value == D_next[t]:
-                        pred[i, t] |= TIE
-            for v in range(m - 1, -1, -1):  # the next load vector
-                digit[v] += 1
-                if digit[v] < a.radix[v]:
-                    break
-                digit[v] = 0
+                    if a.E[v, i] and ell[v] + a.lam[i] <= a.C[v]:
+                        value = D[s] + a.r[v, i] + (a.f[v] if ell[v] == 0 else 0)
+                        if lower(D_next, pred_i, joined(a, s, digit, i, v), value, v):
+                            updates += 1
+            following(a, digit, ell)
         placed += a.lam[i]
         D, D_next = D_next, D
-    best, at, optima = INFINITY, 0, 0
-    for s in range(P):
-        if D[s] < INFINITY:
-            states += 1
-        if D[s] < best:
-            best, at, optima = D[s], s, 1
-        elif D[s] == best and best < INFINITY:
-            optima = 2
-    chosen = np.zeros(n if optima > 0 else 0, np.int64)
-    for i in range(len(chosen) - 1, -1, -1):
-        v = pred[i, at] & ~TIE
-        if pred[i, at] & TIE:
-            optima = 2
-        chosen[i] = v
-        if v != a.implied:  # undo the step: the digit whose step leads here
-            k = (at // stride[v]) % a.radix[v]
-            before = 0
-            while a.step[v, before, i] != k:
-                before += 1
-            at -= (k - before) * stride[v]
-    return best, chosen, optima, (states, transitions, checks, updates, len(chosen))
+    states += int(np.count_nonzero(D < INFINITY))
+    best, s, optima = least(D)
+    chosen = np.zeros(n, np.int64)
+    for i in range(n - 1 if optima else -1, -1, -1):
+        chosen[i], ways = recall(pred[i], s)
+        optima = max(optima, ways)
+        s = parted(a, s, i, chosen[i])
+    return best, chosen, optima, (states, transitions, checks, updates, n if optima else 0)

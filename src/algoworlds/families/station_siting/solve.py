@@ -19,15 +19,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
+from algoworlds.core.ties import lift, most, recall
 from algoworlds.core.work import Solution
 from algoworlds.families.station_siting.instance import StationSiting
 
 NONE = -INFINITY
 """The value of a state that has not been reached."""
-
-OPTION, LEFT, STAYED, TIE = 1, 2, 4, 8
-"""Bits of a predecessor: the option, the choice that left the frontier, whether z stayed, whether another equals it."""
 
 
 class Arrays(NamedTuple):
@@ -70,60 +68,69 @@ def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:
     for zone, option in ((j - back - 1, alpha), (j, beta)):
         np.add.at(lead, zone, np.minimum(0, np.where(option, r, -r)))
     a = Arrays(kappa, first, back, alpha, beta, r, K, omega, int((lead > 0).all()))
-    return a, np.empty((n, (K + 1) << omega), np.int8)
+    return a, np.empty((n, K + 1, 1 << omega), np.int8)
+
+
+@inline
+def closing(a, i):  # type: ignore[no-untyped-def]
+    """The demands between zone i and an earlier one: how far back that is, alpha, beta and r."""
+    low, high = a.first[i], a.first[i + 1]
+    return a.back[low:high], a.alpha[low:high], a.beta[low:high], a.r[low:high]
+
+
+@inline
+def rewards(demands, F, x):  # type: ignore[no-untyped-def]
+    """The sum of r [earlier choice = alpha and x = beta] over demands, without branches that would be mispredicted."""
+    back, alpha, beta, r = demands
+    total = 0
+    for d in range(len(r)):
+        total += r[d] * ((F >> back[d] & 1 == alpha[d]) & (x == beta[d]))
+    return total
+
+
+@inline
+def appended(F, x, omega):  # type: ignore[no-untyped-def]
+    """The frontier Fx, and the oldest choice, which has left it."""
+    longer = F << 1 | x
+    return longer & ((1 << omega) - 1), longer >> omega
 
 
 @kernel
 def construct(a, pred):  # type: ignore[no-untyped-def]
     """D[i+1](z + [x = 0], Fx) <- max { itself, D[i](z, F) - kappa[i+1](x) + rewards that zone i+1 closes }."""
-    n, P = pred.shape
+    n, _, frontiers = pred.shape
     K = a.K
-    D, D_next = np.full(P, NONE), np.full(P, NONE)
-    D[0] = 0
+    D, D_next = np.full((K + 1, frontiers), NONE), np.full((K + 1, frontiers), NONE)
+    D[0, 0] = 0
     states = transitions = checks = updates = 0
     for i in range(n):
-        width, width_next = 1 << min(i, a.omega), 1 << min(i + 1, a.omega)
-        lo, hi = a.first[i], a.first[i + 1]
-        back, alpha, beta, r = a.back[lo:hi], a.alpha[lo:hi], a.beta[lo:hi], a.r[lo:hi]
-        D_next[: (K + 1) * width_next] = NONE
+        width, demands, pred_i = min(1 << i, frontiers), closing(a, i), pred[i]
+        D_next[:, : 2 * width] = NONE
         for z in range(min(i, K) + 1):
             for F in range(width):
-                here = D[z * width + F]
-                if here == NONE:
+                if D[z, F] == NONE:
                     continue
                 states += 1
                 for x in range(2):
                     checks += 1
-                    y = min(z + 1 - x, K)
-                    if (a.saturated and y < z + 1 - x) or y + n - i - 1 < K:  # one zero too many, or too few zones left
+                    zeros = z + (x == 0)
+                    if (a.saturated and zeros > K) or zeros + n - i - 1 < K:  # one zero too many, or too few zones left
                         continue
                     transitions += 1
-                    checks += 2 * len(r)
-                    value = here - a.kappa[i, x]
-                    for d in range(len(r)):
-                        amiss = (x ^ beta[d]) | ((F >> back[d] & 1) ^ alpha[d])
-                        value += r[d] & (amiss - 1)  # r if both ends match, without a branch to mispredict
-                    longer = F << 1 | x
-                    t = y * width_next + (longer & (width_next - 1))
-                    if value > D_next[t]:
+                    checks += 2 * len(demands[-1])
+                    value = D[z, F] - a.kappa[i, x] + rewards(demands, F, x)
+                    Fx, oldest = appended(F, x, a.omega)
+                    if lift(D_next, pred_i, (min(zeros, K), Fx), value, 4 * (zeros > K) + 2 * oldest + x):
                         updates += 1
-                        D_next[t] = value
-                        pred[i, t] = x * OPTION + (longer >> a.omega) * LEFT + (x == 0 and y == z) * STAYED
-                    elif value == D_next[t]:
-                        pred[i, t] |= TIE
         D, D_next = D_next, D
-    width = 1 << min(n, a.omega)
-    final = D[K * width : (K + 1) * width]
-    z, F = K, int(final.argmax())
-    best = final[F]
+    final = D[K, : min(1 << n, frontiers)]
     states += int(np.count_nonzero(final > NONE))
-    optima = min(2, np.count_nonzero(final == best))
-    chosen = np.zeros(n, np.int64)
+    best, F, optima = most(final)
+    chosen, z = np.zeros(n, np.int64), K
     for i in range(n - 1, -1, -1):
-        step = np.int64(pred[i, z << min(i + 1, a.omega) | F])
-        if step & TIE:
-            optima = 2
-        chosen[i] = step & OPTION
-        z -= 1 - chosen[i] - (step & STAYED) // STAYED
-        F = (F | (step & LEFT) // LEFT << a.omega) >> 1
+        back, ways = recall(pred[i], (z, F))
+        optima = max(optima, ways)
+        spare, oldest, chosen[i] = back >> 2, back >> 1 & 1, back & 1
+        z -= (chosen[i] == 0) - spare
+        F = (F + oldest * frontiers) // 2
     return best, chosen, optima, (states, transitions, checks, updates, n)
