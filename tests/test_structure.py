@@ -82,6 +82,25 @@ def test_exact_algorithms_share_no_algorithm(name):
         assert shared == {f"algoworlds.families.{name}.instance"}, part
 
 
+def taken_from_the_instance(text):
+    """The attributes of `instance` that a source reads."""
+    named = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
+    return {node.attr for node in named if node.value.id == "instance"}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("part", ["solve", "verify", "check"])
+def test_exact_algorithms_read_the_tables_alone(name, part):
+    """What they derive, each of them derives itself: no property of an instance can mislead two of them at once."""
+    text = (ROOT / "families" / name / f"{part}.py").read_text()
+    assert taken_from_the_instance(text) <= set(FAMILIES[name].instance.relations)
+    assert re.findall(rf"from algoworlds.families.{name}.instance import (.*)", text) == [FAMILIES[name].instance.__name__]
+
+
+def test_the_gate_sees_what_an_algorithm_takes():
+    assert taken_from_the_instance("x = [instance.ends[pair] for pair in instance.recipes()]") == {"ends", "recipes"}
+
+
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_has_the_same_parts(name):
     folder = ROOT / "families" / name

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from algoworlds.core.canonical import LIMIT
 from algoworlds.core.interface import Interface
+from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
@@ -245,7 +246,7 @@ def test_a_state_space_beyond_memory_is_refused():
 def test_generated_shape_tells_nothing_by_degree(level, stages, width, degree, modulus):
     instance = FAMILY.generate(FAMILY.levels[level], Stream("shape", level))
     assert (len(instance.stage), instance.modulus) == (stages, modulus)
-    assert [len(offered) for offered in instance.offered.values()] == [width] * stages
+    assert [len(offered) for offered in grouped(instance.stage, instance.base_price).values()] == [width] * stages
     assert len(instance.handoff) == (stages - 1) * width * degree
     assert set(Counter(u for _, u, _ in instance.handoff).values()) == {degree}
     assert set(Counter(v for _, _, v in instance.handoff).values()) == {degree}

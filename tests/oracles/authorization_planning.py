@@ -2,6 +2,7 @@ from itertools import product
 
 from ortools.sat.python import cp_model
 
+from algoworlds.core.relation import grouped
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from tests.oracles import Model
 
@@ -39,7 +40,7 @@ def small(stream):
 
 
 def decisions(instance):
-    yield from product(*instance.offered.values())
+    yield from product(*grouped(instance.stage, instance.base_price).values())
 
 
 def needs(instance, decision):
@@ -59,7 +60,7 @@ def model(instance):
     for (_, u, v), taken in y.items():
         entering[v].append(taken)
         leaving[u].append(taken)
-    for stage, offered in instance.offered.items():
+    for stage, offered in grouped(instance.stage, instance.base_price).items():
         cp.add_exactly_one([x[v] for v in offered])
         for v in offered:
             if stage == instance.stage[0]:

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping, striking
+from algoworlds.core.relation import grouped
 from algoworlds.families.authorization_planning.check import SENSE, check
 from algoworlds.families.authorization_planning.generate import LEVELS, generate
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
@@ -29,7 +30,7 @@ def _mixed_codes(instance: AuthorizationPlanning) -> AuthorizationPlanning:
 def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     """Every pair of neighbouring packages allowed, unlisted ones at the mean handoff cost."""
     mean = sum(instance.handoff.values()) // max(len(instance.handoff), 1)
-    offered = instance.offered
+    offered = grouped(instance.stage, instance.base_price)
     steps = [(later, u, v) for earlier, later in pairwise(instance.stage) for u in offered[earlier] for v in offered[later]]
     opening = [(stage, v) for stage in instance.stage[:1] for v in offered[stage]]
     return instance.replaced(opening=opening, handoff={step: instance.handoff.get(step, mean) for step in steps})

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from algoworlds.core.column import Id, Int, Ints
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, grouped, public, relation, roster
+from algoworlds.core.relation import Pairs, Roster, Table, public, relation, roster
 
 
 class AuthorizationPlanning(Instance, family="authorization_planning"):
@@ -38,11 +38,6 @@ class AuthorizationPlanning(Instance, family="authorization_planning"):
     def adjustment(self) -> dict[str, int]:
         """The price adjustment of every policy code."""
         return dict(zip(self.code, self.policy[1], strict=True))
-
-    @property
-    def offered(self) -> dict[str, list[str]]:
-        """The packages of every stage, in roster order."""
-        return grouped(self.stage, self.base_price)
 
     def magnitude(self) -> int:
         """Every coefficient, and a code's adjustment once more for each package that bears it."""

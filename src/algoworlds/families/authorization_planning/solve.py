@@ -9,6 +9,7 @@ that is no opening (whether its residue wraps at M) and per package of the last 
 whenever a stored value is set or lowered; one reconstruction per stage.
 """
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -43,33 +44,29 @@ class Arrays(NamedTuple):
 def solve(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
     """The optimal plan, its value, whether it is unique, and the work it took."""
     if not instance.stage:
-        return Solution.infeasible() if instance.required_clearance else Solution(0, (), 1)
+        return Solution.infeasible() if instance.policy[0] else Solution(0, (), 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    packages = _numbered(instance)
+    packages = [package for _, package in instance.base_price]
     return Solution.of(value, tuple(packages[v] for v in chosen), optima, counts)
 
 
 def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    width = max(map(len, instance.offered.values()))
+    width = max(Counter(stage for stage, _ in instance.base_price).values(), default=0)
     within_memory((4 * len(instance.package) + 2 * 8 * width) * instance.modulus)  # predecessors, two layers of values
     return _arrays(instance), np.empty((len(instance.package), instance.modulus), np.int32)
 
 
-def _numbered(instance: AuthorizationPlanning) -> list[str]:
-    """The packages stage by stage."""
-    return [package for _, package in instance.base_price]
-
-
 def _arrays(instance: AuthorizationPlanning) -> Arrays:
-    packages, eta = instance.base_price.keys(), instance.adjustment
-    number = {package: at for at, package in enumerate(_numbered(instance))}
+    packages, (R, adjustments) = instance.base_price.keys(), instance.policy
+    eta = dict(zip(instance.code, adjustments, strict=True))
+    number = {package: at for at, (_, package) in enumerate(packages)}
     rows = sorted((number[u], number[v], cost) for (_, u, v), cost in instance.handoff.items())
     edges = np.array(rows, np.int64).reshape(-1, 3)
-    width = [len(each) for each in instance.offered.values()]
+    width = Counter(stage for stage, _ in packages)
     degree = np.bincount(edges[:, 0], minlength=len(number))
     return Arrays(
-        first=np.cumsum([0, *width], dtype=np.int64),
+        first=np.cumsum([0, *(width[stage] for stage in instance.stage)], dtype=np.int64),
         opens=np.array(sorted(number[v] for _, v in instance.opening), np.int64),
         price=np.array([instance.base_price[each] + eta[instance.policy_code[each]] for each in packages], np.int64),
         z=np.array([instance.clearance[each] for each in packages], np.int64),
@@ -77,7 +74,7 @@ def _arrays(instance: AuthorizationPlanning) -> Arrays:
         to=np.ascontiguousarray(edges[:, 1]),
         h=np.ascontiguousarray(edges[:, 2]),
         M=instance.modulus,
-        R=instance.required_clearance,
+        R=R,
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.relation import grouped
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
@@ -34,10 +35,10 @@ class Process(NamedTuple):
 
 def verify(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    offered = list(instance.offered.values())
+    offered = list(grouped(instance.stage, instance.base_price).values())
     process = _process(instance, offered)
     next_slot = np.zeros((*process.fee.shape, instance.modulus), np.int32)
-    value, optima, slots = _suffixes(process, instance.required_clearance, next_slot)
+    value, optima, slots = _suffixes(process, instance.policy[0], next_slot)
     if optima == 0:
         return Solution.infeasible()
     return Solution.of(value, tuple(here[slot] for here, slot in zip(offered, slots[1:], strict=True)), optima)
@@ -47,9 +48,10 @@ def _process(instance: AuthorizationPlanning, offered: list[list[str]]) -> Proce
     size, M = np.array([1, *map(len, offered)], np.int64), instance.modulus
     within_memory(int(size.max()) * (len(size) * (4 * M + 16) + 2 * 9 * M))  # slots and fees, two layers of values and counts
     fee, clear = np.zeros((len(size), size.max()), np.int64), np.zeros((len(size), size.max()), np.int64)
-    adjustment, slot = instance.adjustment, {package: at for here in offered for at, package in enumerate(here)}
+    surcharge, slot = instance.policy[1], {package: at for here in offered for at, package in enumerate(here)}
+    code = {name: at for at, name in enumerate(instance.code)}
     for i, (stage, here) in enumerate(zip(instance.stage, offered, strict=True), start=1):
-        fee[i, : len(here)] = [instance.base_price[stage, v] + adjustment[instance.policy_code[stage, v]] for v in here]
+        fee[i, : len(here)] = [instance.base_price[stage, v] + surcharge[code[instance.policy_code[stage, v]]] for v in here]
         clear[i, : len(here)] = [instance.clearance[stage, v] for v in here]
     entering: dict[str, list[tuple[int, int, int]]] = {stage: [] for stage in instance.stage}
     for stage in instance.stage[:1]:

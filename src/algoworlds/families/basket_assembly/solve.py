@@ -46,7 +46,7 @@ def solve(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
 
 def prepare(instance: BasketAssembly) -> tuple[Catalog, NDArray[np.int16]]:
     """The kernel's arguments: the catalog as arrays, and room for the choice of every mask."""
-    n = instance.group_size
+    n = len(instance.item) // 3
     if len(instance.ticket) >= TIE:
         raise TooLarge(f"Basket Assembly is solved for fewer than {TIE:,} tickets")
     within_memory((2 * (n + 1) + 2 * 8) << (2 * n))  # choices, two rows of values
@@ -55,15 +55,17 @@ def prepare(instance: BasketAssembly) -> tuple[Catalog, NDArray[np.int16]]:
 
 def _catalog(instance: BasketAssembly) -> Catalog:
     bit = {item: 1 << at for at, item in enumerate(instance.item)}
-    recipes = [tuple(bit[item] for item in items) for items in instance.recipes().values()]
-    price = [instance.price[ticket] for ticket in instance.ticket]
-    holding = [[e for e, bits in enumerate(recipes) if bit[item] in bits] for item in instance.item]
+    held = dict.fromkeys(instance.ticket, 0)
+    for ticket, item in instance.covers:
+        held[ticket] |= bit[item]
+    mask, price = list(held.values()), [instance.price[ticket] for ticket in held]
+    holding = [[e for e, items in enumerate(mask) if items & bit[item]] for item in instance.item]
     entries = [e for tickets in holding for e in tickets]
     return Catalog(
-        n=instance.group_size,
+        n=len(instance.item) // 3,
         first=np.cumsum([0, *map(len, holding)], dtype=np.int64),
         e=np.array(entries, np.int64),
-        mask=np.array([sum(recipes[e]) for e in entries], np.int64),
+        mask=np.array([mask[e] for e in entries], np.int64),
         p=np.array([price[e] for e in entries], np.int64),
     )
 

@@ -17,6 +17,8 @@ from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 
+Lists = dict[str, list[str]]
+
 
 class Shop(NamedTuple):
     """Triples grouped by their item of C, with A and B bits and price; every item's cheapest single and its multiplicity."""
@@ -30,15 +32,16 @@ class Shop(NamedTuple):
 
 def verify(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    n = instance.group_size
+    n = len(instance.item) // 3
     within_memory((2 * n + 2 * 9) << (2 * n))  # choices, two layers of values and counts
-    triples: dict[str, list[str]] = {item: [] for item in instance.item[2 * n :]}
-    singles: dict[str, list[str]] = {item: [] for item in instance.item}
-    for ticket, items in instance.recipes().items():
+    triples: Lists = {item: [] for item in instance.item[2 * n :]}
+    singles: Lists = {item: [] for item in instance.item}
+    held = {ticket: [item for item in instance.item if (ticket, item) in instance.covers] for ticket in instance.ticket}
+    for ticket, items in held.items():
         (singles if len(items) == 1 else triples)[items[-1]].append(ticket)
     if max(map(len, triples.values()), default=0) >= 2**15:
         raise TooLarge("Basket Assembly is verified for fewer than 32,768 triples an item")
-    value, optima, used, alone = _forward(_shop(instance, triples, singles), np.empty((n, 1 << (2 * n)), np.int16))
+    value, optima, used, alone = _forward(_shop(instance, held, triples, singles), np.empty((n, 1 << (2 * n)), np.int16))
     if optima == 0:
         return Solution.infeasible()
     listed = [ticket for tickets in triples.values() for ticket in tickets]
@@ -46,14 +49,13 @@ def verify(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
     return Solution.of(value, tuple(sorted([listed[at] for at in used if at >= 0] + cheapest)), optima)
 
 
-def _shop(instance: BasketAssembly, triples: dict[str, list[str]], singles: dict[str, list[str]]) -> Shop:
+def _shop(instance: BasketAssembly, held: Lists, triples: Lists, singles: Lists) -> Shop:
     bit = {item: 1 << at for at, item in enumerate(instance.item)}
-    recipes = instance.recipes()
     listed = [ticket for tickets in triples.values() for ticket in tickets]
     offers = [[instance.price[ticket] for ticket in tickets] for tickets in singles.values()]
     return Shop(
         start=np.cumsum([0, *map(len, triples.values())], dtype=np.int64),
-        bits=np.array([sum(bit[item] for item in recipes[ticket][:2]) for ticket in listed], np.int64),
+        bits=np.array([sum(bit[item] for item in held[ticket][:2]) for ticket in listed], np.int64),
         cost=np.array([instance.price[ticket] for ticket in listed], np.int64),
         single=np.array([min(offer, default=INFINITY) for offer in offers], np.int64),
         many=np.array([min(2, offer.count(min(offer))) if offer else 0 for offer in offers], np.int64),

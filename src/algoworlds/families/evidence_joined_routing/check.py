@@ -11,16 +11,20 @@ SENSE = Sense.MIN
 
 def check(instance: EvidenceJoinedRouting, decision: Sequence[str]) -> Verdict:
     """Feasible if the arcs lead from source to target, each from where the last ended, and meet the residue."""
-    if any(arc not in instance.heading for arc in decision):
+    path = [(stage, arc) for arc in decision for stage in instance.stage if (stage, arc) in instance.ends]
+    if len(path) < len(decision):
         return Verdict.infeasible("an unknown arc")
     here = instance.source
-    for arc in decision:
-        tail, head = instance.heading[arc]
+    for arc in path:
+        tail, head = instance.ends[arc]
         if tail != here:
             return Verdict.infeasible("arcs that do not join")
         here = head
     if here != instance.target:
         return Verdict.infeasible("the target is not reached")
-    if sum(instance.rho[arc] for arc in decision) % instance.modulus != instance.residue:
+    (component,), (required,) = instance.component, instance.required.values()
+    if sum(instance.freight[arc][1] for arc in path) % instance.modulus != required:
         return Verdict.infeasible("the residues miss the required one")
-    return Verdict.of(charges=sum(instance.cost[arc] for arc in decision))
+    return Verdict.of(
+        charges=sum(instance.freight[arc][0] * instance.tariff[component, instance.exception[arc]] for arc in path)
+    )

@@ -40,16 +40,6 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
         return {arc: self.freight[stage, arc][0] * rate[name] for (stage, arc), name in self.exception.items()}
 
     @cached_property
-    def heading(self) -> dict[str, tuple[str, str]]:
-        """Tail and head of every arc."""
-        return {arc: pair for (_, arc), pair in self.ends.items()}
-
-    @cached_property
-    def rho(self) -> dict[str, int]:
-        """The residue of every arc."""
-        return {arc: residue for (_, arc), (_, residue) in self.freight.items()}
-
-    @cached_property
     def order(self) -> tuple[str, ...]:
         """The nodes in a topological order."""
         before: dict[str, list[str]] = {node: [] for node in self.node}

@@ -1,6 +1,5 @@
 """Decisions of Evidence-Joined Routing that need no exact algorithm: myopic, locally improved, random."""
 
-from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
 from algoworlds.families.descent import steepest
 from algoworlds.families.evidence_joined_routing.check import SENSE, check
@@ -27,6 +26,7 @@ def descend(instance: EvidenceJoinedRouting, start: Choices) -> Choices:
 
 def _chain(instance: EvidenceJoinedRouting) -> Chain[str]:
     """Paths as a chain whose places are the nodes."""
-    leaving = grouped(instance.order, ((tail, arc) for arc, (tail, _) in instance.heading.items()))
-    moves = {node: [Move(arc, instance.rho[arc], instance.heading[arc][1]) for arc in arcs] for node, arcs in leaving.items()}
+    moves: dict[str, list[Move[str]]] = {node: [] for node in instance.order}
+    for (stage, arc), (tail, head) in instance.ends.items():
+        moves[tail].append(Move(arc, instance.freight[stage, arc][1], head))
     return Chain(moves, instance.source, {instance.target}, instance.residue, instance.modulus)

@@ -8,6 +8,7 @@ one transition and one check whether the residue wraps at M; one update whenever
 reconstruction per arc of the path.
 """
 
+from graphlib import TopologicalSorter
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """The optimal path, its cost, whether it is unique, and the work it took."""
     value, chosen, optima, counts = construct(*prepare(instance))
     arcs = _sorted_arcs(instance)
-    return Solution.of(value, tuple(arcs[e] for e in chosen), optima, counts)
+    return Solution.of(value, tuple(arcs[e][1] for e in chosen), optima, counts)
 
 
 def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]:
@@ -47,24 +48,35 @@ def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]
     return _arrays(instance), np.empty((len(instance.node), instance.modulus), np.int32)
 
 
-def _sorted_arcs(instance: EvidenceJoinedRouting) -> list[str]:
-    """The arcs by the topological place of their tails."""
-    place = {node: at for at, node in enumerate(instance.order)}
-    return sorted(instance.arc, key=lambda arc: place[instance.heading[arc][0]])
+def _sorted_arcs(instance: EvidenceJoinedRouting) -> list[tuple[str, str]]:
+    """The arcs, with their stages, by the topological place of their tails."""
+    place = {node: at for at, node in enumerate(_order(instance))}
+    home = {arc: stage for stage, arc in instance.ends}
+    return sorted(((home[arc], arc) for arc in instance.arc), key=lambda filed: place[instance.ends[filed][0]])
+
+
+def _order(instance: EvidenceJoinedRouting) -> list[str]:
+    """The nodes in a topological order."""
+    before: dict[str, list[str]] = {node: [] for node in instance.node}
+    for tail, head in instance.ends.values():
+        before[head].append(tail)
+    return list(TopologicalSorter(before).static_order())
 
 
 def _arrays(instance: EvidenceJoinedRouting) -> Arrays:
-    place, arcs = {node: at for at, node in enumerate(instance.order)}, _sorted_arcs(instance)
-    tail, head = np.array([[place[node] for node in instance.heading[arc]] for arc in arcs], np.int64).reshape(-1, 2).T.copy()
+    place, arcs = {node: at for at, node in enumerate(_order(instance))}, _sorted_arcs(instance)
+    tail, head = np.array([[place[node] for node in instance.ends[arc]] for arc in arcs], np.int64).reshape(-1, 2).T.copy()
+    (component,), (R,) = instance.component, instance.required.values()
+    T = {name: instance.tariff[component, name] for name in instance.tariff_class}
     return Arrays(
         out=np.cumsum([0, *np.bincount(tail, minlength=len(place))], dtype=np.int64),
         tail=tail,
         head=head,
-        kappa=np.array([instance.cost[arc] for arc in arcs], np.int64),
-        rho=np.array([instance.rho[arc] for arc in arcs], np.int64),
+        kappa=np.array([instance.freight[arc][0] * T[instance.exception[arc]] for arc in arcs], np.int64),
+        rho=np.array([instance.freight[arc][1] for arc in arcs], np.int64),
         s=place[instance.source],
         t=place[instance.target],
-        R=instance.residue,
+        R=R,
     )
 
 

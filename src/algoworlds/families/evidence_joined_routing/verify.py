@@ -32,7 +32,8 @@ def verify(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
     place = {node: at for at, node in enumerate(instance.node)}
     within_memory((8 + 4 + 4) * len(place) * instance.modulus)  # distances, heap and places in it
-    start, goal = place[instance.source], place[instance.target] * instance.modulus + instance.residue
+    (owed,) = instance.required.values()
+    start, goal = place[instance.source], place[instance.target] * instance.modulus + owed
     value, optima, path = _dijkstra(_graph(instance, place), len(place), instance.modulus, start, goal)
     arcs = [arc for _, arc in instance.ends]
     return Solution.of(value, tuple(arcs[e] for e in path), optima)

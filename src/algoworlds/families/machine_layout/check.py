@@ -1,7 +1,6 @@
 """The checker of Machine Layout, from the definition alone."""
 
 from collections.abc import Mapping
-from itertools import combinations
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.work import Sense
@@ -19,6 +18,11 @@ def check(instance: MachineLayout, decision: Mapping[str, str]) -> Verdict:
     if len(set(decision.values())) < len(decision):
         return Verdict.infeasible("a slot is used twice")
     return Verdict.of(
-        handling=sum(instance.F(a, b) * instance.d(decision[a], decision[b]) for a, b in combinations(instance.machine, 2)),
+        handling=sum(flow * _distance(instance, decision[a], decision[b]) for (a, b), flow in instance.flow.items()),
         adjustments=sum(instance.adjustment[a, s] for a, s in decision.items()),
     )
+
+
+def _distance(instance: MachineLayout, s: str, t: str) -> int:
+    """The distance between two different slots, which is given one way round."""
+    return int(instance.distance[(s, t) if (s, t) in instance.distance else (t, s)])

@@ -39,7 +39,7 @@ class Arrays(NamedTuple):
 def solve(instance: MachineLayout) -> Solution[dict[str, str]]:
     """The optimal layout, its value, whether it is unique, and the work it took."""
     value, chosen, optima, counts = construct(*prepare(instance))
-    slot_of = {instance.machine[a]: s for a, s in zip(chosen, instance.line, strict=True)}
+    slot_of = {instance.machine[a]: s for a, s in zip(chosen, _line(instance), strict=True)}
     decision = {a: slot_of[a] for a in instance.machine}
     return Solution.of(value, decision, optima, counts)
 
@@ -52,8 +52,17 @@ def prepare(instance: MachineLayout) -> tuple[Arrays, NDArray[np.int8]]:
     at = {a: number for number, a in enumerate(instance.machine)}
     for (a, b), flow in instance.flow.items():
         F[at[a], at[b]] = F[at[b], at[a]] = flow
-    A = np.array([[instance.adjustment[a, s] for a in instance.machine] for s in instance.line], np.int64)
+    A = np.array([[instance.adjustment[a, s] for a in instance.machine] for s in _line(instance)], np.int64)
     return Arrays(F, A.reshape(n, n)), np.empty(1 << n, np.int8)
+
+
+def _line(instance: MachineLayout) -> list[str]:
+    """The slots from one end to the other, starting at the end that the roster lists first."""
+    whole = len(instance.slot) - 1
+    ends = {s for pair, distance in instance.distance.items() if distance == whole for s in pair}
+    first = next((s for s in instance.slot if s in ends or not whole), "")
+    away = {s: instance.distance.get((first, s), instance.distance.get((s, first), 0)) for s in instance.slot}
+    return sorted(instance.slot, key=away.__getitem__)
 
 
 @kernel

@@ -12,16 +12,18 @@ SENSE = Sense.MIN
 
 def check(instance: SequentialMatching, decision: Sequence[str]) -> Verdict:
     """Feasible if the pairs are compatible and meet every participant once; then pair costs + handoffs in left order."""
-    ends = instance.ends
-    if not set(decision) <= set(ends):
+    if not set(decision) <= set(instance.pair):
         return Verdict.infeasible("an unknown pair")
-    met = sorted(person for pair in decision for person in ends[pair])
-    if met != sorted(instance.participant):
+    chosen = set(decision)
+    met = [(person, pair) for person, pair in instance.member if pair in chosen]
+    if len(chosen) < len(decision) or sorted(person for person, _ in met) != sorted(instance.participant):
         return Verdict.infeasible("not every participant in exactly one pair")
-    if not all(instance.compatible[ends[pair]] for pair in decision):
+    pair_of = dict(met)
+    right_of = {pair_of[person]: person for person in instance.participant[instance.per_side :]}
+    matched = [(left, right_of[pair_of[left]]) for left in instance.participant[: instance.per_side]]
+    if not all(instance.compatible[cell] for cell in matched):
         return Verdict.infeasible("an incompatible pair")
-    partner = dict(ends[pair] for pair in decision)
-    sequence = [partner[person] for person in instance.left]
+    sequence = [right for _, right in matched]
     return Verdict.of(
         pairs=sum(instance.pair_cost[pair] for pair in decision),
         handoffs=instance.rate * sum(instance.handoff[step] for step in pairwise(sequence)),

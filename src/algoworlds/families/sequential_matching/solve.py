@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.relation import grouped
 from algoworlds.core.work import Solution
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
@@ -40,22 +41,30 @@ def solve(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
     value, chosen, optima, counts = construct(*prepare(instance))
     if optima == 0:
         return Solution.infeasible(counts)
-    pair_of = {ends: pair for pair, ends in instance.ends.items()}
-    decision = sorted(pair_of[left, instance.right[j]] for left, j in zip(instance.left, chosen, strict=True))
+    pair_of, n = _cells(instance), instance.per_side
+    decision = sorted(pair_of[instance.participant[i], instance.participant[n + j]] for i, j in enumerate(chosen))
     return Solution.of(value, tuple(decision), optima, counts)
 
 
 def prepare(instance: SequentialMatching) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    L, R, n = instance.left, instance.right, instance.per_side
+    n = instance.per_side
+    L, R = instance.participant[:n], instance.participant[n:]
     within_memory((8 + 1) * n << n)  # values and predecessors
-    cost = {ends: instance.pair_cost[pair] for pair, ends in instance.ends.items()}
+    cost = {cell: instance.pair_cost[pair] for cell, pair in _cells(instance).items()}
     a = Arrays(
         E=np.array([[instance.compatible[i, j] for j in R] for i in L], np.bool_),
         c=np.array([[cost.get((i, j), 0) for j in R] for i in L], np.int64),
         h=np.array([[instance.rate * instance.handoff.get((j, t), 0) for t in R] for j in R], np.int64),
     )
     return a, np.empty((1 << n, n), np.int8)
+
+
+def _cells(instance: SequentialMatching) -> dict[tuple[str, str], str]:
+    """The pair that joins a left and a right participant."""
+    place = {person: at for at, person in enumerate(instance.participant)}
+    joined = grouped(instance.pair, ((pair, person) for person, pair in instance.member))
+    return {(min(both, key=place.__getitem__), max(both, key=place.__getitem__)): pair for pair, both in joined.items()}
 
 
 @kernel

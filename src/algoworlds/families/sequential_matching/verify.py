@@ -33,15 +33,17 @@ def _prices(instance: SequentialMatching) -> tuple[NDArray[np.int64], dict[tuple
     position = {person: at % instance.per_side for at, person in enumerate(instance.participant)}
     price = np.full((instance.per_side, instance.per_side), INFINITY)
     names = {}
-    for pair, (left, right) in instance.ends.items():
-        if instance.compatible[left, right]:
-            price[position[left], position[right]] = instance.pair_cost[pair]
-            names[position[left], position[right]] = pair
+    lefts = set(instance.participant[: instance.per_side])
+    right_of = {pair: person for person, pair in instance.member if person not in lefts}
+    for left, pair in instance.member:
+        if left in lefts and instance.compatible[left, right_of[pair]]:
+            cell = position[left], position[right_of[pair]]
+            price[cell], names[cell] = instance.pair_cost[pair], pair
     return price, names
 
 
 def _moves(instance: SequentialMatching) -> NDArray[np.int64]:
-    place = {person: at for at, person in enumerate(instance.right)}
+    place = {person: at for at, person in enumerate(instance.participant[instance.per_side :])}
     moves = np.zeros((len(place), len(place)), np.int64)
     for (before, after), minutes in instance.handoff.items():
         moves[place[before], place[after]] = minutes * instance.rate
