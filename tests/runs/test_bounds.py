@@ -88,7 +88,7 @@ def test_nothing_is_asked_whose_answer_has_no_room(server, suite, undisturbed, t
         patched.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=1000))
         totals = model_run(suite, out, configuration, server.environment, concurrency=4)
     assert (totals.finished, server.requests) == (0, [])
-    assert "has room for 1,000 bytes, and an answer may take 67,108,864: make room" in totals.halted
+    assert "has room for 1,000 bytes, and an answer may take 1,048,576: make room" in totals.halted
     assert model_run(suite, out, configuration, server.environment, concurrency=4).finished == 4
     assert records(out) == undisturbed["chat"]
 

@@ -8,12 +8,15 @@ from typing import Any
 from algoworlds.core.canonical import compact_text
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.journal import LONGEST_LINE, Journal
+from algoworlds.runs.journal import Journal
 from algoworlds.runs.providers.provider import Provider
 from algoworlds.runs.providers.retry import Attempt, Policy, ask
 from algoworlds.runs.providers.turn import Answer, Usage
 from algoworlds.runs.record import Slot
 from algoworlds.runs.totals import Totals
+
+ROOM = 2**20
+"""Bytes that must be free before anything is asked; a longer answer that finds no room is not kept and asked for again."""
 
 
 class Asking:
@@ -41,9 +44,9 @@ class Asking:
     def room(self) -> str | None:
         """Why no answer could be kept, if so: nothing is asked whose answer has no place."""
         free = shutil.disk_usage(self._directory.path).free
-        if free >= LONGEST_LINE:
+        if free >= ROOM:
             return None
-        return f"{self._directory.path} has room for {free:,} bytes, and an answer may take {LONGEST_LINE:,}: make room"
+        return f"{self._directory.path} has room for {free:,} bytes, and an answer may take {ROOM:,}: make room"
 
     async def ask(
         self, slot: Slot, turn: int, body: dict[str, Any], policy: Policy, wait: Callable[[float], Awaitable[object]]
