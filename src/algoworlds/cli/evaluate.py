@@ -46,6 +46,7 @@ def run(
 ) -> None:
     """Evaluate an agent or a model on a suite: one finalized record per world and trial, whatever happens on the way."""
     from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.providers.secrets import key_of
     from algoworlds.runs.schedule import Experiment, Wanted
     from algoworlds.suites.opened import open_suite
 
@@ -61,7 +62,7 @@ def run(
         print_json(_dry(experiment, opened, configuration))
         return
     if configuration is not None:
-        _require_key(configuration)
+        key_of(configuration.key_env, configuration.label, os.environ)  # a missing key is said before anything is written
     directory = RunDirectory(out)
     with directory.locked(network_disk):
         directory.begin(experiment, suite)
@@ -114,13 +115,6 @@ def _configured(
     if max_cost is not None and not configuration.priced:
         raise InputError("--max-cost needs the prices of input and output tokens in the model's configuration")
     return configuration.label, "model", asdict(configuration), configuration
-
-
-def _require_key(configuration: "Configuration") -> None:
-    """A missing key is said before anything is written."""
-    from algoworlds.runs.providers.secrets import key_of
-
-    key_of(configuration.key_env, configuration.label, os.environ)
 
 
 def _dry(experiment: "Experiment", suite: "Opened", configuration: "Configuration | None") -> dict[str, Any]:
@@ -288,12 +282,11 @@ def rescore(
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.rescore import rescore_run, suite_of, write_rescored
 
-    found = RunDirectory(directory)
-    opened = suite_of(found, suite)
+    opened = suite_of(found := RunDirectory(directory), suite)
     with engine(jobs, None) as workers, progress_bar("rescoring") as progress:
         made = sorted(rescore_run(found, opened, workers, progress), key=lambda each: each.slot.name)
-    changed = {each.slot.name: [each.problem] if each.problem else list(each.changes) for each in made}
-    changed = {name: changes for name, changes in changed.items() if changes}
+    told = {each.slot.name: [each.problem] if each.problem else list(each.changes) for each in made}
+    changed = {name: changes for name, changes in told.items() if changes}
     if out is not None:
         write_rescored(found, made, out)
     if json:
