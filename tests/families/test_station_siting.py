@@ -278,3 +278,28 @@ def test_a_unique_optimum_outlives_one_more_unit_of_cost():
     for pair, cost in [*instance.cost.items()][::5]:
         after = FAMILY.solve(instance.replaced(cost={**instance.cost, pair: cost + 1}))
         assert after.value == admitted.optimum - (pair[1] in admitted.solution.decision)
+
+
+@pytest.mark.parametrize("zones", [63, 64, 65, 130])
+@pytest.mark.parametrize("spared", [0, 2, 30])
+def test_a_corridor_may_be_longer_than_a_machine_word(zones, spared):
+    """Frontiers are numbered by the widest demand, not by the zones passed, which may be more than bits in a word."""
+    stream = Stream("long corridor", zones, spared)
+    names = [f"z{at:03}" for at in range(zones)]
+    sites = [(zone, f"{zone}.{option}") for zone in names for option in (0, 1)]
+    ends = [(at, min(at + stream.integer(1, 3), zones - 1)) for at in range(zones - 1)]
+    instance = StationSiting(
+        zone=names,
+        demand=[f"d{at}" for at, _ in ends],
+        site=[site for _, site in sites],
+        option={each: int(each[1][-1]) for each in sites},
+        cost={each: stream.integer(0, 40) for each in sites},
+        need={
+            f"d{i}": (*stream.choice(sites[2 * i : 2 * i + 2]), *stream.choice(sites[2 * j : 2 * j + 2]), 25) for i, j in ends
+        },
+        limit=zones - spared,
+        span=3,
+    )
+    solution = FAMILY.solve(instance)
+    assert solution.agrees(FAMILY.verify(instance))
+    assert FAMILY.check(instance, solution.decision).value == solution.value

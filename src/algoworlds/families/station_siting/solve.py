@@ -104,7 +104,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     D[0, 0] = 0
     states = transitions = checks = updates = 0
     for i in range(n):
-        width, demands, pred_i = min(1 << i, frontiers), closing(a, i), pred[i]
+        width, demands, pred_i = 1 << min(i, a.omega), closing(a, i), pred[i]
         D_next[:, : 2 * width] = NONE
         for z in range(min(i, K) + 1):
             for F in range(width):
@@ -123,7 +123,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                     if lift(D_next, pred_i, (min(zeros, K), Fx), value, 4 * (zeros > K) + 2 * oldest + x):
                         updates += 1
         D, D_next = D_next, D
-    final = D[K, : min(1 << n, frontiers)]
+    final = D[K, : 1 << min(n, a.omega)]
     states += int(np.count_nonzero(final > NONE))
     best, F, optima = most(final)
     chosen, z = np.zeros(n, np.int64), K
