@@ -19,14 +19,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
 from algoworlds.core.relation import grouped
+from algoworlds.core.ties import choices, least, lower, mark, recall
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.transit_routing.instance import TransitRouting
 
-TIE = 2**30
-"""Marks a stored predecessor that another transition equals."""
+MOST = choices(np.int32)
+"""Pairs of a leg and a line that a predecessor can name."""
 
 
 class Arrays(NamedTuple):
@@ -59,8 +60,8 @@ def prepare(instance: TransitRouting) -> tuple[Arrays, NDArray[np.int32]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
     d, p, M = len(instance.station), len(instance.line), instance.modulus
     within_memory((4 * d + 2 * 8) * max(p, 1) * M)  # predecessors, two layers of values
-    if len(instance.time) * p >= TIE:
-        raise TooLarge(f"Transit Routing is solved for fewer than {TIE:,} pairs of a leg and a line")
+    if len(instance.time) * p >= MOST:
+        raise TooLarge(f"Transit Routing is solved for fewer than {MOST:,} pairs of a leg and a line")
     return _arrays(instance), np.empty((d, M, p), np.int32)
 
 
@@ -81,72 +82,68 @@ def _arrays(instance: TransitRouting) -> Arrays:
     )
 
 
+@inline
+def turned(r, rho, M):  # type: ignore[no-untyped-def]
+    """(r + rho) mod M."""
+    return r + rho - M if r + rho >= M else r + rho
+
+
+@inline
+def reached(D_r):  # type: ignore[no-untyped-def]
+    """How many lines are reached at a residue r, and m(r), the least of their values."""
+    lines, m = 0, INFINITY
+    for value in D_r:
+        if value < INFINITY:
+            lines += 1
+            m = min(m, value)
+    return lines, m
+
+
 @kernel
 def construct(a, pred):  # type: ignore[no-untyped-def]
     """D[i](l(e), (r + rho(e)) mod M) <- min { itself, D[i-1](lambda, r) + tau(e) + C(lambda, l(e)) }."""
     d, M, p = pred.shape
     D, D_next = np.full((M, p), INFINITY), np.full((M, p), INFINITY)
-    states = transitions = checks = updates = 0
+    states = transitions = stops = scanned = updates = 0
     for e in range(a.first[0], a.first[1]):
         transitions += 1
-        checks += 1
-        if a.tau[e] < D[a.rho[e], a.line[e]]:
+        if lower(D, pred[0], (a.rho[e], a.line[e]), a.tau[e], e * p):
             updates += 1
-            D[a.rho[e], a.line[e]] = a.tau[e]
-            pred[0, a.rho[e], a.line[e]] = e * p
-        elif a.tau[e] == D[a.rho[e], a.line[e]]:
-            pred[0, a.rho[e], a.line[e]] |= TIE
     for i in range(1, d):
         D_next[:] = INFINITY
         for r in range(M):
-            least = INFINITY
-            for lam in range(p):
-                if D[r, lam] < INFINITY:
-                    states += 1
-                    least = min(least, D[r, lam])
-            if least == INFINITY:
+            D_r = D[r]
+            lines, m = reached(D_r)
+            states += lines
+            if lines == 0:
                 continue
             for e in range(a.first[i], a.first[i + 1]):
-                to, tau = a.line[e], a.tau[e]
-                s = r + a.rho[e]
-                if s >= M:
-                    s -= M
+                to, tau, s = a.line[e], a.tau[e], turned(r, a.rho[e], M)
                 best, back = D_next[s, to], pred[i, s, to]
                 for at in range(p):
-                    checks += 1
-                    if least + tau + a.C[to, at] > best:
+                    if m + tau + a.C[to, at] > best:
+                        stops += 1
                         break
-                    checks += 1
+                    scanned += 1
                     lam = a.order[to, at]
-                    if D[r, lam] == INFINITY:
+                    if D_r[lam] == INFINITY:
                         continue
                     transitions += 1
-                    checks += 1
-                    value = D[r, lam] + tau + a.C[to, at]
+                    value = D_r[lam] + tau + a.C[to, at]
                     if value < best:
                         updates += 1
                         best, back = value, np.int32(e * p + lam)
                     elif value == best:
-                        back |= TIE
+                        back |= mark(pred)
                 D_next[s, to], pred[i, s, to] = best, back
         D, D_next = D_next, D
-    best, last, optima = INFINITY, 0, 0
-    for r in range(M):
-        for lam in range(p):
-            if D[r, lam] < INFINITY:
-                states += 1
-    for lam in range(p):
-        if D[a.target, lam] < best:
-            best, last, optima = D[a.target, lam], lam, 1
-        elif D[a.target, lam] == best and best < INFINITY:
-            optima = 2
-    chosen = np.zeros(d if optima else 0, np.int64)
-    r, lam = a.target, last
+    states += int(np.count_nonzero(D < INFINITY))
+    checks = stops + 2 * scanned + transitions  # of the bound; of the bound and of reachedness; of a value
+    best, lam, optima = least(D[a.target])
+    chosen, r = np.zeros(d if optima else 0, np.int64), a.target
     for i in range(len(chosen) - 1, -1, -1):
-        if pred[i, r, lam] & TIE:
-            optima = 2
-        e = (pred[i, r, lam] & ~TIE) // p
-        lam = (pred[i, r, lam] & ~TIE) % p
-        chosen[i] = e
-        r = (r - a.rho[e]) % M
+        back, ways = recall(pred[i], (r, lam))
+        optima = max(optima, ways)
+        chosen[i], lam = back // p, back % p
+        r = (r - a.rho[chosen[i]]) % M
     return best, chosen, optima, (states, transitions, checks, updates, len(chosen))
