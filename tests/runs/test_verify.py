@@ -108,3 +108,13 @@ def test_rescore_fails_on_what_it_cannot_replay(greedy, suite):
     done = run("rescore", greedy.path, "--suite", suite.directory)
     assert (done.returncode, done.stderr) == (1, "")
     assert "cannot be replayed" in done.stdout
+
+
+def test_a_schedule_in_another_order_is_found(greedy, suite):
+    """Drift is read off the order of the schedule, which follows from the identity and the suite."""
+    path = greedy.path / "run.json"
+    document = json.loads(path.read_text())
+    document["schedule"].reverse()
+    path.write_text(json.dumps(document))
+    problems = verify_run(RunDirectory(greedy.path), suite, None, silent)
+    assert problems == ["run.json: the schedule is not in the order that its identity gives"]

@@ -17,7 +17,7 @@ from algoworlds.runs.journal import read
 from algoworlds.runs.outcome import OUTCOMES, Event
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.record import NOT_FIRST, Played, Slot, calls_of, record, spelled
-from algoworlds.runs.schedule import differences
+from algoworlds.runs.schedule import differences, scheduled
 from algoworlds.runs.scripted import agent_named, opened, played_by, stream_of
 from algoworlds.suites.opened import Opened, open_suite
 from algoworlds.worlds.episode import Episode
@@ -83,8 +83,10 @@ def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot, 
             _require_agent(run["plan"]["settings"]["agent"], world, slot, played.episode)
         label, kind = run["plan"]["label"], run["plan"]["kind"]
         computed = record(label, kind, run["identity"], entry, slot.trial, suite.key(entry), played)
-    except (AlgoWorldsError, KeyError, TypeError, ValueError, AttributeError) as problem:
-        return Rescored(slot, None, f"cannot be replayed ({type(problem).__name__}: {problem})")
+    except AlgoWorldsError as problem:
+        return Rescored(slot, None, f"cannot be replayed: {problem}")
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return Rescored(slot, None, "cannot be replayed: it has not the form of a record")
     changed = tuple(differences(computed, stands))
     if not changed and (directory.path / "records" / f"{slot.name}.json").read_bytes() != spelled(computed):
         changed = ("the file is spelled otherwise",)
@@ -141,6 +143,9 @@ def verify_run(
     problems = [*inventory(directory), *(attempted(directory) if run["plan"]["kind"] == "model" else ())]
     if (run["plan"]["suite"]["name"], run["plan"]["suite"]["root"]) != (suite.manifest.suite, suite.manifest.root):
         return [*problems, f"the run was made on a suite with root {run['plan']['suite']['root'][:16]}..., not on this one"]
+    worlds = [entry.id for entry in suite.manifest.worlds if entry.id in run["plan"]["prompts"]]
+    if directory.schedule != scheduled(run["identity"], worlds, run["plan"]["trials"]):
+        problems.append("run.json: the schedule is not in the order that its identity gives")
     for each in rescore_run(directory, suite, executor, progress, asking_who=True):
         place = f"records/{each.slot.name}.json"
         problems += [f"{place}: {each.problem}"] if each.problem else [f"{place}: {change}" for change in each.changes]

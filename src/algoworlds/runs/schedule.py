@@ -1,6 +1,6 @@
 """What a run is: its identity, and its evaluations in the random order in which they are to be made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -93,9 +93,13 @@ class Experiment:
 
     @property
     def schedule(self) -> list[Slot]:
-        """Every evaluation once, trials interleaved, in the random order that belongs to the identity."""
-        everything = [Slot(world, trial) for world in self.prompts for trial in range(1, self.trials + 1)]
-        return Stream("schedule", self.identity).shuffled(everything)
+        """Every evaluation once, in the order in which they are to be made."""
+        return scheduled(self.identity, self.prompts, self.trials)
+
+
+def scheduled(identity: str, worlds: Iterable[str], trials: int) -> list[Slot]:
+    """Every world in every trial once, trials interleaved, in the random order that belongs to an identity."""
+    return Stream("schedule", identity).shuffled([Slot(world, trial) for world in worlds for trial in range(1, trials + 1)])
 
 
 def differences(ours: Any, theirs: Any, path: str = "") -> Iterator[str]:

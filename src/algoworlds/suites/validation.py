@@ -165,8 +165,11 @@ def _whole_suite_leaks(directory: Path, manifest: Manifest, suite: Suite, findin
 def _examined(dossier: Dossier) -> Findings:
     try:
         return examine(dossier)
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, AlgoWorldsError) as problem:
+    except AlgoWorldsError as problem:
         raise AlgoWorldsError(f"{dossier.coordinate.name}: the bundle cannot be validated: {problem}") from None
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+        advice = "its files have not the form that a build gives them; build the suite again, or restore it"
+        raise AlgoWorldsError(f"{dossier.coordinate.name}: the bundle cannot be validated: {advice}") from None
 
 
 def _suite(directory: Path) -> Suite:
@@ -203,8 +206,8 @@ def _texts(directory: Path, entry: Entry) -> dict[str, str]:
         raise InputError(f"{entry.id} lacks a plain file; algoworlds verify names it")
     try:
         return {path: read_plain(home / path).decode() for path in entry.files}
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"a file of {entry.id} cannot be read ({problem}); algoworlds verify names what is wrong") from None
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"a file of {entry.id} cannot be read; algoworlds verify names what is wrong") from None
 
 
 def _integrity_units(manifest: Manifest, broken: list[str]) -> list[Unit]:

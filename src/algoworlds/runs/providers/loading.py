@@ -38,7 +38,10 @@ def load(path: str | Path) -> Configuration:
     except UnicodeDecodeError:
         raise InputError(f"{path}: cannot be read (it is not UTF-8 text); name a TOML file") from None
     except tomllib.TOMLDecodeError as problem:
-        raise InputError(f"{path}: not TOML: {str(problem)[:200]}") from None
+        place = re.search(r"at (line \d+, column \d+|end of document)", str(problem))
+        raise InputError(
+            f"{path}: not TOML at {place[1] if place else 'some place'}: mend it, or start from a shipped one"
+        ) from None
     except (ValueError, RecursionError):
         raise InputError(f"{path}: not TOML that can be read: a number too long or nesting too deep") from None
     try:

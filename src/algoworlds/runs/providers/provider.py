@@ -90,8 +90,9 @@ class Provider:
         try:
             return self._sdk.create(**typed, **{history: ()}, extra_body=aside)
         except TypeError as problem:
+            unknown = next((name for name in typed if f"'{name}'" in str(problem)), "a field of it")
             advice = "put a vendor's own fields under [extra_body]"
-            raise Misconfigured("unknown_parameter", f"{problem}; {advice}") from None
+            raise Misconfigured("unknown_parameter", f"the SDK's request has no parameter {unknown}: {advice}") from None
 
     async def _streamed(self, chunks: AsyncIterator[bytes]) -> Json:
         """The response that a stream amounts to. Whatever follows or breaks after the terminal event takes nothing back."""
@@ -140,8 +141,8 @@ def _legible() -> Iterator[None]:
     """An answer of the wrong shape is the provider's trouble and not ours."""
     try:
         yield
-    except (KeyError, TypeError, AttributeError) as problem:
-        raise Transient("unreadable", f"an answer of the wrong shape ({type(problem).__name__}: {problem})", 200) from None
+    except (KeyError, TypeError, AttributeError):
+        raise Transient("unreadable", "an answer of the wrong shape", 200) from None
 
 
 def parsed(data: bytes) -> Json:
