@@ -15,6 +15,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Closing, Partial, Step, Tool
 from algoworlds.core.work import Sense, Solution
 from algoworlds.errors import DeclarationError
+from algoworlds.families.hand import Hand
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 Y = TypeVar("Y")
@@ -70,6 +71,8 @@ class Family(Generic[I, Y]):
     template: Template
     tiny: Callable[[Stream], I] | None = None
     """A tiny instance at random, ties and degenerate sizes included, for a check by brute force."""
+    hand: Callable[[I], Hand[Y]] | None = None
+    """An instance as someone without the exact algorithm can handle it, for the attack panel; it needs one to attack."""
 
     def __post_init__(self) -> None:
         _freeze(self, "levels", "blind")

@@ -70,15 +70,15 @@ class Chain(Generic[P]):
 
     def neighbours(self, made: Choices) -> Iterator[Choices]:
         """The choices that pass one or two other places than those made, and still add up to what is owed."""
-        single = list(self._detours(made, 1))
-        for each in chain(single, self._detours(made, 2)):
+        single = list(self.detours(made, 1))
+        for each in chain(single, self.detours(made, 2)):
             if each.shift % self.modulus == 0:
                 yield made[: each.low] + each.choices + made[each.high :]
         for one, two in combinations(single, 2):
             if (one.shift + two.shift) % self.modulus == 0 and one.high <= two.low:
                 yield made[: one.low] + one.choices + made[one.high : two.low] + two.choices + made[two.high :]
 
-    def _detours(self, made: Choices, count: int) -> Iterator[Detour]:
+    def detours(self, made: Choices, count: int) -> Iterator[Detour]:
         """Every way around `count` consecutive places of the choices made, through as many others."""
         taken: list[Move[P]] = []
         for choice in made:

@@ -7,6 +7,7 @@ from algoworlds.core.options import Options, dropping, striking
 from algoworlds.core.relation import grouped
 from algoworlds.families.authorization_planning.check import SENSE, check
 from algoworlds.families.authorization_planning.generate import LEVELS, generate
+from algoworlds.families.authorization_planning.hand import hand
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.authorization_planning.search import descend, reference, sample
 from algoworlds.families.authorization_planning.solve import solve
@@ -50,6 +51,7 @@ AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    hand=hand,
     options=(
         Options(("policy_code", "base_price", "clearance", "opening"), dropping("package"), each="stage"),
         Options(("handoff",), striking("handoff")),

@@ -19,20 +19,20 @@ def reference(instance: AuthorizationPlanning) -> Choices:
         handoff = instance.handoff[stage, plan[-1], v] if plan else 0
         return int(instance.base_price[stage, v] + eta[instance.policy_code[stage, v]] + handoff)
 
-    return _chain(instance).walk(lambda plan, options: min(options, key=lambda v: cost(plan, v)), NO_PLAN)
+    return chain(instance).walk(lambda plan, options: min(options, key=lambda v: cost(plan, v)), NO_PLAN)
 
 
 def sample(instance: AuthorizationPlanning, stream: Stream) -> Choices:
     """Stage by stage a random authorized package from which the residue can still be met."""
-    return _chain(instance).walk(lambda plan, options: stream.choice(options), NO_PLAN)
+    return chain(instance).walk(lambda plan, options: stream.choice(options), NO_PLAN)
 
 
 def descend(instance: AuthorizationPlanning, start: Choices) -> Choices:
     """Steepest descent: change the packages of any one or two stages, the residue kept."""
-    return steepest(lambda y: check(instance, y), SENSE, start, _chain(instance).neighbours)
+    return steepest(lambda y: check(instance, y), SENSE, start, chain(instance).neighbours)
 
 
-def _chain(instance: AuthorizationPlanning) -> Chain[str]:
+def chain(instance: AuthorizationPlanning) -> Chain[str]:
     """Plans as a chain whose places are packages, and the empty id before the first."""
     into = {v: Move(v, z, v) for (_, v), z in instance.clearance.items()}
     successors = grouped(into, ((u, v) for _, u, v in instance.handoff))

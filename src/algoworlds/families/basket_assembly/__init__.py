@@ -4,6 +4,7 @@ from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping
 from algoworlds.families.basket_assembly.check import SENSE, check
 from algoworlds.families.basket_assembly.generate import LEVELS, generate
+from algoworlds.families.basket_assembly.hand import BasketHand
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.search import descend, reference, sample
 from algoworlds.families.basket_assembly.solve import solve
@@ -42,6 +43,7 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    hand=BasketHand,
     options=(Options(("price", "covers"), dropping("ticket"), each="item"),),
     blind={
         "prices": erased(price=1),

@@ -15,7 +15,7 @@ Tickets = tuple[str, ...]
 
 def reference(instance: BasketAssembly) -> Tickets:
     """Repeatedly the ticket that fits and saves most against buying its items singly."""
-    return _cover(instance, _by_saving(instance))
+    return _cover(instance, by_saving(instance))
 
 
 def sample(instance: BasketAssembly, stream: Stream) -> Tickets:
@@ -27,33 +27,33 @@ def sample(instance: BasketAssembly, stream: Stream) -> Tickets:
 def descend(instance: BasketAssembly, start: Tickets) -> Tickets:
     """Steepest descent: insert one ticket, evict what overlaps it, buy what that leaves open singly."""
     recipes = instance.recipes()
-    return _improved(instance, start, 1, [ticket for ticket in _by_saving(instance) if len(recipes[ticket]) == 1])
+    return _improved(instance, start, 1, [ticket for ticket in by_saving(instance) if len(recipes[ticket]) == 1])
 
 
 def rebuild(instance: BasketAssembly, start: Tickets, width: int) -> Tickets:
     """A stronger descent, measured in the README: insert up to `width` tickets, evict, refill as the reference would."""
-    return _improved(instance, start, width, _by_saving(instance))
+    return _improved(instance, start, width, by_saving(instance))
 
 
 def _improved(instance: BasketAssembly, start: Tickets, width: int, refill: list[str]) -> Tickets:
-    mask, whole = _masks(instance)
+    mask, whole = masks(instance)
 
     def neighbours(here: Tickets) -> Iterator[Tickets]:
         others = [ticket for ticket in instance.ticket if ticket not in here]
         triples = [ticket for ticket in here if mask[ticket].bit_count() == 3]
         for count in range(1, width + 1):
             for inserted in combinations(others, count):
-                chosen, covered = _filled(mask, inserted, 0)
+                chosen, covered = filled(mask, inserted, 0)
                 if len(chosen) == count:
-                    chosen, covered = _filled(mask, triples, covered, chosen)
-                    chosen, covered = _filled(mask, refill, covered, chosen)
+                    chosen, covered = filled(mask, triples, covered, chosen)
+                    chosen, covered = filled(mask, refill, covered, chosen)
                     if covered == whole:
                         yield tuple(sorted(chosen))
 
     return steepest(lambda y: check(instance, y), SENSE, start, neighbours)
 
 
-def _by_saving(instance: BasketAssembly) -> list[str]:
+def by_saving(instance: BasketAssembly) -> list[str]:
     """All tickets by falling saving: the cheapest singles of a ticket's items (dear if there are none) less its price."""
     recipes = instance.recipes()
     single: dict[str, int] = {}
@@ -64,13 +64,14 @@ def _by_saving(instance: BasketAssembly) -> list[str]:
     return sorted(instance.ticket, key=lambda ticket: -saving[ticket])
 
 
-def _masks(instance: BasketAssembly) -> tuple[dict[str, int], int]:
+def masks(instance: BasketAssembly) -> tuple[dict[str, int], int]:
+    """What every ticket delivers, and what is to be delivered in all, as sets of bits."""
     bit = {item: 1 << at for at, item in enumerate(instance.item)}
     masks = {ticket: sum(bit[item] for item in items) for ticket, items in instance.recipes().items()}
     return masks, (1 << len(instance.item)) - 1
 
 
-def _filled(mask: dict[str, int], tickets: Iterable[str], covered: int, chosen: Sequence[str] = ()) -> tuple[list[str], int]:
+def filled(mask: dict[str, int], tickets: Iterable[str], covered: int, chosen: Sequence[str] = ()) -> tuple[list[str], int]:
     """The chosen tickets and, in turn, every further one that fits; with the items covered."""
     taken = list(chosen)
     for ticket in tickets:
@@ -82,8 +83,8 @@ def _filled(mask: dict[str, int], tickets: Iterable[str], covered: int, chosen: 
 
 def _cover(instance: BasketAssembly, ranked: list[str]) -> Tickets:
     """Tickets taken in rank order wherever they fit; if that leaves a gap, the first cover of a depth-first search."""
-    mask, whole = _masks(instance)
-    chosen, covered = _filled(mask, ranked, 0)
+    mask, whole = masks(instance)
+    chosen, covered = filled(mask, ranked, 0)
     if covered < whole:
         failure = "no set of tickets delivers every item exactly once"
         chosen = first_leaf(0, lambda covered: covered == whole, lambda covered: _next(mask, ranked, covered), failure)

@@ -6,6 +6,7 @@ from algoworlds.core.relation import Table
 from algoworlds.families.blind import erased
 from algoworlds.families.evidence_joined_routing.check import SENSE, check
 from algoworlds.families.evidence_joined_routing.generate import LEVELS, generate
+from algoworlds.families.evidence_joined_routing.hand import hand
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.evidence_joined_routing.search import descend, reference, sample
 from algoworlds.families.evidence_joined_routing.solve import solve
@@ -45,6 +46,7 @@ EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family
     reference=reference,
     descend=descend,
     sample=sample,
+    hand=hand,
     options=(Options(("exception", "ends", "freight", "tariff"), dropping("arc")),),
     blind={
         "quantities": _no_quantities,

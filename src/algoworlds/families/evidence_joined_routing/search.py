@@ -11,20 +11,20 @@ NO_PATH = "no path satisfies the constraints"
 
 def reference(instance: EvidenceJoinedRouting) -> Choices:
     """From node to node the cheapest arc from which the required residue can still be met."""
-    return _chain(instance).walk(lambda path, arcs: min(arcs, key=instance.cost.__getitem__), NO_PATH)
+    return chain(instance).walk(lambda path, arcs: min(arcs, key=instance.cost.__getitem__), NO_PATH)
 
 
 def sample(instance: EvidenceJoinedRouting, stream: Stream) -> Choices:
     """From node to node a random arc from which the required residue can still be met."""
-    return _chain(instance).walk(lambda path, arcs: stream.choice(arcs), NO_PATH)
+    return chain(instance).walk(lambda path, arcs: stream.choice(arcs), NO_PATH)
 
 
 def descend(instance: EvidenceJoinedRouting, start: Choices) -> Choices:
     """Steepest descent: reroute around any one or two inner nodes, the residue kept."""
-    return steepest(lambda y: check(instance, y), SENSE, start, _chain(instance).neighbours)
+    return steepest(lambda y: check(instance, y), SENSE, start, chain(instance).neighbours)
 
 
-def _chain(instance: EvidenceJoinedRouting) -> Chain[str]:
+def chain(instance: EvidenceJoinedRouting) -> Chain[str]:
     """Paths as a chain whose places are the nodes."""
     moves: dict[str, list[Move[str]]] = {node: [] for node in instance.order}
     for (stage, arc), (tail, head) in instance.ends.items():

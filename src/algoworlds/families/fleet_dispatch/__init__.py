@@ -6,6 +6,7 @@ from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.fleet_dispatch.check import SENSE, check
 from algoworlds.families.fleet_dispatch.generate import LEVELS, generate
+from algoworlds.families.fleet_dispatch.hand import FleetHand
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 from algoworlds.families.fleet_dispatch.search import descend, reference, sample
 from algoworlds.families.fleet_dispatch.solve import solve
@@ -33,6 +34,7 @@ FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    hand=FleetHand,
     options=(Options(("eligible", "capacity", "activation", "load", "route_cost"), refusing("eligible"), each="job"),),
     blind={
         "capacities": _average_capacities,

@@ -23,10 +23,11 @@ def sample(instance: FleetDispatch, stream: Stream) -> Assignment:
 
 def descend(instance: FleetDispatch, start: Assignment) -> Assignment:
     """Steepest descent: move one job to another vehicle, or swap the vehicles of two jobs."""
-    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: _neighbours(instance, y))
+    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: neighbours(instance, y))
 
 
-def _neighbours(instance: FleetDispatch, y: Assignment) -> Iterator[Assignment]:
+def neighbours(instance: FleetDispatch, y: Assignment) -> Iterator[Assignment]:
+    """One job moved to another of its vehicles, or the vehicles of two jobs exchanged."""
     jobs = instance.job
     yield from ({**y, j: v} for j in jobs for v in instance.vehicle if instance.eligible[v, j] and v != y[j])
     yield from ({**y, i: y[j], j: y[i]} for at, i in enumerate(jobs) for j in jobs[at + 1 :] if y[i] != y[j])

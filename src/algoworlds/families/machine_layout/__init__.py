@@ -8,6 +8,7 @@ from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.machine_layout.check import SENSE, check
 from algoworlds.families.machine_layout.generate import LEVELS, generate
+from algoworlds.families.machine_layout.hand import LayoutHand
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.machine_layout.search import descend, reference, sample
 from algoworlds.families.machine_layout.solve import solve
@@ -53,6 +54,7 @@ MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    hand=LayoutHand,
     options=(Options(("adjustment",), pricing("adjustment", +1), each="machine"),),
     blind={
         "flows": erased(flow=0),

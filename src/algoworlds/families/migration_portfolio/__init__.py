@@ -5,6 +5,7 @@ from algoworlds.core.options import Options, dropping
 from algoworlds.families.family import Family
 from algoworlds.families.migration_portfolio.check import SENSE, check
 from algoworlds.families.migration_portfolio.generate import LEVELS, generate
+from algoworlds.families.migration_portfolio.hand import MigrationHand
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.families.migration_portfolio.search import descend, reference, sample
 from algoworlds.families.migration_portfolio.solve import solve
@@ -50,6 +51,7 @@ MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str
     reference=reference,
     descend=descend,
     sample=sample,
+    hand=MigrationHand,
     options=(Options(("cost", "member", "requirement"), dropping("package"), each="group"),),
     blind={
         "prices": _ranked_prices,

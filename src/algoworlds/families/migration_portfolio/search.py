@@ -16,7 +16,7 @@ Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
 
 def reference(instance: MigrationPortfolio) -> Portfolio:
     """The cheapest package of every group, and exactly the domains that these packages require."""
-    packages, _ = _cheapest(instance, instance.domain)
+    packages, _ = cheapest(instance, instance.domain)
     home = {package: group for group, package in instance.member}
     return packages, tuple(sorted({j for p in packages for j in instance.requirement[home[p], p]}))
 
@@ -27,23 +27,24 @@ def sample(instance: MigrationPortfolio, stream: Stream) -> Portfolio:
     for shelf in _shelves(instance).values():
         if shelf and not any(active.issuperset(instance.requirement[pair]) for pair in shelf):
             active.update(instance.requirement[stream.choice(shelf)])
-    return _cheapest(instance, active)
+    return cheapest(instance, active)
 
 
 def descend(instance: MigrationPortfolio, start: Portfolio) -> Portfolio:
     """Steepest descent: one domain on or off, or one exchanged for another; packages are re-chosen for the domains."""
-    first = _cheapest(instance, start[1])
-    return steepest(lambda y: check(instance, y), SENSE, first, lambda y: _neighbours(instance, set(y[1])))
+    first = cheapest(instance, start[1])
+    return steepest(lambda y: check(instance, y), SENSE, first, lambda y: neighbours(instance, set(y[1])))
 
 
-def _neighbours(instance: MigrationPortfolio, active: set[str]) -> Iterator[Portfolio]:
+def neighbours(instance: MigrationPortfolio, active: set[str]) -> Iterator[Portfolio]:
+    """One domain switched, or one exchanged for another, with the cheapest packages for what is active then."""
     exchanges = (pair for pair in combinations(instance.domain, 2) if len(active.intersection(pair)) == 1)
     for changed in chain(((j,) for j in instance.domain), exchanges):
         with suppress(InstanceError):  # a group may have no package that these domains support
-            yield _cheapest(instance, active.symmetric_difference(changed))
+            yield cheapest(instance, active.symmetric_difference(changed))
 
 
-def _cheapest(instance: MigrationPortfolio, active: Iterable[str]) -> Portfolio:
+def cheapest(instance: MigrationPortfolio, active: Iterable[str]) -> Portfolio:
     """The cheapest packages that some domains support, and these domains."""
     domains, packages = set(active), []
     for group, shelf in _shelves(instance).items():

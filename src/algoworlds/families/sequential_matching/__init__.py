@@ -6,6 +6,7 @@ from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.sequential_matching.check import SENSE, check
 from algoworlds.families.sequential_matching.generate import LEVELS, generate
+from algoworlds.families.sequential_matching.hand import MatchingHand
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.families.sequential_matching.search import descend, reference, sample
 from algoworlds.families.sequential_matching.solve import solve
@@ -33,6 +34,7 @@ SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    hand=MatchingHand,
     options=(Options(("pair_cost", "member", "compatible"), refusing("compatible"), each="participant"),),
     blind={
         "compatibility": erased(compatible=True),

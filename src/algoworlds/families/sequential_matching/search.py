@@ -24,16 +24,17 @@ def sample(instance: SequentialMatching, stream: Stream) -> Matching:
 
 def descend(instance: SequentialMatching, start: Matching) -> Matching:
     """Steepest descent: two left participants swap their partners where both new pairs are compatible."""
-    cells = _admissible(instance)
-    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: _neighbours(instance, cells, y))
+    cells = admissible(instance)
+    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: neighbours(instance, cells, y))
 
 
-def _admissible(instance: SequentialMatching) -> Cells:
+def admissible(instance: SequentialMatching) -> Cells:
     """The compatible pairs by their left and right participants."""
     return {ends: pair for pair, ends in instance.ends.items() if instance.compatible[ends]}
 
 
-def _neighbours(instance: SequentialMatching, cells: Cells, y: Matching) -> Iterator[Matching]:
+def neighbours(instance: SequentialMatching, cells: Cells, y: Matching) -> Iterator[Matching]:
+    """Two left participants exchange their partners, where both new pairs are compatible."""
     ends = {pair: cell for cell, pair in cells.items()}
     for at, one in enumerate(y):
         for other in y[at + 1 :]:
@@ -45,7 +46,7 @@ def _neighbours(instance: SequentialMatching, cells: Cells, y: Matching) -> Iter
 
 def _completed(instance: SequentialMatching, ranked: Callable[[list[str]], list[str]]) -> Matching:
     """The first complete matching, left participants in order and the free compatible pairs of each as ranked."""
-    cells = _admissible(instance)
+    cells = admissible(instance)
     right = {pair: cell[1] for cell, pair in cells.items()}
 
     def branches(used: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:

@@ -9,6 +9,7 @@ from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.series_portfolio.check import SENSE, check
 from algoworlds.families.series_portfolio.generate import LEVELS, generate
+from algoworlds.families.series_portfolio.hand import SeriesHand
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.series_portfolio.search import descend, reference, sample
 from algoworlds.families.series_portfolio.solve import solve
@@ -54,6 +55,7 @@ SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    hand=SeriesHand,
     options=(Options(("lot_value", "choice"), pricing("lot_value", -1), each="title"),),
     blind={
         "values": erased(lot_value=0),

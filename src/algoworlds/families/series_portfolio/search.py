@@ -10,19 +10,19 @@ Portfolio = tuple[str, ...]
 
 def reference(instance: SeriesPortfolio) -> Portfolio:
     """The dearer lot of every title, lot 0 where both are worth the same."""
-    lots = _lots(instance)
+    lots = lot_pairs(instance)
     dearer = {t: int(instance.lot_value[t, one] > instance.lot_value[t, zero]) for t, (zero, one) in lots.items()}
-    return _portfolio(lots, dearer)
+    return portfolio(lots, dearer)
 
 
 def sample(instance: SeriesPortfolio, stream: Stream) -> Portfolio:
     """A random lot of every title."""
-    return _portfolio(_lots(instance), {title: stream.below(2) for title in instance.title})
+    return portfolio(lot_pairs(instance), {title: stream.below(2) for title in instance.title})
 
 
 def descend(instance: SeriesPortfolio, start: Portfolio) -> Portfolio:
     """Steepest ascent: exchange the lot of the title that gains most, the first of equals, until none gains."""
-    lots, named = _lots(instance), set(start)
+    lots, named = lot_pairs(instance), set(start)
     x = {title: int(one in named) for title, (_, one) in lots.items()}
     touching: dict[str, list[str]] = {title: [] for title in instance.title}
     for series, (scope, _) in instance.factor.items():
@@ -32,7 +32,7 @@ def descend(instance: SeriesPortfolio, start: Portfolio) -> Portfolio:
         gains = {title: _gain(instance, lots[title], touching[title], x, title) for title in instance.title}
         best = max(gains, key=gains.__getitem__, default=None)
         if best is None or gains[best] <= 0:
-            return _portfolio(lots, x)
+            return portfolio(lots, x)
         x[best] = 1 - x[best]
 
 
@@ -50,11 +50,12 @@ def _gain(instance: SeriesPortfolio, pair: tuple[str, str], touching: list[str],
     return gain
 
 
-def _lots(instance: SeriesPortfolio) -> dict[str, tuple[str, str]]:
+def lot_pairs(instance: SeriesPortfolio) -> dict[str, tuple[str, str]]:
     """Every title's lot 0 and lot 1."""
     named = {(title, z): lot for (title, lot), z in instance.choice.items()}
     return {title: (named[title, 0], named[title, 1]) for title in instance.title}
 
 
-def _portfolio(lots: Mapping[str, tuple[str, str]], x: Mapping[str, int]) -> Portfolio:
+def portfolio(lots: Mapping[str, tuple[str, str]], x: Mapping[str, int]) -> Portfolio:
+    """The lots that have the given numbers."""
     return tuple(sorted(pair[x[title]] for title, pair in lots.items()))

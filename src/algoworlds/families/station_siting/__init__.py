@@ -5,6 +5,7 @@ from algoworlds.core.options import Options, pricing
 from algoworlds.families.family import Family
 from algoworlds.families.station_siting.check import SENSE, check
 from algoworlds.families.station_siting.generate import LEVELS, generate
+from algoworlds.families.station_siting.hand import StationHand
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.search import descend, reference, sample
 from algoworlds.families.station_siting.solve import solve
@@ -58,6 +59,7 @@ STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    hand=StationHand,
     options=(Options(("cost", "option", "need"), pricing("cost", +1), each="zone"),),
     blind={
         "costs": _average_costs,

@@ -16,27 +16,28 @@ def reference(instance: StationSiting) -> Sites:
     zeros: set[str] = set()
     while len(zeros) < len(instance.zone) - instance.limit:
         further = [zone for zone in instance.zone if zone not in zeros]
-        zeros.add(max(further, key=lambda zone: check(without_limit, _layout(instance, {*zeros, zone})).value or 0))
-    return _layout(instance, zeros)
+        zeros.add(max(further, key=lambda zone: check(without_limit, layout(instance, {*zeros, zone})).value or 0))
+    return layout(instance, zeros)
 
 
 def sample(instance: StationSiting, stream: Stream) -> Sites:
     """Option 0 in as few zones as the limit allows, drawn at random, and option 1 in the others."""
-    return _layout(instance, stream.sample(instance.zone, max(0, len(instance.zone) - instance.limit)))
+    return layout(instance, stream.sample(instance.zone, max(0, len(instance.zone) - instance.limit)))
 
 
 def descend(instance: StationSiting, start: Sites) -> Sites:
     """Steepest ascent: switch one zone, or exchange the options of two zones."""
-    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: _neighbours(instance, y))
+    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: neighbours(instance, y))
 
 
-def _neighbours(instance: StationSiting, y: Sites) -> Iterator[Sites]:
+def neighbours(instance: StationSiting, y: Sites) -> Iterator[Sites]:
+    """One zone switched, or the options of two zones exchanged."""
     zeros = {zone for (zone, site), option in instance.option.items() if site in y and option == 0}
-    yield from (_layout(instance, zeros ^ {zone}) for zone in instance.zone)
-    yield from (_layout(instance, zeros ^ {i, j}) for i in instance.zone if i in zeros for j in instance.zone if j not in zeros)
+    yield from (layout(instance, zeros ^ {zone}) for zone in instance.zone)
+    yield from (layout(instance, zeros ^ {i, j}) for i in instance.zone if i in zeros for j in instance.zone if j not in zeros)
 
 
-def _layout(instance: StationSiting, zeros: Iterable[str]) -> Sites:
+def layout(instance: StationSiting, zeros: Iterable[str]) -> Sites:
     """The sites of the layout whose zones of option 0 are given."""
     low = set(zeros)
     return tuple(sorted(site for (zone, site), option in instance.option.items() if (option == 0) == (zone in low)))

@@ -9,6 +9,7 @@ from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.transit_routing.check import SENSE, check
 from algoworlds.families.transit_routing.generate import LEVELS, generate
+from algoworlds.families.transit_routing.hand import TransitHand
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.families.transit_routing.search import descend, reference, sample
 from algoworlds.families.transit_routing.solve import solve
@@ -57,6 +58,7 @@ TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    hand=TransitHand,
     options=(Options(("membership", "time", "residue", "transfer"), dropping("leg"), each="station"),),
     blind={
         "times": erased(time=0),

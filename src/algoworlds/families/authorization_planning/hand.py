@@ -1,0 +1,13 @@
+"""Authorization Planning by hand: packages exchanged with the residue kept, or chosen stage by stage."""
+
+from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
+from algoworlds.families.authorization_planning.search import chain
+from algoworlds.families.hand import ChainHand
+
+
+def hand(instance: AuthorizationPlanning) -> ChainHand:
+    """A plan is a chain of packages; each adds its price, its adjustment and the handoff from the one before."""
+    eta = instance.adjustment
+    price = {v: amount + eta[instance.policy_code[stage, v]] for (stage, v), amount in instance.base_price.items()}
+    handoff = {(u, v): cost for (_, u, v), cost in instance.handoff.items()}
+    return ChainHand(chain(instance), lambda u, v: price[v] + (handoff[u, v] if u else 0))

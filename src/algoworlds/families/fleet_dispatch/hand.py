@@ -1,0 +1,76 @@
+"""Fleet Dispatch by hand: jobs moved one by one, placed heaviest first, or dealt to a set of open vehicles."""
+
+from collections.abc import Iterator
+from itertools import accumulate, combinations
+
+from algoworlds.core.stream import Stream
+from algoworlds.families.fleet_dispatch.instance import FleetDispatch
+from algoworlds.families.fleet_dispatch.search import Assignment, neighbours
+from algoworlds.families.hand import Extension, Hand
+from algoworlds.families.residues import Choices
+
+
+class FleetHand(Hand[Assignment]):
+    """Jobs by falling load; a partial decision names their vehicles."""
+
+    def __init__(self, instance: FleetDispatch) -> None:
+        """Rank the jobs."""
+        self._fleet = instance
+        self._jobs = sorted(instance.job, key=lambda j: -instance.load[j])
+        self._able = {j: [v for v in instance.vehicle if instance.eligible[v, j]] for j in instance.job}
+        least = [min((instance.route_cost[v, j] for v in self._able[j]), default=0) for j in reversed(self._jobs)]
+        self._rest = list(accumulate(least, initial=0))[::-1]
+
+    def neighbours(self, y: Assignment) -> Iterator[Assignment]:
+        """One job moved, or the vehicles of two jobs exchanged."""
+        return neighbours(self._fleet, y)
+
+    def neighbour(self, y: Assignment, stream: Stream) -> Assignment:
+        """A random job to another of its vehicles, or the vehicles of two random jobs exchanged."""
+        i, j = stream.sample(self._fleet.job, 2)
+        others = [v for v in self._able[j] if v != y[j]]
+        return {**y, j: stream.choice(others)} if others and stream.below(2) else {**y, i: y[j], j: y[i]}
+
+    def extensions(self, partial: Choices) -> list[Extension]:
+        """The vehicles with room for the next job, at its route and, if it is the first job there, the activation."""
+        if len(partial) == len(self._jobs):
+            return []
+        fleet, j = self._fleet, self._jobs[len(partial)]
+        room = dict(fleet.capacity)
+        for placed, v in zip(self._jobs, partial, strict=False):
+            room[v] -= fleet.load[placed]
+        fitting = [v for v in self._able[j] if room[v] >= fleet.load[j]]
+        return [Extension(v, fleet.route_cost[v, j] + (0 if v in partial else fleet.activation[v])) for v in fitting]
+
+    def decision(self, partial: Choices) -> Assignment | None:
+        """The vehicle of every job."""
+        return dict(zip(self._jobs, partial, strict=True)) if len(partial) == len(self._jobs) else None
+
+    def rest(self, partial: Choices) -> int:
+        """The cheapest route of every job that is still open, whatever room there is."""
+        return self._rest[len(partial)]
+
+    def units(self) -> Iterator[Assignment]:
+        """For every set of vehicles that could carry all loads: jobs dealt to it, the one with most to lose first."""
+        fleet, total = self._fleet, sum(self._fleet.load.values())
+        for size in range(1, len(fleet.vehicle) + 1):
+            for opened in combinations(fleet.vehicle, size):
+                if sum(fleet.capacity[v] for v in opened) >= total:
+                    yield self._dealt(opened)
+
+    def _dealt(self, opened: tuple[str, ...]) -> Assignment:
+        fleet = self._fleet
+        room, placed = {v: fleet.capacity[v] for v in opened}, Assignment()
+        while len(placed) < len(self._jobs):
+            ways = {
+                j: sorted((fleet.route_cost[v, j], v) for v in self._able[j] if room.get(v, 0) >= fleet.load[j])
+                for j in self._jobs
+                if j not in placed
+            }
+            regret = {j: found[1][0] - found[0][0] if len(found) > 1 else 2**53 for j, found in ways.items()}
+            j = max(regret, key=regret.__getitem__)
+            if not ways[j]:
+                return placed  # no room is left for this job: no decision
+            v = placed[j] = ways[j][0][1]
+            room[v] -= fleet.load[j]
+        return placed

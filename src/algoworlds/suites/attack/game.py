@@ -1,0 +1,76 @@
+"""One attack on one instance: every evaluation is counted, and the best decision so far is remembered with its price."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import Sense
+from algoworlds.errors import InputError
+from algoworlds.families.family import Family
+from algoworlds.families.hand import Hand
+from algoworlds.families.residues import Choices
+
+
+class Over(Exception):
+    """The attack has ended: it found the optimum, or its budget is spent."""
+
+
+@dataclass
+class Game:
+    """An instance under attack, with a budget of evaluations: of whole decisions, or of one step of a partial one."""
+
+    family: Family[Any, Any]
+    instance: Any
+    optimum: int
+    budget: int
+    stream: Stream
+    evaluations: int = 0
+    improvements: list[tuple[int, int]] = field(default_factory=list)
+    """(evaluations, value) whenever a better decision than all before was found."""
+
+    def __post_init__(self) -> None:
+        if self.family.hand is None:
+            raise InputError(f"{self.family.name} has no hand, so nobody can attack it: see docs/hardness.md")
+        self.hand: Hand[Any] = self.family.hand(self.instance)
+        self._sign = 1 if self.family.sense is Sense.MIN else -1
+
+    @property
+    def found_at(self) -> int | None:
+        """The evaluations after which the optimum was found; None if it was not."""
+        return self.improvements[-1][0] if self.improvements and self.improvements[-1][1] == self.optimum else None
+
+    def value_at(self, evaluations: int) -> int | None:
+        """The value of the best decision found within so many evaluations."""
+        return next((value for at, value in reversed(self.improvements) if at <= evaluations), None)
+
+    def loss(self, y: Any) -> int | None:
+        """Evaluate a decision; None if it is infeasible. Over when it is optimal or the budget is spent."""
+        self.spend(1)
+        value = self.family.check(self.instance, y).value
+        if value is None:
+            return None
+        if not self.improvements or self.family.sense.better(value, than=self.improvements[-1][1]):
+            self.improvements.append((self.evaluations, value))
+            if value == self.optimum:
+                raise Over
+        return self._sign * value
+
+    def extended(self, partial: Choices) -> Iterator[tuple[Choices, int]]:
+        """The extensions of a partial decision with the losses they add, each counted as an evaluation."""
+        extensions = self.hand.extensions(partial)
+        self.spend(len(extensions))
+        return (((*partial, choice), loss) for choice, loss in extensions)
+
+    def spend(self, count: int) -> None:
+        """Count evaluations; Over when there are no more."""
+        if self.evaluations + count > self.budget:
+            raise Over
+        self.evaluations += count
+
+    def play(self, attack: Callable[["Game"], None]) -> "Game":
+        """Let an attack run to its end."""
+        with suppress(Over):
+            attack(self)
+        return self
