@@ -40,6 +40,8 @@ class Relation:
     name: str = ""
     most: int | None = None
     """How many ids a roster may list, if beyond it no exact algorithm can go: refused before anything else is read."""
+    constant: bool = False
+    """A number that counts in every decision's value alike, so that no decision depends on it."""
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -169,9 +171,10 @@ def relation(
     channel: str | None = None,
     complete: bool = False,
     default: Any = None,
+    constant: bool = False,
 ) -> Any:
     """Declare a hidden table of facts, keyed by entities; `complete` ones have a row for every combination of keys."""
-    return Relation(_ids(keys), _values(value), channel, complete=complete, default=default)
+    return Relation(_ids(keys), _values(value), channel, complete=complete, default=default, constant=constant)
 
 
 def public(*keys: str | Id, value: str | Column | tuple[Column, ...], default: Any = None) -> Any:

@@ -22,7 +22,7 @@ class MigrationPortfolio(Instance, family="migration_portfolio"):
     interaction: Table = relation(
         "factor", value=(Ids("scope", "domain", ordered=True), Ints("table")), channel="policy", complete=True
     )  # P_a, phi_a
-    offset: int = relation(value="offset", channel="policy")  # L
+    offset: int = relation(value="offset", channel="policy", constant=True)  # L
 
     def problems(self) -> Iterator[str]:
         """A package belongs to one group, which prices and classifies it; a table has a cell per status of its scope."""
