@@ -132,7 +132,9 @@ def code_lines(path):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_stays_small(name):
-    assert sum(map(code_lines, (ROOT / "families" / name).glob("*.py"))) <= 450
+    assert (
+        sum(map(code_lines, (ROOT / "families" / name).glob("*.py"))) <= 500
+    )  # a hand, for the attack panel, is some 50 of them
 
 
 def test_only_the_list_names_families():

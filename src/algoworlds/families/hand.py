@@ -6,7 +6,8 @@ meets them all. A *loss* counts against the objective whatever the sense: less i
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations, product
 from typing import Generic, NamedTuple, TypeVar
 
 from algoworlds.core.stream import Stream
@@ -27,6 +28,8 @@ class Hand(ABC, Generic[Y]):
 
     anywhere = False
     """Whether a choice means the same at any place of a partial decision; otherwise it belongs to its place."""
+    constant = 0
+    """What every decision loses alike, on top of its choices."""
 
     @abstractmethod
     def neighbours(self, y: Y) -> Iterator[Y]:
@@ -44,12 +47,27 @@ class Hand(ABC, Generic[Y]):
     def decision(self, partial: Choices) -> Y | None:
         """The decision that a partial one has become; None while something is missing."""
 
+    @abstractmethod
+    def choices(self, y: Y) -> Choices:
+        """The choices that make a decision, which is the inverse of `decision`."""
+
+    def loss(self, y: Y) -> int | None:
+        """The loss of a decision that this hand or the family made, None if infeasible: as `check` says, and sooner.
+
+        A hand without one is attacked through `check`.
+        """
+        raise NotImplementedError
+
     def rest(self, partial: Choices) -> int:
         """The least loss that completing a partial decision could add if the coupling constraint did not hold."""
         return 0
 
     def units(self) -> Iterator[Y]:
         """Decisions made of units that the family's tables show: open sets, crews, blocks."""
+        return iter(())
+
+    def parts(self) -> "Iterator[Hand[Y]]":
+        """Hands like this one with one of the visible units settled, such as which vehicles are open."""
         return iter(())
 
 
@@ -115,6 +133,14 @@ class ChainHand(Hand[Choices]):
         """The choices, once they have led to a goal."""
         return None if not partial or self.extensions(partial) else partial
 
+    def choices(self, y: Choices) -> Choices:
+        """The decision itself."""
+        return y
+
+    def loss(self, y: Choices) -> int:
+        """What the choices add one after the other; whoever makes them keeps the residue."""
+        return sum(map(self._loss, (None, *y), y))
+
     def rest(self, partial: Choices) -> int:
         """The least loss of the way on if no residue were prescribed."""
         return self._onward[partial[-1]] if partial else 0
@@ -122,3 +148,128 @@ class ChainHand(Hand[Choices]):
 
 def _both(y: Choices, one: Detour, two: Detour) -> Choices:
     return y[: one.low] + one.choices + y[one.high : two.low] + two.choices + y[two.high :]
+
+
+Switches = tuple[int, ...]
+"""What is switched on (1) and off (0), place by place."""
+
+
+class SwitchHand(Hand[Y]):
+    """Decisions that are made of switches, with what each costs and tables over some of them; the rest follows from them."""
+
+    singly = 50
+    """How many random moves of a hundred turn one switch; the others exchange two unlike ones."""
+
+    def __init__(self, own: list[tuple[int, int]], tables: Iterable[tuple[list[int], tuple[int, ...]]]) -> None:
+        """`own` is the loss of every switch when off and when on; a table has the places it looks at, first bit first."""
+        self._own = own
+        self._ending: list[list[tuple[list[int], tuple[int, ...]]]] = [[] for _ in own]
+        for places, table in tables:
+            self._ending[max(places)].append((places, table))
+
+    @abstractmethod
+    def made(self, x: Switches) -> Y | None:
+        """The decision that all switches make; None if they make none."""
+
+    @abstractmethod
+    def switches(self, y: Y) -> Switches:
+        """The switches of a decision."""
+
+    def apart(self, x: Switches) -> int | None:
+        """What the switches lose beside their own losses and the tables; None if they are not allowed together."""
+        return 0
+
+    def loss(self, y: Y) -> int | None:
+        """The switches' own losses, all tables, and what else follows."""
+        x = self.switches(y)
+        beside = self.apart(x)
+        return None if beside is None else self.constant + beside + sum(self._added(x, at) for at in range(len(x)))
+
+    def _added(self, x: Switches, at: int) -> int:
+        """What one switch adds: its own loss and the tables of which it is the last."""
+        added = self._own[at][x[at]]
+        for places, table in self._ending[at]:
+            cell = 0
+            for place in places:
+                cell = 2 * cell + x[place]
+            added += table[cell]
+        return added
+
+    def neighbours(self, y: Y) -> Iterator[Y]:
+        """One switch turned, or two."""
+        x = self.switches(y)
+        for turned in (*((at,) for at in range(len(x))), *self.pairs(x)):
+            if (made := self.made(_turned(x, turned))) is not None:
+                yield made
+
+    def pairs(self, x: Switches) -> Iterator[tuple[int, int]]:
+        """The switches that are turned together: those that are unlike."""
+        return ((i, j) for i, j in combinations(range(len(x)), 2) if x[i] != x[j])
+
+    def neighbour(self, y: Y, stream: Stream) -> Y:
+        """A random switch turned, or two unlike ones; the decision itself if that makes none."""
+        x = self.switches(y)
+        on, off = ([at for at, each in enumerate(x) if each == wanted] for wanted in (1, 0))
+        one = not on or not off or stream.below(100) < self.singly
+        made = self.made(_turned(x, (stream.below(len(x)),) if one else (stream.choice(on), stream.choice(off))))
+        return y if made is None else made
+
+    def extensions(self, partial: Choices) -> list[Extension]:
+        """The next switch off or on, if that is allowed so far."""
+        if len(partial) == len(self._own):
+            return []
+        before = tuple(map(int, partial))
+        ways = ((x, self.apart(x)) for x in ((*before, 0), (*before, 1)))
+        last = len(partial) + 1 == len(self._own)
+        able = ((x, beside if last else 0) for x, beside in ways if beside is not None)
+        return [Extension(str(x[-1]), self._added(x, len(partial)) + beside) for x, beside in able]
+
+    def decision(self, partial: Choices) -> Y | None:
+        """What all switches make."""
+        return self.made(tuple(map(int, partial))) if len(partial) == len(self._own) else None
+
+    def choices(self, y: Y) -> Choices:
+        """The switches, as off and on are spelled."""
+        return tuple(map(str, self.switches(y)))
+
+    def units(self) -> Iterator[Y]:
+        """Every union of crews, switched on: switches joined where being alike is worth most, down to the widest gap."""
+        crews = self._crews()
+        if len(crews) <= _UNIONS:
+            for picked in product((0, 1), repeat=len(crews)):
+                on = {at for crew, wanted in zip(crews, picked, strict=True) if wanted for at in crew}
+                if (made := self.made(tuple(int(at in on) for at in range(len(self._own))))) is not None:
+                    yield made
+
+    def _crews(self) -> list[frozenset[int]]:
+        bonds = sorted((worth, i, j) for (i, j), worth in self._bonds().items())
+        if len(bonds) < 2:
+            return []
+        widest = max(range(len(bonds) - 1), key=lambda at: bonds[at + 1][0] - bonds[at][0])
+        crews = [frozenset((at,)) for at in range(len(self._own))]
+        for _, i, j in bonds[: widest + 1]:
+            joined = crews[i] | crews[j]
+            crews = [joined if at in joined else crew for at, crew in enumerate(crews)]
+        return list(dict.fromkeys(crews))
+
+    def _bonds(self) -> dict[tuple[int, int], int]:
+        """What it is worth, over all tables that look at both, that two switches are alike: negative if it saves."""
+        worth = dict.fromkeys(combinations(range(len(self._own)), 2), 0)
+        for places, table in (each for ending in self._ending for each in ending):
+            for one, other in combinations(range(len(places)), 2):
+                low, high = (len(places) - 1 - each for each in (one, other))
+                signed = (value if (cell >> low & 1) == (cell >> high & 1) else -value for cell, value in enumerate(table))
+                pair = sorted((places[one], places[other]))
+                worth[pair[0], pair[1]] += sum(signed) * 4 // len(table)
+        return worth
+
+
+_UNIONS = 12
+"""Crews of which a patient person tries all unions."""
+
+
+def _turned(x: Switches, places: Iterable[int]) -> Switches:
+    turned = list(x)
+    for at in places:
+        turned[at] = 1 - turned[at]
+    return tuple(turned)

@@ -1,12 +1,17 @@
 """Basket Assembly by hand: tickets inserted and evicted, or taken one after the other for the first open item."""
 
 from collections.abc import Iterator
+from itertools import chain, combinations
 
 from algoworlds.core.stream import Stream
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.search import Tickets, by_saving, filled, masks
 from algoworlds.families.hand import Extension, Hand
 from algoworlds.families.residues import Choices
+from algoworlds.families.worth import worth
+
+_PAIRED = 40
+"""Tickets of which two are held together."""
 
 
 class BasketHand(Hand[Tickets]):
@@ -15,12 +20,13 @@ class BasketHand(Hand[Tickets]):
     anywhere = True
 
     def __init__(self, instance: BasketAssembly) -> None:
-        """Masks of tickets, tickets by item, and what an item costs at the least in any ticket."""
+        """Masks of tickets, tickets by item, and what an item is worth."""
         self._shop = instance
         self._mask, self._whole = masks(instance)
         self._ranked = by_saving(instance)
-        each = [(mask, instance.price[ticket] // mask.bit_count()) for ticket, mask in self._mask.items() if mask]
-        self._share = [min((share for mask, share in each if mask >> at & 1), default=0) for at in range(len(instance.item))]
+        place = {item: at for at, item in enumerate(instance.item)}
+        self._rows = [([place[i] for i in items], instance.price[ticket]) for ticket, items in instance.recipes().items()]
+        self._dual = worth(len(place), self._rows)
 
     def neighbours(self, y: Tickets) -> Iterator[Tickets]:
         """One ticket inserted, what overlaps it evicted, the gap filled by the tickets that save most."""
@@ -53,7 +59,24 @@ class BasketHand(Hand[Tickets]):
         """The tickets, once every item is delivered."""
         return tuple(sorted(partial)) if sum(self._mask[ticket] for ticket in partial) == self._whole else None
 
+    def choices(self, y: Tickets) -> Choices:
+        """The tickets in the order of the first items that they deliver."""
+        return tuple(sorted(y, key=lambda ticket: self._mask[ticket] & -self._mask[ticket]))
+
+    def loss(self, y: Tickets) -> int:
+        """What the tickets cost; whoever makes a decision covers every item once."""
+        return sum(self._shop.price[ticket] for ticket in y)
+
+    def units(self) -> Iterator[Tickets]:
+        """One ticket, or two of the best, held, and the cover completed by what costs least beyond its items' worth."""
+        beyond = {t: price - sum(self._dual[at] for at in at_) for t, (at_, price) in zip(self._mask, self._rows, strict=True)}
+        ranked = sorted(beyond, key=beyond.__getitem__)
+        for held in chain(((ticket,) for ticket in ranked), combinations(ranked[:_PAIRED], 2)):
+            chosen, covered = filled(self._mask, [*held, *ranked], 0)
+            if covered == self._whole:
+                yield tuple(sorted(chosen))
+
     def rest(self, partial: Choices) -> int:
-        """The least share of a ticket's price for every open item, whether or not the tickets fit together."""
+        """What the open items are worth, whether or not tickets fit together."""
         covered = sum(self._mask[ticket] for ticket in partial)
-        return sum(share for at, share in enumerate(self._share) if not covered >> at & 1)
+        return sum(each for at, each in enumerate(self._dual) if not covered >> at & 1)

@@ -13,11 +13,11 @@ from algoworlds.families.residues import Choices
 class FleetHand(Hand[Assignment]):
     """Jobs by falling load; a partial decision names their vehicles."""
 
-    def __init__(self, instance: FleetDispatch) -> None:
-        """Rank the jobs."""
-        self._fleet = instance
+    def __init__(self, instance: FleetDispatch, opened: tuple[str, ...] | None = None) -> None:
+        """Rank the jobs; if some vehicles are opened, they are paid and the others stay closed."""
+        self._fleet, self._opened, self.constant = instance, opened, instance.offset
         self._jobs = sorted(instance.job, key=lambda j: -instance.load[j])
-        self._able = {j: [v for v in instance.vehicle if instance.eligible[v, j]] for j in instance.job}
+        self._able = {j: [v for v in opened or instance.vehicle if instance.eligible[v, j]] for j in instance.job}
         least = [min((instance.route_cost[v, j] for v in self._able[j]), default=0) for j in reversed(self._jobs)]
         self._rest = list(accumulate(least, initial=0))[::-1]
 
@@ -40,7 +40,8 @@ class FleetHand(Hand[Assignment]):
         for placed, v in zip(self._jobs, partial, strict=False):
             room[v] -= fleet.load[placed]
         fitting = [v for v in self._able[j] if room[v] >= fleet.load[j]]
-        return [Extension(v, fleet.route_cost[v, j] + (0 if v in partial else fleet.activation[v])) for v in fitting]
+        paid = self._opened or partial
+        return [Extension(v, fleet.route_cost[v, j] + (0 if v in paid else fleet.activation[v])) for v in fitting]
 
     def decision(self, partial: Choices) -> Assignment | None:
         """The vehicle of every job."""
@@ -50,13 +51,23 @@ class FleetHand(Hand[Assignment]):
         """The cheapest route of every job that is still open, whatever room there is."""
         return self._rest[len(partial)]
 
-    def units(self) -> Iterator[Assignment]:
-        """For every set of vehicles that could carry all loads: jobs dealt to it, the one with most to lose first."""
+    def choices(self, y: Assignment) -> Choices:
+        """The vehicles of the jobs by falling load."""
+        return tuple(y[j] for j in self._jobs)
+
+    def _open_sets(self) -> Iterator[tuple[str, ...]]:
+        """Every set of vehicles that could carry all loads, small ones first."""
         fleet, total = self._fleet, sum(self._fleet.load.values())
-        for size in range(1, len(fleet.vehicle) + 1):
-            for opened in combinations(fleet.vehicle, size):
-                if sum(fleet.capacity[v] for v in opened) >= total:
-                    yield self._dealt(opened)
+        sets = (opened for size in range(1, len(fleet.vehicle) + 1) for opened in combinations(fleet.vehicle, size))
+        return (opened for opened in sets if sum(fleet.capacity[v] for v in opened) >= total)
+
+    def units(self) -> Iterator[Assignment]:
+        """For every open set: jobs dealt to it, the one with most to lose first."""
+        return (dealt for opened in self._open_sets() if len(dealt := self._dealt(opened)) == len(self._jobs))
+
+    def parts(self) -> Iterator[Hand[Assignment]]:
+        """One open set each."""
+        return (FleetHand(self._fleet, opened) for opened in self._open_sets())
 
     def _dealt(self, opened: tuple[str, ...]) -> Assignment:
         fleet = self._fleet

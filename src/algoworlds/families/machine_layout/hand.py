@@ -9,6 +9,9 @@ from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.machine_layout.search import Assignment
 from algoworlds.families.residues import Choices
 
+_BLOCK = 3
+"""How many machines of a line hold a block together."""
+
 
 class LayoutHand(Hand[Assignment]):
     """Slots from one end of the line to the other; a partial decision names their machines."""
@@ -57,6 +60,26 @@ class LayoutHand(Hand[Assignment]):
     def _turned(self, a: str, placed: set[str]) -> int:
         """By how much the flow across the cut changes when a machine joins those placed."""
         return self._whole[a] - 2 * sum(self._flow[a][b] for b in placed)
+
+    def loss(self, y: Assignment) -> int:
+        """The flow across every cut of the line, and the adjustments."""
+        order = self._order(y)
+        flows = (self._flow[a][b] * far for at, a in enumerate(order) for far, b in enumerate(order[at + 1 :], start=1))
+        adjustments: int = sum(self._floor.adjustment[a, slot] for a, slot in y.items())
+        return sum(flows) + adjustments
+
+    def choices(self, y: Assignment) -> Choices:
+        """The machines along the line."""
+        return tuple(self._order(y))
+
+    def units(self) -> Iterator[Assignment]:
+        """From every machine, a line that grows by the machine with the most flow to the last few placed; both ways round."""
+        for first in self._floor.machine:
+            order = [first]
+            while len(order) < len(self._line):
+                free = [a for a in self._floor.machine if a not in order]
+                order.append(max(free, key=lambda a: sum(self._flow[a][b] for b in order[-_BLOCK:])))
+            yield from (self._placed(order), self._placed(order[::-1]))
 
     def decision(self, partial: Choices) -> Assignment | None:
         """The slot of every machine."""

@@ -1,17 +1,14 @@
 """Decisions of Migration Portfolio that need no exact algorithm: myopic, locally improved, random."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from itertools import chain, combinations
+from collections.abc import Iterable
 
 from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError
 from algoworlds.families.descent import steepest
 from algoworlds.families.migration_portfolio.check import SENSE, check
+from algoworlds.families.migration_portfolio.hand import MigrationHand, Portfolio
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-
-Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def reference(instance: MigrationPortfolio) -> Portfolio:
@@ -33,15 +30,7 @@ def sample(instance: MigrationPortfolio, stream: Stream) -> Portfolio:
 def descend(instance: MigrationPortfolio, start: Portfolio) -> Portfolio:
     """Steepest descent: one domain on or off, or one exchanged for another; packages are re-chosen for the domains."""
     first = cheapest(instance, start[1])
-    return steepest(lambda y: check(instance, y), SENSE, first, lambda y: neighbours(instance, set(y[1])))
-
-
-def neighbours(instance: MigrationPortfolio, active: set[str]) -> Iterator[Portfolio]:
-    """One domain switched, or one exchanged for another, with the cheapest packages for what is active then."""
-    exchanges = (pair for pair in combinations(instance.domain, 2) if len(active.intersection(pair)) == 1)
-    for changed in chain(((j,) for j in instance.domain), exchanges):
-        with suppress(InstanceError):  # a group may have no package that these domains support
-            yield cheapest(instance, active.symmetric_difference(changed))
+    return steepest(lambda y: check(instance, y), SENSE, first, MigrationHand(instance).neighbours)
 
 
 def cheapest(instance: MigrationPortfolio, active: Iterable[str]) -> Portfolio:

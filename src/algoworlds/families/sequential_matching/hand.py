@@ -55,6 +55,10 @@ class MatchingHand(Hand[Matching]):
         """The pairs of all participants."""
         return tuple(sorted(partial)) if len(partial) == len(self._game.left) else None
 
+    def choices(self, y: Matching) -> Choices:
+        """The pairs in the order of the left participants."""
+        return tuple(sorted(y, key=lambda pair: self._game.left.index(self._game.ends[pair][0])))
+
     def rest(self, partial: Choices) -> int:
         """The cheapest way on along the sequence if partners could be used again."""
         return self._rest[len(partial) - 1][self._right[partial[-1]]] if partial else 0

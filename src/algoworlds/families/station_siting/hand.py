@@ -1,57 +1,55 @@
 """Station Siting by hand: options switched and exchanged, or chosen zone by zone along the corridor."""
 
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, chain
 
-from algoworlds.core.stream import Stream
-from algoworlds.families.hand import Extension, Hand
+from algoworlds.families.hand import Switches, SwitchHand
 from algoworlds.families.residues import Choices
 from algoworlds.families.station_siting.instance import StationSiting
-from algoworlds.families.station_siting.search import Sites, layout, neighbours
+
+Sites = tuple[str, ...]
 
 
-class StationHand(Hand[Sites]):
-    """Zones in corridor order; a partial decision names their sites."""
+class StationHand(SwitchHand[Sites]):
+    """Zones in corridor order, switched on where they have option 1; rewards are losses below zero."""
+
+    singly = 10
 
     def __init__(self, instance: StationSiting) -> None:
-        """File sites by zone and demands by the later of their two sites."""
-        self._net = instance
-        self._sites = {zone: [site for (home, site) in instance.option if home == zone] for zone in instance.zone}
-        self._option = {site: option for (_, site), option in instance.option.items()}
-        self._cost = {site: cost for (_, site), cost in instance.cost.items()}
+        """A switch costs its site; a demand is a table over two zones with one cell that counts."""
+        self._limit, self.constant = instance.limit, -instance.grant
+        named = {(zone, option): site for (zone, site), option in instance.option.items()}
+        self._sites = [(named[zone, 0], named[zone, 1]) for zone in instance.zone]
+        cost = {site: each for (_, site), each in instance.cost.items()}
         place = {zone: at for at, zone in enumerate(instance.zone)}
-        self._needs: dict[str, list[tuple[int, str, int]]] = {site: [] for site in self._option}
-        for i, one, j, other, reward in instance.need.values():
-            early, late = ((place[i], one), other) if place[i] < place[j] else ((place[j], other), one)
-            self._needs[late].append((*early, reward))
-        least = [min(self._cost[site] for site in self._sites[zone]) for zone in reversed(instance.zone)]
-        self._rest: list[int] = list(accumulate(least, initial=0))[::-1]
+        option = {site: each for (_, site), each in instance.option.items()}
+        tables = (
+            ([place[i], place[j]], tuple(-reward * (cell == 2 * option[one] + option[other]) for cell in range(4)))
+            for i, one, j, other, reward in instance.need.values()
+        )
+        own = [(cost[zero], cost[one]) for zero, one in self._sites]
+        super().__init__(own, tables)
+        self._rest: list[int] = list(accumulate(map(min, reversed(own)), initial=0))[::-1]
 
-    def neighbours(self, y: Sites) -> Iterator[Sites]:
-        """One zone switched, or the options of two zones exchanged."""
-        return neighbours(self._net, y)
+    def made(self, x: Switches) -> Sites:
+        """The sites that have the given options."""
+        return tuple(sorted(pair[each] for pair, each in zip(self._sites, x, strict=True)))
 
-    def neighbour(self, y: Sites, stream: Stream) -> Sites:
-        """A random zone of option 0 and one of option 1 exchange their options; now and then one zone is switched."""
-        zeros = [zone for zone in self._net.zone if any(self._option[s] == 0 for s in self._sites[zone] if s in y)]
-        ones = [zone for zone in self._net.zone if zone not in zeros]
-        if not zeros or not ones or stream.below(10) == 0:
-            return layout(self._net, {*zeros} ^ {stream.choice(self._net.zone)})
-        return layout(self._net, {*zeros} ^ {stream.choice(zeros), stream.choice(ones)})
+    def switches(self, y: Sites) -> Switches:
+        """The options of the sites."""
+        named = set(y)
+        return tuple(int(one in named) for _, one in self._sites)
 
-    def extensions(self, partial: Choices) -> list[Extension]:
-        """The sites of the next zone, option 1 only below the limit, at their cost less the demands they complete."""
-        net = self._net
-        if len(partial) == len(net.zone):
-            return []
-        extended = sum(self._option[site] for site in partial)
-        able = [s for s in self._sites[net.zone[len(partial)]] if extended + self._option[s] <= net.limit]
-        return [Extension(s, self._cost[s] - sum(r for at, one, r in self._needs[s] if partial[at] == one)) for s in able]
-
-    def decision(self, partial: Choices) -> Sites | None:
-        """The sites of all zones."""
-        return tuple(sorted(partial)) if len(partial) == len(self._net.zone) else None
+    def apart(self, x: Switches) -> int | None:
+        """Nothing, up to the limit of extended sites."""
+        return 0 if sum(x) <= self._limit else None
 
     def rest(self, partial: Choices) -> int:
         """The cheaper site of every zone that is still open, whatever the limit."""
         return self._rest[len(partial)]
+
+    def units(self) -> Iterator[Sites]:
+        """Camps of zones that want to be alike, and windows of neighbouring zones with option 0."""
+        zones, low = len(self._sites), len(self._sites) - self._limit
+        windows = (tuple(int(not at <= each < at + low) for each in range(zones)) for at in range(self._limit + 1))
+        return chain(super().units(), map(self.made, windows))

@@ -1,13 +1,12 @@
 """Decisions of Station Siting that need no exact algorithm: myopic, locally improved, random."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from algoworlds.core.stream import Stream
 from algoworlds.families.descent import steepest
 from algoworlds.families.station_siting.check import SENSE, check
+from algoworlds.families.station_siting.hand import Sites, StationHand
 from algoworlds.families.station_siting.instance import StationSiting
-
-Sites = tuple[str, ...]
 
 
 def reference(instance: StationSiting) -> Sites:
@@ -27,14 +26,7 @@ def sample(instance: StationSiting, stream: Stream) -> Sites:
 
 def descend(instance: StationSiting, start: Sites) -> Sites:
     """Steepest ascent: switch one zone, or exchange the options of two zones."""
-    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: neighbours(instance, y))
-
-
-def neighbours(instance: StationSiting, y: Sites) -> Iterator[Sites]:
-    """One zone switched, or the options of two zones exchanged."""
-    zeros = {zone for (zone, site), option in instance.option.items() if site in y and option == 0}
-    yield from (layout(instance, zeros ^ {zone}) for zone in instance.zone)
-    yield from (layout(instance, zeros ^ {i, j}) for i in instance.zone if i in zeros for j in instance.zone if j not in zeros)
+    return steepest(lambda y: check(instance, y), SENSE, start, StationHand(instance).neighbours)
 
 
 def layout(instance: StationSiting, zeros: Iterable[str]) -> Sites:

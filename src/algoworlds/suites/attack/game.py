@@ -35,6 +35,7 @@ class Game:
             raise InputError(f"{self.family.name} has no hand, so nobody can attack it: see docs/hardness.md")
         self.hand: Hand[Any] = self.family.hand(self.instance)
         self._sign = 1 if self.family.sense is Sense.MIN else -1
+        self._evaluate = self._checked if type(self.hand).loss is Hand.loss else self.hand.loss
 
     @property
     def found_at(self) -> int | None:
@@ -48,24 +49,27 @@ class Game:
     def loss(self, y: Any) -> int | None:
         """Evaluate a decision; None if it is infeasible. Over when it is optimal or the budget is spent."""
         self.spend(1)
-        value = self.family.check(self.instance, y).value
-        if value is None:
-            return None
-        if not self.improvements or self.family.sense.better(value, than=self.improvements[-1][1]):
-            self.improvements.append((self.evaluations, value))
-            if value == self.optimum:
+        loss = self._evaluate(y)
+        if loss is not None and (not self.improvements or loss < self._sign * self.improvements[-1][1]):
+            self.improvements.append((self.evaluations, self._sign * loss))
+            if self._sign * loss == self.optimum:
                 raise Over
-        return self._sign * value
+        return loss
 
-    def extended(self, partial: Choices) -> Iterator[tuple[Choices, int]]:
-        """The extensions of a partial decision with the losses they add, each counted as an evaluation."""
-        extensions = self.hand.extensions(partial)
+    def _checked(self, y: Any) -> int | None:
+        value = self.family.check(self.instance, y).value
+        return None if value is None else self._sign * value
+
+    def extended(self, partial: Choices, hand: Hand[Any] | None = None) -> Iterator[tuple[Choices, int]]:
+        """The extensions of a partial decision in a hand with the losses they add, each counted as an evaluation."""
+        extensions = (hand or self.hand).extensions(partial)
         self.spend(len(extensions))
         return (((*partial, choice), loss) for choice, loss in extensions)
 
     def spend(self, count: int) -> None:
         """Count evaluations; Over when there are no more."""
         if self.evaluations + count > self.budget:
+            self.evaluations = self.budget
             raise Over
         self.evaluations += count
 

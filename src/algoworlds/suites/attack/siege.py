@@ -42,14 +42,14 @@ class Siege:
 
 
 @dataclass(frozen=True)
-class Order:
+class Target:
     """A siege to be laid: a coordinate and the budgets to report, of which the last is the most that is spent."""
 
     coordinate: Coordinate
     budgets: tuple[int, ...]
 
 
-def lay(order: Order) -> Siege:
+def lay(order: Target) -> Siege:
     """Attack the instance of a coordinate in every way."""
     admitted = admit(order.coordinate)
     assaults = {each.name: assault(admitted, each, order.budgets) for each in ATTACKERS}
@@ -87,7 +87,7 @@ def besiege(
 ) -> list[Siege]:
     """Lay siege to every coordinate, going on where an interrupted panel left off; in the order of the coordinates."""
     done = {each.coordinate: each for each in _kept(journal, budgets)}
-    todo = [Order(place, budgets) for place in sorted(coordinates, key=lambda each: -each.level) if place not in done]
+    todo = [Target(place, budgets) for place in sorted(coordinates, key=lambda each: -each.level) if place not in done]
     progress(len(coordinates) - len(todo), len(coordinates))
     with journal.open("a", encoding="utf-8") as file:
         for order, siege in results(lay, todo, executor):
