@@ -39,8 +39,9 @@ def print_statistics(console: Console, tables: dict[str, Grid]) -> None:
 
 
 def print_access(console: Console, table: Grid) -> None:
-    """Three lines a family: its name and groups, our figures, and the paper's, if any, or a mark that they are equal."""
-    lines = [("", *table.head[3:]), *((row[1], *map(_short, row[3:])) for row in table.rows)]
+    """Three lines a family: its name and groups, our figures, and the paper's, if any, or a mark alone where they are equal."""
+    figures = [[EQUAL if cell.startswith(EQUAL) else cell for cell in row[3:]] for row in table.rows]
+    lines = [("", *table.head[3:]), *((row[1], *cells) for row, cells in zip(table.rows, figures, strict=True))]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     head, *texts = [_aligned(line, widths) for line in lines]
     console.print(Text(head), soft_wrap=True)
@@ -51,11 +52,6 @@ def print_access(console: Console, table: Grid) -> None:
             console.print(Text(f"{row[0]}, {row[2]} groups of information{paper}"), soft_wrap=True)
         console.print(Text(text), soft_wrap=True)
     console.print()
-
-
-def _short(cell: str) -> str:
-    """A figure of the paper's that equals ours is its mark alone, since ours stands above it."""
-    return EQUAL if cell.startswith(EQUAL) else cell
 
 
 def _aligned(cells: tuple[str, ...], widths: list[int]) -> str:

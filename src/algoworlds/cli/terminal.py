@@ -107,7 +107,8 @@ def arguments_text(world: World, tool: str, typed: str) -> str:
         values = [_gathered(kind, words) for kind, words in zip(kinds.values(), lists, strict=False)]
     else:
         values = [
-            _number(word) if kind == "integer" else word for kind, word in zip(kinds.values(), typed.split(), strict=False)
+            int(word) if kind == "integer" and re.fullmatch(r"-?[0-9]{1,9}", word) else word
+            for kind, word in zip(kinds.values(), typed.split(), strict=False)
         ]
     return standard_json.dumps(dict(zip(kinds, values, strict=False)))
 
@@ -115,10 +116,6 @@ def arguments_text(world: World, tool: str, typed: str) -> str:
 def _gathered(kind: str, words: list[str]) -> Any:
     pairs = kind == "object" and all("=" in word for word in words)
     return dict(word.partition("=")[::2] for word in words) if pairs else words
-
-
-def _number(word: str) -> int | str:
-    return int(word) if re.fullmatch(r"-?[0-9]{1,9}", word) else word
 
 
 def _show(console: Console, observation: Observation, names: Nicknames) -> None:

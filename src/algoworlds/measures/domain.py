@@ -87,9 +87,6 @@ class Points:
 
     def fault(self, value: Any) -> str | None:
         """No list of points."""
-        fits = isinstance(value, list) and all(_is_point(each) for each in value)
+        pairs = isinstance(value, list) and all(isinstance(each, list) for each in value)
+        fits = pairs and all([type(part) for part in each] in ([int, float], [int, int]) for each in value)
         return None if fits else "is no list of points"
-
-
-def _is_point(value: Any) -> bool:
-    return isinstance(value, list) and [type(each) for each in value] in ([int, float], [int, int])

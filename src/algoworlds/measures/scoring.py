@@ -19,10 +19,6 @@ call was refused for budget and no decision followed; grounding counts ids in re
 _OBJECTIVE, _FLAG, _CALLS, _COST, _SHARE = "objective units", "0 or 1", "calls", "cost units", "share, 0 to 1"
 
 
-def _parts(evidence: Evidence) -> dict[str, int] | None:
-    return dict(evidence.verdict.parts) if evidence.verdict.feasible else None
-
-
 def _optimal_parts(evidence: Evidence) -> dict[str, int]:
     world = evidence.episode.world
     return dict(world.family.check(world.instance, evidence.key.decision).parts)
@@ -126,7 +122,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="A feasible decision's value broken into the family's named terms.",
         caution="A better term is no virtue by itself: saving on one at the price of another is how greed fails.",
         domain=Object((int,)),
-        of=_parts,
+        of=lambda evidence: dict(evidence.verdict.parts) if evidence.verdict.feasible else None,
         optional=True,
     ),
     Measure(

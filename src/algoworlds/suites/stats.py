@@ -105,8 +105,15 @@ def tables(data: dict[str, Any]) -> dict[str, Grid]:
     """The three tables to be read, the paper's figures below or beside ours, with a mark where they are equal."""
     paper = _paper()
     access = [line for each in data["access"] for line in _access_lines(each, paper["access"].get(each["family"]))]
-    work = [_work_line(each, _paper_work(paper, each)) for each in data["work"]]
-    validation = [_validation_line(each, paper["validation"].get(each["row"])) for each in data["validation"]]
+    work = [
+        (each["family"], str(each["level"]), _spelled(each["range"]), _beside(each["range"], _paper_work(paper, each)))
+        for each in data["work"]
+    ]
+    validation = [
+        (each["row"], each["unit"], f"{each['count']:,}", f"{each['passed']:,}", _beside(each["count"], theirs))
+        for each in data["validation"]
+        for theirs in [paper["validation"].get(each["row"])]
+    ]
     heads = ("family", "source", *FIGURES.values())
     return {
         "access": Grid("access", f"Information and access scale by task family. {_MARK}", heads, tuple(access)),
@@ -133,14 +140,6 @@ def _paper_work(paper: dict[str, Any], ours: dict[str, Any]) -> list[int] | None
     """The paper's range of work for a family and level, where it has one."""
     known: dict[str, list[int]] = paper["work"].get(ours["family"], {})
     return known.get(str(ours["level"]))
-
-
-def _work_line(ours: dict[str, Any], theirs: list[int] | None) -> tuple[str, ...]:
-    return ours["family"], str(ours["level"]), _spelled(ours["range"]), _beside(ours["range"], theirs)
-
-
-def _validation_line(ours: dict[str, Any], theirs: int | None) -> tuple[str, ...]:
-    return ours["row"], ours["unit"], f"{ours['count']:,}", f"{ours['passed']:,}", _beside(ours["count"], theirs)
 
 
 def _spelled(figure: Figure) -> str:

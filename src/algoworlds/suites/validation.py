@@ -84,7 +84,10 @@ class Report:
 
 def examine(dossier: Dossier) -> Findings:
     """Prove every claim about the worlds of one instance."""
-    documents = {name: _parsed(files) for name, files in dossier.files.items()}
+    documents = {
+        name: {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
+        for name, files in dossier.files.items()
+    }
     bundles = _bundles(dossier.coordinate, documents)
     case = Case(bundles)
     units = {claim.name: list(claim.check(case)) for claim in CLAIMS}
@@ -106,10 +109,6 @@ def examine(dossier: Dossier) -> Findings:
         catalogs=[world.cost(world.catalog) for world in worlds],
         work=case.solution.work,
     )
-
-
-def _parsed(files: dict[str, str]) -> dict[str, Any]:
-    return {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
 
 
 def _bundles(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tuple[Bundle, ...]:

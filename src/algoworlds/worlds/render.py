@@ -34,7 +34,8 @@ def question(
 ) -> str:
     """The textual question q: task, ids, tools with prices, budget, rules and decision format."""
     template, closing = family.template, family.template.closing
-    lists = "\n".join(_roster(heading, public[name]) for name, heading in template.rosters.items())
+    rosters = [(heading, public[name]) for name, heading in template.rosters.items()]
+    lists = "\n".join(f"{heading} ({len(ids)}): {', '.join(ids)}" for heading, ids in rosters)
     rules = _RULES.format(
         budget=budget,
         call_cap=call_cap,
@@ -51,10 +52,6 @@ def question(
         f"Decision format, for {closing.evaluate} and {closing.submit}\n{template.example}",
     )
     return "\n\n".join(sections) + "\n"
-
-
-def _roster(heading: str, ids: tuple[str, ...]) -> str:
-    return f"{heading} ({len(ids)}): {', '.join(ids)}"
 
 
 def _tool_line(tool: Mapping[str, Any], prices: Mapping[str, int]) -> str:

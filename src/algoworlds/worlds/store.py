@@ -89,11 +89,9 @@ class Store:
 
     @cached_property
     def _index(self) -> Callable[[str, str], Mapping[str, list[Row]]]:
-        return cache(self._make_index)
-
-    def _make_index(self, relation: str, roster: str) -> Mapping[str, list[Row]]:
-        """Rows by the entities of a roster that they mention."""
-        return self.instance.relations[relation].index(self.instance.rows(relation), roster)
+        """By relation and roster, the rows that mention each entity of the roster."""
+        relations, rows = self.instance.relations, self.instance.rows
+        return cache(lambda relation, roster: relations[relation].index(rows(relation), roster))
 
 
 class _Ranks(dict[Row, int]):

@@ -20,7 +20,7 @@ def opening(configuration: Configuration, question: str, tools: list[Json]) -> J
     body: Json = {
         "model": configuration.model,
         "input": [{"role": "user", "content": question}],
-        "tools": [_tool(tool) for tool in tools],
+        "tools": [{"type": "function", **tool, "strict": False} for tool in tools],  # strict would forbid parts of schemas
         "tool_choice": "auto",
         "parallel_tool_calls": False,
         "max_output_tokens": configuration.output_cap,
@@ -43,7 +43,8 @@ def read(response: Json) -> Turn:
     parts = [part for item in items if item.get("type") == "message" for part in item.get("content") or []]
     if any(part.get("type") == "refusal" for part in parts):
         finish = Finish.REFUSAL
-    calls = [_asked(item) for item in items if item.get("type") == "function_call"]
+    called = [item for item in items if item.get("type") == "function_call"]
+    calls = [Asked(item.get("call_id") or "", str(item.get("name") or ""), written(item.get("arguments"))) for item in called]
     text = "".join(part.get("text") or part.get("refusal") or "" for part in parts)
     return turn(calls, text, finish, _usage(response.get("usage")), response.get("model"))
 
@@ -88,11 +89,6 @@ class ResponsesAssembler:
         return self._response | {"output": [self._items[index] for index in sorted(self._items)]}
 
 
-def _tool(tool: Json) -> Json:
-    """Strict mode would forbid parts of the schemas, so it is off by name: here the default is on."""
-    return {"type": "function", **tool, "strict": False}
-
-
 def _finish(response: Json) -> Finish:
     status = response.get("status")
     reason = (response.get("incomplete_details") or {}).get("reason") if status == "incomplete" else None
@@ -113,10 +109,6 @@ def _items(response: Json) -> list[Json]:
 def _sound(item: Json, call_id: str) -> Json:
     """A call as history can carry it: with an id of its own and a name that a tool could have."""
     return item | {"call_id": call_id, "name": nameable(item.get("name"))}
-
-
-def _asked(item: Json) -> Asked:
-    return Asked(item.get("call_id") or "", str(item.get("name") or ""), written(item.get("arguments")))
 
 
 def _usage(usage: Any) -> Usage:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, permutations, product
 from math import perm
 from typing import Any
@@ -28,13 +29,18 @@ def decisions(shape: Shape, instance: Any) -> Decisions | None:
         keys, options = _roster(instance, shape.entity), _roster(instance, shape.option)
         if keys is None or options is None:
             return None
-        return Decisions(len(options) ** len(keys), lambda: _assignments(sorted(keys), options))
+        dealt = partial(product, options, repeat=len(keys))
+        return Decisions(len(options) ** len(keys), lambda: (dict(zip(sorted(keys), each, strict=True)) for each in dealt()))
     if isinstance(shape, Listed):
         items = _roster(instance, shape.entity)
         return None if items is None else _lists(sorted(items), shape.ordered)
     if isinstance(shape, Both):
         one, other = decisions(shape.first, instance), decisions(shape.second, instance)
-        return None if one is None or other is None else Decisions(one.count * other.count, lambda: _pairs(one, other))
+        return (
+            None
+            if one is None or other is None
+            else Decisions(one.count * other.count, lambda: product(one.each(), other.each()))
+        )
     return None
 
 
@@ -55,14 +61,6 @@ def best_of(family: Family[Any, Any], instance: Any, every: Iterable[Decision]) 
 def _roster(instance: Any, name: str) -> tuple[str, ...] | None:
     known = instance.relations.get(name)
     return getattr(instance, name) if known is not None and known.is_roster else None
-
-
-def _assignments(keys: list[str], options: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    return (dict(zip(keys, chosen, strict=True)) for chosen in product(options, repeat=len(keys)))
-
-
-def _pairs(one: Decisions, other: Decisions) -> Iterator[tuple[Decision, Decision]]:
-    return ((first, second) for first in one.each() for second in other.each())
 
 
 def _lists(items: list[str], ordered: bool) -> Decisions:
