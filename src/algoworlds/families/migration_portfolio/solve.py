@@ -3,14 +3,13 @@
     V(S) = sum of F_j over S + sum of f_i(S) + Phi(S),    f_i(S) = min of c_p over p in P_i with R(p) inside S
 
 Masks are counted 0, 1, 2, ...; the parent of S is S without its lowest domain j. Only packages that require j can
-become admissible, and only factors over j change. One row of group minima per number of active domains is enough: in
-counting order, the row with one domain fewer still belongs to the parent. The empty mask is reached from nothing: a
-further domain n, active in every mask, is its lowest; packages without requirements require n, and every factor has a term.
+become admissible, and only factors over j change. One row of group minima per number of active domains is enough, and one
+sum of charges and of interactions: in counting order, those with one domain fewer still belong to the parent.
 
 Counting contract. Masks in counting order (bit j is the j-th domain of the roster). One state per mask; per factor over j
 one update (its new term); per package that requires j, groups in roster order and rising costs inside a group, one
-transition and one check; one update whenever a group minimum or the best value is set or lowered; one reconstruction per
-group and per domain.
+transition and one check; for the empty mask the same per factor, and per package that requires nothing; one update whenever
+a group minimum or the best value is set or lowered; one reconstruction per group and per domain.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
+from algoworlds.core.ties import lower, recall
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -29,15 +29,14 @@ Vector = NDArray[np.int64]
 Places = NDArray[np.uint32]
 """Positions in other arrays; unsigned, because a signed index costs a test for negative ones in every access."""
 
-MOST_DOMAINS = 30
-
 
 class Arrays(NamedTuple):
     """Charges, and what switching on a domain j touches.
 
     Packages `packages[j]` to `packages[j+1]` are those that require j, with group, cost and requirement mask; a package
-    stands once with each of its domains. Terms `terms[j]` to `terms[j+1]` are the factors over j: term t adds
-    `gain[cell[t] + x]`, where x spells the statuses of the factor's other domains `other[others[t]:others[t+1]]`.
+    stands once with each of its domains, and those that require nothing stand last. Each factor starts with its entry in
+    `phi` for no domain. Terms `terms[j]` to `terms[j+1]` are the factors over j: term t adds `gain[cell[t] + x]`, where x
+    spells the statuses of the factor's other domains `other[others[t]:others[t+1]]`.
     """
 
     F: Vector
@@ -45,6 +44,7 @@ class Arrays(NamedTuple):
     group: Places
     c: Vector
     R: Vector
+    phi: Vector
     terms: Places
     others: Places
     other: Places
@@ -67,39 +67,38 @@ def solve(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tuple
 def prepare(instance: MigrationPortfolio) -> tuple[Arrays, Vector]:
     """The kernel's arguments: the instance as arrays, and room for the rows of group minima."""
     n, G = len(instance.domain), len(instance.group)
-    if n > MOST_DOMAINS:
-        raise TooLarge(f"Migration Portfolio is solved for at most {MOST_DOMAINS} domains, not {n}: there are 2^{n} masks")
+    if n > 30:
+        raise TooLarge(f"Migration Portfolio is solved for at most 30 domains, not {n}: there are 2^{n} masks")
     # group minima, and half of a table's cells per domain, as gains and as the Python integers that they are made of
-    within_memory(8 * (n + 2) * G + 20 * sum(len(scope) * len(table) for scope, table in instance.interaction.values()))
+    within_memory(8 * (n + 1) * G + 20 * sum(len(scope) * len(table) for scope, table in instance.interaction.values()))
     at_group = {i: at for at, i in enumerate(instance.group)}
     place = {j: at for at, j in enumerate(instance.domain)}
     packages: list[tuple[int, int, int, int]] = []
     for pair, cost in instance.cost.items():
-        needs = [place[j] for j in instance.requirement[pair]] or [n]
-        packages += [(j, at_group[pair[0]], cost, sum(1 << each for each in needs)) for j in needs]
+        needs = [place[j] for j in instance.requirement[pair]]
+        packages += [(j, at_group[pair[0]], cost, sum(1 << each for each in needs)) for j in needs or [n]]
     domain, group, c, R = np.ascontiguousarray(np.array(sorted(packages), np.int64).reshape(-1, 4).T)
     factors = [([place[j] for j in scope], table) for scope, table in instance.interaction.values()]
-    terms = [[_term(j, *factor) for factor in factors if j in (n, *factor[0])] for j in range(n + 1)]
+    terms = [[_term(j, *factor) for factor in factors if j in factor[0]] for j in range(n)]
     others, gains = ([term[part] for term in chain(*terms)] for part in (0, 1))
     a = Arrays(
-        F=np.array([*(instance.charge[j] for j in instance.domain), 0], np.int64),
+        F=np.array([instance.charge[j] for j in instance.domain], np.int64),
         packages=np.searchsorted(domain, range(n + 2)).astype(np.uint32),
         group=group.astype(np.uint32),
         c=c,
         R=R,
+        phi=np.array([table[0] for _, table in factors], np.int64),
         terms=_starts(terms),
         others=_starts(others),
         other=np.fromiter(chain(*others), np.uint32),
         cell=_starts(gains),
         gain=np.fromiter(chain(*gains), np.int64),
     )
-    return a, np.empty((n + 2, G), np.int64)
+    return a, np.empty((n + 1, G), np.int64)
 
 
 def _term(j: int, scope: list[int], table: Sequence[int]) -> tuple[list[int], list[int]]:
-    """A factor's other domains, and what switching on j adds for each of their statuses; all of it at first."""
-    if j not in scope:
-        return [], [table[0]]
+    """The other domains of a factor over j, and what switching on j adds for each of their statuses."""
     weight = 1 << scope[::-1].index(j)
     gains = [table[cell + weight] - table[cell] for cell in range(len(table)) if not cell & weight]
     return [other for other in scope if other != j], gains
@@ -110,46 +109,58 @@ def _starts(lists: Iterable[Sequence[Any]]) -> Places:
     return np.cumsum([0, *map(len, lists)], dtype=np.uint32)
 
 
+@inline
+def interaction(a, S, j):  # type: ignore[no-untyped-def]
+    """Phi(S) - Phi(S - {j}), from the factors over j."""
+    more = 0
+    for t in range(a.terms[j], a.terms[j + 1]):
+        x = 0
+        for o in range(a.others[t], a.others[t + 1]):
+            x = 2 * x + (S >> a.other[o] & 1)
+        more += a.gain[a.cell[t] + x]
+    return more
+
+
+@inline
+def admit(a, S, j, f, lacking, sum_f):  # type: ignore[no-untyped-def]
+    """f_i <- min { itself, c_p } for the packages that require j, if they require no more than S.
+
+    Carries on how many groups lack a package and the sum of f_i over the others; then, how often some f_i was lowered.
+    """
+    times = 0
+    for p in range(a.packages[j], a.packages[j + 1]):
+        i = a.group[p]
+        if a.R[p] & S == a.R[p] and a.c[p] < f[i]:
+            times += 1
+            if f[i] == INFINITY:
+                lacking -= 1
+                f[i] = 0  # what it has counted for in the sum
+            sum_f, f[i] = sum_f - f[i] + a.c[p], a.c[p]
+    return lacking, sum_f, times
+
+
 @kernel
 def construct(a, f):  # type: ignore[no-untyped-def]
-    """V(S) = sum of F_j over S + sum of f_i(S) + Phi(S), each part from the parent S - {lowest j}; rows by |S|."""
-    n, G = len(a.F) - 1, f.shape[1]
-    V = np.zeros(n + 2, np.int64)  # groups without an admissible package left out
-    lacking = np.full(n + 2, G)  # how many these are
-    f[0, :] = INFINITY
-    best, best_S, optima = INFINITY, 0, 0
-    transitions = updates = 0
-    k = n
-    for S in range(1 << n, 2 << n):
-        j = 0
-        while not S >> j & 1:
-            j += 1
-        k += 1 - j
-        value, lack = V[k - 1] + a.F[j], lacking[k - 1]
-        for t in range(a.terms[j], a.terms[j + 1]):
-            x = 0
-            for o in range(a.others[t], a.others[t + 1]):
-                x = 2 * x + (S >> a.other[o] & 1)
+    """V(S) = sum of F_j over S + sum of f_i(S) + Phi(S), each from the parent S - {lowest j}; rows by k = |S|."""
+    n, G = len(a.F), f.shape[1]
+    F, sum_f, Phi, lacking = np.zeros((4, n + 1), np.int64)
+    V, chosen = np.full(1, INFINITY), np.zeros(1, np.int64)
+    f[0, :], Phi[0] = INFINITY, a.phi.sum()
+    lacking[0], sum_f[0], lowered = admit(a, 0, n, f[0], G, 0)
+    transitions, updates, k = int(a.packages[n + 1] - a.packages[n]), len(a.phi) + lowered, 0
+    for S in range(1 << n):
+        if S > 0:
+            j = 0
+            while not S >> j & 1:
+                j += 1
+            k += 1 - j
+            F[k] = F[k - 1] + a.F[j]
+            Phi[k] = Phi[k - 1] + interaction(a, S, j)
+            f[k] = f[k - 1]
+            lacking[k], sum_f[k], lowered = admit(a, S, j, f[k], lacking[k - 1], sum_f[k - 1])
+            transitions += int(a.packages[j + 1] - a.packages[j])
+            updates += int(a.terms[j + 1] - a.terms[j]) + lowered
+        if lacking[k] == 0 and lower(V, chosen, 0, F[k] + sum_f[k] + Phi[k], S):
             updates += 1
-            value += a.gain[a.cell[t] + x]
-        row, parent = f[k], f[k - 1]
-        for i in range(G):
-            row[i] = parent[i]
-        for p in range(a.packages[j], a.packages[j + 1]):
-            transitions += 1
-            i = a.group[p]
-            if a.R[p] & S == a.R[p] and a.c[p] < row[i]:
-                updates += 1
-                if row[i] < INFINITY:
-                    value -= row[i]
-                else:
-                    lack -= 1
-                value += a.c[p]
-                row[i] = a.c[p]
-        V[k], lacking[k] = value, lack
-        if lack == 0 and value < best:
-            updates += 1
-            best, best_S, optima = value, S, 1
-        elif lack == 0 and value == best:
-            optima = 2
-    return best, best_S, optima, (1 << n, transitions, transitions, updates, G + n if optima else 0)
+    S, optima = recall(chosen, 0) if V[0] < INFINITY else (0, 0)
+    return V[0], S, optima, (1 << n, transitions, transitions, updates, G + n if optima else 0)

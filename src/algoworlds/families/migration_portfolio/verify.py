@@ -24,13 +24,14 @@ Numbers = NDArray[np.int64]
 class Offers(NamedTuple):
     """Padded tables: group -> packages by price, domain -> groups it concerns, domain -> factors and its place value.
 
-    A last domain opens the walk: it concerns every group, none of which has a package before, and touches every factor,
-    whose entries stand behind a 0 that counts before.
+    Behind its packages a group has one that costs nothing and requires nothing: to pick it is to lack a package. The walk
+    begins at no domain, with the `first` package of every group that requires nothing and the entries at `start`.
     """
 
     price: Numbers
     need: Numbers
     size: Numbers
+    first: Numbers
     charge: Numbers
     concerned: Numbers
     touched: Numbers
@@ -46,11 +47,9 @@ def verify(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tupl
     rising = sorted(instance.cost, key=lambda pair: (instance.cost[pair], pair[1]))
     shelves = [[pair for pair in rising if pair[0] == group] for group in instance.group]
     value, S, ways = _gray(_offers(instance, shelves))
-    if ways == 0:
-        return Solution.infeasible()
     domains = [domain for at, domain in enumerate(instance.domain) if int(S) >> at & 1]
     cheapest = [_cheapest(instance, shelf, set(domains)) for shelf in shelves]
-    decision = tuple(sorted(equal[0] for equal in cheapest)), tuple(sorted(domains))
+    decision = tuple(sorted(equal[0] for equal in cheapest if equal)), tuple(sorted(domains))
     return Solution.of(value + 1 - instance.offset, decision, min(2, int(ways) * prod(map(len, cheapest))))
 
 
@@ -65,16 +64,14 @@ def _offers(instance: MigrationPortfolio, shelves: list[list[tuple[str, str]]]) 
     bit = {domain: 1 << at for at, domain in enumerate(domains)}
     need = _padded([[sum(bit[domain] for domain in instance.requirement[pair]) for pair in shelf] for shelf in shelves], 0)
     price = _padded([[instance.cost[pair] for pair in shelf] for shelf in shelves], 0)
-    size = np.array([*map(len, shelves)], np.int64)
-    charge = np.array([*(instance.charge[domain] for domain in domains), 0], np.int64)
-    concerned = [np.flatnonzero((need & bit[domain]).any(axis=1)).tolist() for domain in domains]
-    touched = [[at for at, (scope, _) in enumerate(factors) if domain in scope] for domain in domains]
-    weight = [[1 << scope[::-1].index(domain) for scope, _ in factors if domain in scope] for domain in domains]
-    for rows, opening in ((concerned, range(len(shelves))), (touched, range(len(factors))), (weight, [1] * len(factors))):
-        rows.append(list(opening))
-    entries = np.array([entry for _, table in factors for entry in (0, *table)], np.int64)
-    start = np.cumsum([0, *(1 + len(table) for _, table in factors)], dtype=np.int64)
-    return Offers(price, need, size, charge, _padded(concerned, -1), _padded(touched, -1), _padded(weight, 0), entries, start)
+    size, first = np.array([*map(len, shelves)], np.int64), (need == 0).argmax(axis=1)
+    charge = np.array([instance.charge[domain] for domain in domains], np.int64)
+    concerned = _padded([np.flatnonzero((need & bit[domain]).any(axis=1)).tolist() for domain in domains], -1)
+    touched = _padded([[at for at, (scope, _) in enumerate(factors) if domain in scope] for domain in domains], -1)
+    weight = _padded([[1 << scope[::-1].index(domain) for scope, _ in factors if domain in scope] for domain in domains], 0)
+    entries = np.array([entry for _, table in factors for entry in table], np.int64)
+    start = np.cumsum([0, *(len(table) for _, table in factors)], dtype=np.int64)[:-1]
+    return Offers(price, need, size, first, charge, concerned, touched, weight, entries, start)
 
 
 def _padded(rows: list[list[int]], fill: int) -> Numbers:
@@ -87,33 +84,35 @@ def _padded(rows: list[list[int]], fill: int) -> Numbers:
 @kernel
 def _gray(o):  # type: ignore[no-untyped-def]
     """V(S xor {j}) = V(S) +- F_j + change of the factors over j + change of the minima of groups that know j."""
-    n = len(o.charge) - 1
-    S, value, lacking = 0, np.int64(0), len(o.size)  # groups without a package lack one and cost nothing
-    entry, pick = o.start.copy(), o.size.copy()
+    S, entry, pick = 0, o.start.copy(), o.first.copy()
+    value, lacking = o.entries[entry].sum(), (pick == o.size).sum()
+    for group in range(len(pick)):
+        value += o.price[group, pick[group]]
     best, best_S, ways = INFINITY, 0, 0  # the best value, a mask that attains it, how many do
-    for step in range(1 << n, 2 << n):
-        j = 0
-        while not step >> j & 1:
-            j += 1
-        S ^= 1 << j
-        sign = 1 if S >> j & 1 else -1
-        value += sign * o.charge[j]
-        for at, factor in enumerate(o.touched[j]):
-            if factor < 0:
-                break
-            value -= o.entries[entry[factor]]
-            entry[factor] += sign * o.weight[j, at]
-            value += o.entries[entry[factor]]
-        for group in o.concerned[j]:
-            if group < 0:
-                break
-            value -= o.price[group, pick[group]]
-            lacking -= pick[group] == o.size[group]
-            pick[group] = 0
-            while o.need[group, pick[group]] & ~S:
-                pick[group] += 1
-            value += o.price[group, pick[group]]
-            lacking += pick[group] == o.size[group]
+    for step in range(1 << len(o.charge)):
+        if step > 0:
+            j = 0
+            while not step >> j & 1:
+                j += 1
+            S ^= 1 << j
+            sign = 1 if S >> j & 1 else -1
+            value += sign * o.charge[j]
+            for at, factor in enumerate(o.touched[j]):
+                if factor < 0:
+                    break
+                value -= o.entries[entry[factor]]
+                entry[factor] += sign * o.weight[j, at]
+                value += o.entries[entry[factor]]
+            for group in o.concerned[j]:
+                if group < 0:
+                    break
+                value -= o.price[group, pick[group]]
+                lacking -= pick[group] == o.size[group]
+                pick[group] = 0
+                while o.need[group, pick[group]] & ~S:
+                    pick[group] += 1
+                value += o.price[group, pick[group]]
+                lacking += pick[group] == o.size[group]
         if lacking == 0 and value < best:
             best, best_S, ways = value, S, 1
         elif lacking == 0 and value == best:
