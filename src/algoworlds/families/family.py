@@ -71,11 +71,13 @@ class Family(Generic[I, Y]):
     template: Template
     tiny: Callable[[Stream], I] | None = None
     """A tiny instance at random, ties and degenerate sizes included, for a check by brute force."""
+    fits: Mapping[str, Callable[[I], I]] = field(default_factory=dict)
+    """Named ways to guess one column from others, for the attack panel."""
     hand: Callable[[I], Hand[Y]] | None = None
     """An instance as someone without the exact algorithm can handle it, for the attack panel; it needs one to attack."""
 
     def __post_init__(self) -> None:
-        _freeze(self, "levels", "blind")
+        _freeze(self, "levels", "blind", "fits")
         if problems := _problems(self):
             raise DeclarationError(f"{self.name}: {problems[0]}")
         object.__setattr__(self, "solve", _guarded(self.solve))

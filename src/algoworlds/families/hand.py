@@ -28,6 +28,8 @@ class Hand(ABC, Generic[Y]):
 
     anywhere = False
     """Whether a choice means the same at any place of a partial decision; otherwise it belongs to its place."""
+    switched = False
+    """Whether all choices are off or on, so that only the place can tell them before anything is read."""
     constant = 0
     """What every decision loses alike, on top of its choices."""
 
@@ -38,6 +40,10 @@ class Hand(ABC, Generic[Y]):
     def neighbour(self, y: Y, stream: Stream) -> Y:
         """One of the neighbours at random."""
         return stream.choice(list(self.neighbours(y)))
+
+    def start(self, stream: Stream) -> Y | None:
+        """A feasible decision at random, if that is quicker here than the family's own sample; else None."""
+        return None
 
     @abstractmethod
     def extensions(self, partial: Choices) -> list[Extension]:
@@ -129,6 +135,13 @@ class ChainHand(Hand[Choices]):
         able = (move for move in self._chain.moves[here] if self._completes[move.to] >> (owed - move.residue) % M & 1)
         return [] if here in self._chain.goals else [Extension(move.choice, self._loss(last, move.choice)) for move in able]
 
+    def start(self, stream: Stream) -> Choices:
+        """A random walk among the choices that leave a completion."""
+        walked = Choices()
+        while ways := self.extensions(walked):
+            walked = (*walked, stream.choice(ways).choice)
+        return walked
+
     def decision(self, partial: Choices) -> Choices | None:
         """The choices, once they have led to a goal."""
         return None if not partial or self.extensions(partial) else partial
@@ -157,6 +170,7 @@ Switches = tuple[int, ...]
 class SwitchHand(Hand[Y]):
     """Decisions that are made of switches, with what each costs and tables over some of them; the rest follows from them."""
 
+    switched = True
     singly = 50
     """How many random moves of a hundred turn one switch; the others exchange two unlike ones."""
 

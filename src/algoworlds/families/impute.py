@@ -2,7 +2,7 @@
 
 Erasing a column to zero is the weakest guess there is. Someone who has seen other worlds, or a part of this one, puts a
 typical value there: this world's mean, or the mean or the middle over other worlds of the level. An exact solver must
-not get away with any of them. What else can be guessed from other columns is for a family to say, among its blinds.
+not get away with any of them. What else can be guessed from other columns is for a family to say, among its fits.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -37,6 +37,7 @@ def imputed(family: Family[Any, Any], level: int, instance: Instance) -> Iterato
                 yield f"{column.name}: {name}", _with(instance, relation, at, guess)
             except InstanceError:  # no instance has such values, so nobody would solve it
                 continue
+    yield from ((name, fit(instance)) for name, fit in family.fits.items())
 
 
 def amounts(kind: type[Instance]) -> list[tuple[Relation, int]]:

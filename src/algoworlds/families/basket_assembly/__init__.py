@@ -12,6 +12,7 @@ from algoworlds.families.basket_assembly.template import TEMPLATE
 from algoworlds.families.basket_assembly.verify import verify
 from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
+from algoworlds.families.fit import line
 
 
 def _average(size: int, instance: BasketAssembly) -> BasketAssembly:
@@ -29,6 +30,15 @@ def _exchange(instance: BasketAssembly) -> BasketAssembly:
     return instance.replaced(covers=frozenset((ticket, item) for ticket, items in recipes.items() for item in items))
 
 
+def _from_triples(instance: BasketAssembly) -> BasketAssembly:
+    """Single prices as a line says them from the mean price of the triples that hold the item."""
+    recipes, price = instance.recipes(), instance.price
+    single = {items[0]: ticket for ticket, items in recipes.items() if len(items) == 1}
+    held = ([price[t] for t, items in recipes.items() if len(items) == 3 and item in items] for item in single)
+    guesses = line([sum(each) // max(1, len(each)) for each in held], [price[t] for t in single.values()])
+    return instance.replaced(price={**price, **dict(zip(single.values(), guesses, strict=True))})
+
+
 BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     title="Basket Assembly",
     summary="buy tickets that deliver every item exactly once, at the least total price",
@@ -43,6 +53,7 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    fits={"single prices: fitted from triples": _from_triples},
     hand=BasketHand,
     options=(Options(("price", "covers"), dropping("ticket"), each="item"),),
     blind={

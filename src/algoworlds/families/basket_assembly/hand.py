@@ -22,8 +22,7 @@ class BasketHand(Hand[Tickets]):
     def __init__(self, instance: BasketAssembly) -> None:
         """Masks of tickets, tickets by item, and what an item is worth."""
         self._shop = instance
-        self._mask, self._whole = masks(instance)
-        self._ranked = by_saving(instance)
+        (self._mask, self._whole), self._ranked = masks(instance), by_saving(instance)
         place = {item: at for at, item in enumerate(instance.item)}
         self._rows = [([place[i] for i in items], instance.price[ticket]) for ticket, items in instance.recipes().items()]
         self._dual = worth(len(place), self._rows)

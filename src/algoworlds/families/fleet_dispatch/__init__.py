@@ -4,6 +4,7 @@ from algoworlds.core.decision import Each
 from algoworlds.core.options import Options, refusing
 from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
+from algoworlds.families.fit import line
 from algoworlds.families.fleet_dispatch.check import SENSE, check
 from algoworlds.families.fleet_dispatch.generate import LEVELS, generate
 from algoworlds.families.fleet_dispatch.hand import FleetHand
@@ -20,6 +21,13 @@ def _average_capacities(instance: FleetDispatch) -> FleetDispatch:
     return instance.replaced(capacity=dict.fromkeys(instance.vehicle, mean))
 
 
+def _from_routes(instance: FleetDispatch) -> FleetDispatch:
+    """Activation costs as a line says them from the mean of the vehicle's routes."""
+    means = [sum(instance.route_cost[v, j] for j in instance.job) // len(instance.job) for v in instance.vehicle]
+    guesses = line(means, [instance.activation[v] for v in instance.vehicle])
+    return instance.replaced(activation=dict(zip(instance.vehicle, guesses, strict=True)))
+
+
 FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     title="Fleet Dispatch",
     summary="assign every job to an eligible vehicle with room, at the least total of route and activation costs",
@@ -34,6 +42,7 @@ FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    fits={"activation_cost: fitted from route means": _from_routes},
     hand=FleetHand,
     options=(Options(("eligible", "capacity", "activation", "load", "route_cost"), refusing("eligible"), each="job"),),
     blind={

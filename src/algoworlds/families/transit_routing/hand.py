@@ -1,8 +1,9 @@
 """Transit Routing by hand: legs exchanged with the residue kept, or chosen from station to station."""
 
 from algoworlds.core.relation import grouped
+from algoworlds.core.stream import Stream
 from algoworlds.families.hand import ChainHand
-from algoworlds.families.residues import Chain, Detour, Move
+from algoworlds.families.residues import Chain, Choices, Detour, Move
 from algoworlds.families.transit_routing.instance import TransitRouting
 
 
@@ -25,8 +26,27 @@ class TransitHand(ChainHand):
             lambda u, v: time[v] + (rows[line[u]][line[v]] if u else 0),
         )
         self._stages = stages
+        self._residue = {leg: move.residue for leg, move in into.items()}
+        self._of: list[dict[int, list[str]]] = [{} for _ in stages]
+        for legs, by_residue in zip(stages, self._of, strict=True):
+            for move in legs:
+                by_residue.setdefault(move.residue, []).append(move.choice)
 
-    def _detours(self, y: tuple[str, ...]) -> dict[int, list[Detour]]:
+    def neighbour(self, y: Choices, stream: Stream) -> Choices:
+        """Another leg of a random station, and of the next station from a random one on that can make up for its residue."""
+        at, M = stream.below(len(y)), self._chain.modulus
+        one = stream.choice(self._stages[at])
+        shift, begin = (one.residue - self._residue[y[at]]) % M, stream.below(len(y))
+        for other in (*range(begin, len(y)), *range(begin)) if shift else ():
+            legs = self._of[other].get((self._residue[y[other]] - shift) % M)
+            if legs and other != at:
+                return self._with(self._with(y, at, one.choice), other, stream.choice(legs))
+        return y if shift else self._with(y, at, one.choice)
+
+    def _with(self, y: Choices, at: int, leg: str) -> Choices:
+        return (*y[:at], leg, *y[at + 1 :])
+
+    def _detours(self, y: Choices) -> dict[int, list[Detour]]:
         """Every other leg of every station."""
         if self._seen[0] != y:
             by_shift: dict[int, list[Detour]] = {}

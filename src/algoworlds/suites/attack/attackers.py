@@ -7,6 +7,7 @@ from itertools import count
 from math import exp
 from typing import Any
 
+from algoworlds.families.hand import Hand
 from algoworlds.families.residues import Choices
 from algoworlds.suites.attack.game import Game
 
@@ -31,7 +32,7 @@ def restarts(game: Game) -> None:
     start = game.family.reference(game.instance)
     while True:
         descend(game, start)
-        start = game.family.sample(game.instance, game.stream)
+        start = game.start()
 
 
 def descend(game: Game, y: Any) -> Any:
@@ -52,7 +53,7 @@ def descend(game: Game, y: Any) -> Any:
 def annealing(game: Game) -> None:
     """Random moves, worse ones taken ever more rarely: the temperature falls from a typical change to a hundredth of it."""
     for length in (game.budget // 20, game.budget // 4, game.budget):
-        y = game.family.sample(game.instance, game.stream)
+        y = game.start()
         loss = game.loss(y)
         assert loss is not None
         warm = _typical_change(game, y, loss)
@@ -114,17 +115,24 @@ def _one_of_the_best(game: Game, ways: Collection[tuple[Choices, int]], breadth:
     return game.stream.choice(ranked[:breadth])[0]
 
 
-def beam(width: int, ahead: bool, game: Game) -> None:
+def beam(width: int, ahead: bool, game: Game, hand: Hand[Any] | None = None) -> None:
     """The `width` best partial decisions are extended together, ranked with what the rest could add if `ahead`."""
+    hand = hand or game.hand
     level: list[tuple[int, int, Choices]] = [(0, 0, ())]
     while level:
         grown = []
         for _, loss, partial in level:
-            ways = list(game.extended(partial))
-            if not ways and (y := game.hand.decision(partial)) is not None:
+            ways = list(game.extended(partial, hand))
+            if not ways and (y := hand.decision(partial)) is not None:
                 game.loss(y)
-            grown += [(loss + added + (game.hand.rest(way) if ahead else 0), loss + added, way) for way, added in ways]
+            grown += [(loss + added + (hand.rest(way) if ahead else 0), loss + added, way) for way, added in ways]
         level = sorted(grown)[:width]
+
+
+def beams_in_units(game: Game) -> None:
+    """A small beam with lookahead in every visible unit, such as a set of open vehicles."""
+    for part in game.hand.parts():
+        beam(10, True, game, part)
 
 
 ATTACKERS = (
@@ -133,6 +141,7 @@ ATTACKERS = (
     Attacker("random greedy", "decisions made choice by choice, each among the best few at random", random_greedy),
     Attacker("ruin and recreate", "parts of the best decision dropped and made anew", ruin_and_recreate),
     Attacker("visible units", "the units that the family's tables show, as wholes, then descents", units),
+    Attacker("beams in units", "a beam of 10 with lookahead in every visible unit", beams_in_units),
     *(Attacker(f"beam {width}", f"the {width} best partial decisions together", with_(beam, width, False)) for width in WIDTHS),
     *(
         Attacker(f"beam {width} ahead", "the same, ranked with the least that the rest could add", with_(beam, width, True))

@@ -46,6 +46,11 @@ class Game:
         """The value of the best decision found within so many evaluations."""
         return next((value for at, value in reversed(self.improvements) if at <= evaluations), None)
 
+    def start(self) -> Any:
+        """A feasible decision at random."""
+        made = self.hand.start(self.stream)
+        return self.family.sample(self.instance, self.stream) if made is None else made
+
     def loss(self, y: Any) -> int | None:
         """Evaluate a decision; None if it is infeasible. Over when it is optimal or the budget is spent."""
         self.spend(1)

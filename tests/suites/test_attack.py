@@ -1,0 +1,282 @@
+"""The attack panel: counted budgets, attackers that can win, standings and goals worked by hand, and work that resumes."""
+
+import json
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+
+import pytest
+
+from algoworlds.core.stream import Stream
+from algoworlds.families import FAMILIES
+from algoworlds.families.fit import line
+from algoworlds.families.impute import imputed
+from algoworlds.suites.attack.attackers import ATTACKERS
+from algoworlds.suites.attack.game import Game, Over
+from algoworlds.suites.attack.goals import GOALS, missed
+from algoworlds.suites.attack.ledger import resumed
+from algoworlds.suites.attack.prior import Sight, Study, separation, study
+from algoworlds.suites.attack.siege import Assault, Siege, assault, budgets_up_to
+from algoworlds.suites.attack.standing import Prior, Standing, half_point, standings
+from algoworlds.worlds.admit import Coordinate, admit
+from tests.command import run, run_here
+from tests.silence import silent
+
+TINY = {name: admit(Coordinate(name, 0, 1, "attack tests")) for name in FAMILIES}
+ATTACKER = {each.name: each for each in ATTACKERS}
+
+
+def played(admitted, attacker, budget):
+    """A game, and every count that it spent."""
+    spent = []
+    stream = Stream("attack tests", attacker.name)
+    game = Game(admitted.family, admitted.instance, admitted.optimum, budget, stream)
+    inner = game.spend
+
+    def spend(count):
+        inner(count)
+        spent.append(count)
+
+    game.spend = spend
+    return game.play(attacker.attack), sum(spent)
+
+
+# -- attackers ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_given_budget_moves_find_the_optimum_of_a_tiny_instance(name):
+    assert any(assault(TINY[name], ATTACKER[each], (20_000,)).found_at for each in ("restarts", "annealing"))
+
+
+@pytest.mark.parametrize("name", ["fleet_dispatch", "migration_portfolio", "sequential_matching"])
+@pytest.mark.parametrize("attacker", ["beam 300", "beam 300 ahead"])
+def test_given_width_a_beam_finds_the_optimum_of_a_tiny_instance(name, attacker):
+    assert assault(TINY[name], ATTACKER[attacker], (20_000,)).found_at
+
+
+@pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda each: each.name)
+@pytest.mark.parametrize("name", ["fleet_dispatch", "station_siting", "transit_routing"])
+def test_a_budget_is_kept_to_the_last_evaluation(attacker, name):
+    admitted = TINY[name]
+    game, spent = played(admitted, attacker, 97)
+    assert spent <= 97
+    assert game.evaluations <= 97
+    assert all(at <= 97 for at, _ in game.improvements)
+    values = [value for _, value in game.improvements]
+    assert all(admitted.family.sense.better(after, than=before) for before, after in pairwise(values))
+
+
+def test_a_game_counts_every_decision_and_every_extension():
+    admitted = TINY["fleet_dispatch"]
+    game = Game(admitted.family, admitted.instance, admitted.optimum, 5, Stream("count"))
+    ways = len(list(game.extended(())))
+    assert game.evaluations == ways
+    for _ in range(5 - ways):
+        game.loss(admitted.reference)
+    assert game.evaluations == 5
+    with pytest.raises(Over):
+        game.loss(admitted.reference)
+    assert (game.evaluations, game.found_at) == (5, None)
+    assert game.value_at(ways) is None
+    assert game.value_at(ways + 1) == admitted.reference_value
+
+
+def test_finding_the_optimum_ends_a_game():
+    admitted = TINY["series_portfolio"]
+    game = Game(admitted.family, admitted.instance, admitted.optimum, 100, Stream("end"))
+    with pytest.raises(Over):
+        game.loss(admitted.solution.decision)
+    assert game.found_at == 1
+
+
+def test_visible_units_win_migration():
+    """The crews show in its tables: a family that falls is seen to fall."""
+    found = [assault(admit(Coordinate("migration_portfolio", 1, at)), ATTACKER["visible units"], (2_000,)) for at in (4, 5, 6)]
+    assert sum(each.found_at is not None for each in found) >= 2
+    assert min(each.found_at or 2_000 for each in found) < 200
+
+
+def test_columns_are_guessed_in_every_way():
+    admitted = TINY["fleet_dispatch"]
+    found = dict(imputed(admitted.family, 0, admitted.instance))
+    activation = {name: set(each.activation.values()) for name, each in found.items() if name.startswith("activation_cost")}
+    own = list(admitted.instance.activation.values())
+    assert activation["activation_cost: this world's mean"] == {sum(own) // len(own)}
+    assert "activation_cost: fitted from route means" in found
+    assert all(len(each) == 1 for name, each in activation.items() if "fitted" not in name)
+
+
+def test_a_line_fits_what_lies_on_a_line():
+    assert line([1, 2, 4], [10, 20, 40]) == [10, 20, 40]
+    assert line([3, 3, 3], [1, 2, 6]) == [3, 3, 3]
+
+
+# -- standings and goals --------------------------------------------------------------------------------------------------
+
+
+def siege(at, found, utility, guessed=False, level=1):
+    coordinate = Coordinate("fleet_dispatch", level, at, "made by hand")
+    assaults = {name: Assault(when, dict.fromkeys(budgets_up_to(10_000), utility)) for name, when in found.items()}
+    return Siege(coordinate, 0, assaults, {"a column: a guess": guessed})
+
+
+def standing(founds, level=1, utility=50.0, guessed=0, prior=None):
+    """A standing of one attacker and four instances."""
+    made = (siege(at, {"one": when}, utility, at <= guessed, level) for at, when in enumerate(founds, start=1))
+    return Standing("fleet_dispatch", level, tuple(made), prior)
+
+
+def names(*found):
+    return [(each.level, each.goal) for each in missed(found)]
+
+
+def test_half_points_lie_on_a_line_of_logarithms():
+    assert half_point([(10, 0.0), (1_000, 100.0)]) == pytest.approx(100)
+    assert half_point([(10, 20.0), (100, 50.0), (1_000, 80.0)]) == pytest.approx(100)
+    assert half_point([(10, 60.0)]) == 10
+    assert half_point([(10, 0.0), (10_000, 49.9)]) is None
+
+
+def test_a_standing_sums_up_its_sieges():
+    found = standing([5, 500, 1_500, None], utility=40.0)
+    assert [found.exact("one", budget) for budget in (10, 1_000, 2_000)] == [25, 50, 75]
+    assert (found.evaluations("one"), found.best(2_000), found.best_utility) == (500, ("one", 75), 40)
+    assert found.h50 == 1_000
+    assert found.imputed == {"a column: a guess": 0}
+    assert standings(found.sieges, {}) == [found]
+
+
+def test_the_best_of_equals_is_the_quicker():
+    both = Standing("fleet_dispatch", 1, (siege(1, {"slow": 900, "quick": 20}, 1.0),))
+    assert both.best(2_000) == ("quick", 100)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (standing([1_999, 2_000, None, None]), []),
+        (standing([1_999, 2_000, 1_500, None]), ["exact by hand"]),
+        (standing([2_001, 2_001, 2_001, 2_001]), []),
+        (standing([None] * 4, guessed=1), ["exact with a guessed column"]),
+        (standing([900, 900, None, None]), ["H50"]),
+        (standing([None] * 4, prior=Prior(25.0, 0.5)), ["learned prior"]),
+        (standing([None] * 4, prior=Prior(10.0, 0.55)), []),
+        (standing([None] * 4, prior=Prior(0.0, 0.56)), ["public AUC"]),
+        (standing([None] * 4, prior=Prior(0.0, 0.44)), ["public AUC"]),
+        (standing([1, 1, 1, 1], level=0), []),
+    ],
+)
+def test_goals_of_one_level(found, expected):
+    assert [goal for _, goal in names(found)] == expected
+
+
+def test_goals_from_level_to_level():
+    first = standing([2_500, 2_500, 2_500, 2_500])
+    assert names(first, standing([None] * 4, level=2, utility=49.9)) == []
+    assert names(first, standing([None] * 4, level=2, utility=50.0)) == [(2, "utility by hand")]
+    assert names(first, standing([2_600] * 4, level=2, utility=49.0)) == [(2, "H50")]
+    never = standing([None] * 4)
+    assert names(never, standing([9_000] * 4, level=2, utility=49.0)) == [(2, "H50")]
+
+
+def test_every_goal_can_be_missed():
+    worst = standing([1, 1, 1, 1], level=2, utility=99.0, guessed=4, prior=Prior(50.0, 0.9))
+    assert {goal for _, goal in names(standing([None] * 4), worst)} == {each.name for each in GOALS}
+
+
+# -- priors ---------------------------------------------------------------------------------------------------------------
+
+
+def test_separation_compares_choices_of_one_step():
+    shown = [Sight(step, [], [], taken) for step, taken in ((0, True), (0, False), (0, False), (1, True), (1, False))]
+    assert separation([(shown, [3.0, 1.0, 2.0, 5.0, 9.0])]) == pytest.approx(2 / 3)
+    assert separation([(shown, [1.0] * 5)]) == 0.5
+
+
+def test_a_prior_is_learned_and_tried():
+    place = Coordinate("migration_portfolio", 0, 1, "attack tests")
+    found = study(Study(((place, TINY["migration_portfolio"].attempt),)))
+    assert set(found) == {"exact", "public_auc"}
+    assert 0 <= found["public_auc"] <= 1
+    assert found["exact"] in (0, 1)
+
+
+# -- work that resumes ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Square:
+    number: int
+
+    @property
+    def key(self):
+        return str(self.number)
+
+
+def test_interrupted_work_goes_on_where_it_stopped(tmp_path):
+    ledger, done, tasks = tmp_path / "ledger", [], [Square(each) for each in (3, 1, 2)]
+
+    def work(task, stop=2):
+        if len(done) == stop:
+            raise KeyboardInterrupt
+        done.append(task.number)
+        return {"square": task.number**2}
+
+    with pytest.raises(KeyboardInterrupt):
+        resumed(work, tasks, ledger, None, silent)
+    assert done == [3, 1]
+    ledger.write_text(ledger.read_text()[:-5])  # killed while it wrote the second line
+    found = resumed(lambda task: work(task, 9), tasks, ledger, None, silent)
+    assert done == [3, 1, 1, 2]
+    assert [each["square"] for each in found] == [9, 1, 4]
+    assert resumed(lambda task: work(task, 0), tasks, ledger, None, silent) == found
+
+
+def test_a_siege_survives_its_document():
+    made = siege(1, {"one": 5}, 12.5, level=2)
+    assert Siege.read(json.loads(json.dumps(asdict(made)))) == made
+
+
+# -- the command ----------------------------------------------------------------------------------------------------------
+
+PANEL = ("--families", "migration_portfolio", "--levels", "0,1", "--instances", "1", "--budget", "300")
+
+
+def files(folder):
+    """What a panel wrote, but for its ledgers, whose lines come as work ends."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".jsonl"}
+
+
+def test_a_panel_is_the_same_with_any_jobs_and_hash_seed_and_resumes(tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert run("attack", *PANEL, "--out", one, PYTHONHASHSEED="1").returncode == 0
+    assert run("attack", *PANEL, "--out", two, "--jobs", "2", PYTHONHASHSEED="2").returncode == 0
+    made = files(one)
+    assert made == files(two)
+    assert {"hardness.md", "hardness.csv", "hardness.tex", "hardness.json", "exact_over_evaluations.svg"} <= set(made)
+    document = json.loads(made["hardness.json"])
+    assert [each["level"] for each in document["standings"]] == [0, 1]
+    ledger = two / "sieges.jsonl"
+    ledger.write_text("\n".join(ledger.read_text().split("\n")[:-1]) + '\n{"key": "to')  # one siege lost, one line torn
+    again = run_here("attack", *PANEL, "--out", two, "--json")
+    assert again.returncode == 0
+    assert json.loads(again.stdout) == document
+    assert files(two) == made
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--families", "nonsense"), "nonsense"),
+        (("--levels", "x"), "--levels takes numbers"),
+        (("--levels", "9"), "there is no level 9"),
+        (("--instances", "0"), "--instances counts from 1"),
+        (("--budget", "3"), "--budget counts evaluations from 10"),
+        (("--jobs", "0"), "--jobs counts from 1"),
+    ],
+)
+def test_a_wrong_panel_is_refused_in_one_line(tmp_path, arguments, message):
+    done = run_here("attack", "--out", tmp_path / "out", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
