@@ -46,7 +46,8 @@ def gather(runs: Sequence[RunDirectory], unverified: bool) -> Gathered:
         if problems := inventory(run, records):
             suspect.append((run, problems))
     gathered = Gathered(tuple(runs), tuple(evaluations), tuple(label_of(run) for run, _ in suspect))
-    gathered.results()  # says what is missing before it says what is wrong
+    if runs:  # of the scripted agents none may be left to be played
+        gathered.results()  # says what is missing before it says what is wrong
     if suspect and not unverified:
         raise InputError(_told(*suspect[0]))
     return gathered
