@@ -110,7 +110,8 @@ class Instance:
         for name, row in facts:
             rows[name].append(row)
         tables = {name: each.table(rows[name]) for name, each in cls.relations.items() if each.keys or rows[name]}
-        tables |= {name: cls._mentioned(name, rows) for name, each in cls.relations.items() if each.is_roster}
+        stated = {name: cls.relations[name].rows(table) for name, table in public.items()}
+        tables |= {name: cls._mentioned(name, rows | stated) for name, each in cls.relations.items() if each.is_roster}
         return cls(**(tables | dict(public)))
 
     @classmethod
