@@ -1,8 +1,9 @@
-"""A build that dies at its k-th operation on files, for some k: `python -m tests.suites.crash OUT K ...`.
+"""A build that dies at its k-th operation on files, for some k: `python -m tests.suites.crash OUT [new] K ...`.
 
 One process makes the worlds once and forks for each k: a child that is killed with SIGKILL just before the operation, which is
 just after the one before it, and a child that builds again. It prints how many operations there are, and then what each k
-came to as a line of JSON. Numbers below one count from the end.
+came to as a line of JSON. Numbers below one count from the end. With `new`, each build draws secrets of its own, and the one
+that goes on must keep those that the killed one has sealed.
 """
 
 import json
@@ -12,7 +13,9 @@ import sys
 from pathlib import Path
 
 from algoworlds.suites import build
+from algoworlds.suites.commitment import commitment, revealed
 from algoworlds.suites.manifest import integrity
+from algoworlds.suites.private import Draft
 from tests.runs.crash import child
 from tests.silence import silent
 from tests.suites.suites import SMALL, contents
@@ -38,13 +41,20 @@ def counted(at: int = 0) -> list[str]:
     return made
 
 
-def main(out: Path, points: list[int]) -> None:
+def secrets(place: Path) -> str | None:
+    """What a build has sealed so far."""
+    sealed = next((each for each in (place / ".build" / "suite", place / "sealed" / "suite.json") if each.is_file()), None)
+    return sealed.read_text().strip() if sealed else None
+
+
+def main(out: Path, points: list[int], new: bool) -> None:
     """Die at every point, and build again."""
     worlds = {order: build.make(order) for order in (build.Order(place, SMALL.interfaces) for place in SMALL.coordinates)}
-    build.make = worlds.__getitem__
+    if not new:
+        build.make = worlds.__getitem__
 
     def built(place):
-        build.build_suite(SMALL, place, None, silent)
+        build.build_suite(Draft(SMALL, None) if new else SMALL, place, None, silent)
 
     def whole():
         made = counted()
@@ -62,10 +72,14 @@ def main(out: Path, points: list[int]) -> None:
             built(place)
 
         died, left = child(doomed), (place / "manifest.json").exists() and not (place / ".build").exists()
+        sealed = secrets(place)
         resumed = 0 if left else child(lambda place=place: built(place))
-        same = resumed == 0 and contents(place) == wanted and integrity(place, None) == []
-        print(json.dumps({"at": at, "died": died, "resumed": resumed, "same": same}), flush=True)
+        if new:
+            same = sealed in (None, secrets(place)) and revealed(place, commitment(place), None, silent) == []
+        else:
+            same = contents(place) == wanted and integrity(place, None) == []
+        print(json.dumps({"at": at, "died": died, "resumed": resumed, "same": same, "sealed": sealed is not None}), flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [int(each) for each in sys.argv[2:]])
+    main(Path(sys.argv[1]), [int(each) for each in sys.argv[2:] if each != "new"], "new" in sys.argv[2:])

@@ -10,7 +10,8 @@ from algoworlds.suites.suite import Suite
 FAMILIES = ("basket_assembly", "fleet_dispatch")
 SUITE = Suite("part", "test seed", FAMILIES, (0,), 2)
 SEED = "0f8e7d6c5b4a39281706f5e4d3c2b1a0"
-SMALL = Suite("fresh", SEED, ("fleet_dispatch",), (0,), 1)
+PEPPER = "00112233445566778899aabbccddeeff"
+SMALL = Suite("fresh", SEED, ("fleet_dispatch",), (0,), 1, pepper=PEPPER)
 
 
 def contents(directory):

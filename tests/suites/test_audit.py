@@ -15,12 +15,12 @@ from algoworlds.suites.manifest import NAME, integrity, load
 from algoworlds.suites.validation import validate_suite
 from algoworlds.worlds.admit import Coordinate, admit
 from tests.silence import silent
-from tests.suites.suites import SEED, SMALL, first, parsed, remade
+from tests.suites.suites import PEPPER, SEED, SMALL, first, parsed, remade
 
 
 @pytest.fixture(scope="module", params=["fleet_dispatch", "transit_routing", "migration_portfolio"])
 def claim(request):
-    return bundles(admit(Coordinate(request.param, 0, 1, SEED)), [Interface.DIRECT])[0]
+    return bundles(admit(Coordinate(request.param, 0, 1, SEED, PEPPER)), [Interface.DIRECT])[0]
 
 
 def planted(found):
@@ -42,6 +42,7 @@ def planted(found):
         str(found.decision): "the optimal decision",
         ", ".join(ids): "the optimal decision",
         f"<{SEED}>": "the seed",
+        f"<{PEPPER}>": "the pepper",
         f"{stream.word():016x}": "a key or digest",
         f"{stream.child('salt').word():016X}": "a key or digest",
         instance.digest: "a key or digest",
@@ -63,7 +64,7 @@ def test_every_secret_planted_in_a_public_file_is_reported(claim, name):
 
 
 def test_a_hidden_id_is_reported():
-    found = bundles(admit(Coordinate("transit_routing", 0, 1, SEED)), [Interface.DIRECT])[0]
+    found = bundles(admit(Coordinate("transit_routing", 0, 1, SEED, PEPPER)), [Interface.DIRECT])[0]
     world = found.world
     files = public_documents(world)
     files["README.md"] += found.instance.leg[0]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli import attack, demo, evaluate, families, generate, play, release, report, show, solve, workshop
+from algoworlds.cli import attack, commit, demo, evaluate, families, generate, play, release, report, show, solve, workshop
 from algoworlds.cli.streams import leave_streams, settle_streams
 from algoworlds.errors import AlgoWorldsError, InputError, shown
 from algoworlds.grid import one_line
@@ -33,6 +33,8 @@ app.command(epilog="Example: algoworlds play fleet_dispatch-0-1")(play.play)
 app.command(epilog="Example: algoworlds build --out suite --jobs 2")(release.build)
 app.command(epilog="Example: algoworlds validate suite --jobs 2")(release.validate)
 app.command(epilog="Example: algoworlds verify suite")(release.verify)
+app.command(epilog="Example: algoworlds commit suite")(commit.commit)
+app.command(epilog="Example: algoworlds reveal suite HASH --jobs 2")(commit.reveal)
 app.command(epilog="Example: algoworlds attack --instances 30 --jobs 2 --out hardness")(attack.attack)
 app.command(epilog="Example: algoworlds stats suite --format markdown")(release.stats)
 app.command(epilog="Example: algoworlds run --suite suite --agent oracle --out runs/oracle --concurrency 2")(evaluate.run)

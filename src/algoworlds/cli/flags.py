@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
-Seed = Annotated[str | None, typer.Option(help="Suite seed: any text gives a fresh suite; the default suite if left out.")]
+Seed = Annotated[
+    str | None,
+    typer.Option(help="Any text gives other instances, but of no private suite; the development split's if left out."),
+]
 Shown = Annotated[Interface | None, typer.Option("--interface", help="Which interface; direct where the id names none.")]
 WorldId = Annotated[str, typer.Argument(metavar="ID", help="FAMILY-LEVEL-INDEX, with -INTERFACE at the end if you like.")]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,10 +14,14 @@ from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, quoted
 from algoworlds.grid import one_line
 
+if TYPE_CHECKING:
+    from algoworlds.suites.private import Draft
+    from algoworlds.suites.suite import Suite
+
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="A suite made by algoworlds build.")]
 Jobs = Annotated[int, typer.Option(help="Processes to work with.")]
 Engine = Annotated[str | None, typer.Option("--executor", help="A Dask scheduler, as dask://HOST:PORT.")]
-Root = Annotated[str | None, typer.Option(help="The root digest to hold the suite to; the default suite's is built in.")]
+Root = Annotated[str | None, typer.Option(help="The root digest to hold the suite to; the development split's is built in.")]
 
 
 class Form(Enum):
@@ -31,11 +35,14 @@ class Form(Enum):
 
 def build(
     out: Annotated[Path, typer.Option(help="Directory to build into; an interrupted build there is continued.")],
-    suite: Annotated[str, typer.Option(help="A named suite; there is one, default.")] = "default",
+    suite: Annotated[str, typer.Option(help="A named suite; there is one: default, the development split.")] = "default",
     seed: Annotated[
-        str | None, typer.Option(help="Any long private text: builds a fresh suite instead of a named one.")
+        str | None, typer.Option(help="new: a private suite from secrets that are drawn and sealed. Or a long private text.")
     ] = None,
-    families: Annotated[str | None, typer.Option(help="Comma-separated names; those of the default suite if left out.")] = None,
+    weak_seed: Annotated[bool, typer.Option("--weak-seed", help="Take a typed seed even if it can be guessed.")] = False,
+    families: Annotated[
+        str | None, typer.Option(help="Comma-separated names; those of the development split if left out.")
+    ] = None,
     levels: Annotated[str | None, typer.Option(help="Comma-separated levels; 1,2,3,4 if left out.")] = None,
     instances: Annotated[int, typer.Option(help="Instances per family and level.")] = 3,
     interfaces: Annotated[str, typer.Option(help="Comma-separated; split is there as well.")] = "direct,mediated",
@@ -43,39 +50,73 @@ def build(
     executor: Engine = None,
     json: Json = False,
 ) -> None:
-    """Build a suite: generate, certify, and write every world as a bundle, all bound by one manifest."""
+    """Build a suite: generate, certify, and write every world as a bundle, all bound by one manifest.
+
+    Without --seed it is the development split or a part of it: anyone with the code can regenerate its answers. With
+    --seed new it is private; the seed is printed once, and sealed in the suite together with a second secret.
+    """
     from algoworlds.batch import engine
     from algoworlds.suites.build import build_suite
-    from algoworlds.suites.claims.leaks import GUESSABLE
     from algoworlds.suites.manifest import pinned
 
+    warning = _checked_seed(seed, weak_seed)
     wanted = chosen_suite(suite, seed, families, levels, instances, interfaces)
     with engine(jobs, executor) as workers, progress_bar("building") as progress:
         manifest = build_suite(wanted, out, workers, progress)
     equal = manifest.root == pinned().root if manifest.suite == "default" else None
-    if json:
-        print_json({"out": str(out), "worlds": len(manifest.worlds), "root": manifest.root, "equals_pinned": equal})
-    else:
-        print(one_line(f"{len(manifest.worlds)} worlds in {out}, root {manifest.root}"))
-        if equal is not None:
-            print(
-                "equal to the default suite that came with this package" if equal else "NOT the default suite of this package"
-            )
-    if seed is not None and len(seed) < GUESSABLE:
-        print(
-            f"a seed of fewer than {GUESSABLE} characters can be guessed: not for a suite that is to stay private",
-            file=sys.stderr,
-        )
+    found = {"out": str(out), "worlds": len(manifest.worlds), "root": manifest.root, "equals_pinned": equal}
+    _print_built(found | {"seed": _drawn_seed(seed, out)}, json)
+    if warning is not None:
+        print(f"{warning}: not for a suite that is to stay private", file=sys.stderr)
     if equal is False:
         raise typer.Exit(1)
 
 
-def chosen_suite(name: str, seed: str | None, families: str | None, levels: str | None, instances: int, interfaces: str) -> Any:
-    """The suite that options describe; anything but the whole default suite gets a name of its own."""
+def _checked_seed(seed: str | None, weak: bool) -> str | None:
+    """What is to be said against a seed that is taken all the same; InputError for one that is not."""
+    from algoworlds.suites.private import NEW, weakness
+
+    if weak and seed in (None, NEW):
+        raise InputError("--weak-seed is for a seed that you type: give it with --seed TEXT, or leave it out")
+    if seed == "":
+        raise InputError("--seed is empty: let the program draw one with --seed new")
+    found = None if seed in (None, NEW) else weakness(str(seed))
+    if found is not None and not weak:
+        raise InputError(f"{found}: let the program draw one with --seed new, or insist with --weak-seed")
+    return found
+
+
+def _drawn_seed(seed: str | None, out: Path) -> str | None:
+    """The seed that the program drew, as the finished suite has it sealed; nothing that somebody typed is repeated."""
+    from algoworlds.suites.opened import open_suite
+    from algoworlds.suites.private import NEW
+
+    return open_suite(out).suite.seed if seed == NEW else None
+
+
+def _print_built(found: dict[str, Any], json: bool) -> None:
+    if json:
+        print_json(found)
+        return
+    print(one_line(f"{found['worlds']} worlds in {found['out']}, root {found['root']}"))
+    if found["equals_pinned"] is not None:
+        print(_EQUAL if found["equals_pinned"] else "NOT the development split of this package")
+    if found["seed"] is not None:
+        print(f"seed {found['seed']}, sealed with a second secret in sealed/suite.json: keep that folder from agents")
+
+
+_EQUAL = "equal to the development split that came with this package: anyone with the code can regenerate its answers"
+
+
+def chosen_suite(
+    name: str, seed: str | None, families: str | None, levels: str | None, instances: int, interfaces: str
+) -> "Suite | Draft":
+    """The suite that options describe; anything but the whole development split gets a name of its own."""
+    from algoworlds.suites.private import NEW, Draft
     from algoworlds.suites.suite import DEFAULT, Suite, default_suite
 
     if name != DEFAULT:
-        raise InputError(f"there is no suite {quoted(name)}; choose default, or give --seed for a fresh one")
+        raise InputError(f"there is no suite {quoted(name)}; choose default, or give --seed new for a private one")
     known = {each.value: each for each in Interface}
     strange = [each for each in interfaces.split(",") if each not in known]
     if strange:
@@ -87,7 +128,9 @@ def chosen_suite(name: str, seed: str | None, families: str | None, levels: str 
         raise InputError(f"--levels takes numbers like 1,2, not {quoted(levels)}") from None
     whole = default_suite()
     names = tuple(families.split(",")) if families else whole.families
-    suite = Suite("fresh" if seed else "part", seed or whole.seed, names, depths, instances, presented)
+    suite = Suite("part" if seed is None else "fresh", whole.seed, names, depths, instances, presented)
+    if seed is not None:
+        return Draft(suite, None if seed == NEW else seed)
     return whole if suite.json | {"name": DEFAULT} == whole.json else suite
 
 

@@ -12,16 +12,18 @@ from typing import Any
 from algoworlds.batch import results
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.interface import Interface
-from algoworlds.disk import alone, read_plain, write_whole
+from algoworlds.disk import alone, read_plain, sync_directory, write_whole
 from algoworlds.errors import InputError
 from algoworlds.suites.bundle import bundles
 from algoworlds.suites.documents import CANARY, documents
 from algoworlds.suites.manifest import NAME, Entry, Manifest, entry_from, load
+from algoworlds.suites.private import Draft
 from algoworlds.suites.suite import Suite, longest_first
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.world import build
 
 _WORK, _PARTIAL, _MARK = ".build", "partial", "suite"
+_SEALED = "sealed/suite.json"
 
 _README = """\
 # AlgoWorlds suite: {name}
@@ -66,14 +68,18 @@ def make(order: Order) -> list[tuple[Entry, dict[str, str]]]:
     return made
 
 
-def build_suite(suite: Suite, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
-    """Build a suite into a directory, continuing what an interrupted build of the same suite left there."""
+def build_suite(suite: Suite | Draft, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
+    """Build a suite into a directory, continuing what an interrupted build of the same suite left there.
+
+    A draft's secrets are drawn here, where the directory is held: an interrupted build goes on with those it has sealed.
+    """
     try:
         if out.exists() and not out.is_dir():
             raise InputError(f"{out} is no directory: choose another --out")
         out.mkdir(parents=True, exist_ok=True)
         with alone(out):
-            return _build_suite(suite, out, executor, progress)
+            settled = suite.settled(_begun(out)) if isinstance(suite, Draft) else suite
+            return _build_suite(settled, out, executor, progress)
     except OSError as problem:
         raise InputError(f"cannot write {problem.filename or out}: {problem.strerror}; free it and run again") from None
 
@@ -87,8 +93,15 @@ def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: C
         if not _untouched(out):
             raise InputError(f"{out} is not empty: choose another --out, or empty it")
         work.mkdir(exist_ok=True)
-        _write(work / _MARK, mark, work)
+        _write(work / _MARK, mark, work, durable=True)
+        sync_directory(out)
     return _build_into(suite, out, work, executor, progress)
+
+
+def _begun(out: Path) -> str | None:
+    """The suite that is being built in a directory, as its build sealed it: in its mark, at the end in the suite itself."""
+    sealed = next((path for path in (out / _WORK / _MARK, out / _SEALED) if path.is_file()), None)
+    return None if sealed is None else read_plain(sealed).decode(errors="replace")
 
 
 def _marked(work: Path, mark: str) -> bool:
@@ -98,7 +111,7 @@ def _marked(work: Path, mark: str) -> bool:
 
 def _finished(out: Path, work: Path, mark: str) -> bool:
     """Whether a build of this suite was killed as it put its tools away: the mark goes first, the suite is complete."""
-    sealed = out / "sealed" / "suite.json"
+    sealed = out / _SEALED
     complete = work.is_dir() and not (work / _MARK).exists() and (out / NAME).is_file() and sealed.is_file()
     return complete and read_plain(sealed).decode() == mark + "\n"
 
@@ -123,15 +136,24 @@ def _build_into(
         entries[order.coordinate] = [entry for entry, _ in made]
         _write(work / f"{order.coordinate.name}.json", json.dumps([asdict(entry) for entry, _ in made]), work)
         progress(len(entries), len(coordinates))
-    others = {"README.md": readme(suite), "sealed/suite.json": canonical_text(suite.json) + "\n"}
-    for path, text in others.items():
-        _write(out / path, text, work)
-    worlds = tuple(entry for place in coordinates for entry in entries[place])
-    manifest = Manifest(suite.name, worlds, {path: digest(text) for path, text in others.items()})
+    for path, text in _others(suite).items():
+        _write(out / path, text, work, durable=path == _SEALED)
+    manifest = inventory(suite, entries)
     _write(out / NAME, manifest.text, work)
     (work / _MARK).unlink()
     shutil.rmtree(work)
     return manifest
+
+
+def _others(suite: Suite) -> dict[str, str]:
+    """The files that belong to no world."""
+    return {"README.md": readme(suite), _SEALED: canonical_text(suite.json) + "\n"}
+
+
+def inventory(suite: Suite, entries: dict[Coordinate, list[Entry]]) -> Manifest:
+    """The manifest of a suite all of whose worlds are made."""
+    worlds = tuple(entry for place in suite.coordinates for entry in entries[place])
+    return Manifest(suite.name, worlds, {path: digest(text) for path, text in _others(suite).items()})
 
 
 def _kept(out: Path, record: Path) -> list[Entry] | None:
@@ -150,7 +172,10 @@ def _kept(out: Path, record: Path) -> list[Entry] | None:
     return entries
 
 
-def _write(path: Path, text: str, work: Path) -> None:
-    """Write a file whole or not at all; what a lost power supply took is found by its digest and made again."""
+def _write(path: Path, text: str, work: Path, durable: bool = False) -> None:
+    """Write a file whole or not at all; what a lost power supply took is found by its digest and made again.
+
+    Drawn secrets cannot be made again: what holds them is durable before anything depends on it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text.encode(), partial=work / _PARTIAL, durable=False)
+    write_whole(path, text.encode(), partial=work / _PARTIAL, durable=durable)

@@ -53,7 +53,7 @@ class Opened:
 
     def coordinate(self, entry: Entry) -> Coordinate:
         """Where a world's instance stands."""
-        return Coordinate(entry.family, entry.level, entry.index, self.suite.seed)
+        return self.suite.coordinate(entry.family, entry.level, entry.index)
 
     def world(self, entry: Entry) -> World:
         """A world to play; refused if this version would present it otherwise than its bundle says."""

@@ -1,6 +1,7 @@
 """Suites: which coordinates and interfaces belong together."""
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files as package_files
@@ -12,10 +13,15 @@ from algoworlds.worlds.admit import Coordinate
 
 DEFAULT = "default"
 
+_PEPPER = re.compile(r"[0-9a-f]{32}")
+
 
 @dataclass(frozen=True)
 class Suite:
-    """A named set of worlds. The seed is secret for every suite but the default one."""
+    """A named set of worlds. Seed and pepper are secrets of every suite but the default one, which anyone can regenerate.
+
+    Any text is a seed here; that a typed one is long enough to keep is the command line's to ask for.
+    """
 
     name: str
     seed: str
@@ -23,8 +29,12 @@ class Suite:
     levels: tuple[int, ...] = (1, 2, 3, 4)
     instances: int = 3
     interfaces: tuple[Interface, ...] = (Interface.DIRECT, Interface.MEDIATED)
+    pepper: str = ""
+    """128 random bits in hex; empty in the default suite and in suites built before there were any."""
 
     def __post_init__(self) -> None:
+        if self.pepper != "" and not _PEPPER.fullmatch(self.pepper):
+            raise InputError("a suite's pepper is 32 hex digits, or none: restore sealed/suite.json")
         _ = self.coordinates  # an unknown family or level is refused before anything is written
         if self.instances < 1 or not self.families or not self.levels or not self.interfaces:
             raise InputError("a suite needs at least one family, level, instance and interface")
@@ -33,14 +43,16 @@ class Suite:
     def coordinates(self) -> list[Coordinate]:
         """Every coordinate, in canonical order: family, level, index."""
         indices = range(1, self.instances + 1)
-        return [
-            Coordinate(name, level, index, self.seed) for name in self.families for level in self.levels for index in indices
-        ]
+        return [self.coordinate(name, level, index) for name in self.families for level in self.levels for index in indices]
+
+    def coordinate(self, family: str, level: int, index: int) -> Coordinate:
+        """A place in this suite."""
+        return Coordinate(family, level, index, self.seed, self.pepper)
 
     @property
     def json(self) -> dict[str, Any]:
-        """The suite as a sealed document."""
-        return {
+        """The suite as a sealed document; one without a pepper reads as it did before there were any."""
+        return ({"pepper": self.pepper} if self.pepper else {}) | {
             "name": self.name,
             "seed": self.seed,
             "families": list(self.families),
@@ -54,12 +66,20 @@ class Suite:
         """The suite that a sealed document describes."""
         interfaces = tuple(Interface(each) for each in document["interfaces"])
         lists = {name: tuple(document[name]) for name in ("families", "levels")}
-        return cls(document["name"], document["seed"], lists["families"], lists["levels"], document["instances"], interfaces)
+        return cls(
+            document["name"],
+            document["seed"],
+            lists["families"],
+            lists["levels"],
+            document["instances"],
+            interfaces,
+            document.get("pepper", ""),
+        )
 
 
 @cache
 def default_suite() -> Suite:
-    """The default suite, as data: it stays what it is whatever families there are or are installed."""
+    """The default suite, the development split, as data: it stays what it is whatever families there are or are installed."""
     return Suite.from_json(json.loads((package_files("algoworlds.suites") / "suite.json").read_text(encoding="utf-8")))
 
 

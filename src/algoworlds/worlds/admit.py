@@ -20,7 +20,7 @@ from algoworlds.families.family import Family
 from algoworlds.worlds.labels import label, relabelled
 
 DEFAULT_SEED = "algoworlds-1"
-"""The suite seed of the default suite."""
+"""The suite seed of the default suite, the development split: public, as everything that follows from it is."""
 
 _ATTEMPTS = 200
 _WARM_UP = (1, 2**13)
@@ -28,12 +28,17 @@ _WARM_UP = (1, 2**13)
 
 @dataclass(frozen=True)
 class Coordinate:
-    """Where an instance stands: suite seed, family, workload level and index (from 1)."""
+    """Where an instance stands: suite seed, family, workload level and index (from 1).
+
+    A private suite has a second secret, the pepper. It enters at the root of all randomness and not at the ids alone: a public
+    number of the question, an attempt in the manifest or a value in a response would otherwise confirm a guess at the seed.
+    """
 
     family: str
     level: int
     index: int
     seed: str = DEFAULT_SEED
+    pepper: str = ""
 
     def __post_init__(self) -> None:
         levels = family_named(self.family).levels
@@ -43,14 +48,20 @@ class Coordinate:
             raise InputError(f"the index counts from 1, so {self.index} is none")
 
     @property
+    def _suite(self) -> Stream:
+        """What all coordinates of a suite draw from: the seed, and the pepper if there is one."""
+        return Stream(self.seed, "pepper", self.pepper) if self.pepper else Stream(self.seed)
+
+    @property
     def stream(self) -> Stream:
         """The root of all randomness of this coordinate."""
-        return Stream(self.seed, self.family, self.level, self.index)
+        return self._suite.child(self.family, self.level, self.index)
 
     @property
     def name(self) -> str:
         """The instance's name; a world's id adds the interface. Outside the default suite it bears the suite's tag."""
-        tag = "" if self.seed == DEFAULT_SEED else label("", Stream(self.seed, "tag").word())
+        public = self.seed == DEFAULT_SEED and not self.pepper
+        tag = "" if public else label("", self._suite.child("tag").word())
         return f"{self.family}-{self.level}-{self.index}{tag}"
 
 

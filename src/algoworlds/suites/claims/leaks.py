@@ -10,6 +10,8 @@ from algoworlds.core.column import Int, Ints
 from algoworlds.core.tool import Call
 from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.claims.claim import Case, Claim, Unit
+from algoworlds.suites.private import GUESSABLE
+from algoworlds.worlds.admit import Coordinate
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
@@ -18,8 +20,6 @@ _KEY = re.compile(r"[0-9a-fA-F]{16,}")
 _GROUPED = re.compile(r"\d{1,3}(?:[,_.' ]\d{3})+")
 _TELLING = 1_000
 """Hidden numbers below this are too common in texts to tell anything."""
-GUESSABLE = 16
-"""Characters below which a seed is no secret: ids and digests follow from it, so guesses can be tried against them."""
 _SHORTEST = 3
 """Ids that must follow each other as in the decision to tell it; fewer meet by chance."""
 
@@ -38,8 +38,8 @@ class Secrets:
     """The ids of the optimum in the order in which it is written, once for each way to write it."""
     pairs: frozenset[tuple[str, str]]
     """What the optimum assigns to what; in a text they may come in any order."""
-    words: tuple[str, ...]
-    """Spellings of the suite's seed; none if it is so short that texts contain it by chance."""
+    words: dict[str, str]
+    """Spellings of the suite's seed and pepper, with what they are; no seed so short that texts contain it by chance."""
 
 
 def secrets(bundle: Bundle, world: World) -> Secrets:
@@ -54,15 +54,21 @@ def secrets(bundle: Bundle, world: World) -> Secrets:
     rosters = {name: set(getattr(instance, name)) for name, each in instance.relations.items() if each.is_roster}
     stated = set(_ID.findall(str(instance.public_tables)))
     numbers = frozenset(value for value in fact_numbers(instance) if value >= _TELLING)
-    arguments, seed = world.family.decision.arguments(bundle.decision), bundle.coordinate.seed
+    arguments = world.family.decision.arguments(bundle.decision)
     return Secrets(
         values,
         numbers,
         frozenset(item for items in rosters.values() for item in items - stated),
         tuple(_written(arguments)),
         frozenset(pair for value in arguments.values() if isinstance(value, dict) for pair in value.items()),
-        tuple(dict.fromkeys((seed, canonical_text(seed)[1:-1]))) if len(seed) >= GUESSABLE else (),
+        _words(bundle.coordinate),
     )
+
+
+def _words(place: Coordinate) -> dict[str, str]:
+    seed = place.seed if len(place.seed) >= GUESSABLE else ""
+    spelled = {seed: "the seed", canonical_text(seed)[1:-1]: "the seed", place.pepper: "the pepper"}
+    return {word: what for word, what in spelled.items() if word}
 
 
 def _written(arguments: dict[str, Any]) -> Iterator[str]:
@@ -102,15 +108,16 @@ def told(text: str, secret: Secrets, stated: set[int], digests: frozenset[str] =
 
 
 def _named(text: str, secret: Secrets, digests: frozenset[str]) -> str | None:
-    """A secret that is no number: the decision, an id, the seed, or anything that looks like a key drawn from it."""
+    """A secret that is no number: the decision, an id, the seed or pepper, or what looks like a key drawn from them."""
     listed = _ID.findall(text)
     spelled = f" {' '.join(listed)} "
     if any(f" {each} " in spelled for each in secret.decision) or _assigned(listed, secret.pairs):
         return "the optimal decision"
     if not secret.ids.isdisjoint(listed):
         return "an id that only responses may show"
-    if any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in secret.words):
-        return "the seed"
+    for word, what in secret.words.items():
+        if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text):
+            return what
     return "a key or digest" if set(_KEY.findall(text)) - digests else None
 
 
@@ -193,7 +200,7 @@ def _suspicious(text: str, telling: dict[int, str], secret: Secrets) -> bool:
 
 
 def leak_audit(case: Case) -> Iterator[Unit]:
-    """Nothing public tells the optimum, the decision, the work, the seed or a hidden value."""
+    """Nothing public tells the optimum, the decision, the work, the seed, the pepper or a hidden value."""
     for each, world in zip(case.bundles, case.worlds.values(), strict=True):
         yield world.id, leaks(each, world)
 
