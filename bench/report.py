@@ -1,7 +1,7 @@
 """`python -m bench.report [SUITE]`: CPU time and peak memory of a report on 5,040 records of which half are uninformed.
 
-Seven configurations play the default suite (built first, unless one is named) three times: a way to learn enough, of which an
-uninformed one leaves out some calls at the end, and then a random feasible decision, with a sentence at every turn. The
+Seven configurations play the development split (built first, unless one is named) three times: a way to learn enough, of which
+an uninformed one leaves out some calls at the end, and then a random feasible decision, with a sentence at every turn. The
 report is then made twice in processes of their own: without the suite, and with it, which adds the decomposition of regret.
 """
 

@@ -45,7 +45,7 @@ def fresh(family: str) -> Counter[int]:
 def main() -> None:
     """Print the table and the attempts of fresh seeds."""
     family, *levels = sys.argv[1:]
-    print(f"Exact decisions in per cent, over indices 1-{INDICES[-1]} of each level of the default suite.\n")
+    print(f"Exact decisions in per cent, over indices 1-{INDICES[-1]} of each level of the development split.\n")
     print(table(family, [int(level) for level in levels] or [1, 2, 3, 4]))
     if not levels:
         tally = ", ".join(f"{count} at attempt {attempt}" for attempt, count in sorted(fresh(family).items()))

@@ -1,4 +1,4 @@
-"""`python -m bench.suite`: building and validating the default suite, beside the time its kernels take by themselves."""
+"""`python -m bench.suite`: building and validating the development split, beside the time its kernels take by themselves."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ def seconds(*arguments: str) -> float:
 
 
 def kernels() -> float:
-    """CPU seconds of one construction and one verification of every instance of the default suite."""
+    """CPU seconds of one construction and one verification of every instance of the development split."""
     spent = 0.0
     for coordinate in default_suite().coordinates:
         admitted = admit(coordinate)

@@ -8,6 +8,7 @@ import signal
 import pytest
 
 from algoworlds.errors import InputError
+from algoworlds.reports.conclude import suite_name
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.manifest import integrity
 from algoworlds.suites.opened import open_suite
@@ -89,6 +90,13 @@ def test_a_seed_that_can_be_guessed_is_refused_unless_insisted_on(tmp_path, seed
 def test_options_that_contradict_each_other_are_one_line(tmp_path, options, message):
     done = run_here("build", "--out", tmp_path / "s", *options, *FLEET)
     assert (done.returncode, done.stderr.count("\n"), message in done.stderr) == (2, 1, True)
+
+
+def test_the_public_suite_is_called_the_development_split():
+    helped = " ".join(run_here("build", "--help").stdout.split())
+    assert "development split or a part of it: anyone with the code can regenerate its answers" in helped
+    assert suite_name("default") == "default, the development split: anyone with the code can regenerate its answers"
+    assert suite_name("fresh") == "fresh"
 
 
 def test_sixteen_varied_characters_are_taken():

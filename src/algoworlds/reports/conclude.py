@@ -20,6 +20,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import PROTOCOL
 from algoworlds.runs.status import attempts_of
 from algoworlds.suites.opened import Opened
+from algoworlds.suites.suite import DEFAULT
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,16 @@ def _mark(gathered: Gathered) -> str:
     return f"UNVERIFIED: the records of {labels} are not as they were sealed, or not this run's; do not rely on this table."
 
 
+def suite_name(name: str) -> str:
+    """How a suite is called; of the public one it is said that it is."""
+    return f"{name}, the development split: anyone with the code can regenerate its answers" if name == DEFAULT else name
+
+
 def _about(gathered: Gathered) -> dict[str, str]:
     plan = gathered.runs[0].document["plan"]
     checked = "identity, digests and schedule of every run hold"
     return {
-        "Suite": plan["suite"]["name"],
+        "Suite": suite_name(plan["suite"]["name"]),
         "Suite root": plan["suite"]["root"],
         "Protocol": str(PROTOCOL),
         "Verification": f"UNVERIFIED: {', '.join(gathered.unverified)}" if gathered.unverified else checked,

@@ -116,7 +116,7 @@ class Evaluation:
 
     @property
     def _named(self) -> str:
-        """How a world at this place is named; outside the default suite the instance's name ends with the suite's tag."""
+        """How a world at this place is named; outside the development split the instance's name ends with the suite's tag."""
         return f"{self.family}-{self.level}-{self.index}(-[0-9a-z]+)?-{self.interface}"
 
     @property

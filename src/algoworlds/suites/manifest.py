@@ -130,7 +130,7 @@ def text_of(directory: Path) -> str:
 
 
 def pinned() -> Manifest:
-    """The default suite's manifest, as it came with this package."""
+    """The development split's manifest, as it came with this package."""
     return parse((package_files("algoworlds.suites") / "default.json").read_text(encoding="utf-8"))[0]
 
 

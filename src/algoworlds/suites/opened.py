@@ -108,7 +108,7 @@ class Opened:
 
 
 def open_suite(directory: Path) -> Opened:
-    """Open a suite; its manifest must state its own root, and the default suite's the one built in."""
+    """Open a suite; its manifest must state its own root, and the development split's the one built in."""
     manifest, stated = load(directory)
     expected = pinned().root if manifest.suite == "default" else stated
     if manifest.root != expected:

@@ -30,7 +30,7 @@ class Suite:
     instances: int = 3
     interfaces: tuple[Interface, ...] = (Interface.DIRECT, Interface.MEDIATED)
     pepper: str = ""
-    """128 random bits in hex; empty in the default suite and in suites built before there were any."""
+    """128 random bits in hex; empty in the development split and in suites built before there were any."""
 
     def __post_init__(self) -> None:
         if self.pepper != "" and not _PEPPER.fullmatch(self.pepper):

@@ -59,7 +59,7 @@ class Coordinate:
 
     @property
     def name(self) -> str:
-        """The instance's name; a world's id adds the interface. Outside the default suite it bears the suite's tag."""
+        """The instance's name; a world's id adds the interface. Outside the development split it bears the suite's tag."""
         public = self.seed == DEFAULT_SEED and not self.pepper
         tag = "" if public else label("", self._suite.child("tag").word())
         return f"{self.family}-{self.level}-{self.index}{tag}"

@@ -168,7 +168,7 @@ def build(admitted: Admitted, interface: Interface) -> World:
 
 
 def parse_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface | None]:
-    """The coordinate of a world id (in the default suite unless a seed is given), and the interface if it names one."""
+    """The coordinate of a world id (in the development split unless a seed is given), and the interface if it names one."""
     *head, last = text.split("-")
     interfaces = {each.value: each for each in Interface}
     interface = interfaces.get(last)
@@ -179,6 +179,6 @@ def parse_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface 
 
 
 def world(text: str, interface: Interface = Interface.DIRECT, seed: str | None = None) -> World:
-    """The world with that id, of the default suite or of a seed's; the interface counts where the id names none."""
+    """The world with that id, of the development split or of a seed's; the interface counts where the id names none."""
     coordinate, named = parse_id(text, seed)
     return build(admit(coordinate), named or interface)
