@@ -10,6 +10,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
 from algoworlds.families.fit import line
 from algoworlds.families.impute import imputed
+from algoworlds.reports.hardness import exact_over_evaluations
 from algoworlds.suites.attack.attackers import ATTACKERS
 from algoworlds.suites.attack.game import Game, Over
 from algoworlds.suites.attack.goals import GOALS, missed
@@ -182,6 +183,13 @@ def test_goals_from_level_to_level():
 def test_every_goal_can_be_missed():
     worst = standing([1, 1, 1, 1], level=2, utility=99.0, guessed=4, prior=Prior(50.0, 0.9))
     assert {goal for _, goal in names(standing([None] * 4), worst)} == {each.name for each in GOALS}
+
+
+def test_the_figure_names_its_budgets_in_plain_numbers():
+    drawn = exact_over_evaluations([standing([5, 500, 1_500, None]), standing([None] * 4, level=2)])
+    axes = drawn.axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["10", "100", "1,000", "10,000"]
+    assert list(axes.get_lines()[1].get_ydata()) == [25, 25, 25, 25, 50, 75, 75, 75]
 
 
 # -- priors ---------------------------------------------------------------------------------------------------------------

@@ -42,6 +42,10 @@ def exact_over_evaluations(standings: Sequence[Standing], size: Size = PRINT) ->
 def _draw(axes: Any, name: str, standings: Sequence[Standing]) -> None:
     axes.set_title(family(name).title)
     axes.set_xscale("log")
+    ends = [10**power for power in range(1, 7) if 10**power <= standings[0].budgets[-1]]
+    axes.set_xticks(ends, [f"{each:,}" for each in ends])  # the scale's own labels are markup
+    axes.tick_params(axis="x", which="both", labelbottom=True)
+    axes.minorticks_off()
     axes.set_ylim(-4, 104)
     axes.set_yticks((0, 50, 100))
     axes.axhline(50, color=MUTED, linewidth=0.6, linestyle=(0, (1, 3)))

@@ -6,7 +6,7 @@ from math import exp, log
 from statistics import fmean, median
 from typing import Any
 
-from algoworlds.suites.attack.siege import HAND_BUDGET, Siege
+from algoworlds.suites.attack.siege import BUDGETS, DEEPER, HAND_BUDGET, Siege
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,8 @@ class Standing:
     @property
     def h50(self) -> float | None:
         """The evaluations at which some attacker solves half of the instances; None if never."""
-        return half_point(self.curve)
+        steps = (*BUDGETS, *DEEPER, self.budgets[-1])
+        return half_point([(budget, share) for budget, share in self.curve if budget in steps])
 
     @property
     def imputed(self) -> dict[str, float]:
