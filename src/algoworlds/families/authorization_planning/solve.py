@@ -16,11 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.ties import least, lower, recall
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-
-TIE = 1 << 30
-"""Marks a stored predecessor that another transition equals."""
 
 
 class Arrays(NamedTuple):
@@ -109,32 +107,19 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                         continue
                     transitions += 1
                     checks += 1
-                    s = np.uint64(t)  # an index that needs no look at its sign
-                    value = D_u[r] + step
-                    if value < D_v[s]:
+                    if lower(D_v, pred_v, np.uint64(t), D_u[r] + step, u):  # unsigned: no look at the sign of the index
                         updates += 1
-                        D_v[s] = value
-                        pred_v[s] = u
-                    elif value == D_v[s]:
-                        pred_v[s] |= TIE
         D, D_next = D_next, D
-    best, last, optima = INFINITY, 0, 0
-    for v in range(a.first[d - 1], a.first[d]):
-        D_v = D[v - a.first[d - 1]]
-        for r in range(M):
-            if D_v[r] < INFINITY:
-                states += 1
-        checks += 1
-        if D_v[a.R] < best:
-            best, last, optima = D_v[a.R], v, 1
-        elif D_v[a.R] == best and best < INFINITY:
-            optima = 2
+    final = D[: a.first[d] - a.first[d - 1]]
+    states += int(np.count_nonzero(final < INFINITY))
+    checks += len(final)
+    best, last, optima = least(final[:, a.R])
     chosen = np.zeros(d if optima else 0, np.int64)
-    v, r = last, a.R
+    v, r = a.first[d - 1] + last, a.R
     for i in range(len(chosen) - 1, -1, -1):
         chosen[i] = v
         if i > 0:
-            if pred[v, r] & TIE:
-                optima = 2
-            v, r = pred[v, r] & ~TIE, (r - a.z[v]) % M
+            u, ways = recall(pred, (v, r))
+            optima = max(optima, ways)
+            v, r = u, (r - a.z[v]) % M
     return best, chosen, optima, (states, transitions, checks, updates, len(chosen))

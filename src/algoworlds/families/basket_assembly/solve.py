@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.ties import choices, mark, recall
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 
-TIE = 2**14
-"""Marks a stored choice that another ticket equals."""
+MOST = choices(np.int16)
+"""Tickets that a choice can name."""
 
 
 class Catalog(NamedTuple):
@@ -47,8 +48,8 @@ def solve(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
 def prepare(instance: BasketAssembly) -> tuple[Catalog, NDArray[np.int16]]:
     """The kernel's arguments: the catalog as arrays, and room for the choice of every mask."""
     n = len(instance.item) // 3
-    if len(instance.ticket) >= TIE:
-        raise TooLarge(f"Basket Assembly is solved for fewer than {TIE:,} tickets")
+    if len(instance.ticket) >= MOST:
+        raise TooLarge(f"Basket Assembly is solved for fewer than {MOST:,} tickets")
     within_memory((2 * (n + 1) + 2 * 8) << (2 * n))  # choices, two rows of values
     return _catalog(instance), np.empty((n + 1, 1 << (2 * n)), np.int16)
 
@@ -113,7 +114,7 @@ def construct(a, choice):  # type: ignore[no-untyped-def]
                             updates += 1
                             best, pick, tie = value, at - a.first[u], 0
                         elif value == best:
-                            tie = TIE
+                            tie = mark(choice)
             F[s] = best
             choice[k, s] = pick | tie
         F, F_after = F_after, F
@@ -125,10 +126,9 @@ def construct(a, choice):  # type: ignore[no-untyped-def]
         S = 0
         for u in range(3 * n):
             if S >> u & 1 == 0:
-                picked = choice[min(u, n), S >> n]
-                if picked & TIE:
-                    optima = 2
-                at = a.first[u] + (picked & ~TIE)
+                picked, ways = recall(choice, (min(u, n), S >> n))
+                optima = max(optima, ways)
+                at = a.first[u] + picked
                 chosen[taken] = a.e[at]
                 taken += 1
                 S |= a.mask[at]

@@ -19,11 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.ties import mark, recall
 from algoworlds.core.work import Solution
 from algoworlds.families.machine_layout.instance import MachineLayout
-
-TIE = 64
-"""Marks a stored machine that another one equals."""
 
 _BYTES = 18
 """Per set of machines: value and cut of 8 each, size and last machine of 1 each."""
@@ -95,15 +93,14 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                     updates += 1
                     best, last = value, x
                 elif value == best:
-                    last |= TIE
+                    last |= mark(pred)
         cut[S] = cut[S ^ (1 << h)] + whole[h] - 2 * inside
         dp[S] = best + cut[S]
         pred[S] = last
     chosen = np.zeros(n, np.int64)
     optima, S = 1, sets - 1
     for k in range(n - 1, -1, -1):
-        if pred[S] & TIE:
-            optima = 2
-        chosen[k] = pred[S] & ~TIE
+        chosen[k], ways = recall(pred, S)
+        optima = max(optima, ways)
         S ^= 1 << chosen[k]
     return dp[sets - 1], chosen, optima, (states, transitions, checks, updates, n)
