@@ -107,6 +107,16 @@ def test_columns_are_guessed_in_every_way():
     assert all(len(each) == 1 for name, each in activation.items() if "fitted" not in name)
 
 
+@pytest.mark.parametrize("name", [name for name, each in FAMILIES.items() if each.fits])
+def test_a_fit_changes_one_column_and_leaves_an_instance_to_solve(name):
+    family, instance = FAMILIES[name], TINY[name].instance
+    for fit in family.fits.values():
+        guessed = fit(instance)
+        changed = [each for each in family.instance.relations if guessed.tables[each] != instance.tables[each]]
+        assert len(changed) == 1
+        assert family.solve(guessed).decision is not None
+
+
 def test_a_line_fits_what_lies_on_a_line():
     assert line([1, 2, 4], [10, 20, 40]) == [10, 20, 40]
     assert line([3, 3, 3], [1, 2, 6]) == [3, 3, 3]

@@ -19,6 +19,13 @@ def _average_costs(instance: StationSiting) -> StationSiting:
     return instance.replaced(cost={pair: total[a] // len(instance.zone) for pair, a in instance.option.items()})
 
 
+def _extended_alike(instance: StationSiting) -> StationSiting:
+    """Every site of option 1 costs what such sites cost on average, rounded down; the others stay as they are."""
+    extended = [pair for pair, option in instance.option.items() if option == 1]
+    mean = sum(instance.cost[pair] for pair in extended) // max(1, len(extended))
+    return instance.replaced(cost={**instance.cost, **dict.fromkeys(extended, mean)})
+
+
 def _average_rewards(instance: StationSiting) -> StationSiting:
     """All demands alike: every reward is the mean, rounded down."""
     mean = sum(need[-1] for need in instance.need.values()) // max(1, len(instance.need))
@@ -59,6 +66,7 @@ STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
+    fits={"option-1 costs: this world's mean": _extended_alike},
     hand=StationHand,
     options=(Options(("cost", "option", "need"), pricing("cost", +1), each="zone"),),
     blind={
