@@ -28,12 +28,13 @@ check: $(VENV)/check.ready  ## style, formatting and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), suites, model calls, statistics
+bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), suites, model calls, reports, statistics
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.suite
 	$(BIN)/python -m bench.fresh
 	$(BIN)/python -m bench.provider
 	$(BIN)/python -m bench.evaluation
+	$(BIN)/python -m bench.report
 	$(BIN)/python -m bench.statistics
 
 real-model: $(VENV)/test.ready $(VENV)/model.ready  ## a small language model plays over HTTP (compiles its server first)

@@ -3,10 +3,10 @@
 A subclass declares its tables as class attributes; nothing else about a family's data is written by hand.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import product
+from itertools import compress, product
 from math import prod
 from operator import itemgetter
 from types import MappingProxyType
@@ -148,11 +148,35 @@ class Instance:
             tables[name] = getattr(self, name) | new if each.keys else new
         return self._sharing(tables)
 
-    def _sharing(self, tables: Mapping[str, Any]) -> Self:
-        """An instance with some checked tables of its own and the rest of this one's."""
+    def without(self, roster: str, gone: frozenset[str]) -> Self:
+        """The same instance without some entities of a roster and without every row that mentions one."""
+        concerned = {name: each for name, each in self.relations.items() if roster in each.rosters}
+        stays = {name: each.staying(self.rows(name), roster, gone) for name, each in concerned.items()}
+        columns = [column for each in self.relations.values() for column in each.columns]
+        aligned = any(isinstance(column, Ints) and column.over == roster for column in columns)
+        return self._narrowed(stays, checked=not aligned)
+
+    def struck(self, name: str, rows: Iterable[Row]) -> Self:
+        """The same instance without some rows of a relation."""
+        gone = frozenset(rows)
+        stays = {name: [row not in gone for row in self.rows(name)]}
+        return self._narrowed(stays, checked=not self.relations[name].complete)
+
+    def _narrowed(self, stays: Mapping[str, Sequence[bool]], checked: bool) -> Self:
+        """An instance with only some rows of some tables, which have been checked unless others ask for what goes."""
+        tables = {
+            name: self.relations[name].narrowed(getattr(self, name), self.rows(name), each) for name, each in stays.items()
+        }
+        if not checked:
+            return self.replaced(**tables)
+        return self._sharing(tables, {name: tuple(compress(self.rows(name), each)) for name, each in stays.items()})
+
+    def _sharing(self, tables: Mapping[str, Any], rows: Mapping[str, tuple[Row, ...]] = MappingProxyType({})) -> Self:
+        """An instance with some checked tables of its own, whose rows may be known, and the rest of this one's."""
         other = object.__new__(type(self))
         other.__dict__.update(self.tables | {name: _frozen(table) for name, table in tables.items()})
-        other.__dict__["_rows"] = {name: rows for name, rows in self.__dict__.get("_rows", {}).items() if name not in tables}
+        shared = {name: known for name, known in self.__dict__.get("_rows", {}).items() if name not in tables}
+        other.__dict__["_rows"] = {**shared, **rows}
         other._validate()
         return other
 

@@ -5,6 +5,7 @@ what is there already through indexes that are kept, so a whole trajectory costs
 """
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -29,6 +30,14 @@ class Gathering:
         self._facts: frozenset[Fact] | None = frozenset()
         self._relations = {name: _Joining(layout, name) for name, relation in layout.relations.items() if relation.fact}
         self._shown: dict[str, set[Row]] = {}
+
+    def copy(self) -> "Gathering":
+        """The same so far, to go on another way."""
+        other = Gathering(self._layout, self._public, self._deduce)
+        other._joined, other._facts = set(self._joined), self._facts
+        other._relations = {name: each.copy() for name, each in self._relations.items()}
+        other._shown = {name: set(rows) for name, rows in self._shown.items()}
+        return other
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -72,6 +81,13 @@ class _Joining:
         self._parts = layout.parts[name]
         self._rows: dict[str, set[Row]] = {part.name: set() for part in self._parts}
         self._paths = {part.name: _path(part, self._parts, self._own) for part in self._parts}
+
+    def copy(self) -> "_Joining":
+        """The same so far."""
+        other = copy(self)
+        other._rows = {name: set(rows) for name, rows in self._rows.items()}
+        other._indexes = {at: {key: list(rows) for key, rows in index.items()} for at, index in self._indexes.items()}
+        return other
 
     @cached_property
     def _indexes(self) -> dict[tuple[str, tuple[int, ...]], dict[Row, list[Row]]]:
@@ -134,5 +150,6 @@ def _path(start: Part, parts: tuple[Part, ...], own: tuple[str, ...]) -> _Path:
     return _Path(tuple(joins), None if order == tuple(range(len(columns))) else order)
 
 
-def _frozen(row: list[Any]) -> Row:
-    return tuple([tuple(cell) if type(cell) is list else cell for cell in row])
+def _frozen(row: list[Any] | Row) -> Row:
+    """A row of a response as a key; one that comes from the store is one already."""
+    return row if type(row) is tuple else tuple([tuple(cell) if type(cell) is list else cell for cell in row])

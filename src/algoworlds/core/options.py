@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from algoworlds.core.instance import Instance
@@ -48,21 +48,22 @@ class Options:
                 entities = _united(map(each.entities, told)) | entities
             yield Option(entities, frozenset(facts))
 
-    def known(self, instance: I, missing: frozenset[Fact]) -> I | None:
-        """The instance without the options that rest on missing facts; None if these are all there are of something."""
-        options = _options(self, instance)
-        unknown = [option for option in options if not missing.isdisjoint(option.facts)]
-        if self.each is not None:
-            left = _united(option.entities for option in options if missing.isdisjoint(option.facts))
-            if any(option.entities[self.each] - left.get(self.each, frozenset()) for option in unknown):
-                return None
+    def known(self, instance: I, options: Iterable[Option], missing: frozenset[Fact]) -> I | None:
+        """The instance without its options that rest on missing facts; None if these are all there are of something."""
+        left, unknown = list[Option](), list[Option]()
+        for option in options:
+            (left if missing.isdisjoint(option.facts) else unknown).append(option)
+        if self.each is not None and not _mentioned(left, self.each) >= _mentioned(unknown, self.each):
+            return None
         return self.exclude(instance, unknown) if unknown else instance
 
 
-@lru_cache(maxsize=4)
 def _options(kind: Options, instance: Instance) -> tuple[Option, ...]:
-    """All options of an instance, kept because many trajectories are compared on one world."""
-    return tuple(kind.of(instance))
+    """All options of an instance, kept with it because many trajectories are compared on one world."""
+    kept: dict[tuple[str, ...], tuple[Option, ...]] = instance.__dict__.setdefault("_options", {})
+    if kind.relations not in kept:
+        kept[kind.relations] = tuple(kind.of(instance))
+    return kept[kind.relations]
 
 
 def restricted(instance: I, seen: frozenset[Fact], kinds: Iterable[Options]) -> I | None:
@@ -74,29 +75,24 @@ def restricted(instance: I, seen: frozenset[Fact], kinds: Iterable[Options]) -> 
     missing = frozenset(fact for fact in instance.facts - seen if not instance.relations[fact.relation].public)
     if {fact.relation for fact in missing} - {name for kind in kinds for name in kind.relations}:
         return None
-    left: I | None = instance
+    left = instance
     for kind in kinds:
-        left = None if left is None else kind.known(left, missing)
+        options = _options(kind, instance) if left is instance else kind.of(left)
+        known = kind.known(left, options, missing)
+        if known is None:
+            return None
+        left = known
     return left
 
 
 def dropping(roster: str) -> Exclude:
     """Excluded options lose their entities of a roster, and with them every row that mentions one."""
-
-    def exclude(instance: Instance, options: list[Option]) -> Instance:
-        gone = _united(option.entities for option in options)[roster]
-        tables = {}
-        for name, each in instance.relations.items():
-            if roster in each.rosters:
-                tables[name] = each.table(row for row in instance.rows(name) if gone.isdisjoint(each.entities(row)[roster]))
-        return instance.replaced(**tables)
-
-    return exclude
+    return lambda instance, options: instance.without(roster, _mentioned(options, roster))
 
 
 def striking(relation: str) -> Exclude:
     """Excluded options lose their rows of a relation."""
-    return _amending(relation, lambda instance, row: None)
+    return lambda instance, options: instance.struck(relation, _resting(options, relation))
 
 
 def refusing(relation: str) -> Exclude:
@@ -109,12 +105,16 @@ def pricing(relation: str, sign: int) -> Exclude:
     return _amending(relation, lambda instance, row: (*row[:-1], sign * (1 + 2 * instance.magnitude())))
 
 
-def _amending(relation: str, amended: Callable[[Instance, Row], Row | None]) -> Exclude:
+def _amending(relation: str, amended: Callable[[Instance, Row], Row]) -> Exclude:
     def exclude(instance: Instance, options: list[Option]) -> Instance:
-        rows = [row for option in options for name, row in option.facts if name == relation]
-        return instance.amended({relation: {row: amended(instance, row) for row in rows}})
+        return instance.amended({relation: {row: amended(instance, row) for row in _resting(options, relation)}})
 
     return exclude
+
+
+def _resting(options: Iterable[Option], relation: str) -> list[Row]:
+    """The rows of a relation that some options rest on."""
+    return [row for option in options for name, row in option.facts if name == relation]
 
 
 class _Rows:
@@ -138,6 +138,11 @@ class _Rows:
 
 def _agree(one: frozenset[str], other: frozenset[str]) -> bool:
     return one <= other or other <= one
+
+
+def _mentioned(options: Iterable[Option], roster: str) -> frozenset[str]:
+    """The entities of a roster that some options join."""
+    return frozenset().union(*(option.entities.get(roster, frozenset()) for option in options))
 
 
 def _united(many: Iterable[Entities]) -> dict[str, frozenset[str]]:

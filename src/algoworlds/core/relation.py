@@ -4,9 +4,10 @@ The rows of a relation are the form between the others: a fact is a named row, a
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import Any, NamedTuple, TypeVar
 
 from algoworlds.core.column import Column, Id, Int
@@ -82,6 +83,18 @@ class Relation:
             for entity in {entity for at, column in columns for entity in column.ids(row[at])}:
                 index.setdefault(entity, []).append(row)
         return index
+
+    def staying(self, rows: Sequence[Row], roster: str, gone: frozenset[str]) -> list[bool]:
+        """Row by row, whether it mentions none of some entities of a roster."""
+        stays = [True] * len(rows)
+        for at, column, of in self.mentions:
+            if of == roster:
+                stays = [so_far and gone.isdisjoint(column.ids(row[at])) for so_far, row in zip(stays, rows, strict=True)]
+        return stays
+
+    def narrowed(self, table: Any, rows: Sequence[Row], stays: Sequence[bool]) -> Any:
+        """What is left of a table, given with its rows, when only some of them stay."""
+        return dict(compress(table.items(), stays)) if self.keys and self.values else self.table(compress(rows, stays))
 
     def rows(self, table: Any) -> list[Row]:
         """The table as rows."""

@@ -99,6 +99,11 @@ class Family(Generic[I, Y]):
         return frozenset(name for via in self.template.mediation.values() for name in via.carriers)
 
     @cached_property
+    def revealing(self) -> frozenset[str]:
+        """The tools whose records NF joins; a navigation tool counts only if it carries links, no facts by themselves."""
+        return frozenset(name for name, tool in self.tools.items() if not tool.navigation or name in self.carriers)
+
+    @cached_property
     def layouts(self) -> Mapping[Interface, Layout]:
         """The record layout of every interface."""
         tools, mediation = self.template.tools, self.template.mediation

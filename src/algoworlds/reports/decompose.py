@@ -4,69 +4,115 @@ This needs the suite and, for trajectories without sufficient information, the e
 analysis after the fact: evaluation itself never solves anything.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import gc
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from algoworlds.batch import results
+from algoworlds.core.interface import Response
+from algoworlds.core.normalize import Gathering
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
+from algoworlds.families import family
 from algoworlds.measures.decomposition import Decomposition, acquisition_gap
 from algoworlds.reports.evaluation import Evaluation
-from algoworlds.runs.record import calls_of
 from algoworlds.runs.scripted import opened
 from algoworlds.suites.opened import Opened
-from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.episode import Status
+from algoworlds.worlds.world import World
+
+Asked = frozenset[Call]
+"""What a trajectory can know: the executed calls that reveal facts. Neither order nor repetition tells more."""
 
 
 @dataclass(frozen=True)
 class Uninformed:
-    """Trajectories without sufficient information on one world, each as its calls."""
+    """What trajectories without sufficient information asked on the worlds of one instance, each set of calls once."""
 
     suite: Path
     root: str
-    world: str
-    trajectories: tuple[tuple[Call, ...], ...]
+    asked: Mapping[str, tuple[Asked, ...]]
+    """By world."""
 
 
 def decomposed(
     evaluations: Sequence[Evaluation], suite: Opened, executor: Executor | None, progress: Callable[[int, int], Any]
 ) -> tuple[Evaluation, ...]:
     """The evaluations with both parts of their regret; each is None where it is undefined."""
-    wanted: dict[str, dict[tuple[Call, ...], None]] = {}
-    for each in evaluations:
+    asked = [frozenset() if each.sufficiency else _asked(each) for each in evaluations]
+    wanted: dict[str, dict[str, dict[Asked, None]]] = {}
+    for each, calls in zip(evaluations, asked, strict=True):
         if not each.sufficiency:
-            wanted.setdefault(each.world, {})[tuple(calls_of(each.record))] = None
+            wanted.setdefault(each.instance, {}).setdefault(each.world, {})[calls] = None
     place = (suite.directory.resolve(), suite.manifest.root)
-    tasks = [Uninformed(*place, world, tuple(trajectories)) for world, trajectories in sorted(wanted.items())]
-    gaps: dict[tuple[str, tuple[Call, ...]], int | None] = {}
+    tasks = [
+        Uninformed(*place, {world: tuple(sets) for world, sets in sorted(found.items())}) for _, found in sorted(wanted.items())
+    ]
+    gaps: dict[tuple[str, Asked], int | None] = {}
     progress(0, len(tasks))
-    for done, (task, found) in enumerate(results(unseen_gaps, tasks, executor), 1):
-        gaps.update(zip([(task.world, calls) for calls in task.trajectories], found, strict=True))
+    gc.freeze()  # the records stay: who looks for garbage need not look through them
+    for done, (_, found) in enumerate(results(unseen_gaps, tasks, executor), 1):
+        gaps |= found
         progress(done, len(tasks))
-    return tuple(_decomposed(each, gaps) for each in evaluations)
+    gc.unfreeze()
+    told = zip(evaluations, asked, strict=True)
+    return tuple(_decomposed(each, 0 if each.sufficiency else gaps[each.world, calls]) for each, calls in told)
 
 
-def unseen_gaps(task: Uninformed) -> list[int | None]:
-    """By trajectory, how far the best decision lies that can be made of what it had seen; None where there is none."""
-    suite = opened(task.suite, task.root)
-    entry = suite.entries[task.world]
-    world, optimum, known = suite.world(entry), suite.key(entry).optimum, dict[frozenset[Fact], int | None]()
-    gaps = []
-    for calls in task.trajectories:
-        facts = Episode(world, list(calls)).facts
-        if facts not in known:
-            known[facts] = acquisition_gap(world, facts, optimum)
-        gaps.append(known[facts])
-    return gaps
+def _asked(each: Evaluation) -> Asked:
+    revealing, executed = family(each.family).revealing, Status.EXECUTED.value
+    made = [told for told in each.trajectory if told.status == executed and told.tool in revealing]
+    return frozenset(Call(told.tool, told.arguments) for told in made)
 
 
-def _decomposed(each: Evaluation, gaps: Mapping[tuple[str, tuple[Call, ...]], int | None]) -> Evaluation:
+def _decomposed(each: Evaluation, unseen: int | None) -> Evaluation:
     """Who has seen a sufficient set has lost nothing for want of facts."""
-    unseen = 0 if each.sufficiency else gaps[each.world, tuple(calls_of(each.record))]
     whole, unit = each.record["gap"], each.record["reference_gap"]
     acquisition = None if unseen is None else unseen / unit
     reasoning = None if unseen is None or whole is None else (whole - unseen) / unit
     return replace(each, regret_parts=Decomposition(acquisition, reasoning))
+
+
+def unseen_gaps(task: Uninformed) -> dict[tuple[str, Asked], int | None]:
+    """By world and set of calls, how far the best decision lies that can be made of what they show; None if there is none.
+
+    All worlds of an instance hide the same facts, so what is known alike is solved once for all of them.
+    """
+    gc.collect()  # the worlds of the last task, which refer to themselves
+    suite = opened(task.suite, task.root)
+    worlds = {name: suite.world(suite.entries[name]) for name in task.asked}
+    first, optimum = next(iter(worlds.values())), suite.key(suite.entries[next(iter(worlds))]).optimum
+    gap = cache(lambda facts: acquisition_gap(first, facts, optimum))
+    return {(name, asked): gap(facts) for name, world in worlds.items() for asked, facts in known(world, task.asked[name])}
+
+
+def known(world: World, asked: Iterable[Asked]) -> Iterator[tuple[Asked, frozenset[Fact]]]:
+    """The facts that sets of calls amount to; calls that many of them have are joined once for all that begin with them."""
+    sets = list(asked)
+    common = Counter(call for each in sets for call in each)
+    ways = sorted(sorted(each, key=lambda call: (-common[call], call)) for each in sets)
+    return _gathered(world.gathering(), ways, 0, cache(world.revealed))
+
+
+def _gathered(
+    gathering: Gathering, ways: Iterable[list[Call]], at: int, response: Callable[[Call], Response]
+) -> Iterator[tuple[Asked, frozenset[Fact]]]:
+    """The facts of sorted lists of calls which have the first `at` in common, already taken in; each goes its own way."""
+    going = list(ways)
+    while going:
+        if len(going[0]) == at:  # the shortest stands first
+            yield frozenset(going.pop(0)), gathering.facts
+            continue
+        *others, (call, last) = ((call, list(each)) for call, each in groupby(going, key=lambda way: way[at]))
+        for other, each in others:
+            apart = gathering.copy()
+            apart.add(response(other))
+            yield from _gathered(apart, each, at + 1, response)
+        gathering.add(response(call))
+        going, at = last, at + 1

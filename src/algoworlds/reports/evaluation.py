@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from sys import intern
 from typing import Any, NamedTuple
 
 from algoworlds.core.interface import Interface
@@ -40,9 +41,26 @@ class EvaluationId(NamedTuple):
         return f"{self.configuration!r} {self.world} trial {self.trial}"
 
 
+class Told(NamedTuple):
+    """One call of a trajectory as its record tells it."""
+
+    turn: int
+    tool: str
+    arguments: str
+    status: str
+    charged: int
+
+
+Shared = dict[Any, Any]
+"""Equal values as one object each: the trajectories of many evaluations on a world hold the same calls."""
+
+BULKY = ("trajectory", "texts", "coverage_curve")
+"""What most of a record consists of; an evaluation keeps it in a form that takes less room."""
+
+
 @dataclass(frozen=True)
 class Evaluation:
-    """What the sheets are computed of, measures under their own names; `record` is all of a finalized record."""
+    """What the sheets are computed of, measures under their own names; `record` is the rest of a finalized record."""
 
     configuration: str
     kind: str
@@ -70,16 +88,22 @@ class Evaluation:
     budget_cap: int
     stop_reason: str
     record: Mapping[str, Any] = field(repr=False, compare=False)
+    trajectory: tuple[Told, ...] = field(repr=False, compare=False)
+    texts: tuple[tuple[int, str], ...] = field(repr=False, compare=False)
+    coverage_curve: tuple[tuple[int, float], ...] = field(repr=False, compare=False)
     regret_parts: Decomposition | None = None
     """Both parts of the regret, where a report could tell them apart."""
 
     @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> "Evaluation":
+    def from_record(cls, record: Mapping[str, Any], shared: Shared | None = None) -> "Evaluation":
         """A record's evaluation; InputError names the field that is missing, mistyped or contradicts another."""
-        read = Fields(record)
+        read, once = Fields(record), (Shared() if shared is None else shared).setdefault
         read.of("format", Whole(FORMAT, FORMAT))
         read.of("scoring", Whole(SCORING, SCORING))
         measured = {each.name: read.measured(each) for each in MEASURES}
+        curve = tuple([once(point, point) for point in map(tuple, measured.pop("coverage_curve"))])
+        _readable(read)
+        trajectory = [Told(*map(step.__getitem__, Told._fields)) for step in record["trajectory"]]
         made = cls(
             configuration=read.text("configuration"),
             kind=read.of("kind", Choice(KINDS)),
@@ -90,11 +114,13 @@ class Evaluation:
             interface=read.of("interface", Choice(INTERFACES)),
             trial=read.of("trial", Whole(1)),
             stop_reason=read.of("stop_reason", Choice(STOPS)),
-            record=record,
+            record={intern(name): value for name, value in record.items() if name not in BULKY},
+            trajectory=tuple([once(each, each) for each in trajectory]),
+            texts=tuple([(each["turn"], each["text"]) for each in record["texts"]]),
+            coverage_curve=curve,
             **{each.name: measured[each.name] for each in fields(cls) if each.name in measured},
         )
         made._agree(read)
-        _readable(read)
         return made
 
     def _agree(self, read: Fields) -> None:

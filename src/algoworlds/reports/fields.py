@@ -34,7 +34,8 @@ class Fields:
     def rows(self, name: str, **kinds: type) -> None:
         """A list of objects with fields of these types."""
         rows = self._value(name)
-        if not isinstance(rows, list) or not all(_fits(row, kinds) for row in rows):
+        fits = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+        if not fits or any({type(row.get(field)) for row in rows} - {kind} for field, kind in kinds.items()):
             self._fault(name, f"is no list of objects with {', '.join(kinds)}")
 
     def agree(self, name: str, truth: bool) -> None:
@@ -53,7 +54,3 @@ class Fields:
         place = f"{record.get('configuration')!r} {record.get('world')!r} trial {record.get('trial')!r}"
         shown = f": {str(record[name])[:60]!r}" if name in record else ""
         raise InputError(f"the record of {place} cannot be used: {name} {what}{shown}")
-
-
-def _fits(row: Any, kinds: Mapping[str, type]) -> bool:
-    return isinstance(row, dict) and all(type(row.get(name)) is kind for name, kind in kinds.items())

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from algoworlds.errors import InputError
-from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.evaluation import Evaluation, Shared
 from algoworlds.reports.results import Results, read_all
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.inventory import inventory
@@ -38,12 +38,12 @@ def label_of(run: RunDirectory) -> str:
 def gather(runs: Sequence[RunDirectory], unverified: bool) -> Gathered:
     """Read every record once; InputError for runs that are incomplete or, unless told to go on, not their own."""
     evaluations: list[Evaluation] = []
-    suspect = []
+    suspect, shared = [], Shared()
     for run in runs:
         _planned(run)
-        records = list(run.records())
-        evaluations += read_all(records)
-        if problems := inventory(run, records):
+        read = read_all(run.records(), shared)
+        evaluations += read
+        if problems := inventory(run, [each.record for each in read]):
             suspect.append((run, problems))
     gathered = Gathered(tuple(runs), tuple(evaluations), tuple(label_of(run) for run, _ in suspect))
     if runs:  # of the scripted agents none may be left to be played

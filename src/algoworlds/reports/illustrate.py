@@ -11,10 +11,10 @@ from algoworlds.reports.drawing import FORMATS, PRINT, Size, drawn
 from algoworlds.reports.evaluation import OPTIMAL, SUBOPTIMAL, Evaluation
 from algoworlds.reports.figures import Pair, Rate, Split
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheets.categories import MEASURES
+from algoworlds.reports.sheets.categories import MEANS
 from algoworlds.reports.terms import Term, lower_is_better, terms
 
-EXACT, UTILITY, SUFFICIENT = (MEASURES[name] for name in ("exact_optimality", "reference_utility", "information_sufficiency"))
+EXACT, UTILITY, SUFFICIENT = (MEANS[name] for name in ("exact_optimality", "reference_utility", "information_sufficiency"))
 
 
 def all_figures(results: Results, size: Size = PRINT) -> dict[str, Figure]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from algoworlds.errors import InputError
 from algoworlds.measures.scoring import SCORING
-from algoworlds.reports.evaluation import INTERFACES, KINDS, Evaluation, EvaluationId
+from algoworlds.reports.evaluation import INTERFACES, KINDS, Evaluation, EvaluationId, Shared
 from algoworlds.runs.record import FORMAT
 
 Attempt = Mapping[str, Any]
@@ -123,11 +123,11 @@ class Results:
         return self._trials[self.configurations[0]][0]
 
 
-def read_all(records: Iterable[Mapping[str, Any]]) -> list[Evaluation]:
-    """The evaluations of some records; InputError names all that cannot be used."""
-    records = list(records)
+def read_all(records: Iterable[Mapping[str, Any]], shared: Shared | None = None) -> list[Evaluation]:
+    """The evaluations of some records; InputError names all that cannot be used. `shared` is for who reads more of them."""
+    records, known = list(records), Shared() if shared is None else shared
     _refuse(_unreadable(records))
-    return [Evaluation.from_record(each) for each in records]
+    return [Evaluation.from_record(each, known) for each in records]
 
 
 def _unreadable(records: list[Mapping[str, Any]]) -> dict[str, list[str]]:

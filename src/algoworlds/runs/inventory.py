@@ -3,7 +3,7 @@
 Nothing is replayed here, so that a report can afford it; `verify_run` also replays.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from algoworlds.errors import InputError
@@ -16,7 +16,7 @@ OWN = ("identity", "configuration", "kind", "world", "trial")
 """The fields of a record that say whose it is."""
 
 
-def inventory(directory: RunDirectory, records: Iterable[dict[str, Any]] | None = None) -> list[str]:
+def inventory(directory: RunDirectory, records: Iterable[Mapping[str, Any]] | None = None) -> list[str]:
     """Every reason not to take a run's records for its own and for all of them, each in one line; nothing if all is well.
 
     Whoever has read the records already, in the order of `directory.records()`, hands them over.
@@ -44,11 +44,11 @@ def _present(directory: RunDirectory) -> Iterator[str]:
     yield from (f"records/{name}: not scheduled" for name in sorted(present - expected))
 
 
-def _whose(directory: RunDirectory, slot: Slot, given: Iterator[dict[str, Any]] | None) -> Iterator[str]:
+def _whose(directory: RunDirectory, slot: Slot, given: Iterator[Mapping[str, Any]] | None) -> Iterator[str]:
     """Whether a record can be read, and says that it is this run's and this slot's."""
     run, place = directory.document, f"records/{slot.name}.json"
     try:
-        record = directory.record(slot) if given is None else next(given)
+        record: Mapping[str, Any] = directory.record(slot) if given is None else next(given)
     except InputError:
         yield f"{place}: cannot be read"
         return

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import digest
+from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface
 from algoworlds.core.work import Work
 from algoworlds.disk import read_plain
@@ -45,6 +46,8 @@ class Opened:
     manifest: Manifest
     suite: Suite
     _keys: "OrderedDict[str, Key]" = field(default_factory=OrderedDict, repr=False, compare=False)
+    _latest: "list[tuple[Any, Instance]]" = field(default_factory=list, repr=False, compare=False)
+    """The instance read last with its document: the worlds of a pair, which often follow each other, share it."""
 
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
@@ -57,13 +60,19 @@ class Opened:
 
     def world(self, entry: Entry) -> World:
         """A world to play; refused if this version would present it otherwise than its bundle says."""
-        family = family_named(entry.family)
         document = self._document(entry, "sealed/instance.json")["instance"]
-        world = World(self.coordinate(entry), family.instance.from_json(document), Interface(entry.interface))
+        world = World(self.coordinate(entry), self._instance(entry.family, document), Interface(entry.interface))
         asked, tools = self._document(entry, "question.json")["question"], self._document(entry, "tools.json")["tools"]
         if (world.id, world.question, world.tools) != (entry.id, asked, tools):
             raise InputError(f"{entry.id} reads differently in this version: use the version that built the suite")
         return world
+
+    def _instance(self, family: str, document: Any) -> Instance:
+        for known, instance in self._latest:
+            if instance.family == family and known == document:
+                return instance
+        self._latest[:] = [(document, family_named(family).instance.from_json(document))]
+        return self._latest[0][1]
 
     def key(self, entry: Entry) -> Key:
         """The key of a world."""

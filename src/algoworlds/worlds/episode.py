@@ -211,16 +211,11 @@ class Episode:
         for at in range(len(self._news), self.attempts):
             self._news.append(self._gathering.add(self._records(at), self._reveals(at)) if self._informs(at) else _NO_NEWS)
 
-    @property
-    def responses(self) -> list[Response]:
-        """The records of every executed fact-revealing call, as the agent saw them."""
-        return [self._records(at) for at in range(self.attempts) if self._reveals(at)]
-
     def _informs(self, at: int) -> bool:
         return self.observations[at].status is Status.EXECUTED and self.calls[at].tool in self.world.family.tools
 
     def _reveals(self, at: int) -> bool:
-        return self._informs(at) and self.calls[at].tool in self._revealing
+        return self._informs(at) and self.calls[at].tool in self.world.family.revealing
 
     def _records(self, at: int) -> Response:
         return loads(self.observations[at].text)["records"]  # type: ignore[no-any-return]
@@ -228,12 +223,6 @@ class Episode:
     @cached_property
     def _gathering(self) -> Gathering:
         return self.world.gathering()
-
-    @cached_property
-    def _revealing(self) -> frozenset[str]:
-        """The tools whose records NF joins; a navigation tool counts only if it carries links, no facts by themselves."""
-        tools, carriers = self.world.family.tools, self.world.family.carriers
-        return frozenset(name for name, tool in tools.items() if not tool.navigation or name in carriers)
 
     @property
     def redundant_calls(self) -> int:

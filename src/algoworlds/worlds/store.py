@@ -28,11 +28,15 @@ class Store:
 
     def select(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> list[Row]:
         """The records of a part that mention a selected entity, or share `through` with one, in the part's random order."""
+        return self._in_order(part, self.chosen(part, roster, selection, through))
+
+    def chosen(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> set[Row]:
+        """The same in no order, which takes much less."""
         if roster is None or selection is None:
-            return self.listed(part)
+            return self._projected(part, self.instance.rows(part.relation))
         index = self._index(part.relation, roster)
         rows = [row for item in selection for row in index.get(item, ())]
-        return self._listed(part, self._sharing(part.relation, rows, through))
+        return self._projected(part, self._sharing(part.relation, rows, through))
 
     def _sharing(self, relation: str, rows: list[Row], through: str | None) -> list[Row]:
         """All rows that share the column `through` with one of the given; the given ones where there is no such column."""
@@ -51,15 +55,18 @@ class Store:
 
     def listed(self, part: Part) -> list[Row]:
         """All records of a part, in its random order."""
-        return self._listed(part, self.instance.rows(part.relation))
+        return self._in_order(part, self._projected(part, self.instance.rows(part.relation)))
 
     def linked(self, relation: str) -> list[Row]:
         """A relation's rows, extended by their link columns."""
         return list(map(self._extend(relation), self.instance.rows(relation)))
 
-    def _listed(self, part: Part, rows: Iterable[Row]) -> list[Row]:
+    def _projected(self, part: Part, rows: Iterable[Row]) -> set[Row]:
         extend, project = self._extend(part.relation), self.layout.project(part)
-        return sorted({project(extend(row)) for row in rows}, key=self._ranks(part.name).__getitem__)
+        return {project(extend(row)) for row in rows}
+
+    def _in_order(self, part: Part, rows: set[Row]) -> list[Row]:
+        return sorted(rows, key=self._ranks(part.name).__getitem__)
 
     @cached_property
     def _ranks(self) -> Callable[[str], "_Ranks"]:

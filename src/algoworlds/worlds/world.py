@@ -150,6 +150,15 @@ class World:
         """NF with nothing taken in yet."""
         return Gathering(self.family.layouts[self.interface], self.public, self.family.template.deduce)
 
+    def revealed(self, call: Call) -> Response:
+        """The response rows of an information call in no order, for who joins them; none of a call that is refused."""
+        selection = self.selection(call)
+        if isinstance(selection, Refusal):
+            return {}
+        argument, through = self.family.tools[call.tool].argument, self.family.tools[call.tool].through
+        shown = self.family.layouts[self.interface].shows[call.tool]
+        return {part.name: {"rows": self.store.chosen(part, argument.roster, selection, through)} for part in shown}
+
     def facts(self, responses: Iterable[Response]) -> frozenset[Fact]:
         """NF: the instance facts that the records of some responses amount to."""
         gathering = self.gathering()

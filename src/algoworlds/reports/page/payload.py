@@ -116,9 +116,9 @@ def detail(evaluation: Evaluation) -> dict[str, Any]:
         "terms": [(each.name, each.value, each.optimum, each.change, each.better) for each in terms(record)],
         "entries": differences(record),
         "decided": record["decision"] is not None,
-        "curve": [[calls, _short(share)] for calls, share in record["coverage_curve"]],
-        "steps": [[step[name] for name in ("turn", "tool", "arguments", "status", "charged")] for step in record["trajectory"]],
-        "texts": [[text["turn"], text["text"]] for text in record["texts"]],
+        "curve": [[calls, _short(share)] for calls, share in evaluation.coverage_curve],
+        "steps": evaluation.trajectory,
+        "texts": evaluation.texts,
     }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from algoworlds.measures.measure import Measure
-from algoworlds.measures.scoring import MEASURES as SCORED
+from algoworlds.measures.scoring import MEASURES
 from algoworlds.reports.aggregate import Condition, Reading, Statistic, average, count, percent, spread
 from algoworlds.reports.drift import drifts
 from algoworlds.reports.evaluation import BETTER, CATEGORIES, OPTIMAL, SUBOPTIMAL, WORSE, Evaluation
@@ -16,7 +16,7 @@ _NAMES = {OPTIMAL: "Globally optimal", SUBOPTIMAL: "Feasible suboptimal"}
 CATEGORY_NAMES = {each: _NAMES.get(each, each.replace("_", " ").capitalize()) for each in CATEGORIES}
 """The five categories in words."""
 
-HEADLINE = [each for each in SCORED if each.name in ("exact", "feasible", "utility", "sufficiency", "coverage")]
+HEADLINE = [each for each in MEASURES if each.name in ("exact", "feasible", "utility", "sufficiency", "coverage")]
 """The three final-decision metrics and the two trajectory diagnostics."""
 
 MEASURE_NAMES = {each.title.lower().replace(" ", "_"): each.title for each in HEADLINE}
@@ -31,7 +31,7 @@ def _hundredfold(measure: Measure) -> Reading:
 VALUES: dict[str, Reading] = {key: _hundredfold(each) for key, each in zip(MEASURE_NAMES, HEADLINE, strict=True)}
 """The headline measures of an evaluation, on the scale 0-100."""
 
-MEASURES: dict[str, Statistic] = {key: average(of) for key, of in VALUES.items()}
+MEANS: dict[str, Statistic] = {key: average(of) for key, of in VALUES.items()}
 """The same within a trial."""
 
 INFORMATIVE = ("sufficiency", 1)
@@ -66,7 +66,7 @@ MAIN_RESULTS = Sheet(
     trials on the same worlds, not a confidence interval. All columns are percentages but reference utility, whose scale is
     0-100. Scripted agents stand below the models as floor and ceiling. {drifting}""",
     by_configuration,
-    (CONFIGURATION, *(summarized(key, MEASURE_NAMES[key], with_sd, statistic) for key, statistic in MEASURES.items())),
+    (CONFIGURATION, *(summarized(key, MEASURE_NAMES[key], with_sd, statistic) for key, statistic in MEANS.items())),
     words=_drifting,
     paper=True,
 )
@@ -93,7 +93,7 @@ CONDITIONAL_OUTCOMES = Sheet(
             "information_sufficiency",
             "Information sufficiency",
             decimals(1),
-            MEASURES["information_sufficiency"],
+            MEANS["information_sufficiency"],
             INFORMATIVE,
         ),
         summarized(
@@ -180,7 +180,7 @@ REFERENCE_QUALITY = Sheet(
     by_configuration,
     (
         CONFIGURATION,
-        summarized("utility", "Reference utility", with_sd, MEASURES["reference_utility"]),
+        summarized("utility", "Reference utility", with_sd, MEANS["reference_utility"]),
         summarized("median_regret", "Median regret", decimals(3), _regret(0.5), ("category", SUBOPTIMAL)),
         summarized("high_regret", "90th percentile regret", decimals(3), _regret(0.9), ("category", SUBOPTIMAL)),
         summarized("optimal", "Globally optimal", decimals(1), count(in_category(OPTIMAL)), ("category", OPTIMAL)),

@@ -8,7 +8,7 @@ from algoworlds.reports.clusters import lonely, strata
 from algoworlds.reports.intervals import difference_interval, estimate
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, Subject
-from algoworlds.reports.sheets.categories import MEASURES
+from algoworlds.reports.sheets.categories import MEANS
 from algoworlds.reports.sheets.sections import RESULTS, STATISTICS
 from algoworlds.reports.spelling import decimals, probability, signed, signed_interval
 from algoworlds.reports.statistics import bootstrap, holm, mcnemar, reading, resample, sign_flip
@@ -83,7 +83,7 @@ def _represented(results: Results) -> list[Subject]:
 
     def rate(label: str, interface: str) -> Summary | None:
         trials = within(results, label, lambda each: each.interface == interface and each.instance in both)
-        return summarize(trials, MEASURES["exact_optimality"])
+        return summarize(trials, MEANS["exact_optimality"])
 
     lines = []
     for label in results.configurations:

@@ -10,7 +10,7 @@ from algoworlds.reports.aggregate import mean, summarize, within
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Columns, Sheet, SheetColumn, Subject, by_label, span
-from algoworlds.reports.sheets.categories import MEASURES
+from algoworlds.reports.sheets.categories import MEANS
 from algoworlds.reports.sheets.sections import DETAILS, RESULTS
 from algoworlds.reports.spelling import Spelling, beside, decimals
 
@@ -58,7 +58,7 @@ _FAMILIES, _LEVELS = slice_sizes(lambda each: each.family), slice_sizes(lambda e
 
 
 def _summaries(*measures: str) -> Callable[[Trials], Any]:
-    return lambda trials: {name: summarize(trials, MEASURES[name]) for name in measures}
+    return lambda trials: {name: summarize(trials, MEANS[name]) for name in measures}
 
 
 TASK_RESULTS = Sheet(
@@ -68,7 +68,7 @@ TASK_RESULTS = Sheet(
     """Exact optimality (percent) by task family: computed within each trial, of {slice} a family, and averaged over
     {trials}. Families differ in more than complexity; the table does not say what makes one hard.""",
     by_family,
-    (FAMILY, one_a_configuration(lambda trials: summarize(trials, MEASURES["exact_optimality"]), decimals(1))),
+    (FAMILY, one_a_configuration(lambda trials: summarize(trials, MEANS["exact_optimality"]), decimals(1))),
     words=_FAMILIES,
     paper=True,
     heated=True,
@@ -137,7 +137,7 @@ def most_trials(results: Results) -> int:
 
 
 def _rate(trial: int, trials: Trials) -> float | None:
-    return MEASURES["exact_optimality"](trials[trial - 1]) if trial <= len(trials) else None
+    return MEANS["exact_optimality"](trials[trial - 1]) if trial <= len(trials) else None
 
 
 def _one_a_trial(results: Results) -> list[SheetColumn]:

@@ -9,7 +9,7 @@ from algoworlds.reports.aggregate import average, count, percent
 from algoworlds.reports.evaluation import SUBOPTIMAL, Evaluation
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, Subject, by_configuration, summarized
-from algoworlds.reports.sheets.categories import INFORMATIVE, MEASURES, informative
+from algoworlds.reports.sheets.categories import INFORMATIVE, MEANS, informative
 from algoworlds.reports.sheets.sections import DETAILS
 from algoworlds.reports.spelling import decimals
 from algoworlds.worlds.episode import Outcome, Status
@@ -27,9 +27,9 @@ DIAGNOSTICS = Sheet(
     by_configuration,
     (
         CONFIGURATION,
-        summarized("discovery", "Discovery", decimals(2), MEASURES["discovery_coverage"]),
+        summarized("discovery", "Discovery", decimals(2), MEANS["discovery_coverage"]),
         summarized("grounding", "Grounding", decimals(2), percent(lambda each: each.grounding)),
-        summarized("sufficiency", "Sufficiency", decimals(2), MEASURES["information_sufficiency"], INFORMATIVE),
+        summarized("sufficiency", "Sufficiency", decimals(2), MEANS["information_sufficiency"], INFORMATIVE),
         _CALLS,
         summarized(
             "exact_given_sufficiency",
@@ -208,7 +208,7 @@ def _told(name: str, example: Evaluation) -> list[Subject]:
 def inventory(example: Evaluation) -> str:
     """The tools of a trajectory with their counts, in order of first use: executed calls and the submission."""
     made = (Status.EXECUTED.value, Status.SUBMITTED.value)
-    counts = Counter(step["tool"] for step in example.record["trajectory"] if step["status"] in made)
+    counts = Counter(each.tool for each in example.trajectory if each.status in made)
     return "; ".join(f"{tool.replace('_', ' ')} ({count})" for tool, count in counts.items())
 
 
