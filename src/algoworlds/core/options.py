@@ -122,9 +122,9 @@ class _Rows:
 
     def __init__(self, instance: Instance, name: str) -> None:
         relation = instance.relations[name]
-        self.name, self.all, self.rosters = name, instance.rows(name), relation.rosters
+        self.name, self.all, self.rosters = name, (rows := instance.rows(name)), relation.rosters
         self.entities = cache(relation.entities)
-        self.index = cache(lambda roster: relation.index(self.all, roster))
+        self.index = cache(lambda roster: relation.index(rows, roster))
 
     def about(self, entities: Entities) -> list[Row]:
         """The rows that agree with some entities in every roster that both mention."""

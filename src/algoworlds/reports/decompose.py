@@ -4,7 +4,6 @@ This needs the suite and, for trajectories without sufficient information, the e
 analysis after the fact: evaluation itself never solves anything.
 """
 
-import gc
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -56,11 +55,9 @@ def decomposed(
     ]
     gaps: dict[tuple[str, Asked], int | None] = {}
     progress(0, len(tasks))
-    gc.freeze()  # the records stay: who looks for garbage need not look through them
     for done, (_, found) in enumerate(results(unseen_gaps, tasks, executor), 1):
         gaps |= found
         progress(done, len(tasks))
-    gc.unfreeze()
     told = zip(evaluations, asked, strict=True)
     return tuple(_decomposed(each, 0 if each.sufficiency else gaps[each.world, calls]) for each, calls in told)
 
@@ -84,7 +81,6 @@ def unseen_gaps(task: Uninformed) -> dict[tuple[str, Asked], int | None]:
 
     All worlds of an instance hide the same facts, so what is known alike is solved once for all of them.
     """
-    gc.collect()  # the worlds of the last task, which refer to themselves
     suite = opened(task.suite, task.root)
     worlds = {name: suite.world(suite.entries[name]) for name in task.asked}
     first, optimum = next(iter(worlds.values())), suite.key(suite.entries[next(iter(worlds))]).optimum

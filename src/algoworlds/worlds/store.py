@@ -68,16 +68,24 @@ class Store:
     def _in_order(self, part: Part, rows: set[Row]) -> list[Row]:
         return sorted(rows, key=self._ranks(part.name).__getitem__)
 
+    # What is kept never refers to the store itself, so that a world goes as soon as nobody needs it.
+
     @cached_property
     def _ranks(self) -> Callable[[str], "_Ranks"]:
-        return cache(lambda name: _Ranks(self.stream.child("order", name)))
+        stream = self.stream
+        return cache(lambda name: _Ranks(stream.child("order", name)))
+
+    def _extend(self, name: str) -> Callable[[Row], Row]:
+        """How a relation's row is extended by its link columns."""
+        if name not in self._extensions:
+            self._extensions[name] = self._make_extend(name)
+        return self._extensions[name]
 
     @cached_property
-    def _extend(self) -> Callable[[str], Callable[[Row], Row]]:
-        return cache(self._make_extend)
+    def _extensions(self) -> dict[str, Callable[[Row], Row]]:
+        return {}
 
     def _make_extend(self, name: str) -> Callable[[Row], Row]:
-        """How a relation's row is extended by its link columns."""
         links = [self._make_linked(name, link) for link in self.layout.links[name]]
         return cache(lambda row: row + tuple(linked(row) for linked in links)) if links else lambda row: row
 
