@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.ties import choices, recall
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
-TIE = 1 << 30
-"""Marks a stored predecessor that another transition equals."""
+TIE = choices(np.int32)
+"""Marks a stored predecessor that another transition equals; written out where `lower` would cost time."""
 
 
 class Arrays(NamedTuple):
@@ -119,9 +120,8 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
         return INFINITY, chosen[:0], 0, (states, transitions, checks, updates, 0)
     optima, length, v, r = 1, 0, a.t, a.R
     while pred[v, r] >= 0:
-        if pred[v, r] & TIE:
-            optima = 2
-        e = pred[v, r] & ~TIE
+        e, ways = recall(pred, (v, r))
+        optima = max(optima, ways)
         chosen[length] = e
         length += 1
         v, r = a.tail[e], (r - a.rho[e]) % M

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.relation import grouped
+from algoworlds.core.ties import choices, recall
 from algoworlds.core.work import Solution
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
-TIE = 64
-"""Marks a stored predecessor that another one equals."""
+TIE = choices(np.int8)
+"""Marks a stored predecessor that another one equals; written out where `lower` would cost time."""
 
 
 class Arrays(NamedTuple):
@@ -121,10 +122,9 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
         return best, chosen, optima, (states, transitions, checks, updates, 0)
     for i in range(n - 1, 0, -1):
         chosen[i] = j
-        via = int(pred[S, j])
-        if via & TIE:
-            optima = 2
+        via, ways = recall(pred, (S, j))
+        optima = max(optima, ways)
         S ^= 1 << j
-        j = via & ~TIE
+        j = via
     chosen[0] = j
     return best, chosen, optima, (states, transitions, checks, updates, n)

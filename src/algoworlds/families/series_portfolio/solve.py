@@ -20,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.ties import choices, recall
 from algoworlds.core.work import Solution
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
-TIE = 2
-"""Marks a stored predecessor that the other one equals."""
+TIE = choices(np.int8)
+"""Marks a stored predecessor that the other one equals; written out where `lift` would cost time."""
 
 
 class Arrays(NamedTuple):
@@ -120,10 +121,9 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     x = np.zeros(n, np.int64)
     sigma = last
     for i in range(n - 1, -1, -1):
-        before = int(pred[i, sigma])
-        if before & TIE:
-            optima = 2
-        word = sigma + (before & 1) * size
+        before, ways = recall(pred, (i, sigma))
+        optima = max(optima, ways)
+        word = sigma + before * size
         x[i] = word & 1
         sigma = word >> 1
     return best, x, optima, (states, transitions, checks, updates, n)
