@@ -5,9 +5,12 @@ import pytest
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families import FAMILIES
-from algoworlds.families.hand import Hand
+from algoworlds.families.hand import QuickHand
 from algoworlds.families.worth import worth
 from algoworlds.worlds.admit import Coordinate, instance_at
+
+SLOW = {"fleet_dispatch", "sequential_matching"}
+"""Families whose checker is quick enough to be attacked through."""
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -44,9 +47,8 @@ def completed(hand, stream):
 
 def test_a_fast_loss_is_what_the_checker_says(case):
     family, instance, hand = case
-    if type(hand).loss is Hand.loss:
-        with pytest.raises(NotImplementedError):
-            hand.loss(family.reference(instance))
+    if not isinstance(hand, QuickHand):
+        assert family.name in SLOW
         return
     found = [(hand.loss(y), checked_loss(family, instance, y)) for y in some_decisions(family, instance, hand)]
     assert len(found) > 20

@@ -15,7 +15,7 @@ from pathlib import Path
 from algoworlds.suites import build
 from algoworlds.suites.commitment import commitment, revealed
 from algoworlds.suites.manifest import integrity
-from algoworlds.suites.private import Draft
+from algoworlds.suites.private import Unsealed
 from tests.runs.crash import child
 from tests.silence import silent
 from tests.suites.suites import SMALL, contents
@@ -54,7 +54,7 @@ def main(out: Path, points: list[int], new: bool) -> None:
         build.make = worlds.__getitem__
 
     def built(place):
-        build.build_suite(Draft(SMALL, None) if new else SMALL, place, None, silent)
+        build.build_suite(Unsealed(SMALL, None) if new else SMALL, place, None, silent)
 
     def whole():
         made = counted()

@@ -12,7 +12,7 @@ from algoworlds.reports.conclude import suite_name
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.manifest import integrity
 from algoworlds.suites.opened import open_suite
-from algoworlds.suites.private import Draft, drawn, weakness
+from algoworlds.suites.private import Unsealed, drawn, weakness
 from algoworlds.suites.suite import Suite, default_suite
 from algoworlds.suites.validation import validate_suite
 from tests.command import run_here
@@ -126,9 +126,9 @@ TWO = Suite("fresh", "", ("fleet_dispatch",), (0,), 2)
 @pytest.mark.parametrize("typed", [None, LONG])
 def test_an_interrupted_build_goes_on_with_its_own_secrets(tmp_path, typed):
     out = tmp_path / "s"
-    mark = interrupted(Draft(TWO, typed), out)
+    mark = interrupted(Unsealed(TWO, typed), out)
     steps = []
-    build_suite(Draft(TWO, typed), out, None, lambda done, total: steps.append(done))
+    build_suite(Unsealed(TWO, typed), out, None, lambda done, total: steps.append(done))
     assert steps[0] == 1
     assert sealed(out) == mark
     assert integrity(out, None) == []
@@ -146,15 +146,17 @@ def test_secrets_are_on_the_disk_before_anything_depends_on_them(tmp_path, monke
         seen.append(all(path.stat().st_ino in synced for path in (out / ".build" / "suite", out / ".build", out)))
 
     monkeypatch.setattr(os, "fsync", noted)
-    build_suite(Draft(SMALL, None), out, None, begun)
+    build_suite(Unsealed(SMALL, None), out, None, begun)
     assert seen[0]
     assert {path.stat().st_ino for path in (out / "sealed" / "suite.json", out / "sealed")} <= synced
 
 
-@pytest.mark.parametrize("draft", [Draft(TWO, "another long text, as private"), Draft(SMALL, None)], ids=["seed", "shape"])
+@pytest.mark.parametrize(
+    "draft", [Unsealed(TWO, "another long text, as private"), Unsealed(SMALL, None)], ids=["seed", "shape"]
+)
 def test_a_build_of_another_suite_is_not_taken_up(tmp_path, draft):
     out = tmp_path / "s"
-    interrupted(Draft(TWO, LONG), out)
+    interrupted(Unsealed(TWO, LONG), out)
     before = contents(out)
     with pytest.raises(InputError, match="is not empty"):
         build_suite(draft, out, None, silent)
@@ -165,7 +167,7 @@ def test_an_old_build_without_a_pepper_does_not_become_a_private_suite(tmp_path)
     out = tmp_path / "s"
     interrupted(Suite("fresh", LONG, TWO.families, TWO.levels, TWO.instances), out)
     with pytest.raises(InputError, match="is not empty"):
-        build_suite(Draft(TWO, LONG), out, None, silent)
+        build_suite(Unsealed(TWO, LONG), out, None, silent)
 
 
 def test_a_private_build_killed_as_it_begins_midway_and_as_it_ends_keeps_its_secrets(tmp_path):

@@ -15,7 +15,7 @@ from algoworlds.errors import InputError, quoted
 from algoworlds.grid import one_line
 
 if TYPE_CHECKING:
-    from algoworlds.suites.private import Draft
+    from algoworlds.suites.private import Unsealed
     from algoworlds.suites.suite import Suite
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="A suite made by algoworlds build.")]
@@ -110,9 +110,9 @@ _EQUAL = "equal to the development split that came with this package: anyone wit
 
 def chosen_suite(
     name: str, seed: str | None, families: str | None, levels: str | None, instances: int, interfaces: str
-) -> "Suite | Draft":
+) -> "Suite | Unsealed":
     """The suite that options describe; anything but the whole development split gets a name of its own."""
-    from algoworlds.suites.private import NEW, Draft
+    from algoworlds.suites.private import NEW, Unsealed
     from algoworlds.suites.suite import DEFAULT, Suite, default_suite
 
     if name != DEFAULT:
@@ -130,7 +130,7 @@ def chosen_suite(
     names = tuple(families.split(",")) if families else whole.families
     suite = Suite("part" if seed is None else "fresh", whole.seed, names, depths, instances, presented)
     if seed is not None:
-        return Draft(suite, None if seed == NEW else seed)
+        return Unsealed(suite, None if seed == NEW else seed)
     return whole if suite.json | {"name": DEFAULT} == whole.json else suite
 
 

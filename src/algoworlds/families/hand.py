@@ -57,13 +57,6 @@ class Hand(ABC, Generic[Y]):
     def choices(self, y: Y) -> Choices:
         """The choices that make a decision, which is the inverse of `decision`."""
 
-    def loss(self, y: Y) -> int | None:
-        """The loss of a decision that this hand or the family made, None if infeasible: as `check` says, and sooner.
-
-        A hand without one is attacked through `check`.
-        """
-        raise NotImplementedError
-
     def rest(self, partial: Choices) -> int:
         """The least loss that completing a partial decision could add if the coupling constraint did not hold."""
         return 0
@@ -77,7 +70,15 @@ class Hand(ABC, Generic[Y]):
         return iter(())
 
 
-class ChainHand(Hand[Choices]):
+class QuickHand(Hand[Y]):
+    """A hand that prices whole decisions sooner than the family's checker, through which any other hand is attacked."""
+
+    @abstractmethod
+    def loss(self, y: Y) -> int | None:
+        """The loss of a decision that this hand or the family made, as the checker would say; None if infeasible."""
+
+
+class ChainHand(QuickHand[Choices]):
     """Decisions that are chains of choices with a prescribed residue; only choices that leave a completion are offered."""
 
     def __init__(self, chain: Chain[str], loss: Callable[[str | None, str], int]) -> None:
@@ -167,7 +168,7 @@ Switches = tuple[int, ...]
 """What is switched on (1) and off (0), place by place."""
 
 
-class SwitchHand(Hand[Y]):
+class SwitchHand(QuickHand[Y]):
     """Decisions that are made of switches, with what each costs and tables over some of them; the rest follows from them."""
 
     switched = True

@@ -17,7 +17,7 @@ from algoworlds.errors import InputError
 from algoworlds.suites.bundle import bundles
 from algoworlds.suites.documents import CANARY, documents
 from algoworlds.suites.manifest import NAME, Entry, Manifest, entry_from, load
-from algoworlds.suites.private import Draft
+from algoworlds.suites.private import Unsealed
 from algoworlds.suites.suite import Suite, longest_first
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.world import build
@@ -68,7 +68,7 @@ def make(order: Order) -> list[tuple[Entry, dict[str, str]]]:
     return made
 
 
-def build_suite(suite: Suite | Draft, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
+def build_suite(suite: Suite | Unsealed, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
     """Build a suite into a directory, continuing what an interrupted build of the same suite left there.
 
     A draft's secrets are drawn here, where the directory is held: an interrupted build goes on with those it has sealed.
@@ -78,7 +78,7 @@ def build_suite(suite: Suite | Draft, out: Path, executor: Executor | None, prog
             raise InputError(f"{out} is no directory: choose another --out")
         out.mkdir(parents=True, exist_ok=True)
         with alone(out):
-            settled = suite.settled(_begun(out)) if isinstance(suite, Draft) else suite
+            settled = suite.settled(_begun(out)) if isinstance(suite, Unsealed) else suite
             return _build_suite(settled, out, executor, progress)
     except OSError as problem:
         raise InputError(f"cannot write {problem.filename or out}: {problem.strerror}; free it and run again") from None

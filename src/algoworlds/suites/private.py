@@ -34,7 +34,7 @@ def weakness(seed: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Draft:
+class Unsealed:
     """A private suite before it has its secrets: the pepper is to be drawn, and the seed unless somebody typed one."""
 
     shape: Suite

@@ -6,7 +6,7 @@ from itertools import chain, combinations
 from algoworlds.core.stream import Stream
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.search import Tickets, by_saving, filled, masks
-from algoworlds.families.hand import Extension, Hand
+from algoworlds.families.hand import Extension, QuickHand
 from algoworlds.families.residues import Choices
 from algoworlds.families.worth import worth
 
@@ -14,7 +14,7 @@ _PAIRED = 40
 """Tickets of which two are held together."""
 
 
-class BasketHand(Hand[Tickets]):
+class BasketHand(QuickHand[Tickets]):
     """Items in roster order; a partial decision names tickets that overlap nowhere."""
 
     anywhere = True

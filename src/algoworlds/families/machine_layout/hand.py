@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from algoworlds.core.stream import Stream
-from algoworlds.families.hand import Extension, Hand
+from algoworlds.families.hand import Extension, QuickHand
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.machine_layout.search import Assignment
 from algoworlds.families.residues import Choices
@@ -13,7 +13,7 @@ _BLOCK = 3
 """How many machines of a line hold a block together."""
 
 
-class LayoutHand(Hand[Assignment]):
+class LayoutHand(QuickHand[Assignment]):
     """Slots from one end of the line to the other; a partial decision names their machines."""
 
     def __init__(self, instance: MachineLayout) -> None:

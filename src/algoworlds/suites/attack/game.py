@@ -9,7 +9,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.errors import InputError
 from algoworlds.families.family import Family
-from algoworlds.families.hand import Hand
+from algoworlds.families.hand import Hand, QuickHand
 from algoworlds.families.residues import Choices
 
 
@@ -35,7 +35,7 @@ class Game:
             raise InputError(f"{self.family.name} has no hand, so nobody can attack it: see docs/hardness.md")
         self.hand: Hand[Any] = self.family.hand(self.instance)
         self._sign = 1 if self.family.sense is Sense.MIN else -1
-        self._evaluate = self._checked if type(self.hand).loss is Hand.loss else self.hand.loss
+        self._evaluate = self.hand.loss if isinstance(self.hand, QuickHand) else self._checked
 
     @property
     def found_at(self) -> int | None:
