@@ -133,11 +133,8 @@ class _Rows:
             return list(self.all)
         found = self.index(shared[-1])
         rows = dict.fromkeys(row for entity in sorted(entities[shared[-1]]) for row in found.get(entity, ()))
-        return [row for row in rows if all(_agree(self.entities(row)[roster], entities[roster]) for roster in shared)]
-
-
-def _agree(one: frozenset[str], other: frozenset[str]) -> bool:
-    return one <= other or other <= one
+        pairs = {row: [(self.entities(row)[roster], entities[roster]) for roster in shared] for row in rows}
+        return [row for row, found in pairs.items() if all(one <= other or other <= one for one, other in found)]
 
 
 def _mentioned(options: Iterable[Option], roster: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from algoworlds.reports.evaluation import OPTIMAL, SUBOPTIMAL, Evaluation
 from algoworlds.reports.figures import Pair, Rate, Split
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheets.categories import MEANS
-from algoworlds.reports.terms import Term, lower_is_better, terms
+from algoworlds.reports.terms import lower_is_better, terms
 
 EXACT, UTILITY, SUFFICIENT = (MEANS[name] for name in ("exact_optimality", "reference_utility", "information_sufficiency"))
 
@@ -81,11 +81,8 @@ def telling_example(evaluations: Iterable[Evaluation]) -> Evaluation | None:
 
 
 def _telling(evaluation: Evaluation) -> tuple[bool, int, float]:
-    return evaluation.kind == "model", evaluation.sufficiency, _largest_gain(terms(evaluation.record))
-
-
-def _largest_gain(found: Iterable[Term]) -> float:
-    return max((abs(term.percent or 0.0) for term in found if term.better), default=0.0)
+    gains = [abs(term.percent or 0.0) for term in terms(evaluation.record) if term.better]
+    return evaluation.kind == "model", evaluation.sufficiency, max(gains, default=0.0)
 
 
 def _breakdown(example: Evaluation, size: Size) -> Figure:

@@ -136,7 +136,7 @@ def _unreadable(records: list[Mapping[str, Any]]) -> dict[str, list[str]]:
     for each in records:
         if not isinstance(each, Mapping):
             raise InputError(f"a record is no JSON object: {str(each)[:60]!r}")
-        name = _loose_key(each)
+        name = f"{each.get('configuration')!r} {each.get('world')} trial {each.get('trial')}"
         if each.get("outcome") in (None, "pending"):
             faults["pending"].append(name)
         elif each.get("format") != FORMAT:
@@ -144,10 +144,6 @@ def _unreadable(records: list[Mapping[str, Any]]) -> dict[str, list[str]]:
         elif each.get("scoring") != SCORING:
             faults["of another scoring version"].append(name)
     return faults
-
-
-def _loose_key(record: Mapping[str, Any]) -> str:
-    return f"{record.get('configuration')!r} {record.get('world')} trial {record.get('trial')}"
 
 
 def _miscounted(found: Sequence[Evaluation], planned: Sequence[EvaluationId] | None) -> dict[str, list[str]]:

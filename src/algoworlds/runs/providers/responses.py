@@ -50,13 +50,16 @@ def read(response: Json) -> Turn:
 
 
 def continued(body: Json, response: Json, answers: list[str]) -> Json:
-    """The next body: all output items verbatim, then the answers."""
+    """The next body: all output items verbatim, calls with ids of their own and possible names, then the answers."""
     items = _items(response)
     calls = [item for item in items if item.get("type") == "function_call"]
     taken = {each["call_id"] for each in body["input"] if each.get("type") == "function_call_output"}
     ids = distinct([call.get("call_id") for call in calls], taken, f"call_{len(body['input'])}")
     left = iter(ids)
-    said = [_sound(item, next(left)) if item.get("type") == "function_call" else item for item in items]
+    said = [
+        item | {"call_id": next(left), "name": nameable(item.get("name"))} if item.get("type") == "function_call" else item
+        for item in items
+    ]
     pairs = zip(ids, answers, strict=True)
     outputs = [{"type": "function_call_output", "call_id": call_id, "output": text} for call_id, text in pairs]
     return body | {"input": [*body["input"], *said, *outputs]}
@@ -104,11 +107,6 @@ def _items(response: Json) -> list[Json]:
     if not isinstance(output, list) or not all(isinstance(item, dict) for item in output):
         raise Transient("no_response", "a response without output", 200)
     return output
-
-
-def _sound(item: Json, call_id: str) -> Json:
-    """A call as history can carry it: with an id of its own and a name that a tool could have."""
-    return item | {"call_id": call_id, "name": nameable(item.get("name"))}
 
 
 def _usage(usage: Any) -> Usage:
