@@ -132,8 +132,8 @@ def code_lines(path):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_stays_small(name):
-    """450 lines of problem, algorithms and world, and 50 more for the hand that the attack panel takes it by."""
-    assert sum(map(code_lines, (ROOT / "families" / name).glob("*.py"))) <= 500
+    """450 lines of problem, algorithms and world, 50 for the hand that the attack panel takes it by, 15 for ranges."""
+    assert sum(map(code_lines, (ROOT / "families" / name).glob("*.py"))) <= 515
 
 
 def test_only_the_list_names_families():

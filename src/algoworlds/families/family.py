@@ -11,6 +11,7 @@ from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Deduce, Interface, Layout, Via, layout
 from algoworlds.core.kernel import exact
 from algoworlds.core.options import Options
+from algoworlds.core.ranges import Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Closing, Partial, Step, Tool
 from algoworlds.core.work import Sense, Solution
@@ -71,6 +72,8 @@ class Family(Generic[I, Y]):
     template: Template
     tiny: Callable[[Stream], I] | None = None
     """A tiny instance at random, ties and degenerate sizes included, for a check by brute force."""
+    ranges: Callable[[Any], Ranges] | None = None
+    """What the question states of hidden numbers, by configuration; without it nobody can say what is known when."""
     fits: Mapping[str, Callable[[I], I]] = field(default_factory=dict)
     """Named ways to guess one column from others, for the attack panel."""
     hand: Callable[[I], Hand[Y]] | None = None
@@ -87,6 +90,10 @@ class Family(Generic[I, Y]):
     def name(self) -> str:
         """The family's name, which is that of its folder."""
         return self.instance.family
+
+    def ranges_at(self, level: int) -> Ranges | None:
+        """What may be relied on at a level; None if the family does not say."""
+        return None if self.ranges is None else self.ranges(self.levels[level])
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
@@ -165,6 +172,8 @@ def _problems(family: Family[Any, Any]) -> list[str]:
     for name, via in template.mediation.items():
         found += [f"{name} is mediated but no relation"] if name not in relations else []
         found += [f"{name} is split through the unknown tool {each!r}" for each in via.carriers if each not in tools]
+    stated = [declared for level in family.levels if (declared := family.ranges_at(level)) is not None]
+    found += [problem for each in stated for problem in each.problems(family.instance)]
     found += [] if found else [problem for each in Interface for problem in _layout_problems(family, each)]
     return found
 

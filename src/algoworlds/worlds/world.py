@@ -15,6 +15,7 @@ from algoworlds.core.canonical import compact_text, strict_loads
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface, Response
 from algoworlds.core.normalize import Gathering
+from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import PROFILES, Call, Refusal, Selection, catalog, expand
@@ -93,6 +94,11 @@ class World:
     def public(self) -> Mapping[str, Any]:
         """The public rosters and numbers that the question states."""
         return MappingProxyType(self.instance.public_tables)
+
+    @cached_property
+    def ranges(self) -> Ranges | None:
+        """What may be relied on before anything is read, by family and level; None if the family does not say."""
+        return self.family.ranges_at(self.coordinate.level)
 
     @cached_property
     def question(self) -> str:

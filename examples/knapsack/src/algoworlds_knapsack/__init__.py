@@ -8,7 +8,7 @@ from algoworlds.core.options import Options, dropping
 from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
 from algoworlds_knapsack.check import check
-from algoworlds_knapsack.generate import LEVELS, generate
+from algoworlds_knapsack.generate import LEVELS, generate, ranges
 from algoworlds_knapsack.instance import CrateKnapsack
 from algoworlds_knapsack.search import descend, reference, sample
 from algoworlds_knapsack.solve import solve
@@ -39,6 +39,7 @@ KNAPSACK: Family[CrateKnapsack, tuple[str, ...]] = Family(
     sense=Sense.MAX,
     levels=LEVELS,
     generate=generate,
+    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,

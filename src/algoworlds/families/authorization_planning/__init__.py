@@ -6,7 +6,7 @@ from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping, striking
 from algoworlds.core.relation import grouped
 from algoworlds.families.authorization_planning.check import SENSE, check
-from algoworlds.families.authorization_planning.generate import LEVELS, generate
+from algoworlds.families.authorization_planning.generate import LEVELS, generate, ranges
 from algoworlds.families.authorization_planning.hand import hand
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.authorization_planning.search import descend, reference, sample
@@ -45,6 +45,7 @@ AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     sense=SENSE,
     levels=LEVELS,
     generate=generate,
+    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,

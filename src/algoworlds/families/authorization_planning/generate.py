@@ -9,6 +9,7 @@ plan differs in at least three stages from the cheapest plan of all, so that no 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.residues import Stage, distant
@@ -50,6 +51,20 @@ class Draft:
     """before[i][v]: the predecessors of package v of stage i; those of the first stage have the start alone."""
     h: list[list[list[int]]]
     """h[i][v]: the handoff costs from them."""
+
+
+def ranges(config: Config) -> Ranges:
+    """Three price sources of one scale, and residues."""
+    price, residue = Range(LOW, HIGH), Range(0, config.modulus - 1)
+    return Ranges(
+        {
+            ("base_price", "base_price"): price,
+            ("policy", "adjustments"): price,
+            ("handoff", "handoff_cost"): price,
+            ("clearance", "clearance"): residue,
+            ("policy", "required_clearance"): residue,
+        }
+    )
 
 
 def generate(config: Config, stream: Stream) -> AuthorizationPlanning:

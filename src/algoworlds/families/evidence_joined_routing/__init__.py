@@ -5,7 +5,7 @@ from algoworlds.core.options import Options, dropping
 from algoworlds.core.relation import Table
 from algoworlds.families.blind import erased
 from algoworlds.families.evidence_joined_routing.check import SENSE, check
-from algoworlds.families.evidence_joined_routing.generate import LEVELS, generate
+from algoworlds.families.evidence_joined_routing.generate import LEVELS, generate, ranges
 from algoworlds.families.evidence_joined_routing.hand import hand
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.evidence_joined_routing.search import descend, reference, sample
@@ -40,6 +40,7 @@ EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family
     sense=SENSE,
     levels=LEVELS,
     generate=generate,
+    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,

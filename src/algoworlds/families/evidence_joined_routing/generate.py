@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import NamedTuple
 
+from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.residues import Stage, distant
 
 RATES = ((3, 4), (6, 8), (12, 16), (24, 32), (48, 64))
+CHARGE = 1_000, 9_999
+"""What an arc is intended to cost."""
 APART = 2
 """Inner nodes in which the optimum must differ from the cheapest path of any residue; so it differs in three arcs."""
 
@@ -41,6 +44,21 @@ class Arc(NamedTuple):
     residue: int
 
 
+def ranges(config: Config) -> Ranges:
+    """Rates of all classes together, quantities as far as charges and rates take them, and residues."""
+    slowest, fastest = RATES[0][0], RATES[-1][1]
+    residue = Range(0, config.modulus - 1)
+    return Ranges(
+        {
+            ("freight", "quantity"): Range(_quantity(CHARGE[0], fastest), _quantity(CHARGE[1], slowest)),
+            ("tariff", "rate"): Range(slowest, fastest),
+            ("freight", "residue"): residue,
+            ("required", "required_residue"): residue,
+        },
+        (Promise("every arc ends where arcs of the next stage start, those of the last stage at the destination", _layered),),
+    )
+
+
 def generate(config: Config, stream: Stream) -> EvidenceJoinedRouting:
     """Draw a complete layered graph, then the required residue."""
     rates = stream.shuffled([stream.integer(low, high) for low, high in RATES])
@@ -53,10 +71,24 @@ def generate(config: Config, stream: Stream) -> EvidenceJoinedRouting:
 def _arcs(tails: int, heads: int, rates: list[int], modulus: int, stream: Stream) -> list[Arc]:
     ends = list(product(range(tails), range(heads)))
     chi = stream.integers(len(ends), 0, len(rates) - 1)
-    intended = stream.integers(len(ends), 1_000, 9_999)
-    quantity = [(2 * cost + rates[c]) // (2 * rates[c]) for cost, c in zip(intended, chi, strict=True)]
+    intended = stream.integers(len(ends), *CHARGE)
+    quantity = [_quantity(cost, rates[c]) for cost, c in zip(intended, chi, strict=True)]
     residue = stream.integers(len(ends), 0, modulus - 1)
     return [Arc(*pair, *rest) for pair, *rest in zip(ends, chi, quantity, residue, strict=True)]
+
+
+def _quantity(charge: int, rate: int) -> int:
+    """How much of something costs about so much at a rate."""
+    return (2 * charge + rate) // (2 * rate)
+
+
+def _layered(instance: EvidenceJoinedRouting) -> bool:
+    """Whether no node is passed by two stages, and every arc ends where the next stage starts."""
+    ends = [[pair for (s, _), pair in instance.ends.items() if s == stage] for stage in instance.stage]
+    tails = [*({tail for tail, _ in arcs} for arcs in ends), {instance.target}]
+    heads = [{instance.source}, *({head for _, head in arcs} for arcs in ends)]
+    passed = set[str]().union(*tails)
+    return all(map(set.issubset, heads, tails)) and len(passed) == sum(map(len, tails))
 
 
 def _stage(arcs: list[Arc], rates: list[int]) -> Stage:

@@ -8,7 +8,7 @@ from algoworlds.core.options import Options, pricing
 from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.series_portfolio.check import SENSE, check
-from algoworlds.families.series_portfolio.generate import LEVELS, generate
+from algoworlds.families.series_portfolio.generate import LEVELS, generate, ranges
 from algoworlds.families.series_portfolio.hand import SeriesHand
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.series_portfolio.search import descend, reference, sample
@@ -49,6 +49,7 @@ SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     sense=SENSE,
     levels=LEVELS,
     generate=generate,
+    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,

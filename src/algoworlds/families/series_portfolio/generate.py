@@ -7,8 +7,12 @@ Nothing is planted; series stand in random order, members of a scope too.
 
 from dataclasses import dataclass
 
+from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
+
+VALUE, STRENGTH, NOISE = (1_000, 9_999), (500, 2_000), 1_000
+"""Lot values, strengths of series, and most noise in a cell."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,18 @@ LEVELS = {0: Config(52, 3), 1: Config(44, 6), 2: Config(64, 9), 3: Config(88, 11
 """Level 0 is narrow but long: an evaluation costs 1,000, and reading everything must cost more than the budget."""
 
 
+def ranges(config: Config) -> Ranges:
+    """Lot values, and cells as strong as strength and noise together."""
+    strongest = STRENGTH[1] + NOISE
+    return Ranges(
+        {
+            ("lot_value", "lot_value"): Range(*VALUE),
+            ("factor", "table"): Range(-strongest, strongest, words="cells of series tables"),
+            ("choice", "choice"): Range(0, 1, words="lot numbers"),
+        }
+    )
+
+
 def generate(config: Config, stream: Stream) -> SeriesPortfolio:
     """Draw an instance: one series per left title and gap, a pair of neighbours or a triple with one title between."""
     titles = [f"t{i}" for i in range(config.titles)]
@@ -34,7 +50,7 @@ def generate(config: Config, stream: Stream) -> SeriesPortfolio:
         series=[f"s{s}" for s in range(len(factors))],
         lot=[lot for _, lot in lots],
         choice=lots,
-        lot_value={pair: stream.integer(1_000, 9_999) for pair in lots},
+        lot_value={pair: stream.integer(*VALUE) for pair in lots},
         factor={f"s{s}": ([titles[i] for i in scope], table) for s, (scope, table) in enumerate(factors)},
     )
 
@@ -43,6 +59,6 @@ def _factor(left: int, right: int, stream: Stream) -> tuple[list[int], list[int]
     """A scope from left to right, its members in random order, and a noisy parity table of random sign and strength."""
     between = [stream.integer(left + 1, right - 1)] if right - left > 1 else []
     scope = stream.shuffled([left, *between, right])
-    strength = stream.choice((1, -1)) * stream.integer(500, 2_000)
+    strength = stream.choice((1, -1)) * stream.integer(*STRENGTH)
     parity = [(-1) ** cell.bit_count() for cell in range(2 ** len(scope))]
-    return scope, [strength * even + stream.integer(-1_000, 1_000) for even in parity]
+    return scope, [strength * even + stream.integer(-NOISE, NOISE) for even in parity]

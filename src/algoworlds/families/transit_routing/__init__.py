@@ -8,7 +8,7 @@ from algoworlds.core.relation import grouped
 from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.transit_routing.check import SENSE, check
-from algoworlds.families.transit_routing.generate import LEVELS, generate
+from algoworlds.families.transit_routing.generate import LEVELS, generate, ranges
 from algoworlds.families.transit_routing.hand import TransitHand
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.families.transit_routing.search import descend, reference, sample
@@ -52,6 +52,7 @@ TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
     sense=SENSE,
     levels=LEVELS,
     generate=generate,
+    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,

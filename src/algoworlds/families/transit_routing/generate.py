@@ -7,11 +7,14 @@ with residues ignored in at least three stages: repairing that route in one or t
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.residues import Stage, distant
 from algoworlds.families.transit_routing.instance import TransitRouting
 
 Grid = list[list[int]]
+LOW, HIGH, STAY = 1_000, 9_999, 0
+"""Travel times and transfer costs lie between the first two; staying on a line costs the third."""
 DETOUR = 3
 """In how many stages, at least, the optimum must differ from the route that is cheapest with residues ignored."""
 
@@ -38,13 +41,26 @@ LEVELS = {
 }
 
 
+def ranges(config: Config) -> Ranges:
+    """Travel and transfers of one scale, staying on a line for nothing, and residues."""
+    residue = Range(0, config.modulus - 1)
+    return Ranges(
+        {
+            ("time", "travel_time"): Range(LOW, HIGH),
+            ("transfer", "transfer_costs"): Range(LOW, HIGH, own=STAY),
+            ("residue", "residue"): residue,
+            ("target", "target_residue"): residue,
+        }
+    )
+
+
 def generate(config: Config, stream: Stream) -> TransitRouting:
     """Draw an instance whose target some route meets, at least three stages away from the residue-blind optimum."""
     d, k, p, M = config.stages, config.legs, config.lines, config.modulus
     while True:
-        tau = [stream.integers(k, 1_000, 9_999) for _ in range(d)]
+        tau = [stream.integers(k, LOW, HIGH) for _ in range(d)]
         lines = [stream.sample(range(p), k) for _ in range(d)]
-        C = [[0 if a == b else stream.integer(1_000, 9_999) for b in range(p)] for a in range(p)]
+        C = [[STAY if a == b else stream.integer(LOW, HIGH) for b in range(p)] for a in range(p)]
         for _ in range(RESIDUE_DRAWS):
             rho = [[stream.below(M) for _ in range(k)] for _ in range(d)]
             if targets := distant(_stages(tau, lines, C, rho), M, DETOUR):

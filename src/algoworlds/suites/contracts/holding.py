@@ -24,6 +24,7 @@ from algoworlds.suites.claims.orders import Ranks, order_leaks, ranks
 from algoworlds.suites.claims.shortcuts import Shortcuts, shortcuts, too_often
 from algoworlds.suites.contracts.formal import FORMAL, Check, NotPossible, tiny_instance
 from algoworlds.suites.contracts.playing import PLAYING
+from algoworlds.suites.contracts.reliance import ranges_kept
 from algoworlds.suites.suite import longest_first
 from algoworlds.worlds.admit import Admitted, Candidate, Coordinate, certify, refusal
 
@@ -34,7 +35,7 @@ ATTEMPTS = 20
 LEVELS = (0, *BANDS)
 
 DECLARATION, ADMISSION, CERTIFICATE, CLAIMED = "Declaration", "Admission", "Certificate", "Claims"
-SHORTCUTS, ORDERS = "Shortcut panel", "Orders"
+SHORTCUTS, ORDERS, RANGES = "Shortcut panel", "Orders", "Ranges"
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ def hold(
     held = Held()
     held.attempt(DECLARATION, name, _declaration, name)
     known = [level for level in levels if level in family_named(name).levels]
+    for level in known:
+        held.attempt(RANGES, f"{name}, level {level}", ranges_kept, family_named(name), level, seed)
     wanted = range(TINY if family_named(name).tiny is not None else DRAWN)
     tiny = [Draws(name, seed, wanted[at : at + CHUNK]) for at in range(0, len(wanted), CHUNK)]
     places = longest_first([Coordinate(name, level, index, seed) for level in known for index in range(1, instances + 1)])
