@@ -1,25 +1,34 @@
 """Typical values in place of read ones: an instance as it looks to someone who skipped one kind of number.
 
 Erasing a column to zero is the weakest guess there is. Someone who has seen other worlds, or a part of this one, puts a
-typical value there: this world's mean, or the mean or the middle over other worlds of the level. An exact solver must
-not get away with any of them. What else can be guessed from other columns is for a family to say, among its fits.
+typical value there: this world's mean or median, or the mean or the middle over other worlds of the level. Someone who only
+glances at a column keeps two or three classes of it: small and large, or something between. An exact solver must not get
+away with any of them. What else can be guessed from other columns is for a family to say, among its fits.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
-from itertools import chain
+from itertools import accumulate, chain, pairwise
+from statistics import median_low
 from typing import Any
 
-from algoworlds.core.column import Column, Int, Ints
+from algoworlds.core.column import Int, Ints
 from algoworlds.core.instance import Instance
+from algoworlds.core.ranges import Place, Ranges
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
 
-WORLDS = 8
+WORLDS = 4
 """Other worlds of the same family and level from which somebody knows what is typical."""
+
+_MANY = 30
+"""Numbers from which on three classes of them are a glance at a column and not the column itself."""
+_TURNS = 20
+"""How often classes are drawn anew around their means, which then hardly move."""
 
 Numbers = list[int]
 Guess = Callable[[int], int]
@@ -27,17 +36,19 @@ Guess = Callable[[int], int]
 
 
 def imputed(family: Family[Any, Any], level: int, instance: Instance) -> Iterator[tuple[str, Any]]:
-    """The instance with one hidden column of numbers replaced by typical values, in every way, each with its name."""
-    for relation, at in amounts(type(instance)):
-        column = relation.columns[at]
-        own = _numbers(instance, relation, at)
-        others = typical(family.name, level)[relation.name, column.name]
-        for name, guess in _guesses(own, others).items():
-            try:
-                yield f"{column.name}: {name}", _with(instance, relation, at, guess)
-            except InstanceError:  # no instance has such values, so nobody would solve it
-                continue
+    """The instance with one hidden column of numbers replaced by typical values, in every way, each with its name.
+
+    What alters the instance least comes first: it is the likeliest to leave the optimum as it is.
+    """
     yield from ((name, fit(instance)) for name, fit in family.fits.items())
+    ranges = family.ranges_at(level)
+    for guesses in (_classes, partial(_constants, family.name, level)):
+        for relation, at in amounts(type(instance)):
+            for name, guess in guesses(relation, at, _numbers(instance, relation, at, ranges)).items():
+                try:
+                    yield f"{relation.columns[at].name}: {name}", _with(instance, relation, at, ranges, guess)
+                except InstanceError:  # no instance has such values, so nobody would solve it
+                    continue
 
 
 def amounts(kind: type[Instance]) -> list[tuple[Relation, int]]:
@@ -47,22 +58,29 @@ def amounts(kind: type[Instance]) -> list[tuple[Relation, int]]:
 
 
 @cache
-def typical(name: str, level: int) -> Mapping[tuple[str, str], Numbers]:
+def typical(name: str, level: int) -> Mapping[Place, Numbers]:
     """All numbers of each hidden column in some other worlds of a family and level."""
     family = family_named(name)
-    worlds = [family.generate(family.levels[level], Stream("typical", family.name, level, each)) for each in range(WORLDS)]
+    ranges, config = family.ranges_at(level), family.levels[level]
+    worlds = [family.generate(config, Stream("typical", family.name, level, each)) for each in range(WORLDS)]
     return {
-        (relation.name, relation.columns[at].name): sorted(chain.from_iterable(_numbers(each, relation, at) for each in worlds))
+        (relation.name, relation.columns[at].name): sorted(
+            chain.from_iterable(_numbers(each, relation, at, ranges) for each in worlds)
+        )
         for relation, at in amounts(family.instance)
     }
 
 
-def _guesses(own: Numbers, others: Numbers) -> dict[str, Guess]:
-    """By name, what may be put in place of a number; nothing that leaves the column as it is."""
+def _constants(name: str, level: int, relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
+    """By name, one value for all numbers of a column; nothing that leaves the column as it is."""
+    place = relation.name, relation.columns[at].name
+    others, ranges = typical(name, level)[place], family_named(name).ranges_at(level)
+    low, high = (others[0], others[-1]) if ranges is None else (ranges.columns[place].low, ranges.columns[place].high)
     constants = {
         "this world's mean": sum(own) // len(own),
+        "this world's median": median_low(own),
         "the mean of other worlds": sum(others) // len(others),
-        "the middle of the range": (others[0] + others[-1]) // 2,
+        "the middle of the range": (low + high) // 2,
     }
     return {name: partial(_always, constant) for name, constant in constants.items() if set(own) != {constant}}
 
@@ -71,17 +89,59 @@ def _always(constant: int, _: int) -> int:
     return constant
 
 
-def _numbers(instance: Instance, relation: Relation, at: int) -> Numbers:
-    return [number for row in instance.rows(relation.name) for number in _each(relation.columns[at], row[at])]
+def _classes(relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
+    """By name, the mean of the class that a number falls into; nothing where there are no more numbers than classes."""
+    return {
+        f"in {name} classes": partial(_of_class, *classes(own, count))
+        for name, count, least in (("three", 3, _MANY), ("two", 2, 0))
+        if len(set(own)) > count and len(own) >= least
+    }
 
 
-def _each(column: Column, cell: Any) -> tuple[int, ...]:
-    return cell if isinstance(column, Ints) else (cell,)
+def classes(numbers: Numbers, count: int) -> tuple[list[int], list[int]]:
+    """So many classes of numbers: where one ends (inclusive) and the next begins, and their means.
+
+    From equal shares of the range each class comes to hold what is nearest to its mean.
+    """
+    ordered = sorted(numbers)
+    sums, low, spread = list(accumulate(ordered, initial=0)), ordered[0], ordered[-1] - ordered[0]
+    cuts = [low + at * spread // count for at in range(1, count)]
+    for _ in range(_TURNS):
+        ends = [0, *(bisect_right(ordered, cut) for cut in cuts), len(ordered)]
+        means = [
+            (sums[to] - sums[at]) // (to - at) if to > at else cut
+            for at, to, cut in zip(ends, ends[1:], [*cuts, ordered[-1]], strict=False)
+        ]
+        cuts, before = [(one + other) // 2 for one, other in pairwise(means)], cuts
+        if cuts == before:
+            break
+    return cuts, means
 
 
-def _with(instance: Instance, relation: Relation, at: int, guess: Guess) -> Instance:
+def _of_class(cuts: list[int], means: list[int], number: int) -> int:
+    return means[bisect_left(cuts, number)]
+
+
+def _numbers(instance: Instance, relation: Relation, at: int, ranges: Ranges | None) -> Numbers:
+    """The numbers of a column, less those that everybody knows."""
+    cells = (_each(instance, relation, at, ranges, row) for row in instance.rows(relation.name))
+    return [number for cell in cells for number, certain in cell if not certain]
+
+
+def _each(instance: Instance, relation: Relation, at: int, ranges: Ranges | None, row: Row) -> Iterator[tuple[int, bool]]:
+    """The numbers that a row holds in a column, each with whether everybody knows it by the ranges."""
+    numbers = row[at] if isinstance(relation.columns[at], Ints) else (row[at],)
+    if ranges is None:
+        return ((number, False) for number in numbers)
+    stated = ranges.cell(instance, (relation.name, relation.columns[at].name), row)
+    return ((number, each.width == 0) for number, each in zip(numbers, stated, strict=True))
+
+
+def _with(instance: Instance, relation: Relation, at: int, ranges: Ranges | None, guess: Guess) -> Instance:
+    """The instance with a guess in the place of every number of a column that not everybody knows."""
+
     def guessed(row: Row) -> Row:
-        cell = tuple(map(guess, row[at])) if isinstance(relation.columns[at], Ints) else guess(row[at])
-        return (*row[:at], cell, *row[at + 1 :])
+        cell = tuple(number if certain else guess(number) for number, certain in _each(instance, relation, at, ranges, row))
+        return (*row[:at], cell if isinstance(relation.columns[at], Ints) else cell[0], *row[at + 1 :])
 
     return instance.replaced(**{relation.name: relation.table(map(guessed, instance.rows(relation.name)))})

@@ -2,8 +2,10 @@
 
 A coordinate's instance is its first attempt (0, 1, 2, ...; part of the random key) whose optimum is unique, whose work lies in
 its level's band, whose reference decision is not optimal, and whose optimum no solver finds that is blind to one kind of
-information. The rules are the same for every family. Each attempt is drawn, solved, held to the rules and, if it breaks none,
-certified: the verification algorithm must confirm what the construction algorithm found.
+information. From level 1 on it is given away neither by units that the family's tables show nor to a solver that puts typical
+values in place of a column; the warm-up is too small to ask that of it. The rules are the same for every family. Each attempt
+is drawn, solved, held to the rules and, if it breaks none, certified: the verification algorithm must confirm what the
+construction algorithm found.
 """
 
 from collections.abc import Callable
@@ -17,6 +19,8 @@ from algoworlds.core.work import BANDS, Solution
 from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
+from algoworlds.families.giveaway import Giveaway
+from algoworlds.families.impute import imputed
 from algoworlds.worlds.labels import label, relabelled
 
 DEFAULT_SEED = "algoworlds-1"
@@ -105,6 +109,11 @@ class Candidate:
         """The family it belongs to."""
         return family_named(self.coordinate.family)
 
+    @property
+    def judged(self) -> bool:
+        """Whether it is held to what gives an optimum away: from level 1 on."""
+        return self.coordinate.level in BANDS
+
     @cached_property
     def instance(self) -> Any:
         """The instance that the attempt draws."""
@@ -114,6 +123,11 @@ class Candidate:
     def solution(self) -> Solution[Any]:
         """The construction algorithm's word on it."""
         return self.family.solve(self.instance)
+
+    @cached_property
+    def giveaway(self) -> Giveaway:
+        """What tells whether alterations of the instance give its optimum away."""
+        return Giveaway(self.family, self.solution.decision)
 
     @cached_property
     def reference(self) -> Any:
@@ -184,14 +198,35 @@ def _myopic(candidate: Candidate) -> str | None:
     return "the reference decision is optimal" if candidate.reference_value == candidate.solution.value else None
 
 
+def _visible(candidate: Candidate) -> str | None:
+    """A unit that the family's tables show, such as an open set filled greedily, each tried as it stands."""
+    hand, optimum = candidate.family.hand, candidate.solution.decision
+    found = hand is not None and candidate.judged and any(unit == optimum for unit in hand(candidate.instance).units())
+    return "a unit that its tables show is the optimum" if found else None
+
+
 def _blind(candidate: Candidate) -> str | None:
-    """What a solver that is blind to one channel finds; each is another solve, so this rule comes last."""
-    family, optimum = candidate.family, candidate.solution.decision
-    for name, erase in family.blind.items():
-        if family.solve(erase(candidate.instance)).decision == optimum:
-            return f"a solver blind to {name} finds the optimum"
-    return None
+    """What a solver that is blind to one channel finds."""
+    altered = ((name, erase(candidate.instance)) for name, erase in candidate.family.blind.items())
+    found = next((name for name, each in altered if candidate.giveaway.given_by(each)), None)
+    return None if found is None else f"a solver blind to {found} finds the optimum"
 
 
-_RULES: tuple[Callable[[Candidate], str | None], ...] = (_too_large, _ambiguous, _out_of_band, _myopic, _blind)
+def _guessed(candidate: Candidate) -> str | None:
+    """What a solver finds that puts typical values in place of a column; of all rules this one takes the most solves."""
+    level = candidate.coordinate.level
+    altered = imputed(candidate.family, level, candidate.instance) if candidate.judged else ()
+    found = next((name for name, each in altered if candidate.giveaway.given_by(each)), None)
+    return None if found is None else f"a solver that guesses a column ({found}) finds the optimum"
+
+
+_RULES: tuple[Callable[[Candidate], str | None], ...] = (
+    _too_large,
+    _ambiguous,
+    _out_of_band,
+    _myopic,
+    _visible,
+    _blind,
+    _guessed,
+)
 """What a candidate must not be, cheap rules first. Verification is no rule: it follows, and a disagreement stops everything."""

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from typing import Any
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.stream import Stream
+from algoworlds.families.giveaway import Giveaway
 from algoworlds.families.impute import imputed
 from algoworlds.suites.attack.attackers import ATTACKERS, Attacker
 from algoworlds.suites.attack.game import Game
@@ -92,7 +92,5 @@ def utility(admitted: Admitted, value: int | None) -> float:
 def imputations(admitted: Admitted) -> dict[str, bool]:
     """Whether the exact solver finds the optimum with one column replaced by typical values, by what was replaced how."""
     family, level = admitted.family, admitted.coordinate.level
-    found: dict[str, Any] = {}
-    for name, instance in imputed(family, level, admitted.instance):
-        found[name] = family.solve(instance).decision
-    return {name: decision == admitted.solution.decision for name, decision in found.items()}
+    giveaway = Giveaway(family, admitted.solution.decision)
+    return {name: giveaway.given_by(altered) for name, altered in imputed(family, level, admitted.instance)}

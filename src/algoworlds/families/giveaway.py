@@ -1,0 +1,43 @@
+"""Whether an altered instance gives the optimum away: whether the exact solver still finds it there.
+
+A solve settles it, but is mostly spared: a decision that is strictly better in the altered instance proves that the optimum is
+not found there. What was found on one alteration tends to be better on the next one too, so it is tried first.
+"""
+
+from typing import Any
+
+from algoworlds.core.work import Sense
+from algoworlds.families.family import Family
+
+
+class Giveaway:
+    """Alterations of one instance with a known optimal decision, tested one after the other."""
+
+    def __init__(self, family: Family[Any, Any], optimum: Any) -> None:
+        self._family, self._optimum = family, optimum
+        self._rivals: list[Any] = []
+        self._sign = 1 if family.sense is Sense.MIN else -1
+
+    def given_by(self, altered: Any) -> bool:
+        """Whether the exact solver, on an altered instance, decides as it would on the true one."""
+        own = self._loss(altered, self._optimum)
+        if own is None or self._beaten(altered, own):
+            return False
+        found = self._family.solve(altered).decision
+        if found != self._optimum:
+            self._rivals.append(found)
+        return bool(found == self._optimum)
+
+    def _beaten(self, altered: Any, own: int) -> bool:
+        """Whether a decision that was found before is strictly better; the last that was comes first."""
+        for rival in reversed(self._rivals):
+            loss = self._loss(altered, rival)
+            if loss is not None and loss < own:
+                self._rivals.remove(rival)
+                self._rivals.append(rival)
+                return True
+        return False
+
+    def _loss(self, altered: Any, y: Any) -> int | None:
+        value = self._family.check(altered, y).value
+        return None if value is None else self._sign * value
