@@ -1,17 +1,20 @@
 """The leak audit of bytes on disk: every secret planted in every public file is reported, and only there (D1)."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.interface import Interface
-from algoworlds.families import FAMILIES, read_instance
+from algoworlds.families import FAMILIES, family, read_instance
 from algoworlds.suites.audit import bundle_leak, suite_leaks
+from algoworlds.suites.build import build_suite
 from algoworlds.suites.bundle import bundles
 from algoworlds.suites.claims.leaks import secrets
 from algoworlds.suites.documents import CANARY, PUBLIC, SEALED, documents, public_documents
 from algoworlds.suites.manifest import NAME, integrity, load
+from algoworlds.suites.suite import Suite
 from algoworlds.suites.validation import validate_suite
 from algoworlds.worlds.admit import Coordinate, admit
 from tests.silence import silent
@@ -77,6 +80,36 @@ def test_any_other_byte_is_reported_as_well(claim, name):
     files = public_documents(world)
     reported = bundle_leak(files | {name: files[name] + " "}, secrets(claim, world), world)
     assert reported == f"{name} is not what the public tables give"
+
+
+def test_the_numbers_of_the_ranges_are_allowed_in_their_paragraph_alone():
+    """A hidden number that happens to be the end of a range still tells something anywhere else."""
+    found = bundles(admit(Coordinate("transit_routing", 0, 1, SEED, PEPPER)), [Interface.DIRECT])[0]
+    highest = max(found.instance.time.values())
+    pair = next(pair for pair, time in found.instance.time.items() if time == highest)
+    instance = found.instance.replaced(time={**found.instance.time, pair: 9_999})
+    changed = replace(found, instance=instance)
+    world = changed.world
+    assert "9,999" in world.reliance
+    files, secret = public_documents(world), secrets(changed, world)
+    assert bundle_leak(files, secret, world) is None
+    for name in PUBLIC:
+        assert bundle_leak(files | {name: files[name] + "9,999"}, secret, world) == f"{name} tells a hidden value"
+    twice = files["question.json"].replace(world.reliance, world.reliance + " " + world.reliance)
+    assert bundle_leak(files | {"question.json": twice}, secret, world) == "question.json tells a hidden value"
+
+
+def test_a_range_that_fits_one_instance_is_reported(tmp_path):
+    """Both worlds of one instance state other ranges than those of another, as a generator does that looks at what it drew."""
+    build_suite(Suite("fresh", SEED, ("transit_routing",), (0,), 2, pepper=PEPPER), tmp_path / "suite", None, silent)
+    assert audit(tmp_path / "suite") == []
+    ranges = family("transit_routing").ranges_at(0)
+    for path in sorted(tmp_path.glob("suite/worlds/transit_routing-0-2*/question.json")):
+        path.write_text(path.read_text().replace(f"to {ranges.columns['time', 'travel_time'].high:,}", "to 9,998"))
+    remade(tmp_path / "suite")
+    reported = audit(tmp_path / "suite")
+    assert "ranges of transit_routing, level 0: the ranges differ between instances" in reported
+    assert len(reported) == 3  # and each of the two texts is not what the family says
 
 
 def audit(directory):

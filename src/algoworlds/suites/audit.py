@@ -9,7 +9,7 @@ from algoworlds.disk import read_plain
 from algoworlds.errors import InputError
 from algoworlds.suites.build import readme
 from algoworlds.suites.claims.claim import Unit
-from algoworlds.suites.claims.leaks import Secrets, numbers, stated_numbers, told
+from algoworlds.suites.claims.leaks import Secrets, numbers, stated_numbers, told, unrelied
 from algoworlds.suites.documents import CANARY, PUBLIC, SEALED, public_documents
 from algoworlds.suites.manifest import FORMAT, NAME, Manifest, text_of
 from algoworlds.suites.suite import Suite
@@ -22,7 +22,7 @@ def bundle_leak(files: dict[str, str], secret: Secrets, world: World) -> str | N
     """What the public files of a bundle tell, if anything: a secret, or more than the public tables give."""
     expected = public_documents(world)
     for name in PUBLIC:
-        found = told(_stripped(files[name], [world.id]), secret, stated_numbers(world))
+        found = told(_stripped(unrelied(files[name], world), [world.id]), secret, stated_numbers(world))
         if found is not None:
             return f"{name} tells {found}"
         if files[name] != expected[name]:

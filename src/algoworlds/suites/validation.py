@@ -15,7 +15,7 @@ from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.suites.audit import bundle_leak, salts, suite_leaks
 from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.claims.claim import Case, Unit
-from algoworlds.suites.claims.leaks import Secrets, secrets
+from algoworlds.suites.claims.leaks import Secrets, relied_on, secrets, uneven_ranges
 from algoworlds.suites.claims.listed import CLAIMS
 from algoworlds.suites.claims.orders import Ranks, order_leaks, ranks
 from algoworlds.suites.claims.shortcuts import Shortcuts, shortcuts, too_often
@@ -47,6 +47,8 @@ class Findings:
     secrets: dict[str, Secrets]
     salts: list[str]
     ranks: list[Ranks]
+    relied: list[tuple[str, str]]
+    """Family and level of every world, with what its question lets an agent rely on."""
     shortcuts: Shortcuts
     facts: list[int]
     calls: list[int]
@@ -101,6 +103,7 @@ def examine(dossier: Dossier) -> Findings:
         secrets=secret,
         salts=[salt for each in documents.values() for salt in salts(each)],
         ranks=_ranks(bundles, worlds),
+        relied=list(map(relied_on, bundles)),
         shortcuts=shortcuts(case.family, case.first.instance, case.solution),
         facts=[len(each) for bundle in bundles for each in bundle.sets.values()],
         calls=[len(plan) for plan in plans],
@@ -158,7 +161,8 @@ def _whole_suite_leaks(directory: Path, manifest: Manifest, suite: Suite, findin
     known = {world: secret for found in findings for world, secret in found.secrets.items()}
     salted = [salt for found in findings for salt in found.salts]
     order = order_leaks([each for found in findings for each in found.ranks])
-    return suite_leaks(directory, manifest, suite, known, salted) + order
+    ranges = uneven_ranges(each for found in findings for each in found.relied)
+    return suite_leaks(directory, manifest, suite, known, salted) + order + ranges
 
 
 def _examined(dossier: Dossier) -> Findings:

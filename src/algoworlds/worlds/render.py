@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from algoworlds.core.column import Int
+from algoworlds.core.ranges import Place, Range, Ranges
 from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
 
@@ -24,6 +26,14 @@ Answers are JSON. Tables have "columns" and "rows"; the rows are in no meaningfu
 or more tables that share a column of identifiers: join them on it. Identifiers are arbitrary and carry no meaning."""
 
 
+RELY = "What you may rely on"
+"""How the paragraph on ranges and promises begins."""
+
+_BOUNDS = """\
+At least one feasible decision exists. The bounds are the same in every task of this kind and size; this one need not \
+reach them."""
+
+
 def question(
     family: Family[Any, Any],
     public: Mapping[str, Any],
@@ -31,8 +41,9 @@ def question(
     budget: int,
     call_cap: int,
     attempt_cap: int,
+    relied: str,
 ) -> str:
-    """The textual question q: task, ids, tools with prices, budget, rules and decision format."""
+    """The textual question q: task, what may be relied on, ids, tools with prices, budget, rules and decision format."""
     template, closing = family.template, family.template.closing
     rosters = [(heading, public[name]) for name, heading in template.rosters.items()]
     lists = "\n".join(f"{heading} ({len(ids)}): {', '.join(ids)}" for heading, ids in rosters)
@@ -46,12 +57,50 @@ def question(
     )
     sections = (
         template.story.format(**{name: value for name, value in public.items() if name not in template.rosters}),
+        *([relied] if relied else []),
         lists,
         "Tools and prices\n" + "\n".join(_tool_line(tool, prices) for tool in tool_schemas(family)),
         rules,
         f"Decision format, for {closing.evaluate} and {closing.submit}\n{template.example}",
     )
     return "\n\n".join(sections) + "\n"
+
+
+def reliance(family: Family[Any, Any], ranges: Ranges | None) -> str:
+    """What may be relied on, in one paragraph: the range of every hidden number, columns of one range together; promises."""
+    if ranges is None:
+        return ""
+    alike: dict[tuple[int, int, int | None], list[Place]] = {}
+    for place, each in ranges.columns.items():
+        alike.setdefault((each.low, each.high, each.own), []).append(place)
+    stated = []
+    for places in alike.values():
+        names = _listed([_called(family, place, ranges.columns[place]) for place in places])
+        stated.append(f"{names} {'' if stated else 'are whole numbers '}{_span(family, places[0], ranges.columns[places[0]])}")
+    promises = "".join(f" {each.text[0].upper()}{each.text[1:]}." for each in ranges.promises)
+    return f"{RELY}: {'; '.join(stated)}.{promises} {_BOUNDS}"
+
+
+def _called(family: Family[Any, Any], place: Place, declared: Range) -> str:
+    """What a column's numbers are called: in the plural, unless there is only one of them."""
+    relation = family.instance.relations[place[0]]
+    name = place[1].replace("_", " ")
+    if declared.words:
+        return declared.words
+    if not relation.keys and isinstance(relation.columns[relation.position(place[1])], Int):
+        return f"the {name}"
+    return name if name.endswith("s") else f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+
+
+def _span(family: Family[Any, Any], place: Place, declared: Range) -> str:
+    ends = f"from {declared.low:,} to {declared.high:,}"
+    if declared.own is None:
+        return ends
+    return f"{ends}, but {declared.own:,} in a {family.instance.relations[place[0]].keys[0].of}'s own place"
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _tool_line(tool: Mapping[str, Any], prices: Mapping[str, int]) -> str:

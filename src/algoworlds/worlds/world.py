@@ -23,7 +23,7 @@ from algoworlds.errors import InputError, Malformed, quoted
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
 from algoworlds.worlds.admit import DEFAULT_SEED, Admitted, Coordinate, admit
-from algoworlds.worlds.render import question, tool_schemas
+from algoworlds.worlds.render import question, reliance, tool_schemas
 from algoworlds.worlds.store import Store
 
 CALL_CAP = 255
@@ -100,10 +100,15 @@ class World:
         """What may be relied on before anything is read, by family and level; None if the family does not say."""
         return self.family.ranges_at(self.coordinate.level)
 
+    @property
+    def reliance(self) -> str:
+        """The question's paragraph on what may be relied on; empty if the family does not say."""
+        return reliance(self.family, self.ranges)
+
     @cached_property
     def question(self) -> str:
         """The textual question: the same in every interface, and free of hidden data."""
-        return question(self.family, self.public, self.prices, self.budget, CALL_CAP, ATTEMPT_CAP)
+        return question(self.family, self.public, self.prices, self.budget, CALL_CAP, ATTEMPT_CAP, self.reliance)
 
     @property
     def tools(self) -> list[dict[str, Any]]:

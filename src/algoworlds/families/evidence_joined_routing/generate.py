@@ -6,7 +6,7 @@ planted; only the required residue looks at the rest: it is drawn among those wh
 three arcs from the cheapest path of all, so that no small repair of that one is optimal.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -53,7 +53,7 @@ def ranges(config: Config) -> Ranges:
             ("freight", "quantity"): Range(_quantity(CHARGE[0], fastest), _quantity(CHARGE[1], slowest)),
             ("tariff", "rate"): Range(slowest, fastest),
             ("freight", "residue"): residue,
-            ("required", "required_residue"): residue,
+            ("required", "required_residue"): replace(residue, words="the required residue"),
         },
         (Promise("every arc ends where arcs of the next stage start, those of the last stage at the destination", _layered),),
     )

@@ -1,7 +1,7 @@
 """Leaks: what no text outside the sealed files may tell, and where it is looked for."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from algoworlds.suites.claims.claim import Case, Claim, Unit
 from algoworlds.suites.private import GUESSABLE
 from algoworlds.worlds.admit import Coordinate
 from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.render import RELY
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
 _ID = re.compile(r"\b[a-z][a-z_]*-[0-9a-hjkmnp-tv-z]{10}\b")
@@ -140,13 +141,18 @@ def stated_numbers(world: World) -> set[int]:
     return {*world.prices.values(), world.budget, CALL_CAP, ATTEMPT_CAP} | sizes | words
 
 
+def unrelied(text: str, world: World) -> str:
+    """A text without the paragraph on what may be relied on, which no instance has a part in: its numbers count only there."""
+    return text.replace(world.reliance, " ", 1) if world.reliance else text
+
+
 def leaks(bundle: Bundle, world: World) -> str | None:
     """What a world's question, tools, error texts or responses give away, if anything."""
     public = [bundle.question, canonical_text(bundle.tools), canonical_text(bundle.prices)]
     if public != [world.question, canonical_text(world.tools), canonical_text(dict(world.prices))]:
         return "the public text is not what the public tables give"
     secret = secrets(bundle, world)
-    if (found := told(" ".join(public), secret, stated_numbers(world))) is not None:
+    if (found := told(unrelied(" ".join(public), world), secret, stated_numbers(world))) is not None:
         return f"the public text tells {found}"
     for text in rejections(world):
         if _ID.search(text) or told(text, secret, {*world.prices.values(), 0}):
@@ -199,10 +205,24 @@ def _suspicious(text: str, telling: dict[int, str], secret: Secrets) -> bool:
     )
 
 
+def relied_on(bundle: Bundle) -> tuple[str, str]:
+    """A name for the family and level of a world, and what its question lets an agent rely on."""
+    place, lines = bundle.coordinate, bundle.question.splitlines()
+    return f"ranges of {place.family}, level {place.level}", "\n".join(line for line in lines if line.startswith(RELY))
+
+
+def uneven_ranges(relied: Iterable[tuple[str, str]]) -> list[Unit]:
+    """One unit for each family and level: all its questions let an agent rely on the same, since ranges know no instance."""
+    told: dict[str, set[str]] = {}
+    for level, paragraph in relied:
+        told.setdefault(level, set()).add(paragraph)
+    return [(level, None if len(said) == 1 else "the ranges differ between instances") for level, said in told.items()]
+
+
 def leak_audit(case: Case) -> Iterator[Unit]:
     """Nothing public tells the optimum, the decision, the work, the seed, the pepper or a hidden value."""
     for each, world in zip(case.bundles, case.worlds.values(), strict=True):
         yield world.id, leaks(each, world)
 
 
-LEAK_AUDIT = Claim("Leak audit", "World, file or order", leak_audit)
+LEAK_AUDIT = Claim("Leak audit", "World, file, order or range", leak_audit)

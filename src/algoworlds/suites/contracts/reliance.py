@@ -23,6 +23,7 @@ def ranges_kept(family: Family[Any, Any], level: int, seed: str) -> Iterator[Uni
     drawn = [family.generate(family.levels[level], Stream(seed, family.name, "ranges", level, at)) for at in range(INSTANCES)]
     for at, instance in enumerate(drawn):
         yield f"level {level}, draw {at}", next(declared.broken(instance), None)
+    yield f"level {level}, constancy", None if family.ranges_at(level) == declared else "the ranges change with what is drawn"
     for place, share in used(declared, drawn).items():
         little = f"the numbers span only {share:.0%} of the range of {'.'.join(place)}"
         yield f"level {level}, {'.'.join(place)}", little if share < LEAST_USED else None
