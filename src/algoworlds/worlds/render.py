@@ -73,7 +73,7 @@ def reliance(family: Family[Any, Any], ranges: Ranges | None) -> str:
     alike: dict[tuple[int, int, int | None], list[Place]] = {}
     for place, each in ranges.columns.items():
         alike.setdefault((each.low, each.high, each.own), []).append(place)
-    stated = []
+    stated: list[str] = []
     for places in alike.values():
         names = _listed([_called(family, place, ranges.columns[place]) for place in places])
         stated.append(f"{names} {'' if stated else 'are whole numbers '}{_span(family, places[0], ranges.columns[places[0]])}")
