@@ -1,7 +1,7 @@
 """The attack panel: counted budgets, attackers that can win, standings and goals worked by hand, and work that resumes."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 
 import pytest
@@ -9,7 +9,6 @@ import pytest
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
 from algoworlds.families.fit import line
-from algoworlds.families.impute import imputed
 from algoworlds.reports.hardness import exact_over_evaluations
 from algoworlds.suites.attack.attackers import ATTACKERS
 from algoworlds.suites.attack.game import Game, Over
@@ -90,21 +89,18 @@ def test_finding_the_optimum_ends_a_game():
     assert game.found_at == 1
 
 
-def test_visible_units_win_migration():
-    """The crews show in its tables: a family that falls is seen to fall."""
-    found = [assault(admit(Coordinate("migration_portfolio", 1, at)), ATTACKER["visible units"], (2_000,)) for at in (4, 5, 6)]
-    assert sum(each.found_at is not None for each in found) >= 2
-    assert min(each.found_at or 2_000 for each in found) < 200
+def test_visible_units_are_tried_one_after_the_other():
+    """A family whose tables show its optimum is seen to fall."""
+    admitted = TINY["migration_portfolio"]
 
+    def showing(instance):
+        hand = admitted.family.hand(instance)
+        hand.units = lambda: iter((admitted.reference, admitted.reference, admitted.solution.decision))
+        return hand
 
-def test_columns_are_guessed_in_every_way():
-    admitted = TINY["fleet_dispatch"]
-    found = dict(imputed(admitted.family, 0, admitted.instance))
-    activation = {name: set(each.activation.values()) for name, each in found.items() if name.startswith("activation_cost")}
-    own = list(admitted.instance.activation.values())
-    assert activation["activation_cost: this world's mean"] == {sum(own) // len(own)}
-    assert "activation_cost: fitted from route means" in found
-    assert all(len(each) == 1 for name, each in activation.items() if "fitted" not in name)
+    shown = replace(admitted.family, hand=showing)
+    game = Game(shown, admitted.instance, admitted.optimum, 2_000, Stream("units"))
+    assert game.play(ATTACKER["visible units"].attack).found_at == 3
 
 
 @pytest.mark.parametrize("name", [name for name, each in FAMILIES.items() if each.fits])
@@ -257,7 +253,7 @@ def test_a_siege_survives_its_document():
 
 # -- the command ----------------------------------------------------------------------------------------------------------
 
-PANEL = ("--families", "migration_portfolio", "--levels", "0,1", "--instances", "1", "--budget", "300")
+PANEL = ("--families", "machine_layout", "--levels", "0,1", "--instances", "1", "--budget", "300")
 
 
 def files(folder):

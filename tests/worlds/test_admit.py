@@ -64,6 +64,38 @@ def test_nothing_ambiguous_is_certified(monkeypatch):
         admit(candidate.coordinate)
 
 
+PLAIN = FAMILIES["series_portfolio"]
+"""A family that is quick to admit at level 1."""
+
+
+def shown(instance):
+    """A hand whose tables show nothing but the optimum."""
+    hand = PLAIN.hand(instance)
+    hand.units = lambda: iter((PLAIN.reference(instance), PLAIN.solve(instance).decision))
+    return hand
+
+
+@pytest.mark.parametrize(
+    ("declared", "why"),
+    [
+        ({"fits": {"a column: as it is": lambda instance: instance}}, "a solver that guesses a column (a column: as it is)"),
+        ({"blind": {"nothing": lambda instance: instance}}, "a solver blind to nothing"),
+        ({"hand": shown}, "a unit that its tables show"),
+    ],
+)
+def test_what_gives_the_optimum_away_is_refused_from_level_1_on(monkeypatch, declared, why):
+    first, warm = (admit(Coordinate(PLAIN.name, level, 1)) for level in (1, 0))
+    monkeypatch.setitem(FAMILIES, PLAIN.name, replace(PLAIN, **declared))
+    assert refusal(Candidate(first.coordinate, first.attempt)).startswith(why)
+    spared = refusal(Candidate(warm.coordinate, warm.attempt)) is None
+    assert spared is ("blind" not in declared), "the warm-up is held to blindness alone"
+
+
+def test_a_family_without_a_hand_or_ranges_is_admitted(monkeypatch):
+    monkeypatch.setitem(FAMILIES, PLAIN.name, replace(PLAIN, hand=None, ranges=None))
+    assert admit(Coordinate(PLAIN.name, 1, 1)).coordinate.level == 1
+
+
 def test_a_world_is_made_of_a_coordinate_an_instance_and_an_interface():
     admitted = admit(Coordinate(FAMILY.name, 0, 1))
     world = World(admitted.coordinate, admitted.instance, Interface.MEDIATED)

@@ -1,0 +1,75 @@
+"""Typical values in the place of read ones, and whether they give the optimum away."""
+
+from dataclasses import replace
+
+import pytest
+
+from algoworlds.families import FAMILIES
+from algoworlds.families.giveaway import Giveaway
+from algoworlds.families.impute import classes, imputed, typical
+from algoworlds.worlds.admit import Coordinate, admit
+
+TINY = {name: admit(Coordinate(name, 0, 1, "impute tests")) for name in FAMILIES}
+
+
+def alterations(admitted):
+    """Every erased and every guessed instance, by name."""
+    erased = ((name, erase(admitted.instance)) for name, erase in admitted.family.blind.items())
+    return [*erased, *imputed(admitted.family, admitted.coordinate.level, admitted.instance)]
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_whether_an_alteration_gives_the_optimum_away_is_what_solving_says(name):
+    admitted, solved = TINY[name], []
+    family = replace(admitted.family, solve=lambda instance: solved.append(instance) or admitted.family.solve(instance))
+    altered, giveaway = alterations(admitted), Giveaway(family, admitted.solution.decision)
+    found = {what: giveaway.given_by(each) for what, each in altered}
+    assert found == {what: admitted.family.solve(each).decision == admitted.solution.decision for what, each in altered}
+    assert len(solved) < len(altered), "rivals found before spare solves"
+
+
+def test_an_unaltered_instance_gives_its_optimum_away():
+    admitted = TINY["series_portfolio"]
+    giveaway = Giveaway(admitted.family, admitted.solution.decision)
+    assert giveaway.given_by(admitted.instance)
+    assert not Giveaway(admitted.family, admitted.reference).given_by(admitted.instance)
+
+
+def test_columns_are_guessed_in_every_way():
+    admitted = TINY["fleet_dispatch"]
+    found = dict(imputed(admitted.family, 0, admitted.instance))
+    guessed = {name: set(each.activation.values()) for name, each in found.items() if name.startswith("activation_cost")}
+    own = list(admitted.instance.activation.values())
+    assert guessed["activation_cost: this world's mean"] == {sum(own) // len(own)}
+    assert guessed["activation_cost: this world's median"] == {sorted(own)[(len(own) - 1) // 2]}
+    assert len(guessed["activation_cost: in two classes"]) == 2
+    assert "activation_cost: in three classes" not in guessed, "a few numbers in three classes are the column itself"
+    assert "activation_cost: fitted from route means" in found
+    assert "route_cost: in three classes" in found
+
+
+@pytest.mark.parametrize(
+    ("numbers", "count", "means"),
+    [
+        ([1, 2, 3, 100, 101, 102], 2, [2, 101]),
+        ([1, 2, 3, 4, 100], 2, [2, 100]),
+        ([1, 3, 50, 52, 98, 100], 3, [2, 51, 99]),
+        ([5, 90, 91, 92], 2, [5, 91]),
+    ],
+)
+def test_classes_hold_what_is_nearest_to_their_means(numbers, count, means):
+    cuts, found = classes(numbers, count)
+    assert found == means
+    for number in numbers:
+        mean = found[sum(cut < number for cut in cuts)]
+        assert abs(number - mean) == min(abs(number - each) for each in found)
+
+
+def test_what_everybody_knows_is_not_guessed_and_the_declared_range_has_the_middle():
+    admitted = TINY["transit_routing"]
+    found = dict(imputed(admitted.family, 0, admitted.instance))
+    stated = admitted.family.ranges_at(0).columns["transfer", "transfer_costs"]
+    for at, row in enumerate(found["transfer_costs: the middle of the range"].transfer.values()):
+        assert row[at] == stated.own, "staying on a line costs nothing, as the question says"
+        assert {each for to, each in enumerate(row) if to != at} == {(stated.low + stated.high) // 2}
+    assert 0 not in typical("transit_routing", 0)["transfer", "transfer_costs"]
