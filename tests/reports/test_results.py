@@ -191,3 +191,21 @@ def test_categories_partition():
     cases = [("optimal", 0), ("suboptimal", 5), ("infeasible", 0), ("no_decision", 0), ("protocol_violation", 0)]
     for category, gap in cases:
         assert Evaluation.from_record(record("A", ONE, 1, category, gap=gap)).category == category
+
+
+@pytest.mark.parametrize("said", ["proven", "best guess", "unclear"])
+def test_a_record_may_hold_a_claim_and_need_not(said):
+    plain = record("A", ONE, 1)
+    assert "claim" not in plain
+    assert Evaluation.from_record(plain | {"claim": said}) == Evaluation.from_record(plain)
+
+
+def test_a_claim_is_one_of_its_words_and_needs_a_decision():
+    plain = record("A", ONE, 1)
+    for said in ("sure", None, 1):
+        with pytest.raises(InputError, match="claim is n"):
+            Evaluation.from_record(plain | {"claim": said})
+    undecided = record("A", ONE, 1, "no_decision")
+    assert Evaluation.from_record(undecided)
+    with pytest.raises(InputError, match="claim contradicts the rest of the record"):
+        Evaluation.from_record(undecided | {"claim": "proven"})

@@ -282,8 +282,8 @@ def test_b9_a_changed_configuration_is_refused_and_the_change_shown(server, suit
 
 def test_b9_a_changed_protocol_is_refused(server, suite, tmp_path, monkeypatch):
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
-    monkeypatch.setattr("algoworlds.runs.schedule.PROTOCOL", 2)
-    with pytest.raises(InputError, match=r"protocol: 1 -> 2"):
+    monkeypatch.setattr("algoworlds.runs.schedule.PROTOCOL", 3)
+    with pytest.raises(InputError, match=r"protocol: 2 -> 3"):
         model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
 
 

@@ -7,13 +7,15 @@ import pytest
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.errors import InputError
+from algoworlds.reports.evaluation import Evaluation
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.inventory import inventory
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.scripted import run_agent
 from tests.command import run
-from tests.runs.play import model_run
+from tests.runs.play import model_run, solutions
+from tests.runs.wire import Reply
 from tests.silence import silent
 
 WORLDS = "fleet*"
@@ -118,3 +120,37 @@ def test_a_schedule_in_another_order_is_found(greedy, suite):
     path.write_text(json.dumps(document))
     problems = verify_run(RunDirectory(greedy.path), suite, None, silent)
     assert problems == ["run.json: the schedule is not in the order that its identity gives"]
+
+
+def claiming(suite, said):
+    """A model that plays to the optimum and says something of its decision."""
+    known = {
+        question: [*plan, (submit, json.dumps(json.loads(arguments) | {"claim": said}))]
+        for question, (*plan, (submit, arguments)) in solutions(suite).items()
+    }
+    return lambda conversation: Reply((known[conversation.question][len(conversation.turns)],))
+
+
+@pytest.mark.parametrize("api", ["responses", "chat", "messages"])
+@pytest.mark.parametrize(("said", "kept"), [("proven", {"claim": "proven"}), ("sure", {"claim": "unclear"}), (None, {})])
+def test_a_claim_goes_into_the_record_and_through_a_replay(server, suite, undisturbed, tmp_path, api, said, kept):
+    """Beside the claim, its call and who said it, the record is that of a model which claims nothing."""
+    server.script = claiming(suite, said)
+    model_run(suite, tmp_path / "run", server.configuration(api), server.environment, worlds="fleet*-direct")
+    directory = RunDirectory(tmp_path / "run")
+    (found,) = directory.records()
+    silent_one = json.loads(undisturbed[api][f"{found['world']}--1.json"])
+    own = {"identity", "trajectory", "texts", "observed", "tokens"}
+    assert {name: found[name] for name in found if name not in own} == {
+        name: silent_one[name] for name in silent_one if name not in own
+    } | kept
+    assert ("claim" in silent_one, "claim" in found) == (False, bool(kept))
+    assert Evaluation.from_record(found).exact == 1
+    assert verify_run(directory, suite, None, silent) == []
+
+
+def test_a_claim_that_was_not_made_is_found_out(greedy, suite):
+    path = next((greedy.path / "records").iterdir())
+    path.write_text(canonical_text(json.loads(path.read_text()) | {"claim": "proven"}) + "\n")
+    resealed(greedy)
+    assert [problem.split(": ", 1)[0] for problem in verify_run(greedy, suite, None, silent)] == [f"records/{path.name}"]

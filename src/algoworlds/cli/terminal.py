@@ -18,7 +18,7 @@ _ID = re.compile(r"\b[a-z][a-z_]*-[0-9a-hjkmnp-tv-z]{10}\b")
 _SHORT = re.compile(r"\b[A-Z]+[0-9]+\b")
 _HELP = """\
 Call a tool by its name, with its arguments in order, ids by their short names: {tools}
-A decision is typed as pairs (J1=V2 J2=V1 ...) or as a list; several lists are separated by a slash. JSON works, too.
+A decision is typed as pairs (J1=V2 J2=V1 ...) or as a list; slashes separate several lists and a claim. JSON works, too.
 Other words: question, tools, help, quit"""
 
 
@@ -114,6 +114,8 @@ def arguments_text(world: World, tool: str, typed: str) -> str:
 
 
 def _gathered(kind: str, words: list[str]) -> Any:
+    if kind == "string":
+        return " ".join(words)
     pairs = kind == "object" and all("=" in word for word in words)
     return dict(word.partition("=")[::2] for word in words) if pairs else words
 

@@ -6,6 +6,7 @@ to say: such a decision is well formed and binds, it is just not feasible.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Protocol
 
 from algoworlds.errors import Malformed
@@ -34,6 +35,39 @@ class Verdict:
     def infeasible(cls, reason: str) -> "Verdict":
         """An infeasible decision."""
         return cls(False, reason=reason)
+
+
+CLAIM = "claim"
+"""The argument beside a decision in which its author may say how sure it is; no shape has one of that name."""
+
+
+class Assurance(Enum):
+    """What the author of a decision says of it; never scored, only compared with the truth."""
+
+    PROVEN = "proven"
+    GUESS = "best guess"
+    UNCLEAR = "unclear"
+    """Something was said, but neither of the two."""
+
+
+def with_claim(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a decision that may be submitted with a claim."""
+    words = f'Optional: "{Assurance.PROVEN.value}" or "{Assurance.GUESS.value}". It never changes the score.'
+    said = {"type": "string", "enum": [Assurance.PROVEN.value, Assurance.GUESS.value], "description": words}
+    return {**schema, "properties": {**schema["properties"], CLAIM: said}}
+
+
+def without_claim(arguments: Any) -> tuple[Any, Assurance | None]:
+    """Submitted arguments as those of the decision alone, and what is claimed; null counts as nothing said.
+
+    A claim that is neither word costs nobody a decision that is well formed without it, and passes for neither.
+    """
+    if not isinstance(arguments, dict) or CLAIM not in arguments:
+        return arguments, None
+    said = arguments[CLAIM]
+    words = {None: None, Assurance.PROVEN.value: Assurance.PROVEN, Assurance.GUESS.value: Assurance.GUESS}
+    claim = words.get(said, Assurance.UNCLEAR) if said is None or isinstance(said, str) else Assurance.UNCLEAR
+    return {name: value for name, value in arguments.items() if name != CLAIM}, claim
 
 
 class Shape(Protocol):

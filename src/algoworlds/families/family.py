@@ -6,7 +6,7 @@ from functools import cached_property, wraps
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-from algoworlds.core.decision import Shape, Verdict
+from algoworlds.core.decision import CLAIM, Shape, Verdict
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Deduce, Interface, Layout, Via, layout
 from algoworlds.core.kernel import exact
@@ -143,6 +143,11 @@ def _problems(family: Family[Any, Any]) -> list[str]:
     """What contradicts itself in a family's declaration."""
     relations, template, tools = family.instance.relations, family.template, family.tools
     found = [f"{len(template.plans)} plans instead of two"] if len(template.plans) != 2 else []
+    found += (
+        [f"a decision has no argument {CLAIM!r}: it stands beside one"]
+        if CLAIM in family.decision.schema()["properties"]
+        else []
+    )
     for tool in template.tools:
         named = [each.relation if isinstance(each, Partial) else each for each in tool.reveals]
         found += [f"{tool.name} reveals no known relation {name!r}" for name in named if name not in relations]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from sys import intern
 from typing import Any, NamedTuple
 
+from algoworlds.core.decision import Assurance
 from algoworlds.core.interface import Interface
 from algoworlds.families import names as family_names
 from algoworlds.families import place as family_place
@@ -139,6 +140,7 @@ class Evaluation:
         read.agree("sufficiency", self.sufficiency == (self.coverage == 1.0))
         read.agree("spend", self.spend <= self.budget)
         read.agree("decision", decision is None or _types(decision) == _types(best))
+        read.agree("claim", decision is not None or "claim" not in self.record)
 
     @property
     def _named(self) -> str:
@@ -181,6 +183,7 @@ def _readable(read: Fields) -> None:
     read.optional("tokens", Object((int, type(None))))
     read.optional("cost", Number())
     read.optional("model", Prose())
+    read.given("claim", Choice(tuple(each.value for each in Assurance)))
     read.of("turns", Whole())
     read.text("observed")
 

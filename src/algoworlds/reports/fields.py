@@ -22,6 +22,10 @@ class Fields:
         """A value of a domain, or None where the record says null."""
         return None if self._value(name) is None else self.of(name, domain)
 
+    def given(self, name: str, domain: Domain) -> Any:
+        """A value of a domain, or None where the record has no such field."""
+        return self.of(name, domain) if name in self._record else None
+
     def measured(self, measure: Measure) -> Any:
         """The value of a measure."""
         return self._faultless(measure.name, measure.fault(self._value(measure.name)))

@@ -73,6 +73,7 @@ def record(label: str, kind: str, identity: str, entry: Entry, trial: int, key: 
         "interface": entry.interface,
         "trial": trial,
         **score(played.episode, key, len(played.extras)),
+        **({"claim": played.episode.claim.value} if played.episode.claim is not None else {}),
         "stop_reason": played.event.value,
         "turns": played.rounds,
         "model": played.model,

@@ -16,7 +16,7 @@ from algoworlds.suites.opened import Opened
 FORMAT = 1
 MOST = 1_000_000
 """Evaluations of one run."""
-PROTOCOL = 1
+PROTOCOL = 2
 """Rises whenever the same model could be treated otherwise: prompt, answers, caps, rules of ending."""
 
 

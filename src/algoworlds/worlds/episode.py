@@ -13,7 +13,7 @@ from json import loads
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import canonical_text, compact_text, strict_loads
-from algoworlds.core.decision import Decision, Verdict
+from algoworlds.core.decision import Assurance, Decision, Verdict, without_claim
 from algoworlds.core.interface import Response
 from algoworlds.core.normalize import Gathering, News
 from algoworlds.core.relation import Fact
@@ -75,6 +75,8 @@ _REJECTIONS = {
 }
 _NO_NEWS = News(False, frozenset())
 _FIXED = {status: Observation(status, 0, compact_text({"error": text})) for status, text in _REJECTIONS.items()}
+_SUBMITTED = Observation(Status.SUBMITTED, 0, compact_text({"submitted": True}))
+_UNCLEAR = Observation(Status.SUBMITTED, 0, compact_text({"submitted": True, "claim": "not understood, counts as none"}))
 _REFUSED = {
     Refusal.SCHEMA: _FIXED[Status.BAD_ARGUMENTS],
     Refusal.UNKNOWN_ID: _FIXED[Status.UNKNOWN_ID],
@@ -94,6 +96,8 @@ class Episode:
     executed: int = field(default=0, init=False)
     evaluated: bool = field(default=False, init=False)
     decision: Decision | None = field(default=None, init=False)
+    claim: Assurance | None = field(default=None, init=False)
+    """What the agent said of its decision when it submitted it, if anything."""
     stop: Stop | None = field(default=None, init=False)
     _news: list[News] = field(default_factory=list, init=False, repr=False)
 
@@ -146,7 +150,7 @@ class Episode:
         if self.evaluated:
             return _FIXED[Status.EVALUATION_USED]
         try:
-            decision = self._parsed(call)
+            decision = self.world.family.decision.parse(strict_loads(call.arguments, LONGEST_ARGUMENTS))
         except Malformed:
             return _FIXED[Status.MALFORMED_DECISION]
         price = self.world.prices[call.tool]
@@ -159,14 +163,12 @@ class Episode:
 
     def _submit(self, call: Call) -> Observation:
         try:
-            self.decision = self._parsed(call)
+            arguments, claim = without_claim(strict_loads(call.arguments, LONGEST_ARGUMENTS))
+            self.decision = self.world.family.decision.parse(arguments)
         except Malformed:
             return _FIXED[Status.MALFORMED_DECISION]
-        self.stop = Stop.SUBMITTED
-        return Observation(Status.SUBMITTED, 0, '{"submitted":true}')
-
-    def _parsed(self, call: Call) -> Decision:
-        return self.world.family.decision.parse(strict_loads(call.arguments, LONGEST_ARGUMENTS))
+        self.claim, self.stop = claim, Stop.SUBMITTED
+        return _UNCLEAR if claim is Assurance.UNCLEAR else _SUBMITTED
 
     def _execute(self, price: int, body: str) -> Observation:
         self.spent += price

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from algoworlds.core.column import Int
+from algoworlds.core.decision import with_claim
 from algoworlds.core.ranges import Place, Range, Ranges
 from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
@@ -20,6 +21,8 @@ but after {attempt_cap} calls of any kind the episode ends.
 better). An infeasible candidate uses it up; a malformed one does not. It commits you to nothing.
 - {submit} is free and final: the first well-formed decision is binding, feasible or not, and ends the episode. A \
 malformed one is rejected and may be corrected. Without a submission nothing is scored.
+- Beside the decision {submit} takes an optional "claim": "proven" if what you have been told leaves no better decision \
+possible, or "best guess". It never changes the score.
 - Make one call at a time.
 
 Answers are JSON. Tables have "columns" and "rows"; the rows are in no meaningful order. Some information comes as two \
@@ -115,7 +118,7 @@ def tool_schemas(family: Family[Any, Any]) -> list[dict[str, Any]]:
     listed = [_schema(tool.name, tool.description, tool.schema()) for tool in family.template.tools]
     evaluate = "Whether one complete decision is feasible and, if so, its value. May be executed once."
     submit = "Submit the final decision. Binding; ends the episode."
-    return [*listed, _schema(closing.evaluate, evaluate, decision), _schema(closing.submit, submit, decision)]
+    return [*listed, _schema(closing.evaluate, evaluate, decision), _schema(closing.submit, submit, with_claim(decision))]
 
 
 def _schema(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:
