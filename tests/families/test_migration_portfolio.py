@@ -10,7 +10,10 @@ from algoworlds.core.canonical import LIMIT
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
+from algoworlds.families.migration_portfolio.generate import TILT
+from algoworlds.families.migration_portfolio.hand import MigrationHand
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
+from algoworlds.families.migration_portfolio.search import cheapest
 from tests.oracles.migration_portfolio import small
 from tests.unsolved import unsolved
 
@@ -239,10 +242,29 @@ def test_generated_groups_offer_two_to_four_packages_and_one_needs_nothing():
         needs = [instance.requirement[pair] for pair in shelf]
         assert needs.count(()) == 1
         assert len(set(needs)) == len(needs)
-        assert max(map(len, needs)) <= 3
+        assert max(map(len, needs)) <= 2
         assert len({instance.cost[pair] for pair in shelf}) == len(shelf)
     places = [instance.domain.index(j) for scope, _ in instance.interaction.values() for j in scope]
     assert sorted(places) == sorted([*range(10)] * 9)
+
+
+def test_on_average_no_generated_domain_pays_or_costs_more_than_the_tilt():
+    instance = unsolved(FAMILY.name).instance
+    own = MigrationHand(instance)
+    losses = {x: own.loss(own.made(x)) for x in product((0, 1), repeat=len(instance.domain))}
+    for at in range(len(instance.domain)):
+        difference = sum(loss if x[at] else -loss for x, loss in losses.items()) * 2 // len(losses)
+        assert abs(difference) <= TILT + len(instance.group) + len(instance.domain)  # each effect is rounded down
+
+
+def test_another_order_of_domains_makes_the_same_decisions():
+    instance = unsolved(FAMILY.name).instance
+    own = MigrationHand(instance)
+    (strong,) = own.parts()
+    y = cheapest(instance, instance.domain[::3])
+    assert strong.loss(y) == own.loss(y)
+    assert strong.decision(strong.choices(y)) == y
+    assert strong.choices(y) != own.choices(y)
 
 
 # -- how the optimum moves ----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from algoworlds.core.decision import Both, Listed
 from algoworlds.core.options import Options, dropping
 from algoworlds.families.family import Family
 from algoworlds.families.migration_portfolio.check import SENSE, check
-from algoworlds.families.migration_portfolio.generate import LEVELS, generate
+from algoworlds.families.migration_portfolio.generate import LEVELS, generate, ranges
 from algoworlds.families.migration_portfolio.hand import MigrationHand
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.families.migration_portfolio.search import descend, reference, sample
@@ -45,6 +45,7 @@ MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str
     sense=SENSE,
     levels=LEVELS,
     generate=generate,
+    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,

@@ -1,59 +1,90 @@
-"""Generator of Migration Portfolio: domains in crews that pay to run together or not at all.
+"""Generator of Migration Portfolio: hidden loads that the active domains and the others must carry alike.
 
-Inside a crew, unlike statuses are dear; between crews, like statuses are. One domain switched alone breaks a crew and
-pays, only a joint move gains, so neither charges nor packages nor interactions alone tell which crews to run. Crews,
-groups and packages stand in random order; every group has a package that needs nothing, so every set is feasible.
+Every domain has a hidden load, a vector of two or three numbers. The pair factors add up to the squared length of the sum of
+all loads, those of active domains counted as they are and those of the others reversed: vectors are to be balanced, a
+partition of numbers in more than one dimension. Loads are of one size and point anywhere, so the sum over a part of the
+domains tells next to nothing about the best completion, and of the neighbours of a well balanced set none is balanced. No
+coupling is strong or weak by itself; all are graded and needed exactly. Among the few dozen sets that balance well,
+packages and charges decide. Charges and factors take back what packages favour in single domains and in pairs of them on
+average, up to a tilt, so that neither foretells which of these sets wins. Groups, packages and factors stand in random order;
+every group has a package that needs nothing, so every set is feasible.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
+from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 
 Offer = tuple[int, tuple[str, ...]]
 """A package's cost and the domains that it requires."""
+Factor = tuple[list[str], list[int]]
+"""A scope and its table."""
 
-NEEDLESS, NEEDING = (500, 999), (100, 499)
-"""Costs of packages without and with requirements."""
-MOST_NEEDING = MOST_DOMAINS = 3
+LEAST_COST, NEEDLESS = 20, (200, 999)
+"""The least cost of a package, and the costs of those without requirements, which are the dearest of their groups."""
+MOST_NEEDING, MOST_DOMAINS = 3, 2
 """Most packages with requirements in a group, and most domains that one of them requires."""
-CREW, RIVAL, NOISE = (2_500, 4_999), (200, 399), 99
-"""Strengths of interactions inside a crew and between crews, and most noise in a cell."""
+NOISE, TILT = 300, 300
+"""Most that an entry is drawn beside its load, and most that one domain alone is left to favour on average."""
+CHARGE, MARGIN = (-2_999, 9_999), 2_000
+"""The range of activation charges, and how far entries may go beyond what loads reach."""
 OFFSET = (1_000, 9_999)
 
 
 @dataclass(frozen=True)
 class Config:
-    """Groups, packages in all of them, sizes of the crews of domains, and the range of activation charges."""
+    """Groups, packages in all of them, domains; the dimensions of a load, and the least and greatest length of one."""
 
     groups: int
     packages: int
-    crews: tuple[int, ...]
-    charges: tuple[int, int]
+    domains: int
+    dimensions: int
+    length: tuple[int, int]
 
 
 LEVELS = {
-    0: Config(40, 108, (2,) * 3, (100, 5_000)),
-    1: Config(80, 217, (2,) * 5, (100, 9_000)),
-    2: Config(128, 327, (2,) * 7, (100, 10_000)),
-    3: Config(176, 436, (3, 3, 3, 3, 3, 2), (500, 11_000)),
-    4: Config(224, 546, (3, 3, 3, 3, 3, 2, 2), (1_000, 12_000)),
+    0: Config(40, 108, 6, 1, (20, 48)),
+    1: Config(80, 217, 10, 2, (20, 48)),
+    2: Config(128, 327, 14, 2, (52, 122)),
+    3: Config(176, 436, 17, 3, (40, 92)),
+    4: Config(224, 546, 19, 3, (56, 130)),
 }
 
 
+def ranges(config: Config) -> Ranges:
+    """Costs, charges, entries that reach a little further than twice the square of the longest load, and the offset."""
+    most = 2 * config.length[1] ** 2 + MARGIN
+    return Ranges(
+        {
+            ("cost", "cost"): Range(LEAST_COST, NEEDLESS[1]),
+            ("charge", "activation_charge"): Range(*CHARGE),
+            ("interaction", "table"): Range(-most, most, words="entries of interaction tables"),
+            ("offset", "offset"): Range(*OFFSET),
+        }
+    )
+
+
 def generate(config: Config, stream: Stream) -> MigrationPortfolio:
-    """Draw an instance; every set of domains is feasible."""
+    """Draw an instance until it keeps the ranges; every set of domains is feasible."""
+    while any(ranges(config).broken(drawn := _drawn(config, stream))):
+        pass
+    return drawn
+
+
+def _drawn(config: Config, stream: Stream) -> MigrationPortfolio:
     groups = [f"g{i}" for i in range(config.groups)]
-    domains = [f"d{j}" for j in range(sum(config.crews))]
+    domains = [f"d{j}" for j in range(config.domains)]
     seats = [group for group in groups for _ in range(MOST_NEEDING - 1)]
     dealt = stream.sample(seats, config.packages - 2 * config.groups)  # what a group gets beyond one package of either kind
-    offers: dict[tuple[str, str], Offer] = {}
-    for group in groups:
-        needless = stream.integer(*NEEDLESS), ()
-        for offer in stream.shuffled([needless, *_offers(1 + dealt.count(group), domains, stream)]):
-            offers[group, f"p{len(offers)}"] = offer
-    interaction = _interactions(config.crews, domains, stream)
+    shelves = [_shelf(1 + dealt.count(group), domains, stream) for group in groups]
+    placed = [(group, offer) for group, shelf in zip(groups, shelves, strict=True) for offer in shelf]
+    offers = {(group, f"p{at}"): offer for at, (group, offer) in enumerate(placed)}
+    savings = [_cheapest(shelf) for shelf in shelves]
+    factors = _factors(config, domains, savings, stream)
+    interaction = {f"a{at}": factor for at, factor in enumerate(stream.shuffled(factors))}
     return MigrationPortfolio(
         group=groups,
         domain=domains,
@@ -61,29 +92,63 @@ def generate(config: Config, stream: Stream) -> MigrationPortfolio:
         factor=list(interaction),
         cost={pair: price for pair, (price, _) in offers.items()},
         requirement={pair: needs for pair, (_, needs) in offers.items()},
-        charge={j: stream.integer(*config.charges) for j in domains},
+        charge={j: stream.integer(-TILT, TILT) - _effect([*savings, *factors], j) for j in domains},
         interaction=interaction,
         offset=stream.integer(*OFFSET),
     )
 
 
-def _offers(count: int, domains: list[str], stream: Stream) -> list[Offer]:
-    """Packages of one group with different costs and different requirements."""
-    costs: dict[int, None] = {}
-    while len(costs) < count:
-        costs[stream.integer(*NEEDING)] = None
-    needs: dict[tuple[str, ...], None] = {}
-    while len(needs) < count:
+def _shelf(needing: int, domains: list[str], stream: Stream) -> list[Offer]:
+    """The packages of one group, with different costs and different requirements: one needs nothing and is the dearest."""
+    needless = stream.integer(*NEEDLESS)
+    costs: dict[int, None] = {needless: None}
+    needs: dict[tuple[str, ...], None] = {(): None}
+    while len(costs) <= needing:
+        costs[stream.integer(LEAST_COST, needless - 1)] = None
+    while len(needs) <= needing:
         needs[tuple(sorted(stream.sample(domains, stream.integer(1, MOST_DOMAINS))))] = None
-    return list(zip(costs, needs, strict=True))
+    return stream.shuffled(list(zip(costs, needs, strict=True)))
 
 
-def _interactions(crews: tuple[int, ...], domains: list[str], stream: Stream) -> dict[str, tuple[list[str], list[int]]]:
-    """One factor per pair of domains: J if their statuses are alike, -J if not, and a little noise in every cell."""
-    seats = stream.shuffled([crew for crew, size in enumerate(crews) for _ in range(size)])
-    found = {}
-    for at, ((i, one), (j, other)) in enumerate(combinations(zip(domains, seats, strict=True), 2)):
-        J = -stream.integer(*CREW) if one == other else stream.integer(*RIVAL)
-        table = [alike * J + stream.integer(-NOISE, NOISE) for alike in (1, -1, -1, 1)]
-        found[f"a{at}"] = stream.shuffled([i, j]), table
+def _cheapest(shelf: list[Offer]) -> Factor:
+    """What a group costs by the statuses of the domains that its packages name, as a factor over them."""
+    scope = sorted({j for _, needs in shelf for j in needs})
+    sets = ({j for j, on in zip(scope, statuses, strict=True) if on} for statuses in product((0, 1), repeat=len(scope)))
+    return scope, [min(cost for cost, needs in shelf if on.issuperset(needs)) for on in sets]
+
+
+def _effect(factors: Iterable[Factor], *domains: str) -> int:
+    """What switching on some domains adds beyond what fewer of them do, on average over all statuses of the others."""
+    total = 0
+    for scope, table in factors:
+        if set(domains) <= set(scope):
+            bits = [1 << scope[::-1].index(j) for j in domains]
+            signed = (-value if sum(not at & bit for bit in bits) % 2 else value for at, value in enumerate(table))
+            total += (sum(signed) << len(domains)) // len(table)
+    return total
+
+
+def _factors(config: Config, domains: list[str], savings: list[Factor], stream: Stream) -> list[Factor]:
+    """One factor per pair of domains: twice the product of their loads if alike, less what packages favour in the pair."""
+    loads = {j: _load(config, stream) for j in domains}
+    found = []
+    for i, j in combinations(domains, 2):
+        alike = sum(a * b for a, b in zip(loads[i], loads[j], strict=True))
+        found.append((stream.shuffled([i, j]), _table(8 * alike - _effect(savings, i, j), stream)))
     return found
+
+
+def _load(config: Config, stream: Stream) -> list[int]:
+    """A vector of whole numbers in any direction, neither too short nor too long."""
+    short, long = config.length
+    while True:
+        load = stream.integers(config.dimensions, -long, long)
+        if short**2 <= sum(each**2 for each in load) <= long**2:
+            return load
+
+
+def _table(joint: int, stream: Stream) -> list[int]:
+    """A table over two domains with a joint effect, a quarter of it in every entry but for noise that only charges see."""
+    neither, second, first = stream.integers(3, -NOISE, NOISE)
+    neither, second, first = neither + joint // 4, second - joint // 4, first - joint // 4
+    return [neither, second, first, joint - neither + second + first]
