@@ -10,9 +10,9 @@ average, up to a tilt, so that neither foretells which of these sets wins. Group
 every group has a package that needs nothing, so every set is feasible.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations, product
+from operator import mul
 
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
@@ -28,10 +28,9 @@ LEAST_COST, NEEDLESS = 20, (200, 999)
 MOST_NEEDING, MOST_DOMAINS = 3, 2
 """Most packages with requirements in a group, and most domains that one of them requires."""
 NOISE, TILT = 300, 300
-"""Most that an entry is drawn beside its load, and most that one domain alone is left to favour on average."""
-CHARGE, MARGIN = (-2_999, 9_999), 2_000
-"""The range of activation charges, and how far entries may go beyond what loads reach."""
-OFFSET = (1_000, 9_999)
+"""Most that a domain adds alone in one table, and most that it is left to add alone in all, packages and charge included."""
+CHARGE, OFFSET, MARGIN = (-2_999, 9_999), (1_000, 9_999), 2_000
+"""The ranges of activation charges and of the offset, and how far entries may go beyond what loads reach."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +78,10 @@ def _drawn(config: Config, stream: Stream) -> MigrationPortfolio:
     domains = [f"d{j}" for j in range(config.domains)]
     seats = [group for group in groups for _ in range(MOST_NEEDING - 1)]
     dealt = stream.sample(seats, config.packages - 2 * config.groups)  # what a group gets beyond one package of either kind
-    shelves = [_shelf(1 + dealt.count(group), domains, stream) for group in groups]
-    placed = [(group, offer) for group, shelf in zip(groups, shelves, strict=True) for offer in shelf]
-    offers = {(group, f"p{at}"): offer for at, (group, offer) in enumerate(placed)}
-    savings = [_cheapest(shelf) for shelf in shelves]
+    shelves = {group: _shelf(1 + dealt.count(group), domains, stream) for group in groups}
+    placed = enumerate((group, offer) for group, shelf in shelves.items() for offer in shelf)
+    offers = {(group, f"p{at}"): offer for at, (group, offer) in placed}
+    savings = [_cheapest(shelf) for shelf in shelves.values()]
     factors = _factors(config, domains, savings, stream)
     interaction = {f"a{at}": factor for at, factor in enumerate(stream.shuffled(factors))}
     return MigrationPortfolio(
@@ -117,38 +116,32 @@ def _cheapest(shelf: list[Offer]) -> Factor:
     return scope, [min(cost for cost, needs in shelf if on.issuperset(needs)) for on in sets]
 
 
-def _effect(factors: Iterable[Factor], *domains: str) -> int:
+def _effect(factors: list[Factor], *domains: str) -> int:
     """What switching on some domains adds beyond what fewer of them do, on average over all statuses of the others."""
-    total = 0
-    for scope, table in factors:
-        if set(domains) <= set(scope):
-            bits = [1 << scope[::-1].index(j) for j in domains]
-            signed = (-value if sum(not at & bit for bit in bits) % 2 else value for at, value in enumerate(table))
-            total += (sum(signed) << len(domains)) // len(table)
-    return total
+    held = ((scope, table) for scope, table in factors if set(domains) <= set(scope))
+    return sum(_alternating(table, [1 << scope[::-1].index(j) for j in domains]) for scope, table in held)
+
+
+def _alternating(table: list[int], bits: list[int]) -> int:
+    signed = (-value if sum(not at & bit for bit in bits) % 2 else value for at, value in enumerate(table))
+    return (sum(signed) << len(bits)) // len(table)
 
 
 def _factors(config: Config, domains: list[str], savings: list[Factor], stream: Stream) -> list[Factor]:
     """One factor per pair of domains: twice the product of their loads if alike, less what packages favour in the pair."""
     loads = {j: _load(config, stream) for j in domains}
-    found = []
-    for i, j in combinations(domains, 2):
-        alike = sum(a * b for a, b in zip(loads[i], loads[j], strict=True))
-        found.append((stream.shuffled([i, j]), _table(8 * alike - _effect(savings, i, j), stream)))
-    return found
+    pairs = ((i, j, 8 * sum(map(mul, loads[i], loads[j]))) for i, j in combinations(domains, 2))
+    return [(stream.shuffled([i, j]), _table(joint - _effect(savings, i, j), stream)) for i, j, joint in pairs]
 
 
 def _load(config: Config, stream: Stream) -> list[int]:
     """A vector of whole numbers in any direction, neither too short nor too long."""
     short, long = config.length
-    while True:
-        load = stream.integers(config.dimensions, -long, long)
-        if short**2 <= sum(each**2 for each in load) <= long**2:
-            return load
+    draws = iter(lambda: stream.integers(config.dimensions, -long, long), None)
+    return next(load for load in draws if short**2 <= sum(each**2 for each in load) <= long**2)
 
 
 def _table(joint: int, stream: Stream) -> list[int]:
-    """A table over two domains with a joint effect, a quarter of it in every entry but for noise that only charges see."""
-    neither, second, first = stream.integers(3, -NOISE, NOISE)
-    neither, second, first = neither + joint // 4, second - joint // 4, first - joint // 4
-    return [neither, second, first, joint - neither + second + first]
+    """A table over two domains: a quarter of their joint effect in every entry, and what either adds alone."""
+    alike, (first, second) = joint // 4, stream.integers(2, -NOISE, NOISE)
+    return [alike, second - alike, first - alike, first + second + joint - 3 * alike]

@@ -1,8 +1,5 @@
 """Migration Portfolio by hand: domains switched, or decided one after the other; packages follow from the domains."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-
 from algoworlds.core.relation import grouped
 from algoworlds.families.hand import Switches, SwitchHand
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -12,15 +9,14 @@ Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class MigrationHand(SwitchHand[Portfolio]):
-    """Domains in roster order or another one; the packages are the cheapest that the domains support."""
+    """Domains in roster order; the packages are the cheapest that the domains support."""
 
-    def __init__(self, instance: MigrationPortfolio, order: Sequence[str] | None = None) -> None:
+    def __init__(self, instance: MigrationPortfolio) -> None:
         """A switch costs its charge, interactions are tables; packages lie by group and cost."""
-        self._instance, self.constant = instance, 1 - instance.offset
-        self._domains = order or instance.domain
-        place = {j: at for at, j in enumerate(self._domains)}
+        self._domains, self.constant = instance.domain, 1 - instance.offset
+        place = {j: at for at, j in enumerate(instance.domain)}
         tables = (([place[j] for j in scope], table) for scope, table in instance.interaction.values())
-        super().__init__([(0, instance.charge[j]) for j in self._domains], tables)
+        super().__init__([(0, instance.charge[j]) for j in instance.domain], tables)
         need = {pair: sum(1 << place[j] for j in domains) for pair, domains in instance.requirement.items()}
         shelves = grouped(instance.group, ((g, (cost, need[g, p], p)) for (g, p), cost in instance.cost.items())).values()
         self._shelves = [sorted(shelf, key=lambda each: each[0]) for shelf in shelves]
@@ -58,10 +54,3 @@ class MigrationHand(SwitchHand[Portfolio]):
         """The packages that the domains switched off so far permit; nothing at the end, where they have been added."""
         complete = len(partial) == len(self._domains)
         return 0 if complete else self.apart(tuple(map(int, partial))) or 0
-
-    def parts(self) -> Iterator["MigrationHand"]:
-        """The domains with the widest interactions first, so that what is decided last changes least."""
-        spread: Counter[str] = Counter()
-        for scope, table in self._instance.interaction.values():
-            spread.update(dict.fromkeys(scope, max(table) - min(table)))
-        yield MigrationHand(self._instance, sorted(self._domains, key=spread.__getitem__, reverse=True))
