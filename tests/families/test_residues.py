@@ -6,7 +6,7 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
-from algoworlds.families.residues import Chain, Move, Stage, distant
+from algoworlds.families.residues import Chain, Move, Stage, distant, remote
 
 # o -> p by a (1) or b (0), o -> q by c (2); p -> z by d (1); q -> z by e (1) or f (0). Modulo 4: a d 2, b d 1, c e 3, c f 2.
 STEPS = {
@@ -84,7 +84,8 @@ def by_enumeration(stages, M, apart):
         ]
     least = {residue: min((cost, plan) for plan, cost, r in plans if r == residue) for residue in {r for *_, r in plans}}
     _, best = min(least.values())
-    return [r for r in sorted(least) if sum(u != v for u, v in zip(least[r][1], best, strict=True)) >= apart]
+    far = [r for r in sorted(least) if sum(u != v for u, v in zip(least[r][1], best, strict=True)) >= apart]
+    return {r: least[r][0] for r in far}
 
 
 def test_distant_residues_are_those_of_enumeration():
@@ -101,6 +102,21 @@ def test_distant_residues_are_those_of_enumeration():
             found.append(distant(stages, M, apart))
             assert found[-1] == by_enumeration(stages, M, apart)
     assert len(set(map(len, found))) > 5
+
+
+def lonely(residues):
+    """One stage of plans that cost 0, 1, 2, ... and have these residues."""
+    return [Stage([[0]] * len(residues), [[cost] for cost in range(len(residues))], [[residue] for residue in residues])]
+
+
+def test_the_dearer_half_of_distant_residues_is_left_to_choose_from():
+    assert remote([lonely([0, 3, 1, 4, 2])], 5, 1) == (0, [1, 4, 2])
+    assert remote([lonely([0, 2, 1])], 3, 1) == (0, [2, 1])
+    assert remote([lonely([2])], 3, 1) == (0, [])
+
+
+def test_of_some_draws_the_one_whose_residues_are_met_last_is_taken():
+    assert remote([lonely([0, 1, 0, 2]), lonely([0, 0, 2, 1]), lonely([0, 0, 1, 2])], 3, 1) == (1, [2, 1])
 
 
 def test_residues_shared_by_all_ways_need_one_column():

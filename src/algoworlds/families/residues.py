@@ -111,8 +111,23 @@ class Stage(NamedTuple):
     residue: Any
 
 
-def distant(stages: Iterable[Stage], modulus: int, apart: int) -> list[int]:
-    """The residues whose cheapest choices differ in at least `apart` stages from the cheapest of all.
+def remote(draws: Iterable[Iterable[Stage]], modulus: int, apart: int) -> tuple[int, list[int]]:
+    """Of some draws that differ in residues alone, the one whose residues are met the latest, and those to choose from.
+
+    Whoever goes through choices in the order of their cost meets a residue the later the dearer its cheapest choices are.
+    Of the distant residues those in the dearer half are left to choose from, so that nobody can tell which it is; a draw is
+    as good as the cheapest of them.
+    """
+    found = (-1, 0, list[int]())
+    for at, stages in enumerate(draws):
+        costs = distant(stages, modulus, apart)
+        dear = sorted(costs, key=lambda residue: (costs[residue], residue))[max(0, len(costs) - 1) // 2 :]
+        found = max(found, (costs[dear[0]] if dear else -1, -at, dear))
+    return -found[1], found[2]
+
+
+def distant(stages: Iterable[Stage], modulus: int, apart: int) -> dict[int, int]:
+    """The residues whose cheapest choices differ in at least `apart` stages from the cheapest of all, and what they cost.
 
     Choices begin at the single place before the first stage and end anywhere in the last; ties go to the first way.
     """
@@ -129,4 +144,4 @@ def distant(stages: Iterable[Stage], modulus: int, apart: int) -> list[int]:
         away += place != place[least.argmin()]
         at = place, way[place, owed]
         place, owed = stage.before[at], (owed - np.broadcast_to(stage.residue, stage.cost.shape)[at]) % modulus
-    return [r for r in range(modulus) if least[r] < far // 2 and away[r] >= apart]
+    return {r: int(least[r]) for r in range(modulus) if least[r] < far // 2 and away[r] >= apart}

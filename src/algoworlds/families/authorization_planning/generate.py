@@ -3,16 +3,18 @@
 Base prices, adjustments and handoffs are drawn alike, so no source can be neglected. Between two stages every package
 has the same number of successors and of predecessors: no dead end, and no degree that tells anything. Nothing is
 planted. Clearances are uniform; only the required residue looks at the rest: it is drawn among those whose cheapest
-plan differs in at least three stages from the cheapest plan of all, so that no small repair of that one is optimal.
+plan differs in at least three stages from the cheapest plan of all, so that no small repair of that one is optimal, and
+from the dearer half of them, so that it is not met soon among the cheapest plans. Where the modulus is small, chance meets
+any residue soon; there the clearances are the one of several draws in which that takes longest.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.residues import Stage, distant
+from algoworlds.families.residues import Stage, remote
 
 LOW, HIGH = 100, 9_999
 APART = 3
@@ -21,17 +23,18 @@ APART = 3
 
 @dataclass(frozen=True)
 class Config:
-    """Stages, packages per stage (and policy codes), successors per package, residue modulus."""
+    """Stages, packages per stage (and policy codes), successors per package, residue modulus, and draws of clearances."""
 
     stages: int
     width: int
     degree: int
     modulus: int
+    draws: int = 1
 
 
 LEVELS = {
     0: Config(10, 7, 3, 7),
-    1: Config(24, 14, 5, 11),
+    1: Config(24, 14, 5, 11, draws=16),
     2: Config(28, 16, 6, 167),
     3: Config(32, 18, 7, 809),
     4: Config(36, 20, 8, 2879),
@@ -75,11 +78,14 @@ def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
         base=[stream.integers(n, LOW, HIGH) for _ in range(d)],
         code=[stream.integers(n, 0, n - 1) for _ in range(d)],
         eta=stream.integers(n, LOW, HIGH),
-        z=[stream.integers(n, 0, config.modulus - 1) for _ in range(d)],
+        z=[],
         before=[[[0]] * n, *(_predecessors(n, k, stream) for _ in range(d - 1))],
         h=[[[0]] * n, *([stream.integers(k, LOW, HIGH) for _ in range(n)] for _ in range(d - 1))],
     )
-    return _instance(draft, stream.choice(distant(_stages(draft), config.modulus, APART) or range(config.modulus)))
+    clearances = [[stream.integers(n, 0, config.modulus - 1) for _ in range(d)] for _ in range(config.draws)]
+    drafts = [replace(draft, z=z) for z in clearances]
+    at, far = remote(map(_stages, drafts), config.modulus, APART)
+    return _instance(drafts[at], stream.choice(far or range(config.modulus)))
 
 
 def _predecessors(n: int, k: int, stream: Stream) -> list[list[int]]:

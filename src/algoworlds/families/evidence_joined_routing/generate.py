@@ -3,7 +3,8 @@
 An arc's intended cost and its exception class are drawn independently; its quantity is the cost divided by the class's
 rate. So neither quantity nor class tells which arcs are cheap; only their join does. Residues are uniform. Nothing is
 planted; only the required residue looks at the rest: it is drawn among those whose cheapest path differs in at least
-three arcs from the cheapest path of all, so that no small repair of that one is optimal.
+three arcs from the cheapest path of all, so that no small repair of that one is optimal, and from the dearer half of
+them, so that it is not met soon among the cheapest paths.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.residues import Stage, distant
+from algoworlds.families.residues import Stage, remote
 
 RATES = ((3, 4), (6, 8), (12, 16), (24, 32), (48, 64))
 CHARGE = 1_000, 9_999
@@ -64,7 +65,7 @@ def generate(config: Config, stream: Stream) -> EvidenceJoinedRouting:
     rates = stream.shuffled([stream.integer(low, high) for low, high in RATES])
     sizes = [1, *([config.width] * config.layers), 1]
     layers = [_arcs(tails, heads, rates, config.modulus, stream) for tails, heads in pairwise(sizes)]
-    far = distant((_stage(arcs, rates) for arcs in layers), config.modulus, APART)
+    _, far = remote([[_stage(arcs, rates) for arcs in layers]], config.modulus, APART)
     return _instance(config, sizes, layers, rates, stream.choice(far or range(config.modulus)))
 
 

@@ -1,7 +1,9 @@
 """Generator of Transit Routing: plain uniform draws, and a target that forces a detour.
 
 Nothing is planted. The target is drawn from the residues whose cheapest route differs from the route that is cheapest
-with residues ignored in at least three stages: repairing that route in one or two stages can never be exact.
+with residues ignored in at least three stages: repairing that route in one or two stages can never be exact. Of these it is
+one of the dearer half, so that it is not met soon among the cheapest routes. Where the modulus is small, chance meets any
+residue soon; there the residues are the one of several draws in which that takes longest.
 """
 
 from collections.abc import Iterator
@@ -9,7 +11,7 @@ from dataclasses import dataclass
 
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
-from algoworlds.families.residues import Stage, distant
+from algoworlds.families.residues import Stage, remote
 from algoworlds.families.transit_routing.instance import TransitRouting
 
 Grid = list[list[int]]
@@ -18,24 +20,22 @@ LOW, HIGH, STAY = 1_000, 9_999, 0
 DETOUR = 3
 """In how many stages, at least, the optimum must differ from the route that is cheapest with residues ignored."""
 
-RESIDUE_DRAWS = 4
-"""How often residues are redrawn before the whole instance is."""
-
 
 @dataclass(frozen=True)
 class Config:
-    """Stages d, legs per stage k, lines p and modulus M."""
+    """Stages d, legs per stage k, lines p, modulus M, and draws of residues from which one is taken."""
 
     stages: int
     legs: int
     lines: int
     modulus: int
+    draws: int = 1
 
 
 LEVELS = {
-    0: Config(20, 6, 8, 3),  # as many stages as keep the catalog dearer than the budget
-    1: Config(24, 24, 26, 3),
-    2: Config(32, 32, 34, 31),
+    0: Config(20, 6, 8, 3, draws=4),  # as many stages as keep the catalog dearer than the budget
+    1: Config(24, 24, 26, 3, draws=24),
+    2: Config(32, 32, 34, 31, draws=2),
     3: Config(40, 40, 42, 131),
     4: Config(48, 48, 50, 409),
 }
@@ -61,10 +61,10 @@ def generate(config: Config, stream: Stream) -> TransitRouting:
         tau = [stream.integers(k, LOW, HIGH) for _ in range(d)]
         lines = [stream.sample(range(p), k) for _ in range(d)]
         C = [[STAY if a == b else stream.integer(LOW, HIGH) for b in range(p)] for a in range(p)]
-        for _ in range(RESIDUE_DRAWS):
-            rho = [[stream.below(M) for _ in range(k)] for _ in range(d)]
-            if targets := distant(_stages(tau, lines, C, rho), M, DETOUR):
-                return _instance(config, tau, lines, C, rho, stream.choice(targets))
+        draws = [[[stream.below(M) for _ in range(k)] for _ in range(d)] for _ in range(config.draws)]
+        at, targets = remote((_stages(tau, lines, C, rho) for rho in draws), M, DETOUR)
+        if targets:
+            return _instance(config, tau, lines, C, draws[at], stream.choice(targets))
 
 
 def _stages(tau: Grid, lines: Grid, C: Grid, rho: Grid) -> Iterator[Stage]:
