@@ -1,163 +1,122 @@
-"""Generator of Station Siting: three camps of zones, so that the contest is which camp gives up option 1 together.
+"""Generator of Station Siting: weights on the zones of every window of the corridor, which the switched zones must balance.
 
-K = n - H zones must take option 0. Seen from the layout with option 1 everywhere, switching zone i alone loses f(i), and
-two switched zones gain r together if their demand requires equal options and lose r otherwise. Inside a camp demands
-require equal options, between camps unequal ones, so a good layout switches one camp: the poor camp is cheap to enter
-and earns little, two rich camps are dear to enter and earn much once complete. Losses are calibrated so that one
-rich camp wins and the one that earns more does not. A constant added to every f(i) makes capacity bind and
-changes nothing else; the cost of option 0 follows from f(i), and required options are dealt so that costs look alike.
+K = n - H zones must take option 0. Seen from the layout with option 1 everywhere, switching zone i alone loses f(i), and two
+switched zones gain r together if their demand requires equal options and lose r otherwise. Every window of consecutive
+zones gives each of its zones a weight a(i) of its own, positive or negative, and loses the square of what the weights of its
+switched zones miss of a target T: expanded, joint effects -2 a(i) a(j) and single losses a(i)^2 - 2 T a(i), with a little
+noise. That is number partitioning several times at once: all but two switched zones say next to nothing about the
+others, and what balances one window unsettles the windows that overlap it, where the same zones weigh differently. In the
+narrow windows of a long corridor a layout switches few zones each, and targets would give the zones away that meet one
+alone: there no zone loses anything by itself, and those near an end are paid for the company that they lack.
+
+A constant added to every f(i) makes the limit bind and changes nothing else; the cost of option 0 follows from f(i), the cost
+of option 1 is drawn as wide, and required options are dealt by coin. No reward and no cost leaves its declared range.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
-from typing import NamedTuple
 
+from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.station_siting.instance import StationSiting
 
 Pair = tuple[int, int]
-Need = tuple[int, int, int]
-"""The options that a pair's demand requires, and its reward."""
 
-INSIDE: dict[tuple[int | None, int | None], Pair] = {(0, 0): (100, 399), (1, 1): (600, 999), (2, 2): (600, 999)}
-"""The range of rewards inside the poor camp and inside each of the rich ones; all other pairs draw from 100 to 999."""
-
-MARGIN = 110
-"""How much per camp zone the winner is ahead of the best layout without rich zones, and the dear camp behind it."""
+WEIGHTS = (10, 99)
+NOISE = 50
+LEAST_COST = 10
 
 
 @dataclass(frozen=True)
 class Config:
-    """Zones, band width, most sites of option 1, and how many consecutive zones a camp is drawn from (all: anywhere)."""
+    """Zones, band width, most sites of option 1, first zones of the windows, and the largest reward and cost."""
 
     zones: int
     span: int
     limit: int
-    stretch: int
-
-    @property
-    def camp(self) -> int:
-        """Zones in a camp: K, as many as a layout switches, if three camps of that size fit."""
-        return min(self.zones - self.limit, self.zones // 3)
+    windows: Sequence[int]
+    """A zone may be first of several windows, each with weights of its own."""
+    reward: int
+    cost: int
+    company: int | None = None
+    """What a zone is paid for every neighbour in the band that it lacks, where no zone loses anything by itself."""
 
 
 LEVELS = {
-    0: Config(16, 3, 12, 5),
-    1: Config(42, 4, 36, 7),
-    2: Config(24, 12, 19, 24),
-    3: Config(21, 16, 15, 21),
-    4: Config(21, 18, 13, 21),
+    0: Config(16, 3, 12, range(13), 40_000, 175_000, 2_200),
+    1: Config(42, 4, 36, range(38), 50_000, 300_000, 2_200),
+    2: Config(24, 12, 19, (0, 5, 11), 35_000, 300_000),
+    3: Config(21, 16, 14, (0, 2, 4), 40_000, 300_000),
+    4: Config(21, 18, 11, (0, 0, 2, 2), 50_000, 400_000),
 }
 
 
+def ranges(config: Config) -> Ranges:
+    """Rewards and costs up to the level's largest."""
+    return Ranges(
+        {
+            ("option", "option"): Range(0, 1),
+            ("cost", "cost"): Range(LEAST_COST, config.cost),
+            ("need", "reward"): Range(1, config.reward),
+        }
+    )
+
+
 def generate(config: Config, stream: Stream) -> StationSiting:
-    """Draw an instance in which every optimum uses exactly H sites of option 1."""
+    """Draw an instance in which every optimum uses exactly H sites of option 1, until all numbers keep to their ranges."""
+    while True:
+        joint, loss = _balance(config, stream)
+        drawn = _instance(config, joint, _lone(config) if config.company is not None else loss, stream)
+        if all(reward <= config.reward for *_, reward in drawn.need.values()) and max(drawn.cost.values()) <= config.cost:
+            return drawn
+
+
+def _balance(config: Config, stream: Stream) -> tuple[dict[Pair, int], list[int]]:
+    """The joint effects of all pairs in the band, and the single losses that the targets of the windows make."""
     n = config.zones
-    camps = _camps(config, stream)
-    member = {i: camp for camp, zones in enumerate(camps) for i in zones}
-    pairs = [pair for pair in combinations(range(n), 2) if pair[1] - pair[0] <= config.span]
-    needs = _needs(pairs, member, stream)
-    joint = {pair: r if a == b else -r for pair, (a, b, r) in needs.items()}
-    loss = _losses(config, camps, joint, stream)
-    most = [sum(max(0, r) for pair, r in joint.items() if i in pair) for i in range(n)]  # that company can gain zone i
+    joint = {pair: stream.integer(-NOISE, NOISE) for pair in combinations(range(n), 2) if pair[1] - pair[0] <= config.span}
+    loss = [0] * n
+    for first in config.windows:
+        weight = {i: stream.choice((-1, 1)) * stream.integer(*WEIGHTS) for i in range(first, first + config.span + 1)}
+        target = (n - config.limit) * sum(weight.values()) // n
+        for i, a in weight.items():
+            loss[i] += a * a - 2 * target * a
+        for i, j in combinations(weight, 2):
+            joint[i, j] -= 2 * weight[i] * weight[j]
+    return {pair: gain or 1 for pair, gain in joint.items()}, loss  # every demand pays
+
+
+def _lone(config: Config) -> list[int]:
+    """Equal single losses, less near the ends of the corridor, where there is less company to gain from."""
+    n, span = config.zones, config.span
+    lacking = [max(0, span - i) + max(0, i + span + 1 - n) for i in range(n)]
+    return [-(config.company or 0) * each for each in lacking]
+
+
+def _instance(config: Config, joint: dict[Pair, int], loss: list[int], stream: Stream) -> StationSiting:
+    n = config.zones
+    most = [sum(max(0, gain) for pair, gain in joint.items() if i in pair) for i in range(n)]  # that company can gain zone i
     bind = max(gain - f for gain, f in zip(most, loss, strict=True)) + stream.integer(1, 500)
     zero = [f + bind for f in loss]
-    for (i, j), (a, b, r) in needs.items():  # how much more option 0 earns than option 1 beside an option 1
-        zero[i] += b * (r if a == 0 else -r)
-        zero[j] += a * (r if b == 0 else -r)
-    return _instance(config, needs, zero, stream)
-
-
-def _camps(config: Config, stream: Stream) -> list[list[int]]:
-    """Three disjoint sets of zones: one poor, two rich."""
-    n, k, stretch = config.zones, config.camp, config.stretch
-    if stretch == n:
-        drawn = stream.sample(range(n), 3 * k)
-        return [drawn[at * k : (at + 1) * k] for at in range(3)]
-    gaps = sorted(stream.sample(range(n - 3 * stretch + 3), 3))
-    starts = [gap + at * (stretch - 1) for at, gap in enumerate(gaps)]
-    return [stream.sample(range(start, start + stretch), k) for start in stream.shuffled(starts)]
-
-
-def _needs(pairs: list[Pair], member: dict[int, int], stream: Stream) -> dict[Pair, Need]:
-    """The required options of every pair; of an unequal pair, the zone whose option 0 has earned less gets the 0."""
-    rewards = [stream.integer(*INSIDE.get((member.get(i), member.get(j)), (100, 999))) for i, j in pairs]
-    needs: dict[Pair, Need] = {}
-    earned: Counter[int] = Counter()
-    for (i, j), r in stream.shuffled(list(zip(pairs, rewards, strict=True))):
-        in_camps = i in member and j in member
-        equal = member[i] == member[j] if in_camps else stream.below(100) < 15
-        if equal:
-            a = b = 0 if stream.below(100) < (85 if in_camps else 50) else 1
-        else:
-            a, b = (0, 1) if earned[i] < earned[j] else (1, 0)
-        needs[i, j] = a, b, r
-        earned.update({i: r * (1 - a), j: r * (1 - b)})
-    return needs
-
-
-def _losses(config: Config, camps: list[list[int]], joint: dict[Pair, int], stream: Stream) -> list[int]:
-    """f(i), calibrated: the winner camp leads the best layout without rich zones by a margin, the dear camp trails it."""
-    n, K, k = config.zones, config.zones - config.limit, config.camp
-    loss = stream.integers(n, 0, 200)
-    contest = _Contest(joint, loss)
-    poor, *rich = camps
-    winner, dear = sorted(rich, key=contest.worth)
-    plain = [i for i in range(n) if i not in winner and i not in dear]
-    lift, more = (max(0, contest.gain(camp) - contest.gain(poor)) // k for camp in (dear, winner))
-    for i in plain:
-        if i not in poor:
-            loss[i] += stream.integer(0, lift) + stream.below(2) * stream.integer(0, more * 13 // 10)
-    rival = contest.worth(contest.climbed(contest.filled(poor, range(n), K), plain))
-    for camp, lead in ((winner, MARGIN * k), (dear, -MARGIN * k)):
-        excess = max(0, contest.worth(contest.filled(camp, plain, K)) - rival - lead)
-        weights = stream.integers(k, 70, 130)
-        for i, weight in zip(camp, weights, strict=True):
-            loss[i] += excess * weight // sum(weights)
-    return loss
-
-
-class _Contest(NamedTuple):
-    """What layouts are worth, as sets of switched zones: joint gains of pairs less single losses."""
-
-    joint: dict[Pair, int]
-    loss: list[int]
-
-    def gain(self, zones: Iterable[int]) -> int:
-        return sum(self.joint.get(pair, 0) for pair in combinations(sorted(zones), 2))
-
-    def worth(self, zones: Sequence[int]) -> int:
-        return self.gain(zones) - sum(self.loss[i] for i in zones)
-
-    def filled(self, zones: Sequence[int], among: Sequence[int], size: int) -> list[int]:
-        """The zones and the best further ones, one at a time, until there are `size`."""
-        full = list(zones)
-        while len(full) < size:
-            full.append(max((i for i in among if i not in full), key=lambda i: self.worth([*full, i])))
-        return full
-
-    def climbed(self, zones: list[int], among: Sequence[int]) -> list[int]:
-        """Steepest ascent by exchanging one zone for another of `among`."""
-        swaps = ([*(each for each in zones if each != out), i] for out in zones for i in among if i not in zones)
-        best = max(swaps, key=self.worth, default=zones)
-        return self.climbed(best, among) if self.worth(best) > self.worth(zones) else zones
-
-
-def _instance(config: Config, needs: dict[Pair, Need], zero: list[int], stream: Stream) -> StationSiting:
-    sites = {(i, a): (f"z{i}", f"s{i}.{a}") for i in range(config.zones) for a in (0, 1)}
-    one = stream.integers(config.zones, 10, 99)
-    rows = [(*chain(*stream.shuffled([sites[i, a], sites[j, b]])), r) for (i, j), (a, b, r) in sorted(needs.items())]
+    sites = {(i, a): (f"z{i}", f"s{i}.{a}") for i in range(n) for a in (0, 1)}
+    rows = []
+    for (i, j), gain in joint.items():
+        a = stream.below(2)
+        b = a if gain > 0 else 1 - a
+        for one, other, option in ((i, b, a), (j, a, b)):  # how much more option 0 earns than option 1 beside an option 1
+            zero[one] += other * (abs(gain) if option == 0 else -abs(gain))
+        rows.append((*chain(*stream.shuffled([sites[i, a], sites[j, b]])), abs(gain)))
+    extended = stream.integers(n, LEAST_COST, LEAST_COST + max(zero) - min(zero))
     need = {f"d{at}": row for at, row in enumerate(stream.shuffled(rows))}
     return StationSiting(
-        zone=[f"z{i}" for i in range(config.zones)],
+        zone=[f"z{i}" for i in range(n)],
         demand=list(need),
         site=sorted(site for _, site in sites.values()),
         option={site: a for (_, a), site in sites.items()},
-        cost={site: one[i] + (1 - a) * zero[i] for (i, a), site in sites.items()},
+        cost={site: extended[i] + (1 - a) * zero[i] for (i, a), site in sites.items()},
         need=need,
         limit=config.limit,
         span=config.span,
-        grant=stream.integer(50_000, 99_999),
+        grant=stream.integer(5_000_000, 9_999_999),
     )
