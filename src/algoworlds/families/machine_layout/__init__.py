@@ -7,7 +7,7 @@ from algoworlds.core.options import Options, pricing
 from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.machine_layout.check import SENSE, check
-from algoworlds.families.machine_layout.generate import LEVELS, generate
+from algoworlds.families.machine_layout.generate import LEVELS, generate, ranges
 from algoworlds.families.machine_layout.hand import LayoutHand
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.machine_layout.search import descend, reference, sample
@@ -48,6 +48,7 @@ MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     sense=SENSE,
     levels=LEVELS,
     generate=generate,
+    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,
