@@ -76,7 +76,9 @@ def started(*order, **options):
 def python(code, **environment):
     """What a piece of Python prints in a fresh interpreter, where these tests can be imported."""
     order, variables = [sys.executable, "-c", code], os.environ | environment
-    return subprocess.run(order, capture_output=True, text=True, check=True, cwd=ROOT, env=variables).stdout
+    done = subprocess.run(order, capture_output=True, text=True, check=False, cwd=ROOT, env=variables)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def until(condition, process=None):

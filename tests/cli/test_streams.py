@@ -3,10 +3,11 @@
 import json
 import os
 import subprocess
+from functools import cache
 
 import pytest
 
-from tests.command import COMMAND, run
+from tests.command import COMMAND, run, run_here
 
 CLOSED = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-"}
 FLEET = {
@@ -26,6 +27,10 @@ def shell(line, **environment):
     return subprocess.run(order, capture_output=True, timeout=300, env=os.environ | environment, check=False)
 
 
+undisturbed = cache(shell)
+"""The same with all streams open, once for all that is compared with it."""
+
+
 def test_a_closed_standard_input_is_one_line():
     done = shell("$0 solve - <&-")
     assert (done.returncode, done.stdout) == (2, b"")
@@ -40,7 +45,7 @@ def test_without_standard_input_nobody_plays():
 @pytest.mark.parametrize(("line", "code"), [("$0 families", 0), ("$0 solve nowhere", 2), ("$0 fly", 2)])
 @pytest.mark.parametrize("closed", CLOSED)
 def test_a_closed_stream_changes_nothing_else(line, code, closed):
-    done, whole = shell(f"{line} {CLOSED[closed]}"), shell(line)
+    done, whole = shell(f"{line} {CLOSED[closed]}"), undisturbed(line)
     assert done.returncode == whole.returncode == code
     assert done.stdout == (b"" if closed == "stdout" else whole.stdout)
     assert done.stderr == (b"" if closed == "stderr" else whole.stderr)
@@ -91,7 +96,7 @@ def test_standard_input_is_utf_8_as_files_are(locale):
 def test_odd_paths_are_one_line(tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     for path in (tmp_path / "loop", "x" * 5_000, "a\x1b[31m\nb", tmp_path / "a" / "b", "/dev/null/x"):
-        done = run("solve", path)
+        done = run_here("solve", path)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), path
         assert done.stderr.startswith("algoworlds: cannot read ")
         assert len(done.stderr) < 200
@@ -100,6 +105,6 @@ def test_odd_paths_are_one_line(tmp_path):
 
 def test_words_of_the_command_line_are_cut():
     for words in (["x" * 5_000], ["generate", "x" * 5_000], ["play", "y" * 5_000], ["solve", "a", "--" + "x" * 5_000]):
-        done = run(*words)
+        done = run_here(*words)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert len(done.stderr) < 500
