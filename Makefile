@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # one more than cores: many tests wait for a process
+export PYTHONDONTWRITEBYTECODE =  # the tests start hundreds of interpreters, which share what the first one has compiled
 SPREAD = -n $(WORKERS) --dist worksteal  # neighbours share what was built for them, and no worker ends long before the others
 
 .PHONY: demo test test-full example check bench real-model browser clean

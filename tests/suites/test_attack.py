@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -21,8 +22,12 @@ from algoworlds.worlds.admit import Coordinate, admit
 from tests.command import run, run_here
 from tests.silence import silent
 
-TINY = {name: admit(Coordinate(name, 0, 1, "attack tests")) for name in FAMILIES}
 ATTACKER = {each.name: each for each in ATTACKERS}
+
+
+@cache
+def tiny(name):
+    return admit(Coordinate(name, 0, 1, "attack tests"))
 
 
 def played(admitted, attacker, budget):
@@ -45,19 +50,19 @@ def played(admitted, attacker, budget):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_given_budget_moves_find_the_optimum_of_a_tiny_instance(name):
-    assert any(assault(TINY[name], ATTACKER[each], (20_000,)).found_at for each in ("restarts", "annealing"))
+    assert any(assault(tiny(name), ATTACKER[each], (20_000,)).found_at for each in ("restarts", "annealing"))
 
 
 @pytest.mark.parametrize("name", ["fleet_dispatch", "migration_portfolio", "sequential_matching"])
 @pytest.mark.parametrize("attacker", ["beam 300", "beam 300 ahead"])
 def test_given_width_a_beam_finds_the_optimum_of_a_tiny_instance(name, attacker):
-    assert assault(TINY[name], ATTACKER[attacker], (20_000,)).found_at
+    assert assault(tiny(name), ATTACKER[attacker], (20_000,)).found_at
 
 
 @pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda each: each.name)
 @pytest.mark.parametrize("name", ["fleet_dispatch", "station_siting", "transit_routing"])
 def test_a_budget_is_kept_to_the_last_evaluation(attacker, name):
-    admitted = TINY[name]
+    admitted = tiny(name)
     game, spent = played(admitted, attacker, 97)
     assert spent <= 97
     assert game.evaluations <= 97
@@ -67,7 +72,7 @@ def test_a_budget_is_kept_to_the_last_evaluation(attacker, name):
 
 
 def test_a_game_counts_every_decision_and_every_extension():
-    admitted = TINY["fleet_dispatch"]
+    admitted = tiny("fleet_dispatch")
     game = Game(admitted.family, admitted.instance, admitted.optimum, 5, Stream("count"))
     ways = len(list(game.extended(())))
     assert game.evaluations == ways
@@ -82,7 +87,7 @@ def test_a_game_counts_every_decision_and_every_extension():
 
 
 def test_finding_the_optimum_ends_a_game():
-    admitted = TINY["series_portfolio"]
+    admitted = tiny("series_portfolio")
     game = Game(admitted.family, admitted.instance, admitted.optimum, 100, Stream("end"))
     with pytest.raises(Over):
         game.loss(admitted.solution.decision)
@@ -91,7 +96,7 @@ def test_finding_the_optimum_ends_a_game():
 
 def test_visible_units_are_tried_one_after_the_other():
     """A family whose tables show its optimum is seen to fall."""
-    admitted = TINY["migration_portfolio"]
+    admitted = tiny("migration_portfolio")
 
     def showing(instance):
         hand = admitted.family.hand(instance)
@@ -105,7 +110,7 @@ def test_visible_units_are_tried_one_after_the_other():
 
 @pytest.mark.parametrize("name", [name for name, each in FAMILIES.items() if each.fits])
 def test_a_fit_changes_one_column_and_leaves_an_instance_to_solve(name):
-    family, instance = FAMILIES[name], TINY[name].instance
+    family, instance = FAMILIES[name], tiny(name).instance
     for fit in family.fits.values():
         guessed = fit(instance)
         changed = [each for each in family.instance.relations if guessed.tables[each] != instance.tables[each]]
@@ -209,7 +214,7 @@ def test_separation_compares_choices_of_one_step():
 
 def test_a_prior_is_learned_and_tried():
     place = Coordinate("migration_portfolio", 0, 1, "attack tests")
-    found = study(Study(((place, TINY["migration_portfolio"].attempt),)))
+    found = study(Study(((place, tiny("migration_portfolio").attempt),)))
     assert set(found) == {"exact", "public_auc"}
     assert 0 <= found["public_auc"] <= 1
     assert found["exact"] in (0, 1)
