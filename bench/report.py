@@ -5,12 +5,14 @@ an uninformed one leaves out some calls at the end, and then a random feasible d
 report is then made twice in processes of their own: without the suite, and with it, which adds the decomposition of regret.
 """
 
+import json
 import resource
 import subprocess
 import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from algoworlds.core.stream import Stream
 from algoworlds.runs.directory import RunDirectory
@@ -61,24 +63,37 @@ def make_runs(suite: Opened, place: Path) -> list[Path]:
     return [run.path for run in runs]
 
 
-def measured(runs: list[Path], suite: Path | None, out: Path) -> None:
-    """Make the report in this process and print what it took."""
+class Cost(NamedTuple):
+    """What a report was made of, and what it took: CPU seconds and the peak of memory in megabytes."""
+
+    records: int
+    uninformed: int
+    seconds: float
+    megabytes: int
+
+
+def measured(runs: list[Path], suite: Path | None, out: Path) -> Cost:
+    """Make the report in this process."""
     from algoworlds.reports.conclude import conclude
 
     start = time.process_time()
     made = conclude([RunDirectory(each) for each in runs], None if suite is None else open_suite(suite), out, panel=False)
     seconds, held = time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     uninformed = sum(not each.sufficiency for each in made.results.evaluations)
-    told = "without" if suite is None else "with"
-    print(f"{len(made.results.evaluations):,} records, {uninformed:,} uninformed, {told} decomposition: ", end="")
-    print(f"{seconds:.1f} s of CPU, peak memory {held} MB")
+    return Cost(len(made.results.evaluations), uninformed, seconds, held)
+
+
+def cost(runs: list[Path], suite: Path | None, out: Path) -> Cost:
+    """Make the report in a process of its own, so that peaks do not mix."""
+    order = [sys.executable, "-m", "bench.report", "--measure", str(suite or ""), str(out), *map(str, runs)]
+    return Cost(*json.loads(subprocess.run(order, check=True, stdout=subprocess.PIPE).stdout))
 
 
 def main() -> None:
-    """Build, play and measure; each report in a process of its own, so that peaks do not mix."""
+    """Build, play and measure."""
     if sys.argv[1:2] == ["--measure"]:
-        _, _, suite, out, *runs = sys.argv
-        measured([Path(each) for each in runs], Path(suite) if suite else None, Path(out))
+        _, _, used, out, *given = sys.argv
+        print(json.dumps(measured([Path(each) for each in given], Path(used) if used else None, Path(out))))
         return
     with TemporaryDirectory() as directory:
         place, command = Path(directory), str(Path(sys.executable).parent / "algoworlds")
@@ -86,17 +101,10 @@ def main() -> None:
         if not suite.exists():
             subprocess.run([command, "build", "--out", str(suite), "--jobs", "2"], check=True)
         runs = make_runs(open_suite(suite), place / "runs")
-        for used in ("", str(suite)):
-            order = [
-                sys.executable,
-                "-m",
-                "bench.report",
-                "--measure",
-                used,
-                str(place / f"report{bool(used)}"),
-                *map(str, runs),
-            ]
-            subprocess.run(order, check=True)
+        for name, with_suite in (("without", None), ("with", suite)):
+            took = cost(runs, with_suite, place / name)
+            print(f"{took.records:,} records, {took.uninformed:,} uninformed, {name} decomposition: ", end="")
+            print(f"{took.seconds:.1f} s of CPU, peak memory {took.megabytes} MB", flush=True)
 
 
 if __name__ == "__main__":

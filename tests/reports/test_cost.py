@@ -1,42 +1,35 @@
 """What a report costs: CPU seconds of its process and peak memory, never the time that passed; and how often it solves."""
 
-import json
 from dataclasses import replace
 
 import pytest
 
 from algoworlds.reports import decompose
 from algoworlds.reports.decompose import Uninformed, known, unseen_gaps
+from algoworlds.suites.opened import open_suite
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
-from tests.command import python
+from bench.report import cost, make_runs
+from tests.command import run
 from tests.runs.play import built
 
-WHOLE = """
-import json, random, resource, time
-from algoworlds.reports.page import report_files
-from algoworlds.reports.results import Results
-from algoworlds.reports.write import filled_sheets, sheet_files
-from tests.reports.synthetic import experiment
-from tests.reports.test_report import lengthened
 
-source = random.Random(5)
-records = [lengthened(each, source) for each in experiment()]
-begin = time.process_time()
-results = Results.of(records)
-sheets = filled_sheets(results)
-files = sheet_files(sheets) | report_files(results, sheets, {})
-seconds = time.process_time() - begin
-print(json.dumps([len(records), seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024]))
-"""
+@pytest.fixture(scope="module")
+def experiment(tmp_path_factory):
+    """Seven configurations that played the development split three times, half of the time uninformed."""
+    place = tmp_path_factory.mktemp("experiment")
+    assert run("build", "--out", place / "suite", "--jobs", "2").returncode == 0
+    return place, make_runs(open_suite(place / "suite"), place / "runs")
 
 
 @pytest.mark.full
-def test_a_report_on_5040_records_takes_20_seconds_and_600_megabytes():
-    records, seconds, megabytes = json.loads(python(WHOLE))
-    assert records == 5040
-    assert seconds < 20
-    assert megabytes < 600
+@pytest.mark.parametrize(("decomposed", "seconds"), [(False, 20), (True, 60)], ids=["alone", "decomposed"])
+def test_what_a_report_on_5040_records_takes(experiment, decomposed, seconds):
+    place, runs = experiment
+    took = cost(runs, place / "suite" if decomposed else None, place / str(decomposed))
+    assert (took.records, took.uninformed) == (5040, 2520)
+    assert took.seconds <= seconds
+    assert took.megabytes <= 600
 
 
 def test_what_is_known_alike_is_solved_once(tmp_path, monkeypatch):
