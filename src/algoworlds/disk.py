@@ -7,8 +7,9 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, shown
 
 
 @contextmanager
@@ -31,15 +32,21 @@ def _lock(handle: int, folder: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise InputError(f"{folder} is being written by another process: wait for it, or choose another --out") from None
+        raise InputError(f"{shown(folder)} is being written by another process: wait for it, or choose another --out") from None
+
+
+def open_plain(path: Path) -> BinaryIO:
+    """A plain file to be read; OSError for anything else: a pipe would be waited for, a device has no end."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "not a plain file", str(path))
+    return os.fdopen(handle, "rb")
 
 
 def read_plain(path: Path) -> bytes:
-    """The bytes of a plain file; OSError for anything else: a pipe would be waited for, a device has no end."""
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(errno.EINVAL, "not a plain file", str(path))
+    """The bytes of a plain file; OSError for anything else."""
+    with open_plain(path) as file:
         return file.read()
 
 

@@ -14,12 +14,12 @@ A message repeats what was given through `shown` alone, so that it stays one sho
 
 from collections.abc import Mapping
 
-_LONGEST = 80
+LONGEST = 80
 """Characters of what was given that a message repeats."""
 
 
 def shown(given: object) -> str:
-    """What was given, as a message repeats it: a text without its middle if it is long, other values in JSON's words."""
+    """What was given, as a message repeats it: a long text or path without its middle, other values in JSON's words."""
     if isinstance(given, Mapping | list | tuple | set | frozenset):
         return "an object" if isinstance(given, Mapping) else "a list"
     if given is None or isinstance(given, bool):
@@ -27,7 +27,7 @@ def shown(given: object) -> str:
     if isinstance(given, int) and given.bit_length() > 256:
         return "an integer of more than 256 bits"
     text = str(given)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 40]}...{text[-37:]}"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 40]}...{text[-37:]}"
 
 
 def quoted(given: object) -> str:

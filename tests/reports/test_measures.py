@@ -71,7 +71,7 @@ def test_a_new_measure_is_added_in_one_place(tmp_path):
     """Records, reader, glossary and page have it without a further edit."""
     told = json.loads(python(ADDED, PLACE=str(tmp_path / "suite")))
     assert all(told.pop("record"))
-    assert "cannot be used: haste is not in 0..1: '2.0'" in told.pop("fault")
+    assert "cannot be used: haste is not in 0..1: 2.0" in told.pop("fault")
     assert told == {
         "glossary": ["Haste: one call's share of all. Not skill."],
         "explained": True,

@@ -13,7 +13,8 @@ from algoworlds.runs.inventory import inventory
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.scripted import run_agent
-from tests.command import run
+from tests.command import run, run_here
+from tests.odd import ODD, put, without_waiting
 from tests.runs.play import model_run, solutions
 from tests.runs.wire import Reply
 from tests.silence import silent
@@ -102,6 +103,31 @@ def test_a_flipped_bit_is_a_finding_of_one_line(server, suite, tmp_path, file):
             problems = [str(problem)]
         assert problems, at
         assert all("\n" not in problem for problem in problems)
+
+
+@pytest.mark.parametrize("what", ODD)
+@pytest.mark.parametrize("file", ["records", "journal", "run.json", "manifest.json", "attempts.jsonl", "quarantine"])
+def test_a_run_with_something_else_in_the_place_of_a_file_is_told_in_one_line(server, suite, tmp_path, file, what):
+    out = tmp_path / "run"
+    model_run(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    (out / "quarantine").mkdir()
+    put(next((out / file).iterdir(), out / file / "strange.txt") if (out / file).is_dir() else out / file, what)
+    read = {"records", "run.json", "attempts.jsonl"}
+    copied = set() if what == "folder" else {"manifest.json", "attempts.jsonl", "quarantine"}
+    given = (out, "--suite", suite.directory)
+    orders = {
+        ("verify-run", *given): read | {"journal", "manifest.json"},
+        ("rescore", *given, "--out", tmp_path / "again"): {"records", "run.json", "journal"} | copied,
+        ("report", *given, "--no-panel", "--out", tmp_path / "report"): read | {"manifest.json"},
+        ("status", out): read,
+        ("records", out): {"records", "run.json"},
+    }
+    with without_waiting():
+        for order, needed in orders.items():
+            done = run_here(*order)
+            assert (done.returncode in (1, 2)) == (file in needed), (order, done)
+            assert "Traceback" not in done.stderr
+            assert done.stderr.count("\n") == 1 or order[0] == "verify-run" or file not in needed, done.stderr
 
 
 def test_rescore_fails_on_what_it_cannot_replay(greedy, suite):

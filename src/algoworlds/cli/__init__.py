@@ -1,6 +1,5 @@
 """The command line: `algoworlds COMMAND --help` explains each command with an example."""
 
-import re
 import signal
 import sys
 from typing import Annotated
@@ -8,9 +7,8 @@ from typing import Annotated
 import typer
 
 from algoworlds.cli import attack, commit, demo, evaluate, families, generate, play, release, report, show, solve, workshop
-from algoworlds.cli.streams import leave_streams, settle_streams
+from algoworlds.cli.streams import complain, leave_streams, settle_streams
 from algoworlds.errors import AlgoWorldsError, InputError, shown
-from algoworlds.grid import one_line
 
 app = typer.Typer(
     add_completion=False,
@@ -45,10 +43,6 @@ app.command("verify-run", epilog="Example: algoworlds verify-run runs/oracle --j
 app.command(epilog="Example: algoworlds rescore runs/oracle")(evaluate.rescore)
 app.command(epilog="Example: algoworlds report runs/oracle runs/greedy --out report")(report.report)
 worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(show.show)
-
-
-_LONG = re.compile(r"\S{200,}")
-"""What no message repeats whole, be it one of ours or the parser's of the command line."""
 
 
 def _version(wanted: bool) -> None:
@@ -95,10 +89,9 @@ def main() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    line = one_line(_LONG.sub(lambda word: shown(word[0]), message))  # it may repeat what a server said
     try:
-        if line:
-            print(f"algoworlds: {line}", file=sys.stderr, flush=True)
+        if message.strip():
+            complain(f"algoworlds: {message}")
         sys.stdout.flush()
     except OSError:  # nobody is listening
         leave_streams()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.flags import Json, print_json
+from algoworlds.cli.flags import Json, levels_of, print_json
 from algoworlds.cli.release import Engine, Jobs, progress_bar
-from algoworlds.errors import InputError, quoted
+from algoworlds.errors import InputError
 from algoworlds.grid import one_line
 
 if TYPE_CHECKING:
@@ -70,10 +70,7 @@ def _places(families: str | None, levels: str, instances: int, seed: str) -> "li
 
     if instances < 1:
         raise InputError(f"--instances counts from 1, so {instances} is none")
-    try:
-        depths = sorted({int(each) for each in levels.split(",")})
-    except ValueError:
-        raise InputError(f"--levels takes numbers like 1,2, not {quoted(levels)}") from None
+    depths = sorted(set(levels_of(levels)))
     known = [each.name for each in available()[0] if each.hand is not None]
     names = list(dict.fromkeys(families.split(","))) if families else known
     for name in names:

@@ -23,6 +23,9 @@ def demo(
     from rich.console import Console
     from rich.markup import escape
 
+    from algoworlds.reports.folder import report_place
+
+    report_place(out)
     console = Console(highlight=False, stderr=json)
     console.print(
         "\n[bold]AlgoWorlds[/] hides an optimization problem behind priced tools and asks: can an agent turn what it reads "

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.flags import Json, print_json, print_problems
+from algoworlds.cli.flags import Json, levels_of, print_json, print_problems
 from algoworlds.cli.release import Jobs, progress_bar
-from algoworlds.errors import InputError
+from algoworlds.cli.streams import complain
+from algoworlds.errors import InputError, shown
 from algoworlds.grid import one_line
 
 if TYPE_CHECKING:
@@ -53,9 +54,9 @@ def run(
     if concurrency < 1:
         raise InputError(f"--concurrency counts from 1, so {concurrency} is none")
     if _resolved(out).is_relative_to(_resolved(suite)):
-        raise InputError(f"{out} lies inside the suite, which must stay as it is: choose another --out")
+        raise InputError(f"{shown(out)} lies inside the suite, which must stay as it is: choose another --out")
     opened = open_suite(suite)
-    wanted = Wanted(worlds, _listed(families), tuple(map(_level, _listed(levels))), _listed(interfaces)).of(opened)
+    wanted = Wanted(worlds, _listed(families), levels_of(levels), _listed(interfaces)).of(opened)
     label, kind, settings, configuration = _configured(agent, model, max_cost)
     experiment = Experiment.of(label, kind, settings, opened, wanted, trials)
     if dry_run:
@@ -79,17 +80,11 @@ def _resolved(path: Path) -> Path:
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # links that lead in a circle
-        raise InputError(f"{path} cannot be followed to a directory: name another") from None
+        raise InputError(f"{shown(path)} cannot be followed to a directory: name another") from None
 
 
 def _listed(text: str | None) -> tuple[str, ...]:
     return tuple(text.split(",")) if text else ()
-
-
-def _level(text: str) -> int:
-    if not text.isdigit():
-        raise InputError(f"--levels takes numbers like 1,2, not {text!r}")
-    return int(text)
 
 
 def _configured(
@@ -171,12 +166,12 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
         return
     _print_status(found)
     if totals.halted:
-        print(f"stopped: {one_line(totals.halted)}", file=sys.stderr)
+        complain(f"stopped: {totals.halted}")
     for kind, count in totals.pending.items():
-        where = f", see {one_line(str(directory.path / 'quarantine'))}" if kind in ("harness", "rejected") else ""
-        print(f"left pending: {count} ({kind}{where})", file=sys.stderr)
+        where = f", see {shown(directory.path / 'quarantine')}" if kind in ("harness", "rejected") else ""
+        complain(f"left pending: {count} ({kind}{where})")
     if found["pending"]:
-        print("run the same command again to go on from here", file=sys.stderr)
+        complain("run the same command again to go on from here")
 
 
 def probe(
@@ -197,7 +192,7 @@ def probe(
         if sys.stderr.isatty():
             episode = conversation.episode
             last = f"{episode.calls[-1].tool}: {episode.observations[-1].status.value}" if episode.calls else "no call"
-            print(one_line(f"turn {conversation.turn}: {last}"), file=sys.stderr)
+            complain(f"turn {conversation.turn}: {last}")
 
     found = probe_of(configuration, os.environ, presented, tell)
     if json:
@@ -205,7 +200,7 @@ def probe(
     else:
         told, model = found.json, one_line(found.json["model"] or "an unnamed model")
         made = f"{told['turns']} turns, {told['executed_calls']} calls executed"
-        print(f"{one_line(configuration.label)} on {told['world']}: {made}")
+        print(f"{one_line(shown(configuration.label))} on {told['world']}: {made}")
         print(f"  ended with {told['stop_reason']} ({told['outcome']}); answered by {model}")
         print("  " + ", ".join(f"{kind} tokens {count}" for kind, count in (told["tokens"] or {}).items()))
         for problem in found.problems:
@@ -231,7 +226,7 @@ def status(directory: Run, json: Json = False) -> None:
 def _print_status(found: dict[str, Any]) -> None:
     rate = 100 * found["exact"] / found["finished"] if found["finished"] else 0.0
     made = f"{found['finished']} of {found['scheduled']} evaluations finished"
-    print(f"{one_line(found['configuration'])}: {made}, {rate:.1f} % exact")
+    print(f"{one_line(shown(found['configuration']))}: {made}, {rate:.1f} % exact")
     for name in ("outcomes", "stop_reasons"):
         print(f"  {name.replace('_', ' ')}: " + (", ".join(f"{key} {count}" for key, count in found[name].items()) or "none"))
     if found["kind"] == "model":

@@ -1,10 +1,9 @@
 """`algoworlds families`: what there is to choose from."""
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from algoworlds.cli.flags import Json, print_json
-from algoworlds.grid import one_line
+from algoworlds.cli.streams import complain
 
 if TYPE_CHECKING:
     from algoworlds.families.family import Family
@@ -20,7 +19,7 @@ def families(json: Json = False) -> None:
     else:
         _print(found)
     for problem in problems:
-        print(f"algoworlds: {one_line(problem)}", file=sys.stderr)
+        complain(f"algoworlds: {problem}")
 
 
 def _described(each: "Family[Any, Any]") -> dict[str, Any]:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from algoworlds.cli.streams import complain
 from algoworlds.core.interface import Interface
-from algoworlds.errors import InputError, shown
+from algoworlds.errors import InputError, quoted, shown
 from algoworlds.grid import one_line
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def print_problems(document: dict[str, Any], problems: list[str], fine: str, jso
         print_json(document | {"problems": problems})
     else:
         for problem in problems:
-            print(one_line(problem), file=sys.stderr)
+            complain(problem)
         if not problems:
             print(one_line(fine))
     if problems:
@@ -54,6 +55,14 @@ def read_text(path: str) -> str:
         raise InputError(f"cannot read {shown(path)}: {problem.strerror}") from None
     except UnicodeDecodeError:
         raise InputError(f"cannot read {shown(path)}: it is not UTF-8 text") from None
+
+
+def levels_of(text: str | None) -> tuple[int, ...]:
+    """The levels that --levels names; none if it is left out."""
+    try:
+        return () if text is None else tuple(int(each) for each in text.split(","))
+    except ValueError:
+        raise InputError(f"--levels takes numbers like 1,2, not {quoted(text)}") from None
 
 
 def world_of(text: str, interface: Interface | None, seed: str | None) -> "tuple[Admitted, World]":

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.flags import Json, print_json, print_problems
+from algoworlds.cli.flags import Json, levels_of, print_json, print_problems
+from algoworlds.cli.streams import complain
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, quoted
 from algoworlds.grid import one_line
@@ -67,7 +68,7 @@ def build(
     found = {"out": str(out), "worlds": len(manifest.worlds), "root": manifest.root, "equals_pinned": equal}
     _print_built(found | {"seed": _drawn_seed(seed, out)}, json)
     if warning is not None:
-        print(f"{warning}: not for a suite that is to stay private", file=sys.stderr)
+        complain(f"{warning}: not for a suite that is to stay private")
     if equal is False:
         raise typer.Exit(1)
 
@@ -122,13 +123,11 @@ def chosen_suite(
     if strange:
         raise InputError(f"there is no interface {quoted(strange[0])}; choose from {', '.join(known)}")
     presented = tuple(known[each] for each in interfaces.split(","))
-    try:
-        depths = tuple(int(each) for each in levels.split(",")) if levels else (1, 2, 3, 4)
-    except ValueError:
-        raise InputError(f"--levels takes numbers like 1,2, not {quoted(levels)}") from None
     whole = default_suite()
     names = tuple(families.split(",")) if families else whole.families
-    suite = Suite("part" if seed is None else "fresh", whole.seed, names, depths, instances, presented)
+    suite = Suite(
+        "part" if seed is None else "fresh", whole.seed, names, levels_of(levels) or (1, 2, 3, 4), instances, presented
+    )
     if seed is not None:
         return Unsealed(suite, None if seed == NEW else seed)
     return whole if suite.json | {"name": DEFAULT} == whole.json else suite
@@ -147,7 +146,7 @@ def validate(directory: Directory, jobs: Jobs = 1, executor: Engine = None, root
     else:
         print_table(Console(highlight=False), tables({"access": [], "work": [], "validation": report.summary})["validation"])
     for failure in report.failures:
-        print(one_line(failure), file=sys.stderr)
+        complain(failure)
     if report.failures:
         raise typer.Exit(1)
 

@@ -6,7 +6,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
 
-from algoworlds.errors import InputError, quoted
+from algoworlds.errors import InputError, quoted, shown
 from algoworlds.families import FAMILIES
 from algoworlds.families.installed import NAME
 
@@ -18,13 +18,13 @@ def write(name: str, directory: Path) -> list[str]:
     if not NAME.fullmatch(name):
         raise InputError(f"{quoted(name)} is no name for a family: use up to 40 lower-case letters, digits and underscores")
     if name in FAMILIES:
-        raise InputError(f"{name} is one of the families built in: choose another name")
+        raise InputError(f"{shown(name)} is one of the families built in: choose another name")
     try:
         if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-            raise InputError(f"{directory} is not an empty directory: choose another --out")
+            raise InputError(f"{shown(directory)} is not an empty directory: choose another --out")
         return [_written(directory, path, text) for path, text in _files(_names(name))]
     except OSError as problem:
-        raise InputError(f"cannot write {problem.filename or directory}: {problem.strerror}") from None
+        raise InputError(f"cannot write {shown(problem.filename or directory)}: {problem.strerror}") from None
 
 
 def _names(name: str) -> dict[str, str]:

@@ -1,9 +1,21 @@
 """The three standard streams as a command finds them: closed, in ASCII, or with nobody at the other end."""
 
 import os
+import re
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
+
+from algoworlds.errors import LONGEST, shown
+from algoworlds.grid import one_line
+
+_LONG = re.compile(rf"[^\s'\"(),:;]{{{LONGEST + 1},}}")
+"""What no message repeats whole, should it be the parser's of the command line, a server's or the name of a stray file."""
+
+
+def complain(message: str) -> None:
+    """One line on stderr, whatever it repeats."""
+    print(one_line(_LONG.sub(lambda word: shown(word[0]), message)), file=sys.stderr, flush=True)
 
 
 def settle_streams() -> None:

@@ -1,14 +1,14 @@
 """`algoworlds family check` and `family new`: a family of one's own."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.flags import Json, print_json
+from algoworlds.cli.flags import Json, levels_of, print_json
 from algoworlds.cli.release import Engine, Jobs, progress_bar
-from algoworlds.errors import InputError, quoted
+from algoworlds.cli.streams import complain
+from algoworlds.errors import InputError
 
 if TYPE_CHECKING:
     from algoworlds.suites.contracts.holding import Held
@@ -34,7 +34,7 @@ def check(
         raise InputError(f"--instances counts from 1, so {instances} is none")
     chosen = seed or DEFAULT_SEED
     with engine(jobs, executor) as workers, progress_bar("checking") as progress:
-        held = hold(name, chosen, instances, workers, progress, _levels(levels) or LEVELS)
+        held = hold(name, chosen, instances, workers, progress, levels_of(levels) or LEVELS)
     if json:
         print_json(_document(name, chosen, held))
     else:
@@ -42,13 +42,6 @@ def check(
         _print_breaches(held, chosen)
     if held.breaches:
         raise typer.Exit(1)
-
-
-def _levels(text: str | None) -> tuple[int, ...]:
-    try:
-        return tuple(int(each) for each in text.split(",")) if text else ()
-    except ValueError:
-        raise InputError(f"--levels takes numbers like 0,1, not {quoted(text)}") from None
 
 
 def _document(name: str, seed: str, held: "Held") -> dict[str, Any]:
@@ -81,9 +74,9 @@ def _print_breaches(held: "Held", seed: str) -> None:
         broken.setdefault(contract, []).append((unit, problem))
     for contract, ((unit, problem), *more) in broken.items():
         rest = f" (and {len(more)} more)" if more else ""
-        print(f"{contract}: {unit}, seed {seed}: {problem}{rest}", file=sys.stderr)
+        complain(f"{contract}: {unit}, seed {seed}: {problem}{rest}")
     for contract, note in held.notes.items():
-        print(f"{contract}: not tried on {note}", file=sys.stderr)
+        complain(f"{contract}: not tried on {note}")
 
 
 def new(

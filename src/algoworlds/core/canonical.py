@@ -50,7 +50,7 @@ def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> Any:
-    raise Malformed(f"{name} is not a number")
+    raise Malformed(f"{shown(name)} is not a number")
 
 
 def _no_float(text: str) -> Any:

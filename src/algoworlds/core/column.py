@@ -56,7 +56,7 @@ class Int(Column):
         if not -LIMIT < value < LIMIT:
             raise InstanceError("the value is too large: use integers below 2^53 in absolute value")
         if value < self.low:
-            raise InstanceError(f"expected an integer of at least {self.low}, got {value}")
+            raise InstanceError(f"expected an integer of at least {self.low}, got {quoted(value)}")
         return value
 
     def magnitude(self, value: int) -> int:

@@ -41,7 +41,7 @@ class Instance:
             raise InstanceError(f"{self.family} has no table {quoted(unknown[0])}; it has {', '.join(self.relations)}")
         missing = [name for name, each in self.relations.items() if name not in tables and each.default is None]
         if missing:
-            raise InstanceError(f"{self.family}: the table {missing[0]!r} is missing")
+            raise InstanceError(f"{self.family}: the table {quoted(missing[0])} is missing")
         given_first = sorted(self.relations.values(), key=lambda one: (not one.is_roster, one.name not in tables))
         for each in given_first:
             table = tables[each.name] if each.name in tables else self._default(each)

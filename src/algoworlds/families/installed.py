@@ -11,7 +11,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, NoReturn
 
-from algoworlds.errors import InputError, quoted
+from algoworlds.errors import InputError, quoted, shown
 from algoworlds.families.family import Family
 
 GROUP = "algoworlds.families"
@@ -39,7 +39,7 @@ def installed(name: str) -> Family[Any, Any]:
     offer, *others = offers()[name]
     if others:
         both = ", ".join(map(distribution, (offer, *others)))
-        raise InputError(f"the family {name} is offered by several distributions ({both}): uninstall all but one")
+        raise InputError(f"the family {shown(name)} is offered by several distributions ({both}): uninstall all but one")
     try:
         value: object = offer.load()
     except (Exception, SystemExit) as problem:  # whatever a stranger's module does when it is imported

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from algoworlds.core.decision import Assurance
 from algoworlds.core.interface import Interface
+from algoworlds.errors import quoted, shown
 from algoworlds.families import names as family_names
 from algoworlds.families import place as family_place
 from algoworlds.measures.decomposition import Decomposition
@@ -39,7 +40,7 @@ class EvaluationId(NamedTuple):
     trial: int
 
     def __str__(self) -> str:
-        return f"{self.configuration!r} {self.world} trial {self.trial}"
+        return f"{quoted(self.configuration)} {shown(self.world)} trial {shown(self.trial)}"
 
 
 class Told(NamedTuple):

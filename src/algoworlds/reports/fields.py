@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, quoted, shown
 from algoworlds.measures.domain import Domain
 from algoworlds.measures.measure import Measure
 
@@ -55,6 +55,6 @@ class Fields:
 
     def _fault(self, name: str, what: str) -> NoReturn:
         record = self._record
-        place = f"{record.get('configuration')!r} {record.get('world')!r} trial {record.get('trial')!r}"
-        shown = f": {str(record[name])[:60]!r}" if name in record else ""
-        raise InputError(f"the record of {place} cannot be used: {name} {what}{shown}")
+        configuration, world, trial = (quoted(record.get(each)) for each in ("configuration", "world", "trial"))
+        found = f": {quoted(record[name])}" if name in record else ""
+        raise InputError(f"the record of {configuration} {world} trial {trial} cannot be used: {shown(name)} {what}{found}")

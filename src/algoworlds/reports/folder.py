@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from algoworlds.disk import write_whole
-from algoworlds.errors import InputError
+from algoworlds.disk import read_plain, write_whole
+from algoworlds.errors import InputError, shown
 
 LIST = "files.txt"
 """The digests and names of a report's files, as sha256sum writes and checks them: what the next report may take away."""
@@ -30,11 +30,13 @@ def report_place(directory: Path) -> None:
     try:
         for place in (directory.resolve(), *directory.resolve().parents):
             if (place / "run.json").exists() or ((place / "manifest.json").exists() and (place / "worlds").exists()):
-                raise InputError(f"{directory} lies in {place}, which is a run or a suite: choose another --out")
+                raise InputError(f"{shown(directory)} lies in {shown(place)}, which is a run or a suite: choose another --out")
+        if directory.exists() and not directory.is_dir():
+            raise InputError(f"{shown(directory)} is no directory: choose another --out")
         if directory.is_dir() and _listed(directory) is None and any(map(_foreign, directory.iterdir())):
-            raise InputError(f"{directory} is not empty and no report: choose another --out")
+            raise InputError(f"{shown(directory)} is not empty and no report: choose another --out")
     except OSError as problem:
-        raise InputError(f"cannot write {directory}: {problem.strerror}; choose another place") from None
+        raise InputError(f"cannot write {shown(directory)}: {problem.strerror}; choose another place") from None
 
 
 def write_files(files: Mapping[str, bytes], directory: Path) -> None:
@@ -44,11 +46,13 @@ def write_files(files: Mapping[str, bytes], directory: Path) -> None:
             folder.mkdir(parents=True, exist_ok=True)
         taken = [directory / name for name in files if (directory / name).is_dir()]
         if taken:
-            raise InputError(f"cannot write {taken[0]}: it is a directory; choose another place")
+            raise InputError(f"cannot write {shown(taken[0])}: it is a directory; choose another place")
         for name, content in files.items():
             write_whole(directory / name, content)
     except OSError as problem:
-        raise InputError(f"cannot write {problem.filename or directory}: {problem.strerror}; choose another place") from None
+        raise InputError(
+            f"cannot write {shown(problem.filename or directory)}: {problem.strerror}; choose another place"
+        ) from None
 
 
 def replace_files(files: Mapping[str, bytes], directory: Path) -> None:
@@ -58,12 +62,14 @@ def replace_files(files: Mapping[str, bytes], directory: Path) -> None:
     ours = {name for _, name in earlier}
     taken = [name for name in files if name not in ours and (directory / name).exists()]
     if taken:
-        raise InputError(f"cannot write {directory / taken[0]}: it exists and is no file of a report; choose another place")
+        raise InputError(
+            f"cannot write {shown(directory / taken[0])}: it exists and is no file of a report; choose another place"
+        )
     write_files({LIST: _spelled(earlier | made)}, directory)  # an interrupted report is listed too
     write_files(files, directory)
     for digest, name in earlier:
         stale = directory / name
-        if name not in files and stale.is_file() and _digest(stale.read_bytes()) == digest:
+        if name not in files and stale.is_file() and _digest(read_plain(stale)) == digest:
             stale.unlink(missing_ok=True)
     write_files({LIST: _spelled(made)}, directory)
 
@@ -85,7 +91,7 @@ def _spelled(listed: Listed) -> bytes:
 def _listed(directory: Path) -> Listed | None:
     """What a report's list says; None if there is none, or if it is somebody else's."""
     try:
-        lines = [_LINE.fullmatch(line) for line in (directory / LIST).read_text(encoding="utf-8").splitlines()]
+        lines = [_LINE.fullmatch(line) for line in read_plain(directory / LIST).decode().splitlines()]
     except (OSError, ValueError):
         return None
     found = frozenset((line[1], line[2]) for line in lines if line is not None)

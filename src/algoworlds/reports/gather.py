@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, quoted, shown
 from algoworlds.reports.evaluation import Evaluation, Shared
 from algoworlds.reports.results import Results, read_all
 from algoworlds.runs.directory import RunDirectory
@@ -58,13 +58,13 @@ def _planned(run: RunDirectory) -> None:
     plan = run.document["plan"]
     asked = {(world, trial) for world in plan["prompts"] for trial in range(1, plan["trials"] + 1)}
     if len(run.schedule) != len(asked) or {(slot.world, slot.trial) for slot in run.schedule} != asked:
-        raise InputError(f"{run.path / 'run.json'} is altered: its schedule is not every world in every trial")
+        raise InputError(f"{shown(run.path / 'run.json')} is altered: its schedule is not every world in every trial")
 
 
 def _told(run: RunDirectory, problems: Sequence[str]) -> str:
     others = f", and {len(problems) - 1:,} more" if len(problems) > 1 else ""
     return (
-        f"{run.path} is not as it was sealed ({problems[0]}{others}): algoworlds verify-run {run.path} says what is wrong; "
+        f"{shown(run.path)} is not as it was sealed ({problems[0]}{others}): algoworlds verify-run says what is wrong; "
         "--unverified reports it all the same, with a mark on every table"
     )
 
@@ -82,10 +82,10 @@ def comparable(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
 def _one_suite(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
     roots = {run.document["plan"]["suite"]["root"]: run.path for run in runs}
     if len(roots) > 1:
-        places = ", ".join(f"{path} ({root[:8]}...)" for root, path in roots.items())
+        places = ", ".join(f"{shown(path)} ({root[:8]}...)" for root, path in roots.items())
         raise InputError(f"the runs were made on different suites: {places}; report them apart")
     if suite is not None and suite.manifest.root not in roots:
-        raise InputError(f"{suite.directory} is not the suite of these runs: name the right one with --suite")
+        raise InputError(f"{shown(suite.directory)} is not the suite of these runs: name the right one with --suite")
 
 
 def _one_run_a_label(runs: Sequence[RunDirectory]) -> None:
@@ -94,9 +94,10 @@ def _one_run_a_label(runs: Sequence[RunDirectory]) -> None:
         places.setdefault(label_of(run), []).append(run.path)
     for label, paths in places.items():
         if len({path.resolve() for path in paths}) < len(paths):
-            raise InputError(f"{paths[0]} is named twice: name every run once")
+            raise InputError(f"{shown(paths[0])} is named twice: name every run once")
         if len(paths) > 1:
-            raise InputError(f"{paths[0]} and {paths[1]} are both runs of {label!r}: report them apart, or label one anew")
+            both = " and ".join(map(shown, paths[:2]))
+            raise InputError(f"{both} are both runs of {quoted(label)}: report them apart, or label one anew")
 
 
 def _same_worlds(runs: Sequence[RunDirectory]) -> None:
@@ -104,6 +105,6 @@ def _same_worlds(runs: Sequence[RunDirectory]) -> None:
     for path, worlds in others:
         if worlds != first[1]:
             raise InputError(
-                f"{first[0]} and {path} played different worlds ({len(first[1])} and {len(worlds)}, "
+                f"{shown(first[0])} and {shown(path)} played different worlds ({len(first[1])} and {len(worlds)}, "
                 f"{len(first[1] & worlds)} in common): report them apart, or run both on the same worlds"
             )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, quoted
 from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.evaluation import INTERFACES, KINDS, Evaluation, EvaluationId, Shared
 from algoworlds.runs.record import FORMAT
@@ -33,6 +33,8 @@ class Results:
     attempts: Attempts = field(default_factory=dict, repr=False)
     schedule: Mapping[EvaluationId, int] = field(default_factory=dict, repr=False)
     """Where each evaluation stands in its run's schedule; empty where records came without one."""
+    unverified: tuple[str, ...] = ()
+    """Configurations whose records are not as they were sealed, or not their run's: every table and figure says so."""
 
     @classmethod
     def of(
@@ -135,8 +137,8 @@ def _unreadable(records: list[Mapping[str, Any]]) -> dict[str, list[str]]:
     faults: dict[str, list[str]] = {"pending": [], "of another format": [], "of another scoring version": []}
     for each in records:
         if not isinstance(each, Mapping):
-            raise InputError(f"a record is no JSON object: {str(each)[:60]!r}")
-        name = f"{each.get('configuration')!r} {each.get('world')} trial {each.get('trial')}"
+            raise InputError(f"a record is no JSON object: {quoted(each)}")
+        name = str(EvaluationId._make(map(each.get, EvaluationId._fields)))
         if each.get("outcome") in (None, "pending"):
             faults["pending"].append(name)
         elif each.get("format") != FORMAT:
@@ -197,6 +199,6 @@ def _ordered(found: Sequence[Evaluation], order: Sequence[str]) -> tuple[str, ..
     kinds = {each.configuration: KINDS.index(each.kind) for each in found}
     unknown = [label for label in order if label not in kinds]
     if unknown:
-        raise InputError(f"there is no configuration {unknown[0]!r}; choose from {', '.join(map(repr, sorted(kinds)))}")
+        raise InputError(f"there is no configuration {quoted(unknown[0])}; choose from {', '.join(map(quoted, sorted(kinds)))}")
     given = {label: place for place, label in enumerate(order)}
     return tuple(sorted(kinds, key=lambda label: (kinds[label], given.get(label, len(given)), label)))

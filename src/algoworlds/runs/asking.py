@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from algoworlds.core.canonical import compact_text
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, shown
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.journal import Journal
 from algoworlds.runs.providers.provider import Provider
@@ -46,7 +46,7 @@ class Asking:
         free = shutil.disk_usage(self._directory.path).free
         if free >= ROOM:
             return None
-        return f"{self._directory.path} has room for {free:,} bytes, and an answer may take {ROOM:,}: make room"
+        return f"{shown(self._directory.path)} has room for {free:,} bytes, and an answer may take {ROOM:,}: make room"
 
     async def ask(
         self, slot: Slot, turn: int, body: dict[str, Any], policy: Policy, wait: Callable[[float], Awaitable[object]]

@@ -20,8 +20,8 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from algoworlds.core.canonical import canonical_text, digest
-from algoworlds.disk import alone, sync_directory, write_whole
-from algoworlds.errors import InputError
+from algoworlds.disk import alone, read_plain, sync_directory, write_whole
+from algoworlds.errors import InputError, shown
 from algoworlds.runs.journal import Journal, read
 from algoworlds.runs.record import Slot, finalize
 from algoworlds.runs.schedule import FORMAT, Experiment, differences
@@ -43,18 +43,17 @@ class RunDirectory:
     def document(self) -> dict[str, Any]:
         """run.json; InputError if this is no run that we can read."""
         try:
-            text = (self.path / "run.json").read_text(encoding="utf-8")
-            document = json.loads(text)
+            document = json.loads(read_plain(self.path / "run.json").decode())
             version = document["plan"]["format"]
             _ = document["identity"], document["suite"], [(world, trial) for world, trial in document["schedule"]]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            raise InputError(f"{self.path} is no run: make one with algoworlds run --out {self.path}") from None
+            raise InputError(f"{shown(self.path)} is no run: make one with algoworlds run") from None
         if version != FORMAT:
-            raise InputError(f"{self.path} has format {version}, this version reads {FORMAT}: update algoworlds")
+            raise InputError(f"{shown(self.path)} has format {shown(version)}, this version reads {FORMAT}: update algoworlds")
         if digest(canonical_text(document["plan"])) != document["identity"]:
-            raise InputError(f"{self.path / 'run.json'} is altered: its plan does not fit its identity")
+            raise InputError(f"{shown(self.path / 'run.json')} is altered: its plan does not fit its identity")
         if not {world for world, _ in document["schedule"]} <= set(document["plan"]["prompts"]):
-            raise InputError(f"{self.path / 'run.json'} is altered: its schedule does not fit its plan")
+            raise InputError(f"{shown(self.path / 'run.json')} is altered: its schedule does not fit its plan")
         return document  # type: ignore[no-any-return]
 
     @cached_property
@@ -84,7 +83,7 @@ class RunDirectory:
         if document["identity"] != experiment.identity:
             changed = list(differences(experiment.document, document["plan"]))
             listed = "; ".join(changed[:5]) + (f"; and {len(changed) - 5} more" if len(changed) > 5 else "")
-            raise InputError(f"{self.path} holds another run, choose another --out. It differs in {listed}")
+            raise InputError(f"{shown(self.path)} holds another run, choose another --out. It differs in {listed}")
 
     @contextmanager
     def locked(self, network: bool = False) -> Iterator[None]:
@@ -95,17 +94,17 @@ class RunDirectory:
 
     def _writable(self, network: bool) -> None:
         if self.path.exists() and not self.path.is_dir():
-            raise InputError(f"{self.path} is no directory: choose another --out")
+            raise InputError(f"{shown(self.path)} is no directory: choose another --out")
         if self.path.is_dir() and not (self.path / "run.json").exists() and any(map(_foreign, self.path.iterdir())):
-            raise InputError(f"{self.path} is not empty and no run: choose another --out")
+            raise InputError(f"{shown(self.path)} is not empty and no run: choose another --out")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             TemporaryFile(dir=self.path).close()
         except OSError as problem:
-            raise InputError(f"cannot write {self.path}: {problem.strerror}; choose another --out") from None
+            raise InputError(f"cannot write {shown(self.path)}: {problem.strerror}; choose another --out") from None
         kind = file_system(self.path)
         if kind in NETWORK and not network:
-            raise InputError(f"{self.path} is on {kind}, where locks cannot be trusted: choose a local --out")
+            raise InputError(f"{shown(self.path)} is on {kind}, where locks cannot be trusted: choose a local --out")
 
     # -- evaluations --------------------------------------------------------------------------------------------------
 
@@ -149,9 +148,9 @@ class RunDirectory:
         try:
             if path.stat().st_size > LONGEST_RECORD:
                 raise ValueError("too long")
-            return dict(json.loads(path.read_bytes()))
+            return dict(json.loads(read_plain(path)))
         except (OSError, ValueError, TypeError, RecursionError):
-            raise InputError(f"{path} cannot be read: algoworlds verify-run {self.path} says what is wrong") from None
+            raise InputError(f"{shown(path)} cannot be read: algoworlds verify-run says what is wrong") from None
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Every finalized record, by world and trial."""
@@ -170,7 +169,7 @@ class RunDirectory:
         """The experiment manifest as the files are now."""
         folder = self.path / "records"
         files = {
-            f"records/{each.name}.json": sha256((folder / f"{each.name}.json").read_bytes()).hexdigest()
+            f"records/{each.name}.json": sha256(read_plain(folder / f"{each.name}.json")).hexdigest()
             for each in sorted(self.schedule, key=lambda each: each.name)
         }
         body = {"identity": self.document["identity"], "files": files}

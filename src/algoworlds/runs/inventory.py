@@ -4,9 +4,11 @@ Nothing is replayed here, so that a report can afford it; `verify_run` also repl
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
-from algoworlds.errors import InputError
+from algoworlds.disk import read_plain
+from algoworlds.errors import InputError, shown
 from algoworlds.runs.directory import RunDirectory, in_order
 from algoworlds.runs.providers.turn import Usage, total
 from algoworlds.runs.record import Slot
@@ -41,7 +43,7 @@ def _present(directory: RunDirectory) -> Iterator[str]:
     yield from (f"records/{slot.name}.json: no finalized record" for slot in directory.schedule if slot not in finished)
     expected = {f"{slot.name}.json" for slot in directory.schedule}
     present = {path.name for path in (directory.path / "records").glob("*")}
-    yield from (f"records/{name}: not scheduled" for name in sorted(present - expected))
+    yield from (f"records/{shown(name)}: not scheduled" for name in sorted(present - expected))
 
 
 def _whose(directory: RunDirectory, slot: Slot, given: Iterator[Mapping[str, Any]] | None) -> Iterator[str]:
@@ -64,8 +66,11 @@ def _sealed(directory: RunDirectory) -> Iterator[str]:
     if directory.finished == set(directory.schedule):
         if not path.is_file():
             yield "manifest.json: missing; run the same command again to complete the run"
-        elif path.read_bytes() != directory.manifest_bytes():
-            yield "manifest.json: does not fit the records"
+            return
+        with suppress(OSError):
+            if read_plain(path) == directory.manifest_bytes():
+                return
+        yield "manifest.json: does not fit the records"
 
 
 def attempted(directory: RunDirectory) -> list[str]:

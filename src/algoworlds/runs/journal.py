@@ -13,7 +13,8 @@ from threading import Lock
 from typing import Any
 
 from algoworlds.core.canonical import compact_text
-from algoworlds.errors import InputError
+from algoworlds.disk import open_plain
+from algoworlds.errors import InputError, shown
 
 _DIGEST = 16
 LONGEST_LINE = 64 * 2**20
@@ -28,13 +29,17 @@ def line(value: Any) -> bytes:
 
 def read(path: Path) -> tuple[list[Any], int]:
     """The values of a journal and the length in bytes of its sound part; InputError names a corrupt line."""
+    try:
+        file = open_plain(path)
+    except OSError:
+        raise InputError(f"{shown(path)} cannot be read: the journal is missing or no plain file, restore it") from None
     values: list[Any] = []
     sound = 0
-    with path.open("rb") as file:
+    with file:
         while raw := file.readline(LONGEST_LINE):
             if not raw.endswith(b"\n"):
                 if len(raw) == LONGEST_LINE:
-                    raise InputError(f"{path}: line {len(values) + 1} is too long: the journal is damaged, restore it")
+                    raise InputError(f"{shown(path)}: line {len(values) + 1} is too long: the journal is damaged, restore it")
                 break
             values.append(_value(path, len(values) + 1, raw))
             sound += len(raw)
@@ -48,7 +53,7 @@ def _value(path: Path, number: int, raw: bytes) -> Any:
             return json.loads(body)
     except (ValueError, RecursionError):
         pass
-    raise InputError(f"{path}: line {number} does not fit its digest: the journal is damaged, restore it") from None
+    raise InputError(f"{shown(path)}: line {number} does not fit its digest: the journal is damaged, restore it") from None
 
 
 class Journal:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from algoworlds.batch import INTERRUPTIONS
-from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.errors import AlgoWorldsError, InputError, shown
 from algoworlds.runs.asking import Asking
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
@@ -172,7 +172,7 @@ class ModelRun:
             journal.append(heading)
             return
         if journal.recorded[0] != heading:
-            raise InputError(f"the journal of {slot.name} belongs to another run: restore it, or remove it")
+            raise InputError(f"the journal of {shown(slot.name)} belongs to another run: restore it, or remove it")
         for line in journal.recorded[1:]:
             conversation.feed(line)
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.tool import Call
-from algoworlds.disk import sync_directory, write_once
-from algoworlds.errors import InputError
+from algoworlds.disk import read_plain, sync_directory, write_once
+from algoworlds.errors import InputError, shown
 from algoworlds.measures.key import Key
 from algoworlds.measures.scoring import SCORING, score
 from algoworlds.runs.outcome import Event
@@ -123,6 +123,6 @@ def finalize(folder: Path, slot: Slot, document: dict[str, Any]) -> None:
     try:
         write_once(final, content)
     except FileExistsError:
-        if final.read_bytes() != content:
-            raise InputError(f"{final} exists with other content: it is final and was not touched") from None
+        if read_plain(final) != content:
+            raise InputError(f"{shown(final)} exists with other content: it is final and was not touched") from None
         sync_directory(folder)

@@ -9,7 +9,8 @@ from typing import Any
 
 from algoworlds.batch import results
 from algoworlds.core.tool import Call
-from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.disk import read_plain
+from algoworlds.errors import AlgoWorldsError, InputError, shown
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.inventory import attempted, inventory
@@ -88,7 +89,7 @@ def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot, 
     except (KeyError, TypeError, ValueError, AttributeError):
         return Rescored(slot, None, "cannot be replayed: it has not the form of a record")
     changed = tuple(differences(computed, stands))
-    if not changed and (directory.path / "records" / f"{slot.name}.json").read_bytes() != spelled(computed):
+    if not changed and read_plain(directory.path / "records" / f"{slot.name}.json") != spelled(computed):
         changed = ("the file is spelled otherwise",)
     return Rescored(slot, computed, None, changed)
 
@@ -117,7 +118,7 @@ def _require_agent(name: str, world: World, slot: Slot, episode: Episode) -> Non
         return
     again = played_by(agent_named(name)(slot), world, stream_of(name, slot))
     if again.episode.calls != episode.calls:
-        raise InputError(f"its calls are not those that {name} makes")
+        raise InputError(f"its calls are not those that {shown(name)} makes")
 
 
 def _from_journal(directory: RunDirectory, world: World, slot: Slot, configuration: Configuration) -> Played:
@@ -156,16 +157,20 @@ def suite_of(directory: RunDirectory, given: Path | None) -> Opened:
     """The suite that a run was made on: the one given, or the one it remembers."""
     place = given or Path(directory.document["suite"])
     if not place.exists():
-        raise InputError(f"the suite {place} of this run is not there: name it with --suite")
+        raise InputError(f"the suite {shown(place)} of this run is not there: name it with --suite")
     return open_suite(place)
 
 
 def write_rescored(directory: RunDirectory, made: list[Rescored], out: Path) -> None:
     """A copy of a run with records computed anew; refused where one cannot be, and the original is never touched."""
     if broken := [each.slot.name for each in made if each.document is None]:
-        raise InputError(f"{len(broken)} records cannot be replayed ({', '.join(broken[:3])}): algoworlds verify-run says why")
+        raise InputError(
+            f"{len(broken)} records cannot be replayed ({', '.join(map(shown, broken[:3]))}): algoworlds verify-run says why"
+        )
     if out.exists() or out.resolve().is_relative_to(directory.path.resolve()):
-        raise InputError(f"{out} exists or lies inside the run: choose another --out")
+        raise InputError(f"{shown(out)} exists or lies inside the run: choose another --out")
+    if odd := [path for path in directory.path.rglob("*") if not (path.is_file() or path.is_dir())]:
+        raise InputError(f"{shown(odd[0])} is no plain file, which no run has: remove it")
     copytree(directory.path, out, ignore=ignore_patterns("records", "manifest.json", "lock"))
     (out / "records").mkdir()
     target = RunDirectory(out)

@@ -7,7 +7,7 @@ from typing import Any
 
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.stream import Stream
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, quoted, shown
 from algoworlds.measures.scoring import SCORING
 from algoworlds.runs.record import Slot
 from algoworlds.suites.manifest import Entry
@@ -33,7 +33,9 @@ class Wanted:
         """The wanted worlds in the suite's order; InputError if there are none."""
         chosen = [entry for entry in suite.manifest.worlds if self._takes(entry)]
         if not chosen:
-            raise InputError(f"no world of {suite.directory} is wanted: loosen --worlds, --families, --levels or --interfaces")
+            raise InputError(
+                f"no world of {shown(suite.directory)} is wanted: loosen --worlds, --families, --levels or --interfaces"
+            )
         return chosen
 
     def _takes(self, entry: Entry) -> bool:
@@ -108,4 +110,4 @@ def differences(ours: Any, theirs: Any, path: str = "") -> Iterator[str]:
         for name in sorted(ours.keys() | theirs.keys()):
             yield from differences(ours.get(name), theirs.get(name), f"{path}.{name}" if path else name)
     elif ours != theirs:
-        yield f"{path}: {theirs!r} -> {ours!r}"
+        yield f"{shown(path)}: {quoted(theirs)} -> {quoted(ours)}"

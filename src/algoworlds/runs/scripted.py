@@ -10,7 +10,7 @@ from typing import Any
 
 from algoworlds.batch import results
 from algoworlds.core.stream import Stream
-from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.errors import AlgoWorldsError, InputError, quoted, shown
 from algoworlds.runs.agents import AGENTS, Agent
 from algoworlds.runs.agents.replay import replay
 from algoworlds.runs.directory import RunDirectory
@@ -44,7 +44,7 @@ def agent_named(name: str) -> Callable[[Slot], Agent]:
         _ = source.document
         return lambda slot: replay(source, slot)
     if name not in AGENTS:
-        raise InputError(f"there is no agent {name!r}; choose from {', '.join(AGENTS)} or {REPLAY}RUN")
+        raise InputError(f"there is no agent {quoted(name)}; choose from {', '.join(AGENTS)} or {REPLAY}RUN")
     return lambda slot: AGENTS[name]
 
 
@@ -89,7 +89,7 @@ def run_agent(
                 directory.finalize(Slot(stint.world, trial), document)
                 progress(document)
     if failed:
-        raise AlgoWorldsError(f"{failed} evaluations failed by an error of ours: see {directory.path / 'quarantine'}")
+        raise AlgoWorldsError(f"{failed} evaluations failed by an error of ours: see {shown(directory.path / 'quarantine')}")
 
 
 def play(stint: Stint) -> list[dict[str, Any] | str]:
@@ -115,7 +115,7 @@ def opened(directory: Path, root: str) -> Opened:
     """A suite as a worker process sees it, opened once."""
     suite = open_suite(directory)
     if suite.manifest.root != root:
-        raise InputError(f"{directory} has changed while the run was going on")
+        raise InputError(f"{shown(directory)} has changed while the run was going on")
     return suite
 
 

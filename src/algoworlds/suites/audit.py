@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.disk import read_plain
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, shown
 from algoworlds.suites.build import readme
 from algoworlds.suites.claims.claim import Unit
 from algoworlds.suites.claims.leaks import Secrets, numbers, stated_numbers, told, unrelied
@@ -67,4 +67,4 @@ def _read(path: Path) -> str:
     try:
         return read_plain(path).decode()
     except (OSError, UnicodeDecodeError):
-        raise InputError(f"{path} cannot be read; algoworlds verify names what is wrong") from None
+        raise InputError(f"{shown(path)} cannot be read; algoworlds verify names what is wrong") from None

@@ -13,7 +13,7 @@ from algoworlds.batch import results
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.interface import Interface
 from algoworlds.disk import alone, read_plain, sync_directory, write_whole
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, shown
 from algoworlds.suites.bundle import bundles
 from algoworlds.suites.documents import CANARY, documents
 from algoworlds.suites.manifest import NAME, Entry, Manifest, entry_from, load
@@ -75,13 +75,13 @@ def build_suite(suite: Suite | Unsealed, out: Path, executor: Executor | None, p
     """
     try:
         if out.exists() and not out.is_dir():
-            raise InputError(f"{out} is no directory: choose another --out")
+            raise InputError(f"{shown(out)} is no directory: choose another --out")
         out.mkdir(parents=True, exist_ok=True)
         with alone(out):
             settled = suite.settled(_begun(out)) if isinstance(suite, Unsealed) else suite
             return _build_suite(settled, out, executor, progress)
     except OSError as problem:
-        raise InputError(f"cannot write {problem.filename or out}: {problem.strerror}; free it and run again") from None
+        raise InputError(f"cannot write {shown(problem.filename or out)}: {problem.strerror}; free it and run again") from None
 
 
 def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
@@ -91,7 +91,7 @@ def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: C
             shutil.rmtree(work)
             return load(out)[0]
         if not _untouched(out):
-            raise InputError(f"{out} is not empty: choose another --out, or empty it")
+            raise InputError(f"{shown(out)} is not empty: choose another --out, or empty it")
         work.mkdir(exist_ok=True)
         _write(work / _MARK, mark, work, durable=True)
         sync_directory(out)

@@ -11,7 +11,7 @@ from typing import Any
 
 from algoworlds.batch import results
 from algoworlds.core.canonical import canonical_text, digest
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, shown
 from algoworlds.suites.build import Order, inventory, make
 from algoworlds.suites.manifest import NAME, Manifest, integrity
 from algoworlds.suites.opened import Opened, open_suite
@@ -35,7 +35,9 @@ def revealed(directory: Path, published: str, executor: Executor | None, progres
     opened = open_suite(directory)
     _check_private(opened)
     if _hash(opened) != published:
-        return [f"{directory}: the published hash {published[:16]}... is not this suite's, which is {_hash(opened)[:16]}..."]
+        return [
+            f"{shown(directory)}: the published hash {published[:16]}... is not this suite's, which is {_hash(opened)[:16]}..."
+        ]
     if problems := integrity(directory, None):
         return problems
     rebuilt = _rebuilt(opened.suite, executor, progress)

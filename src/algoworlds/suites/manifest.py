@@ -10,7 +10,7 @@ from typing import Any
 
 from algoworlds.core.canonical import canonical_text, digest, strict_loads
 from algoworlds.disk import read_plain
-from algoworlds.errors import InputError, Malformed
+from algoworlds.errors import InputError, Malformed, quoted, shown
 from algoworlds.suites.documents import CANARY, PUBLIC, SEALED
 
 FORMAT = 1
@@ -84,7 +84,9 @@ def entry_from(document: Any) -> Entry:
     name = f"{'-'.join(re.escape(str(each)) for each in place)}{_TAG}-{re.escape(entry.interface)}"
     numbered = all(type(number) is int and number >= 0 for number in (entry.level, entry.index, entry.attempt))
     if not numbered or not _PLAIN.fullmatch(entry.id) or not re.fullmatch(name, entry.id):
-        raise InputError(f"{NAME} names the world {entry.id!r:.80}, which no build makes: build the suite again, or restore it")
+        raise InputError(
+            f"{NAME} names the world {quoted(entry.id)}, which no build makes: build the suite again, or restore it"
+        )
     _check_files(entry.files, (*PUBLIC, *SEALED))
     return entry
 
@@ -93,7 +95,7 @@ def _check_files(files: Any, names: tuple[str, ...]) -> None:
     """Refuse paths that no suite has, before anything is read from them."""
     if set(files) != set(names):
         odd = sorted(set(files) ^ set(names))[0]
-        raise InputError(f"{NAME} is wrong about the file {odd!r:.80}: build the suite again, or restore it")
+        raise InputError(f"{NAME} is wrong about the file {quoted(odd)}: build the suite again, or restore it")
     if not all(_DIGEST.fullmatch(value) for value in files.values()):
         raise InputError(f"{NAME} holds something that is no SHA-256 digest: build the suite again, or restore it")
 
@@ -103,7 +105,9 @@ def parse(text: str) -> tuple[Manifest, str]:
     try:
         document = strict_loads(text)
         if document["format"] != FORMAT:
-            raise InputError(f"the suite has format {document['format']!r:.20}, this version reads {FORMAT}: update algoworlds")
+            raise InputError(
+                f"the suite has format {quoted(document['format'])}, this version reads {FORMAT}: update algoworlds"
+            )
         worlds = tuple(entry_from(each) for each in document["worlds"])
         _check_files(document["files"], OTHERS)
         if len({entry.id for entry in worlds}) != len(worlds):
@@ -122,11 +126,11 @@ def text_of(directory: Path) -> str:
     """The manifest file of a suite as it stands on disk."""
     path = directory / NAME
     if not path.is_file():
-        raise InputError(f"{directory} is no suite: it has no {NAME}; make one with algoworlds build --out {directory}")
+        raise InputError(f"{shown(directory)} is no suite: it has no {NAME}; make one with algoworlds build")
     try:
         return read_plain(path).decode()
     except (OSError, UnicodeDecodeError):
-        raise InputError(f"{path} cannot be read: build the suite again, or restore it") from None
+        raise InputError(f"{shown(path)} cannot be read: build the suite again, or restore it") from None
 
 
 def pinned() -> Manifest:

@@ -14,7 +14,7 @@ from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface
 from algoworlds.core.work import Work
 from algoworlds.disk import read_plain
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, shown
 from algoworlds.families import family as family_named
 from algoworlds.measures.key import Key
 from algoworlds.suites.documents import read_facts
@@ -110,9 +110,9 @@ class Opened:
         try:
             text = read_plain(place).decode()
         except (OSError, UnicodeDecodeError):
-            raise InputError(f"{place} cannot be read; algoworlds verify {self.directory} says what is wrong") from None
+            raise InputError(f"{shown(place)} cannot be read; algoworlds verify says what is wrong") from None
         if digest(text) != entry.files.get(path):
-            raise InputError(f"{place} is altered; algoworlds verify {self.directory} says what is wrong")
+            raise InputError(f"{shown(place)} is altered; algoworlds verify says what is wrong")
         return text
 
 
@@ -121,13 +121,15 @@ def open_suite(directory: Path) -> Opened:
     manifest, stated = load(directory)
     expected = pinned().root if manifest.suite == "default" else stated
     if manifest.root != expected:
-        raise InputError(f"the manifest of {directory} is altered: its root is not {expected[:16]}...; restore or rebuild it")
+        raise InputError(
+            f"the manifest of {shown(directory)} is altered: its root is not {expected[:16]}...; restore or rebuild it"
+        )
     path = directory / "sealed" / "suite.json"
     try:
         text = read_plain(path).decode()
         suite = Suite.from_json(json.loads(text))
     except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(f"{directory} has no readable sealed/suite.json: scoring needs the sealed files") from None
+        raise InputError(f"{shown(directory)} has no readable sealed/suite.json: scoring needs the sealed files") from None
     if digest(text) != manifest.others.get("sealed/suite.json"):
-        raise InputError(f"{path} is altered; algoworlds verify {directory} says what is wrong")
+        raise InputError(f"{shown(path)} is altered; algoworlds verify says what is wrong")
     return Opened(directory, manifest, suite)

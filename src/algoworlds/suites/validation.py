@@ -11,7 +11,7 @@ from algoworlds.batch import results
 from algoworlds.core.interface import Interface
 from algoworlds.core.work import Work
 from algoworlds.disk import read_plain
-from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.errors import AlgoWorldsError, InputError, shown
 from algoworlds.suites.audit import bundle_leak, salts, suite_leaks
 from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.claims.claim import Case, Unit
@@ -179,7 +179,7 @@ def _suite(directory: Path) -> Suite:
     try:
         return Suite.from_json(json.loads(read_plain(directory / "sealed" / "suite.json")))
     except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(f"{directory} has no readable sealed/suite.json: validation needs the sealed files") from None
+        raise InputError(f"{shown(directory)} has no readable sealed/suite.json: validation needs the sealed files") from None
 
 
 def _ids(suite: Suite, place: Coordinate) -> dict[str, str]:

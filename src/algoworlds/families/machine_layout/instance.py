@@ -80,7 +80,7 @@ def _oriented(name: str, table: Any, entities: Any) -> Any:
             if type(value) is not int:
                 return table
             if turned.setdefault((a, b) if place[a] <= place[b] else (b, a), value) != value:
-                raise InstanceError(f"{name}: two different values for the pair {shown(a)} {shown(b)}")
+                raise InstanceError(f"{shown(name)}: two different values for the pair {shown(a)} {shown(b)}")
     except (AttributeError, KeyError, TypeError, ValueError):
         return table
     return turned

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from algoworlds.errors import shown
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import RanOut, Transient
 from algoworlds.runs.providers.sdk import openai_client
@@ -46,7 +47,7 @@ def read(response: Json) -> Turn:
     if reason == "model_context_window_exceeded":
         raise RanOut("context_overflow", "", 200)
     if reason not in _FINISH:
-        raise Transient("no_response", f"finish_reason {reason}", 200)
+        raise Transient("no_response", f"finish_reason {shown(reason)}", 200)
     finish = Finish.REFUSAL if message.get("refusal") else _FINISH[reason]
     calls = [_asked(call) for call in message.get("tool_calls") or []]
     text = message.get("content") or message.get("refusal") or ""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, shown
 from algoworlds.runs.providers.apis import APIS
 from algoworlds.runs.providers.configuration import PRICES, Configuration
 from algoworlds.runs.providers.secrets import refuse_secrets
@@ -32,22 +32,22 @@ def load(path: str | Path) -> Configuration:
     try:
         given = tomllib.loads(source.read_text("utf-8"))
     except FileNotFoundError:
-        raise InputError(f"{path} is no file and no shipped configuration; shipped are {', '.join(shipped())}") from None
+        raise InputError(f"{shown(path)} is no file and no shipped configuration; shipped are {', '.join(shipped())}") from None
     except OSError as problem:
-        raise InputError(f"{path}: cannot be read ({problem.strerror}); name a TOML file") from None
+        raise InputError(f"{shown(path)}: cannot be read ({problem.strerror}); name a TOML file") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path}: cannot be read (it is not UTF-8 text); name a TOML file") from None
+        raise InputError(f"{shown(path)}: cannot be read (it is not UTF-8 text); name a TOML file") from None
     except tomllib.TOMLDecodeError as problem:
         place = re.search(r"at (line \d+, column \d+|end of document)", str(problem))
         raise InputError(
-            f"{path}: not TOML at {place[1] if place else 'some place'}: mend it, or start from a shipped one"
+            f"{shown(path)}: not TOML at {place[1] if place else 'some place'}: mend it, or start from a shipped one"
         ) from None
     except (ValueError, RecursionError):
-        raise InputError(f"{path}: not TOML that can be read: a number too long or nesting too deep") from None
+        raise InputError(f"{shown(path)}: not TOML that can be read: a number too long or nesting too deep") from None
     try:
         return parse(given)
     except InputError as problem:
-        raise InputError(f"{path}: {problem}") from None
+        raise InputError(f"{shown(path)}: {problem}") from None
 
 
 def parse(given: dict[str, Any]) -> Configuration:
@@ -55,7 +55,7 @@ def parse(given: dict[str, Any]) -> Configuration:
     known = {each.name: each for each in fields(Configuration)}
     refuse_secrets(given, set(known))
     if unknown := sorted(set(given) - set(known)):
-        raise InputError(f"unknown field {', '.join(unknown)[:80]}; known are {', '.join(known)}")
+        raise InputError(f"unknown field {shown(', '.join(unknown))}; known are {', '.join(known)}")
     required = {name for name, each in known.items() if each.default is MISSING and each.default_factory is MISSING}
     if missing := sorted(required - set(given)):
         raise InputError(f"field {', '.join(missing)} is missing")
@@ -80,7 +80,7 @@ def _check(name: str, value: Any) -> None:
     elif not isinstance(value, str) or not value.strip():
         fault = "must be a text"
     if fault:
-        raise InputError(f"{name} {fault}")
+        raise InputError(f"{shown(name)} {fault}")
 
 
 def _check_request(configuration: Configuration) -> None:
@@ -94,7 +94,7 @@ def _check_request(configuration: Configuration) -> None:
         raise InputError(complaint)
     for name, price in configuration.prices.items():
         if name not in PRICES or type(price) not in (int, float) or not 0 <= price < DEAREST:
-            raise InputError(f"prices.{name} is none of {', '.join(PRICES)} in USD per million tokens")
+            raise InputError(f"prices.{shown(name)} is none of {', '.join(PRICES)} in USD per million tokens")
     _check_merged(configuration)
 
 
@@ -120,6 +120,6 @@ def _check_merged(configuration: Configuration) -> None:
         *(["temperature"] if configuration.temperature is not None else []),
     ]
     if taken := sorted(set(sources) & frozenset().union(*(api.protocol for api in APIS.values()))):
-        raise InputError(f"request field {', '.join(taken)} is set by the protocol and cannot be configured")
+        raise InputError(f"request field {shown(', '.join(taken))} is set by the protocol and cannot be configured")
     if twice := sorted({name for name in sources if sources.count(name) > 1}):
-        raise InputError(f"request field {', '.join(twice)} is given twice")
+        raise InputError(f"request field {shown(', '.join(twice))} is given twice")

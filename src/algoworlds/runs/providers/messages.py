@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from algoworlds.errors import shown
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import RanOut, Transient
 from algoworlds.runs.providers.sdk import anthropic_client
@@ -47,7 +48,7 @@ def read(response: Json) -> Turn:
     if reason == "model_context_window_exceeded":
         raise RanOut("context_overflow", "", 200)
     if reason not in _FINISH:
-        raise Transient("no_response", f"stop_reason {reason}", 200)
+        raise Transient("no_response", f"stop_reason {shown(reason)}", 200)
     streamed = response.get(WRITTEN) or {}
     calls = [_asked(block, streamed.get(str(at))) for at, block in enumerate(blocks) if block.get("type") == "tool_use"]
     text = "".join(block.get("text") or "" for block in blocks if block.get("type") == "text")

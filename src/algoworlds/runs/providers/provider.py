@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, contextmanager, suppress
 from typing import Any
 
+from algoworlds.errors import shown
 from algoworlds.runs.providers.apis import APIS
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, Transient
@@ -133,7 +134,7 @@ class Provider:
         if turn.model is None or turn.model == asked:
             return
         if not (turn.model.startswith(asked) and _SNAPSHOT.fullmatch(turn.model[len(asked) :])):
-            raise Misconfigured("other_model", f"asked for {asked}, answered by {turn.model}", 200)
+            raise Misconfigured("other_model", f"asked for {shown(asked)}, answered by {shown(turn.model)}", 200)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from algoworlds.errors import shown
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Transient
 from algoworlds.runs.providers.sdk import openai_client
@@ -98,7 +99,7 @@ def _finish(response: Json) -> Finish:
     if status == "completed":
         return Finish.END
     if reason not in _INCOMPLETE:
-        raise Transient("no_response", f"status {status}, reason {reason}", 200)
+        raise Transient("no_response", f"status {shown(status)}, reason {shown(reason)}", 200)
     return _INCOMPLETE[reason]
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-from algoworlds.errors import InputError
+from algoworlds.errors import InputError, shown
 
 SHORTEST = 8
 """Characters from which on a key is looked for; shorter ones are words like "none", which local servers are given."""
@@ -103,7 +103,7 @@ def key_of(variable: str | None, label: str, environment: Mapping[str, str]) -> 
     held = environment.get(variable, "").strip() if variable else ""
     if variable and not re.fullmatch(r"[!-~]+", held):
         wrong = "holds something that is no key" if held else "is not set"
-        raise InputError(f"{label} needs a key, but the environment variable {variable} {wrong}")
+        raise InputError(f"{shown(label)} needs a key, but the environment variable {shown(variable)} {wrong}")
     return Secret(held)
 
 
@@ -112,9 +112,9 @@ def refuse_secrets(given: Mapping[str, Any], known: set[str]) -> None:
     for path, value in _leaves(given):
         name = path.rsplit(".", 1)[-1]
         if path not in known and _holds_secret(path, name, value):
-            raise InputError(f"field {path[:80]} would hold a secret; {ADVICE}")
+            raise InputError(f"field {shown(path)} would hold a secret; {ADVICE}")
         if isinstance(value, str) and (_VALUE.search(value) or any(map(_NAME.fullmatch, _QUERY.findall(value)))):
-            raise InputError(f"the value of {path[:80]} looks like a secret; {ADVICE}")
+            raise InputError(f"the value of {shown(path)} looks like a secret; {ADVICE}")
     variable = given.get("key_env")
     if variable is not None and not (isinstance(variable, str) and _VARIABLE.fullmatch(variable)):
         raise InputError(f"key_env is no name of an environment variable (capitals, digits, underscores); {ADVICE}")
@@ -128,7 +128,7 @@ def _holds_secret(path: str, name: str, value: Any) -> bool:
 def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Every value inside tables and lists, with the path of names to it, and the tables on the way."""
     if depth > DEEPEST:
-        raise InputError(f"{path[:80]} nests deeper than {DEEPEST} levels, which no request does")
+        raise InputError(f"{shown(path)} nests deeper than {DEEPEST} levels, which no request does")
     if path:
         yield path, value
     if isinstance(value, dict):

@@ -1,0 +1,129 @@
+"""Every command, at every path that it takes, with a path of thousands of letters: one short line that shows the path's end."""
+
+import re
+import shutil
+
+import pytest
+
+from tests.cli.test_cli import COMMANDS
+from tests.command import run_here
+from tests.runs.play import built
+
+END = "the-end"
+FLEET = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
+ORDERS = {
+    "demo --out": ("demo", "--out", "{path}"),
+    "solve INSTANCE": ("solve", "{path}"),
+    "build --out": ("build", "--out", "{path}", *FLEET),
+    "validate DIRECTORY": ("validate", "{path}"),
+    "verify DIRECTORY": ("verify", "{path}"),
+    "commit DIRECTORY": ("commit", "{path}"),
+    "reveal DIRECTORY": ("reveal", "{path}", "0" * 64),
+    "stats DIRECTORY": ("stats", "{path}"),
+    "attack --out": ("attack", "--out", "{path}", *FLEET),
+    "run --suite": ("run", "--suite", "{path}", "--agent", "greedy", "--out", "{free}"),
+    "run --out": ("run", "--suite", "{suite}", "--agent", "greedy", "--out", "{path}"),
+    "run --model": ("run", "--suite", "{suite}", "--model", "{path}", "--out", "{free}"),
+    "run --agent": ("run", "--suite", "{suite}", "--agent", "replay:{path}", "--out", "{free}"),
+    "probe --model": ("probe", "--model", "{path}"),
+    "status DIRECTORY": ("status", "{path}"),
+    "records DIRECTORY": ("records", "{path}"),
+    "verify-run DIRECTORY": ("verify-run", "{path}"),
+    "verify-run --suite": ("verify-run", "{run}", "--suite", "{path}"),
+    "rescore DIRECTORY": ("rescore", "{path}"),
+    "rescore --suite": ("rescore", "{run}", "--suite", "{path}"),
+    "rescore --out": ("rescore", "{run}", "--out", "{path}"),
+    "report RUNS": ("report", "{path}", "--out", "{free}"),
+    "report --out": ("report", "{run}", "--out", "{path}"),
+    "report --suite": ("report", "{run}", "--suite", "{path}", "--out", "{free}"),
+    "family new --out": ("family", "new", "parcels", "--out", "{path}"),
+}
+
+
+def test_no_path_of_any_command_is_left_out():
+    taken = {
+        f"{' '.join(words)} {each.opts[0] if each.opts[0].startswith('--') else each.name.upper()}"
+        for words, command in COMMANDS.items()
+        for each in command.params
+        if "pathlib.Path" in str(each.type_descriptor.annotation)
+    }
+    others = {
+        "solve INSTANCE",
+        "run --model",
+        "run --agent",
+        "probe --model",
+    }  # files of which standard input or names stand in
+    assert taken | others == ORDERS.keys()
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A suite, a run, and odd places in a folder whose path has two thousand letters."""
+    place = tmp_path_factory.mktemp("paths")
+    built(place / "suite")
+    assert run_here("run", "--suite", place / "suite", "--agent", "greedy", "--out", place / "run").returncode == 0
+    deep = place.joinpath(*("d" * 200 for _ in range(10)))
+    (deep / f"folder-{END}").mkdir(parents=True)
+    (deep / f"folder-{END}" / "something").write_text("else")
+    (deep / f"file-{END}").write_bytes(b"\xff")
+    return place
+
+
+def places(home):
+    """A name that no file system takes, and a folder and a file that no command takes, deep down."""
+    deep = next(home.rglob(f"folder-{END}")).parent
+    return home / ("x" * 3_000 + END), deep / f"folder-{END}", deep / f"file-{END}"
+
+
+def one_short_line(order):
+    done = run_here(*order)
+    assert done.returncode in (1, 2), (order, done.stderr)
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert len(done.stderr) < 500
+    assert max(map(len, re.split(r"[\s'\"(),:;]+", done.stderr))) <= 80
+    return done.stderr
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_a_long_path_is_cut_to_its_ends(home, tmp_path, name):
+    for path in places(home):
+        if name == "attack --out" and path.name == f"folder-{END}":
+            continue  # it takes any folder
+        names = {"path": path, "free": tmp_path / "free", "suite": home / "suite", "run": home / "run"}
+        assert END in one_short_line([each.format_map(names) for each in ORDERS[name]])
+        assert not (tmp_path / "free").exists()
+
+
+@pytest.mark.parametrize("broken", ["manifest.json", "sealed/suite.json", "worlds"])
+def test_a_damaged_suite_in_a_deep_folder_is_told_in_short_lines(home, tmp_path, broken):
+    deep = shutil.copytree(home / "suite", places(home)[1].parent / broken.replace("/", "-"))
+    if broken == "worlds":
+        for path in (deep / broken).rglob("*.json"):
+            path.write_text("{")
+    else:
+        (deep / broken).write_text("{")
+    for order in (("stats", deep), ("run", "--suite", deep, "--agent", "oracle", "--out", tmp_path / "run"), ("commit", deep)):
+        assert len(one_short_line(order)) < 400
+    for line in run_here("verify", deep).stderr.splitlines():
+        assert len(line) < 200
+
+
+def test_a_damaged_run_in_a_deep_folder_is_told_in_short_lines(home, tmp_path):
+    deep = places(home)[1].parent / "run"
+    shutil.copytree(home / "run", deep)
+    record = next((deep / "records").iterdir())
+    for path, orders in (
+        (record, ("records", "status", "report")),
+        (deep / "run.json", ("records", "status", "rescore", "report")),
+    ):
+        path.write_text("{")
+        for order in orders:
+            one_short_line([order, deep, *(("--out", tmp_path / "report") if order == "report" else ())])
+
+
+def test_a_stray_file_with_a_long_name_is_cut(home, tmp_path):
+    suite, run = (shutil.copytree(home / name, tmp_path / name) for name in ("suite", "run"))
+    for folder in (suite, run / "records"):
+        (folder / ("x" * 240 + END)).touch()
+    for order in (("verify", suite), ("verify-run", run, "--suite", home / "suite")):
+        assert END in one_short_line(order)
