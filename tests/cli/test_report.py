@@ -128,7 +128,7 @@ def test_a_shortened_schedule_is_refused_even_unverified(place, tmp_path):
     assert "its schedule is not every world in every trial" in refused(tmp_path, "--unverified", tmp_path / "run")
 
 
-def test_unverified_goes_on_with_a_mark_on_every_table(mixed, tmp_path):
+def test_unverified_goes_on_with_a_mark_on_every_table_and_figure(mixed, tmp_path):
     out = tmp_path / "report"
     done = run_here("report", mixed, "--out", out, "--unverified")
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
@@ -137,7 +137,13 @@ def test_unverified_goes_on_with_a_mark_on_every_table(mixed, tmp_path):
     mark = "UNVERIFIED: the records of greedy are not as they were sealed"
     assert all(path.read_text().startswith(mark) for path in marked)
     assert all(mark in path.read_text() for path in out.glob("*.tex"))
-    assert '<p class="warning" role="alert">UNVERIFIED: greedy.' in (out / "report.html").read_text()
+    page = (out / "report.html").read_text()
+    assert '<p class="warning" role="alert">UNVERIFIED: greedy.' in page
+    drawn = {path.stem for path in (out / "figures").iterdir()}
+    assert len(drawn) == 4
+    assert page.count(">UNVERIFIED RECORDS<") == 2 * len(drawn)  # for wide and for narrow screens
+    for name in drawn:  # letters are shapes in the files for print, and all formats are one drawing
+        assert b"<!-- UNVERIFIED RECORDS -->" in (out / "figures" / f"{name}.svg").read_bytes()
 
 
 def test_a_sound_report_has_no_mark(place, tmp_path):

@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from algoworlds.reports import drawing, figures
 from algoworlds.reports.drawing import FORMATS, PHONE, PRINT, drawn
 from algoworlds.reports.figures import Pair, Rate, Split
-from algoworlds.reports.illustrate import all_figures, telling_example
+from algoworlds.reports.illustrate import UNVERIFIED, all_figures, telling_example
 from algoworlds.reports.results import Results
 from algoworlds.reports.terms import Term, differences, lower_is_better, terms
 from tests.command import python
@@ -66,10 +66,14 @@ def breakdown(count):
 
 
 DRAWINGS = {
-    "exact_optimality_rates": lambda count, size: figures.exact_optimality_rates(rates(count), size),
-    "sufficiency_split": lambda count, size: figures.sufficiency_split(splits(count), size),
-    "sufficiency_against_exactness": lambda count, size: figures.sufficiency_against_exactness(pairs(count), size),
-    "objective_breakdown": lambda count, size: figures.objective_breakdown("A title " * 30, breakdown(count), True, size),
+    "exact_optimality_rates": lambda count, *size, **mark: figures.exact_optimality_rates(rates(count), *size, **mark),
+    "sufficiency_split": lambda count, *size, **mark: figures.sufficiency_split(splits(count), *size, **mark),
+    "sufficiency_against_exactness": lambda count, *size, **mark: figures.sufficiency_against_exactness(
+        pairs(count), *size, **mark
+    ),
+    "objective_breakdown": lambda count, *size, **mark: figures.objective_breakdown(
+        "A title " * 30, breakdown(count), True, *size, **mark
+    ),
 }
 
 
@@ -90,10 +94,12 @@ def shown(figure):
 
 @pytest.mark.parametrize("size", [PRINT, PHONE], ids=["print", "phone"])
 @pytest.mark.parametrize("count", [1, 7, 12])
+@pytest.mark.parametrize("mark", ["", UNVERIFIED], ids=["plain", "marked"])
 @pytest.mark.parametrize("name", DRAWINGS)
-def test_texts_stay_apart_and_inside(name, count, size):
-    figure = DRAWINGS[name](count, size)
+def test_texts_stay_apart_and_inside(name, mark, count, size):
+    figure = DRAWINGS[name](count, size, mark=mark)
     found, frame = shown(figure), figure.bbox
+    assert (UNVERIFIED in {each.text for each in found}) == bool(mark)
     for each in found:
         inside = each.box.x0 >= -1 and each.box.y0 >= -1 and each.box.x1 <= frame.x1 + 1 and each.box.y1 <= frame.y1 + 1
         assert inside, each.text

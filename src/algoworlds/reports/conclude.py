@@ -54,21 +54,22 @@ def conclude(
         gathered = gathered.with_more(gather(floor_and_ceiling(runs, suite, out, executor, progress), unverified))
     if suite is not None:
         gathered = gathered._replace(evaluations=decomposed(gathered.evaluations, suite, executor, progress))
-    results = gathered.results().with_attempts({label_of(run): attempts_of(run) for run in gathered.runs})
+    found = gathered.results().with_attempts({label_of(run): attempts_of(run) for run in gathered.runs})
+    results = replace(found, unverified=gathered.unverified)
     sheets = filled_sheets(results)
     if not compare:
         sheets.pop(COMPARISONS.name, None)
     if suite is not None:
         sheets |= suite_sheets(suite)
-    if gathered.unverified:
-        sheets = {name: replace(each, caption=f"{_mark(gathered)} {each.caption}") for name, each in sheets.items()}
+    if results.unverified:
+        sheets = {name: replace(each, caption=f"{_mark(results)} {each.caption}") for name, each in sheets.items()}
     replace_files({**sheet_files(sheets), **report_files(results, sheets, _about(gathered))}, out)
     return Concluded(results, sheets, out / PAGE)
 
 
-def _mark(gathered: Gathered) -> str:
+def _mark(results: Results) -> str:
     """What stands before every caption where a run is not what it should be."""
-    labels = ", ".join(gathered.unverified)
+    labels = ", ".join(results.unverified)
     return f"UNVERIFIED: the records of {labels} are not as they were sealed, or not this run's; do not rely on this table."
 
 

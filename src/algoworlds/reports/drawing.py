@@ -51,6 +51,7 @@ FORMATS = tuple(_UNDATED)
 
 _ROW = 0.34  # inches
 _AIR = 1.05  # inches for axis, legend and margins
+_MARK = 0.2  # inches for a mark
 _MARGIN = 0.1  # inches beside the drawing, since a page may show texts a little wider
 
 
@@ -80,11 +81,14 @@ def drawn(figure: Figure, form: str, text_as_paths: bool = True) -> bytes:
 
 
 def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
-    """Draw in the house style, whatever the process has set."""
+    """Draw in the house style, whatever the process has set; a mark stands above the drawing, in a line of its own."""
 
-    def in_style(*arguments: Any, **options: Any) -> Figure:
+    def in_style(*arguments: Any, mark: str = "", **options: Any) -> Figure:
         with rc_context(_STYLE):
             figure = draw(*arguments, **options)
+            if mark:
+                figure.set_figheight(figure.get_figheight() + _MARK)
+                figure.axes[0].set_title(mark, loc="left", fontsize=7.5, color=CORAL, fontweight="bold")
             figure.draw_without_rendering()  # lay it out once, the same for every format
             figure.set_layout_engine("none")
             return figure

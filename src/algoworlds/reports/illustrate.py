@@ -16,16 +16,21 @@ from algoworlds.reports.terms import lower_is_better, terms
 
 EXACT, UTILITY, SUFFICIENT = (MEANS[name] for name in ("exact_optimality", "reference_utility", "information_sufficiency"))
 
+UNVERIFIED = "UNVERIFIED RECORDS"
+"""The mark on every figure of records that do not hold; the tables beside it say whose."""
+
 
 def all_figures(results: Results, size: Size = PRINT) -> dict[str, Figure]:
     """Every figure that the results have data for, by name."""
     labels, example = results.configurations, telling_example(results.evaluations)
+    rates, pairs, splits = ([of(results, each) for each in labels] for of in (_rate, _pair, _split))
+    mark = UNVERIFIED if results.unverified else ""
     found = {
-        "exact_optimality_rates": figures.exact_optimality_rates([_rate(results, each) for each in labels], size),
-        "sufficiency_against_exactness": figures.sufficiency_against_exactness([_pair(results, each) for each in labels], size),
-        "sufficiency_split": figures.sufficiency_split([_split(results, each) for each in labels], size),
+        "exact_optimality_rates": figures.exact_optimality_rates(rates, size, mark=mark),
+        "sufficiency_against_exactness": figures.sufficiency_against_exactness(pairs, size, mark=mark),
+        "sufficiency_split": figures.sufficiency_split(splits, size, mark=mark),
     }
-    return found if example is None else found | {"objective_breakdown": _breakdown(example, size)}
+    return found if example is None else found | {"objective_breakdown": _breakdown(example, size, mark)}
 
 
 def figure_files(figures: Mapping[str, Figure]) -> Iterator[tuple[str, bytes]]:
@@ -85,6 +90,6 @@ def _telling(evaluation: Evaluation) -> tuple[bool, int, float]:
     return evaluation.kind == "model", evaluation.sufficiency, max(gains, default=0.0)
 
 
-def _breakdown(example: Evaluation, size: Size) -> Figure:
+def _breakdown(example: Evaluation, size: Size, mark: str) -> Figure:
     title = f"{example.configuration} on {family(example.family).title}, {example.world}, trial {example.trial}"
-    return figures.objective_breakdown(title, terms(example.record), lower_is_better(example.family), size)
+    return figures.objective_breakdown(title, terms(example.record), lower_is_better(example.family), size, mark=mark)
