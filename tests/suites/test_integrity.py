@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from algoworlds import disk
 from algoworlds.errors import InputError
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.documents import PUBLIC, SEALED
@@ -113,8 +114,15 @@ def test_a_linked_folder_is_named_and_never_read(small, tmp_path):
     home.rename(tmp_path / "elsewhere")
     home.symlink_to(tmp_path / "elsewhere")
     assert f"worlds/{home.name}: not in the manifest" in integrity(small, None)
-    with pytest.raises(InputError, match="lacks a plain file"):
+    with pytest.raises(InputError, match="is no plain file of the suite"):
         validate_suite(small, None, silent)
+
+
+def test_validation_reads_every_file_once(small, monkeypatch):
+    opened, plainly = [], disk.open_plain
+    monkeypatch.setattr(disk, "open_plain", lambda path: opened.append(path) or plainly(path))
+    validate_suite(small, None, silent)
+    assert sorted(opened) == sorted(path for path in small.rglob("*") if path.is_file())
 
 
 @pytest.mark.parametrize("damage", [removed, linked, piped, folded], ids=lambda each: each.__name__)

@@ -2,16 +2,13 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
-from algoworlds.disk import read_plain
-from algoworlds.errors import InputError, shown
 from algoworlds.suites.build import readme
 from algoworlds.suites.claims.claim import Unit
 from algoworlds.suites.claims.leaks import Secrets, numbers, stated_numbers, told, unrelied
 from algoworlds.suites.documents import CANARY, PUBLIC, SEALED, public_documents
-from algoworlds.suites.manifest import FORMAT, NAME, Manifest, text_of
+from algoworlds.suites.manifest import FORMAT, NAME, Inspected
 from algoworlds.suites.suite import Suite
 from algoworlds.worlds.world import World
 
@@ -42,16 +39,15 @@ def salts(documents: dict[str, Any]) -> list[str]:
     return [str(documents[name].get("salt", "")) for name in SEALED]
 
 
-def suite_leaks(
-    directory: Path, manifest: Manifest, suite: Suite, secrets: dict[str, Secrets], salted: list[str]
-) -> list[Unit]:
+def suite_leaks(found: Inspected, suite: Suite, secrets: dict[str, Secrets], salted: list[str]) -> list[Unit]:
     """One unit for each file that belongs to the whole suite, and one for the salts that keep digests from being guessed."""
+    manifest = found.manifest
     ids = [entry.id for entry in manifest.worlds]
     places = {number for entry in manifest.worlds for number in (entry.level, entry.index, entry.attempt, FORMAT)}
     digests = frozenset([*manifest.paths.values(), manifest.root])
     texts = {
-        "README.md": (_read(directory / "README.md"), readme(suite), numbers(_stripped(readme(suite), ids)), frozenset()),
-        NAME: (text_of(directory), manifest.text, places, digests),
+        "README.md": (found.text("README.md"), readme(suite), numbers(_stripped(readme(suite), ids)), frozenset()),
+        NAME: (found.text(NAME), manifest.text, places, digests),
     }
     units: list[Unit] = []
     for name, (text, expected, stated, known) in texts.items():
@@ -61,10 +57,3 @@ def suite_leaks(
         units.append((name, problem or (None if text == expected else "holds more than it should")))
     guessable = [salt for salt, count in Counter(salted).items() if count > 1 or not _SALT.fullmatch(salt)]
     return [*units, ("salts", "a sealed file has no salt of its own, so its digest can be guessed" if guessable else None)]
-
-
-def _read(path: Path) -> str:
-    try:
-        return read_plain(path).decode()
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"{shown(path)} cannot be read; algoworlds verify names what is wrong") from None

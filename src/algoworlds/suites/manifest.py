@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files as package_files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import canonical_text, digest, strict_loads
 from algoworlds.disk import read_plain
@@ -138,30 +138,61 @@ def pinned() -> Manifest:
     return parse((package_files("algoworlds.suites") / "default.json").read_text(encoding="utf-8"))[0]
 
 
+class Inspected(NamedTuple):
+    """A suite as it lies on disk, every file read once."""
+
+    manifest: Manifest
+    files: dict[str, bytes]
+    """By path, the plain files that the manifest names, and the manifest's own."""
+    problems: list[str]
+    """Every way in which the directory differs from its manifest, or the manifest from the pinned root; paths named."""
+
+    def text(self, path: str) -> str:
+        """A file's text; InputError if there is no such plain file, or no text in it."""
+        if path not in self.files:
+            raise InputError(f"{shown(path)} is no plain file of the suite; algoworlds verify names it")
+        try:
+            return self.files[path].decode()
+        except UnicodeDecodeError:
+            raise InputError(f"{shown(path)} cannot be read; algoworlds verify names what is wrong") from None
+
+
 def integrity(directory: Path, root: str | None) -> list[str]:
-    """Every way in which a directory differs from its manifest, or the manifest from the pinned root; paths named."""
-    manifest, stated = load(directory)
+    """What is wrong with a suite on disk."""
+    return inspected(directory, root).problems
+
+
+def inspected(directory: Path, root: str | None) -> Inspected:
+    """Read a suite on disk and hold it to its manifest."""
+    text = text_of(directory)
+    manifest, stated = parse(text)
     expected = root or (pinned().root if manifest.suite == "default" else stated)
     problems = [f"{NAME}: its root is {manifest.root[:16]}..., not {expected[:16]}..."] if manifest.root != expected else []
     problems += [f"{NAME}: it states another root than its entries have"] if stated != manifest.root else []
-    problems += [f"{NAME}: it is not written as a build writes it"] if text_of(directory) != manifest.text else []
+    problems += [f"{NAME}: it is not written as a build writes it"] if text != manifest.text else []
     present = {
         path.relative_to(directory).as_posix(): path for path in directory.rglob("*") if path.is_symlink() or not path.is_dir()
     }
     problems += [f"{NAME}: not a plain file"] if present.pop(NAME).is_symlink() else []
+    files = {NAME: text.encode()}
     for name, value in manifest.paths.items():
-        problem = _file_problem(present.pop(name, None), value)
+        content = _content(present.pop(name, None))
+        if isinstance(content, bytes):
+            files[name] = content
+            problem = "empty" if not content else "altered" if sha256(content).hexdigest() != value else None
+        else:
+            problem = content
         problems += [f"{name}: {problem}"] if problem else []
-    return problems + [f"{name}: not in the manifest" for name in sorted(present)]
+    return Inspected(manifest, files, problems + [f"{name}: not in the manifest" for name in sorted(present)])
 
 
-def _file_problem(path: Path | None, value: str) -> str | None:
+def _content(path: Path | None) -> bytes | str:
+    """The bytes of a plain file, or why there are none; links are not followed: nothing outside of the suite is read."""
     if path is None:
         return "missing"
     if path.is_symlink() or not path.is_file():
         return "not a plain file"
     try:
-        data = read_plain(path)
+        return read_plain(path)
     except OSError:
         return "cannot be read"
-    return "empty" if not data else "altered" if sha256(data).hexdigest() != value else None

@@ -10,8 +10,7 @@ from typing import Any
 from algoworlds.batch import results
 from algoworlds.core.interface import Interface
 from algoworlds.core.work import Work
-from algoworlds.disk import read_plain
-from algoworlds.errors import AlgoWorldsError, InputError, shown
+from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.suites.audit import bundle_leak, salts, suite_leaks
 from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.claims.claim import Case, Unit
@@ -20,7 +19,7 @@ from algoworlds.suites.claims.listed import CLAIMS
 from algoworlds.suites.claims.orders import Ranks, order_leaks, ranks
 from algoworlds.suites.claims.shortcuts import Shortcuts, shortcuts, too_often
 from algoworlds.suites.documents import read
-from algoworlds.suites.manifest import Entry, Manifest, integrity, load
+from algoworlds.suites.manifest import Entry, Inspected, Manifest, inspected
 from algoworlds.suites.suite import DEFAULT, Suite, longest_first
 from algoworlds.worlds.admit import Coordinate
 from algoworlds.worlds.world import World
@@ -136,10 +135,9 @@ def validate_suite(
     directory: Path, executor: Executor | None, progress: Callable[[int, int], Any], root: str | None = None
 ) -> Report:
     """All claims of the validation summary of a suite on disk."""
-    manifest, _ = load(directory)
-    suite = _suite(directory)
-    broken = integrity(directory, root) + _strays(manifest, suite)
-    dossiers = [_dossier(directory, manifest, suite, place) for place in longest_first(suite.coordinates)]
+    inspection = inspected(directory, root)
+    suite, manifest = _suite(inspection), inspection.manifest
+    dossiers = [_dossier(inspection, suite, place) for place in longest_first(suite.coordinates)]
     report = Report()
     progress(0, len(dossiers))
     for done, (dossier, found) in enumerate(results(_examined, dossiers, executor), 1):
@@ -150,19 +148,19 @@ def validate_suite(
         units = [unit for each in report.findings.values() for unit in each.units[claim.name]]
         report.units[claim.name, claim.unit] = units
     leak = next(key for key in report.units if key[0] == LEAKS)
-    audit = report.units.pop(leak) + _whole_suite_leaks(directory, manifest, suite, list(report.findings.values()))
-    report.units[INTEGRITY] = _integrity_units(manifest, broken)
+    audit = report.units.pop(leak) + _whole_suite_leaks(inspection, suite, list(report.findings.values()))
+    report.units[INTEGRITY] = _integrity_units(manifest, inspection.problems + _strays(manifest, suite))
     report.units[SHORTCUTS] = _shortcut_units(report, manifest.suite == DEFAULT)
     report.units[leak] = audit
     return report
 
 
-def _whole_suite_leaks(directory: Path, manifest: Manifest, suite: Suite, findings: list[Findings]) -> list[Unit]:
+def _whole_suite_leaks(inspection: Inspected, suite: Suite, findings: list[Findings]) -> list[Unit]:
     known = {world: secret for found in findings for world, secret in found.secrets.items()}
     salted = [salt for found in findings for salt in found.salts]
     order = order_leaks([each for found in findings for each in found.ranks])
     ranges = uneven_ranges(each for found in findings for each in found.relied)
-    return suite_leaks(directory, manifest, suite, known, salted) + order + ranges
+    return suite_leaks(inspection, suite, known, salted) + order + ranges
 
 
 def _examined(dossier: Dossier) -> Findings:
@@ -175,11 +173,11 @@ def _examined(dossier: Dossier) -> Findings:
         raise AlgoWorldsError(f"{dossier.coordinate.name}: the bundle cannot be validated: {advice}") from None
 
 
-def _suite(directory: Path) -> Suite:
+def _suite(inspection: Inspected) -> Suite:
     try:
-        return Suite.from_json(json.loads(read_plain(directory / "sealed" / "suite.json")))
-    except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(f"{shown(directory)} has no readable sealed/suite.json: validation needs the sealed files") from None
+        return Suite.from_json(json.loads(inspection.files["sealed/suite.json"]))
+    except (ValueError, KeyError, TypeError):
+        raise InputError("the suite has no readable sealed/suite.json: validation needs the sealed files") from None
 
 
 def _ids(suite: Suite, place: Coordinate) -> dict[str, str]:
@@ -192,25 +190,15 @@ def _strays(manifest: Manifest, suite: Suite) -> list[str]:
     return [f"worlds/{entry.id}/: not in the inventory of the suite" for entry in manifest.worlds if entry.id not in known]
 
 
-def _dossier(directory: Path, manifest: Manifest, suite: Suite, place: Coordinate) -> Dossier:
-    entries, wanted = {entry.id: entry for entry in manifest.worlds}, _ids(suite, place)
+def _dossier(inspection: Inspected, suite: Suite, place: Coordinate) -> Dossier:
+    entries, wanted = {entry.id: entry for entry in inspection.manifest.worlds}, _ids(suite, place)
     if not wanted.keys() <= entries.keys():
         raise InputError(f"the manifest lacks worlds of {place.name}: build the suite again")
-    return Dossier(place, {interface: _texts(directory, entries[world]) for world, interface in wanted.items()})
 
+    def texts(entry: Entry) -> dict[str, str]:
+        return {path: inspection.text(f"worlds/{entry.id}/{path}") for path in entry.files}
 
-def _texts(directory: Path, entry: Entry) -> dict[str, str]:
-    """The files of a bundle; links are not followed, so that nothing outside of the suite is read."""
-    home = directory / "worlds" / entry.id
-    links = any(
-        path.is_symlink() for path in (directory / "worlds", home, home / "sealed", *(home / each for each in entry.files))
-    )
-    if links or not all((home / path).is_file() for path in entry.files):
-        raise InputError(f"{entry.id} lacks a plain file; algoworlds verify names it")
-    try:
-        return {path: read_plain(home / path).decode() for path in entry.files}
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"a file of {entry.id} cannot be read; algoworlds verify names what is wrong") from None
+    return Dossier(place, {interface: texts(entries[world]) for world, interface in wanted.items()})
 
 
 def _integrity_units(manifest: Manifest, broken: list[str]) -> list[Unit]:
