@@ -28,7 +28,12 @@ class Instance:
     def __init_subclass__(cls, family: str) -> None:
         cls.family = family
         declared = {name: value for name, value in vars(cls).items() if isinstance(value, Relation)}
-        cls.relations = MappingProxyType({name: _named(name, each) for name, each in declared.items()})
+        cls.relations = MappingProxyType(
+            {  # what a declaration leaves out: its own name, and a roster's single key
+                name: replace(each, name=name, keys=each.keys if each.columns else (Id(name),))
+                for name, each in declared.items()
+            }
+        )
         for each in cls.relations.values():
             for column in each.columns:
                 if column.of is not None and (column.of not in cls.relations or not cls.relations[column.of].is_roster):
@@ -44,7 +49,8 @@ class Instance:
             raise InstanceError(f"{self.family}: the table {quoted(missing[0])} is missing")
         given_first = sorted(self.relations.values(), key=lambda one: (not one.is_roster, one.name not in tables))
         for each in given_first:
-            table = tables[each.name] if each.name in tables else self._default(each)
+            default = each.default
+            table = tables[each.name] if each.name in tables else default(self.__dict__) if callable(default) else default
             self.__dict__[each.name] = _frozen(self._checked(each, table))
         self._validate()
 
@@ -233,10 +239,6 @@ class Instance:
                     problem = problem.replace(item, shown(item)).replace(repr(item), quoted(item))
         raise InstanceError(problem)
 
-    def _default(self, each: Relation) -> Any:
-        """What stands for a table that is not given, made of those that are."""
-        return each.default(self.__dict__) if callable(each.default) else each.default
-
     def _checked(self, each: Relation, table: Any) -> Any:
         if each.is_roster:
             return checked_roster(each, table)
@@ -255,11 +257,6 @@ class Instance:
 def _frozen(table: Any) -> Any:
     """A table that nobody can change: keyed ones are dictionaries, the others are tuples and frozen sets already."""
     return MappingProxyType(table) if isinstance(table, dict) else table
-
-
-def _named(name: str, each: Relation) -> Relation:
-    """Fill in what a declaration leaves out: its own name, and a roster's single key."""
-    return replace(each, name=name, keys=each.keys if each.columns else (Id(name),))
 
 
 def _same_keys(each: Relation, exchanged: Mapping[Row, Row | None]) -> bool:

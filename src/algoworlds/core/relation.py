@@ -104,7 +104,7 @@ class Relation:
             return sorted(table)
         if not self.keys:
             return [self._spread(table)]
-        return [self._key_tuple(key) + self._spread(value) for key, value in table.items()]
+        return [((key,) if len(self.keys) == 1 else key) + self._spread(value) for key, value in table.items()]
 
     def table(self, rows: Iterable[Row]) -> Any:
         """The rows as a table; the inverse of `rows`."""
@@ -162,9 +162,6 @@ class Relation:
         fields = ", ".join(column.name for column in self.values)
         value = fields if len(self.values) == 1 else "{" + fields + "}"
         return " -> ".join([*(key.name for key in self.keys), value]) + ", as nested JSON objects"
-
-    def _key_tuple(self, key: Any) -> Row:
-        return (key,) if len(self.keys) == 1 else key
 
     def _spread(self, value: Any) -> Row:
         return (value,) if len(self.values) == 1 else tuple(value)

@@ -92,16 +92,13 @@ class Sheet(Heading):
         subjects = list(self.lines(results))
         if not subjects:
             return None
-        columns = tuple(column for each in self.columns for column in _columns(each, results))
+        groups = ((each,) if isinstance(each, SheetColumn) else each(results) for each in self.columns)
+        columns = tuple(column for group in groups for column in group)
         data = tuple({**each.marks, **{column.key: column.value(each) for column in columns}} for each in subjects)
         rows = tuple(tuple(_spelled(column, line) for column in columns) for line in data)
         caption = self.caption.format(**_counts(results), **self.words(results))
         head = tuple(each.head for each in columns)
         return FilledSheet(self.name, " ".join(caption.split()), head, rows, self, _figures(columns, data), columns, data)
-
-
-def _columns(given: SheetColumn | Columns, results: Results) -> Iterable[SheetColumn]:
-    return (given,) if isinstance(given, SheetColumn) else given(results)
 
 
 def _spelled(column: SheetColumn, line: Line) -> str:

@@ -86,7 +86,7 @@ def build_suite(suite: Suite | Unsealed, out: Path, executor: Executor | None, p
 
 def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
     work, mark = out / _WORK, canonical_text(suite.json)
-    if not _marked(work, mark):
+    if not ((work / _MARK).is_file() and read_plain(work / _MARK).decode() == mark):  # no build of this suite is under way
         if _finished(out, work, mark):
             shutil.rmtree(work)
             return load(out)[0]
@@ -102,11 +102,6 @@ def _begun(out: Path) -> str | None:
     """The suite that is being built in a directory, as its build sealed it: in its mark, at the end in the suite itself."""
     sealed = next((path for path in (out / _WORK / _MARK, out / _SEALED) if path.is_file()), None)
     return None if sealed is None else read_plain(sealed).decode(errors="replace")
-
-
-def _marked(work: Path, mark: str) -> bool:
-    """Whether a build of this suite is under way in the directory."""
-    return (work / _MARK).is_file() and read_plain(work / _MARK).decode() == mark
 
 
 def _finished(out: Path, work: Path, mark: str) -> bool:

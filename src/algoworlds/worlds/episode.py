@@ -211,13 +211,11 @@ class Episode:
 
     def _gather(self) -> None:
         for at in range(len(self._news), self.attempts):
-            self._news.append(self._gathering.add(self._records(at), self._reveals(at)) if self._informs(at) else _NO_NEWS)
+            reveals = self.calls[at].tool in self.world.family.revealing
+            self._news.append(self._gathering.add(self._records(at), reveals) if self._informs(at) else _NO_NEWS)
 
     def _informs(self, at: int) -> bool:
         return self.observations[at].status is Status.EXECUTED and self.calls[at].tool in self.world.family.tools
-
-    def _reveals(self, at: int) -> bool:
-        return self._informs(at) and self.calls[at].tool in self.world.family.revealing
 
     def _records(self, at: int) -> Response:
         return loads(self.observations[at].text)["records"]  # type: ignore[no-any-return]

@@ -9,11 +9,6 @@ from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Pairs, Roster, Table, grouped, public, relation, roster
 
 
-def _half(tables: Mapping[str, Any]) -> int:
-    """Participants per side where no number is given: half of the list."""
-    return len(tables["participant"]) // 2
-
-
 def _recorded_cells(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
     """Compatibility where none is given: two participants are compatible exactly if they share a pair."""
     people, n = tables["participant"], len(tables["participant"]) // 2
@@ -27,7 +22,7 @@ class SequentialMatching(Instance, family="sequential_matching"):
 
     participant: Roster = roster(fact=True, most=2 * 60)  # L in sequence order, then R
     pair: Roster = roster()
-    per_side: int = public(value=Int("per_side", low=0), default=_half)  # n
+    per_side: int = public(value=Int("per_side", low=0), default=lambda tables: len(tables["participant"]) // 2)  # n
     member: Pairs = relation("participant", "pair", channel="incidence")
     compatible: Table = relation(
         Id("left", "participant"),

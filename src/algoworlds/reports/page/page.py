@@ -92,6 +92,7 @@ def page(results: Results, sheets: Mapping[str, FilledSheet], drawn: Mapping[str
     style, script = _source("report.css"), "".join(map(_source, ("report.js", "tables.js", "evaluation.js")))
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["plain"] = one_line
+    stepping_back = frozenset(results.configurations) - frozenset(results.models) if results.models else frozenset()
     return environment.from_string(_source("report.html.j2")).render(
         style=Markup(style),
         script=Markup(script),
@@ -101,7 +102,7 @@ def page(results: Results, sheets: Mapping[str, FilledSheet], drawn: Mapping[str
         scripted=len(results.configurations) - len(results.models),
         figures=list(_drawings(results, drawn)),
         measures=MEASURES,
-        sections=list(_sections(sheets, _stepping_back(results))),
+        sections=list(_sections(sheets, stepping_back)),
         index=payload.index(results),
         parts=payload.parts(results),
     )
@@ -137,11 +138,6 @@ def _inline(figure: Figure, name: str, caption: str) -> Markup:
     return Markup(inlined(svg_bytes(figure, "svg", text_as_paths=False), name, caption))
 
 
-def _stepping_back(results: Results) -> frozenset[str]:
-    """Configurations whose rows step back: scripted agents beside models."""
-    return frozenset(results.configurations) - frozenset(results.models) if results.models else frozenset()
-
-
 # -- the headline ---------------------------------------------------------------------------------------------------------
 
 
@@ -171,8 +167,9 @@ def _landmarks(results: Results) -> Iterator[Landmark]:
     if agents:
         chosen += [("Ceiling", max(agents, key=rank.__getitem__)), ("Floor", min(agents, key=rank.__getitem__))]
     for role, label in chosen:
-        sufficient = f"{rank[label][-1]:.1f}"
-        exact, ends = _with_sd(summary(results, label, EXACT)), _best_interval(results, label) if role == _BEST else ""
+        found, sufficient = summary(results, label, EXACT), f"{rank[label][-1]:.1f}"
+        exact = f"{found.mean:.2f}" + ("" if found.sd is None else f" ± {found.sd:.2f}")
+        ends = _best_interval(results, label) if role == _BEST else ""
         yield Landmark(role, label, exact, ends, sufficient, _link({"configuration": label}))
 
 
@@ -180,10 +177,6 @@ def _best_interval(results: Results, label: str) -> str:
     """Where the best model's rate lies for new instances; scripted agents are landmarks, not candidates."""
     found = best_interval(results, label)
     return "no interval: one instance a family" if found is None else f"95 % interval {interval(found)} for new instances"
-
-
-def _with_sd(value: Summary) -> str:
-    return f"{value.mean:.2f}" + ("" if value.sd is None else f" ± {value.sd:.2f}")
 
 
 # -- sheets ---------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Sheets of how episodes ended and of what it took to get the provider's answers."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -78,10 +79,6 @@ def _of(results: Results, label: str) -> Tried:
     return Tried(attempts, split[True], split[False])
 
 
-def _listed(tried: Tried) -> str:
-    return ", ".join(f"{name} {tried.faults.count(name)}" for name in sorted(set(tried.faults))) or "none"
-
-
 def _rate(found: Sequence[Evaluation]) -> float | None:
     return mean([100 * each.exact for each in found]) if found else None
 
@@ -99,7 +96,12 @@ RETRIES = Sheet(
         SheetColumn("requests", "Requests", counted, lambda tried: tried.of_number(1)),
         SheetColumn("retried", "Retried requests", counted, lambda tried: tried.of_number(2)),
         SheetColumn("failed", "Failed attempts", counted, lambda tried: len(tried.faults)),
-        SheetColumn("faults", "Faults", str, _listed),
+        SheetColumn(
+            "faults",
+            "Faults",
+            str,
+            lambda tried: ", ".join(f"{name} {count}" for name, count in sorted(Counter(tried.faults).items())) or "none",
+        ),
         SheetColumn(
             "waited", "Seconds waited", decimals(0), lambda tried: math.fsum(each["waited"] for each in tried.attempts)
         ),

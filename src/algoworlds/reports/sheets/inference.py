@@ -21,11 +21,6 @@ from algoworlds.reports.statistics import holm, pass_all, pass_any, reading, sig
 # -- intervals ------------------------------------------------------------------------------------------------------------
 
 
-def _labelled(results: Results) -> list[Subject]:
-    """One line a configuration, computed of its evaluations instance by instance."""
-    return [Subject({"configuration": label}, (results, label)) for label in results.configurations]
-
-
 def _estimated(key: str, subject: tuple[Results, str]) -> dict[str, Any]:
     found = rate(*subject, VALUES[key])
     return _with_interval(found.value, rate_interval(found))
@@ -48,7 +43,7 @@ INTERVALS = Sheet(
     standard error within families and Student's t, so that neither few instances nor rates of 0 or 100 feign certainty.
     They speak of new instances of these families on the same footing as the {instances} drawn, not of other families.
     {lonely} The mean and standard deviation of the main table stand first.""",
-    _labelled,
+    lambda results: [Subject({"configuration": label}, (results, label)) for label in results.configurations],
     (CONFIGURATION, *(SheetColumn(key, name, estimate, partial(_estimated, key)) for key, name in MEASURE_NAMES.items())),
     words=_lonely,
 )
@@ -177,11 +172,6 @@ SMALL_CELLS = Sheet(
 # -- drift ----------------------------------------------------------------------------------------------------------------
 
 
-def _scheduled(results: Results) -> list[Subject]:
-    """One line a model."""
-    return [Subject({"configuration": label}, found) for label, found in drifts(results).items()]
-
-
 DRIFT = Sheet(
     "drift",
     "Drift in the course of a run",
@@ -192,7 +182,7 @@ DRIFT = Sheet(
     0.05) means that something changed with time, such as the model behind a name, its load or its limits: read that model's
     mean with care. It does not say what changed, nor when; and no alarm does not prove that nothing changed: a short lapse,
     or a gain here and a loss there, goes unseen. Scripted agents cannot change and are not tested.""",
-    _scheduled,
+    lambda results: [Subject({"configuration": label}, found) for label, found in drifts(results).items()],
     (
         CONFIGURATION,
         SheetColumn("early", "Early half", decimals(2), lambda each: each.early),

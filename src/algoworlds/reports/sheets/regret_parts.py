@@ -26,11 +26,6 @@ def _mean(of: Callable[[Decomposition], Any]) -> Statistic:
     return average(lambda each: of(each.regret_parts) if each.regret_parts else 0.0, _defined)
 
 
-def _unknowable(each: Evaluation) -> bool:
-    """A feasible decision, beside which no decision can be made of what was seen alone."""
-    return bool(each.feasible) and not _defined(each)
-
-
 FEASIBLE = ("feasible", 1)
 
 REGRET_PARTS = Sheet(
@@ -56,6 +51,11 @@ REGRET_PARTS = Sheet(
             percent(lambda each: not each.feasible),
             ("feasible", 0),
         ),
-        summarized("unknowable", "Undefined: nothing decidable of what was seen (%)", decimals(1), percent(_unknowable)),
+        summarized(
+            "unknowable",
+            "Undefined: nothing decidable of what was seen (%)",
+            decimals(1),
+            percent(lambda each: bool(each.feasible) and not _defined(each)),
+        ),
     ),
 )

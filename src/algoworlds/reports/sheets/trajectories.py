@@ -76,11 +76,6 @@ ACQUISITION_SPEND = Sheet(
 )
 
 
-def _rejected(each: Evaluation) -> int:
-    """Calls that were refused; a decision that was accepted is a call, but no information call."""
-    return each.attempted_calls - each.executed_calls - (each.stop_reason == "submitted")
-
-
 INFORMATION_USE = Sheet(
     "information_use",
     "Use of information",
@@ -100,7 +95,12 @@ INFORMATION_USE = Sheet(
             INFORMATIVE,
         ),
         summarized("redundant_calls", "Redundant calls", decimals(1), average(lambda each: each.redundant_calls)),
-        summarized("rejected_calls", "Rejected calls", decimals(1), average(_rejected)),
+        summarized(  # a decision that was accepted is a call, but no information call
+            "rejected_calls",
+            "Rejected calls",
+            decimals(1),
+            average(lambda each: each.attempted_calls - each.executed_calls - (each.stop_reason == "submitted")),
+        ),
         summarized(
             "lost_without",
             "Utility lost without sufficiency",

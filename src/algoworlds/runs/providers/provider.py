@@ -147,17 +147,17 @@ def _legible() -> Iterator[None]:
 
 
 def parsed(data: bytes) -> Json:
-    """The JSON object that some bytes are, in whatever encoding JSON allows; Transient if they are none."""
+    """The JSON object that some bytes are, in whatever encoding JSON allows; Transient if they are none.
+
+    Thousands of digits stay text: Python refuses them, and a model's nonsense must not look like a broken answer.
+    """
     try:
         text = shallow(data.decode(json.detect_encoding(data), "surrogatepass"))
-        value = json.loads(text, parse_int=_integer, parse_constant=no_constant)
+        value = json.loads(
+            text, parse_int=lambda digits: int(digits) if len(digits) < 1000 else digits, parse_constant=no_constant
+        )
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise Transient("unreadable", "an answer that is no JSON object", 200)
     return value
-
-
-def _integer(digits: str) -> int | str:
-    """Thousands of digits stay text: Python refuses them, and a model's nonsense must not look like a broken answer."""
-    return int(digits) if len(digits) < 1000 else digits
