@@ -22,7 +22,7 @@ from typing import Any
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.disk import alone, read_plain, sync_directory, write_whole
 from algoworlds.errors import InputError, shown
-from algoworlds.runs.journal import Journal, read
+from algoworlds.runs.journal import Journal, held
 from algoworlds.runs.record import Slot, finalize
 from algoworlds.runs.schedule import FORMAT, Experiment, differences
 
@@ -125,8 +125,7 @@ class RunDirectory:
 
     def journaled(self, slot: Slot) -> list[Any]:
         """What the journal of an evaluation holds; nothing if there is none."""
-        path = self.path / "journal" / f"{slot.name}.jsonl"
-        return read(path)[0] if path.exists() else []
+        return held(self.path / "journal" / f"{slot.name}.jsonl")[0]
 
     def attempts(self) -> Journal:
         """The log of all attempts, open for appending."""

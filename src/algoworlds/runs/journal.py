@@ -46,6 +46,11 @@ def read(path: Path) -> tuple[list[Any], int]:
     return values, sound
 
 
+def held(path: Path) -> tuple[list[Any], int]:
+    """The same of a journal that there may be; a link that leads nowhere is none that was never begun."""
+    return read(path) if path.is_symlink() or path.exists() else ([], 0)
+
+
 def _value(path: Path, number: int, raw: bytes) -> Any:
     stated, _, body = raw[:-1].partition(b" ")
     try:
@@ -66,7 +71,7 @@ class Journal:
     def __init__(self, path: Path, durable: bool = True) -> None:
         """Open or create a journal, cutting off the torn line that a crash may have left."""
         self._durable, self._lock = durable, Lock()
-        self.recorded, self._sound = read(path) if path.exists() else ([], 0)
+        self.recorded, self._sound = held(path)
         self._handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         os.ftruncate(self._handle, self._sound)
 

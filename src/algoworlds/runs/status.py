@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.journal import read
+from algoworlds.runs.journal import held
 
 
 def status(directory: RunDirectory) -> dict[str, Any]:
@@ -34,8 +34,7 @@ def status(directory: RunDirectory) -> dict[str, Any]:
 
 def attempts_of(directory: RunDirectory) -> list[dict[str, Any]]:
     """Every attempt at a request that the run has logged."""
-    path = directory.path / "attempts.jsonl"
-    return read(path)[0] if path.exists() else []
+    return held(directory.path / "attempts.jsonl")[0]
 
 
 def _total(documents: list[dict[str, Any]], kind: str) -> int | None:
