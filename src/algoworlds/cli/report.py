@@ -24,7 +24,8 @@ def report(
     panel: Annotated[bool, typer.Option(help="Play missing scripted agents, for floor and ceiling, into OUT/panel.")] = True,
     suite: Annotated[Path | None, typer.Option(help="The suite of the runs, if it is no longer where it was.")] = None,
     unverified: Annotated[
-        bool, typer.Option("--unverified", help="Go on with runs whose identity or digests do not hold; every table says so.")
+        bool,
+        typer.Option("--unverified", help="Go on with runs whose identity or digests do not hold; tables and figures say so."),
     ] = False,
     jobs: Jobs = 1,
     json: Json = False,

@@ -45,7 +45,7 @@ def conclude(
 ) -> Concluded:
     """Write everything; without the suite, what needs it is left out: floor and ceiling, regret parts, benchmark tables.
 
-    `unverified` goes on with runs that are not as they were sealed, and marks every table.
+    `unverified` goes on with runs that are not as they were sealed, and marks every table and figure.
     """
     report_place(out)
     comparable(runs, suite)

@@ -65,7 +65,7 @@ def _told(run: RunDirectory, problems: Sequence[str]) -> str:
     others = f", and {len(problems) - 1:,} more" if len(problems) > 1 else ""
     return (
         f"{shown(run.path)} is not as it was sealed ({problems[0]}{others}): algoworlds verify-run says what is wrong; "
-        "--unverified reports it all the same, with a mark on every table"
+        "--unverified reports it all the same, with a mark on every table and figure"
     )
 
 
