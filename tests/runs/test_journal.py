@@ -11,6 +11,7 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.runs.journal import Journal, line, read
 from algoworlds.runs.record import Slot, finalize
+from tests.runs.play import model_run
 
 VALUES = [{"turn": 1, "response": {"text": "naïve \u2028 \ud800 line"}}, {"turn": 2, "n": 2**53}, {"turn": 3, "event": "x"}]
 
@@ -125,3 +126,14 @@ def test_finalizing_the_same_record_again_is_no_error(tmp_path):
     for _ in range(2):
         finalize(tmp_path, Slot("w", 1), {"same": 1})
     assert [path.name for path in tmp_path.iterdir()] == ["w--1.json"]
+
+
+def test_the_attempts_at_a_turn_are_on_disk_before_the_turn(server, suite, tmp_path, monkeypatch):
+    """Nobody could tell otherwise how a turn that is kept was asked for."""
+    synced, sync = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino) or sync(handle))
+    model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    (journal,) = (tmp_path / "run" / "journal").iterdir()
+    _, *turns = (at for at, each in enumerate(synced) if each == journal.stat().st_ino)  # the heading comes first
+    assert len(turns) > 2
+    assert {synced[at - 1] for at in turns} == {(tmp_path / "run" / "attempts.jsonl").stat().st_ino}
