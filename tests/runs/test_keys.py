@@ -120,8 +120,9 @@ def test_c10_the_key_is_in_no_text_log_or_response(api, name):
             logger.setLevel(level)
     text = heard.getvalue() + "".join(str(each.message) for each in warned)
     assert "scripted-1" in text
-    assert KEY not in text
-    assert KEY[:12] not in text
+    for each in (text, text.replace("\0", "").replace("\\x00", "")):  # sixteen bits read as eight leave gaps in it
+        assert KEY not in each
+        assert KEY[:12] not in each
     assert KEY not in str([request.json for request in server.requests])
 
 
