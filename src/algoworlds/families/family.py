@@ -17,6 +17,7 @@ from algoworlds.core.tool import Closing, Partial, Step, Tool
 from algoworlds.core.work import Sense, Solution
 from algoworlds.errors import DeclarationError
 from algoworlds.families.hand import Hand
+from algoworlds.families.unknowns import Unknowns
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 Y = TypeVar("Y")
@@ -74,6 +75,8 @@ class Family(Generic[I, Y]):
     """A tiny instance at random, ties and degenerate sizes included, for a check by brute force."""
     ranges: Callable[[Any], Ranges] | None = None
     """What the question states of hidden numbers, by configuration; without it nobody can say what is known when."""
+    unknowns: Unknowns | None = None
+    """How unread cells bear on decisions; without it an optimum can be shown not to be known, but never to be known."""
     fits: Mapping[str, Callable[[I], I]] = field(default_factory=dict)
     """Named ways to guess one column from others, for the attack panel."""
     hand: Callable[[I], Hand[Y]] | None = None

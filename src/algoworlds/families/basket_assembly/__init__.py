@@ -9,6 +9,7 @@ from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.search import descend, reference, sample
 from algoworlds.families.basket_assembly.solve import solve
 from algoworlds.families.basket_assembly.template import TEMPLATE
+from algoworlds.families.basket_assembly.unknowns import UNKNOWNS
 from algoworlds.families.basket_assembly.verify import verify
 from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
@@ -55,6 +56,7 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     sample=sample,
     fits={"single prices: fitted from triples": _from_triples},
     hand=BasketHand,
+    unknowns=UNKNOWNS,
     options=(Options(("price", "covers"), dropping("ticket"), each="item"),),
     blind={
         "prices": erased(price=1),

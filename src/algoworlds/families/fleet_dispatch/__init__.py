@@ -13,6 +13,7 @@ from algoworlds.families.fleet_dispatch.search import descend, reference, sample
 from algoworlds.families.fleet_dispatch.solve import solve
 from algoworlds.families.fleet_dispatch.template import TEMPLATE
 from algoworlds.families.fleet_dispatch.verify import verify
+from algoworlds.families.unknowns import Unknowns
 
 
 def _average_capacities(instance: FleetDispatch) -> FleetDispatch:
@@ -44,6 +45,7 @@ FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     sample=sample,
     fits={"activation_cost: fitted from route means": _from_routes},
     hand=FleetHand,
+    unknowns=Unknowns(binding={("capacity", "capacity"): +1, ("load", "load"): -1, ("eligible", "eligible"): +1}),
     options=(Options(("eligible", "capacity", "activation", "load", "route_cost"), refusing("eligible"), each="job"),),
     blind={
         "capacities": _average_capacities,

@@ -11,6 +11,7 @@ from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.families.sequential_matching.search import descend, reference, sample
 from algoworlds.families.sequential_matching.solve import solve
 from algoworlds.families.sequential_matching.template import TEMPLATE
+from algoworlds.families.sequential_matching.unknowns import UNKNOWNS
 from algoworlds.families.sequential_matching.verify import verify
 
 
@@ -35,6 +36,7 @@ SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     descend=descend,
     sample=sample,
     hand=MatchingHand,
+    unknowns=UNKNOWNS,
     options=(Options(("pair_cost", "member", "compatible"), refusing("compatible"), each="participant"),),
     blind={
         "compatibility": erased(compatible=True),

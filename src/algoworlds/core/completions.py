@@ -1,0 +1,107 @@
+"""Completions: all instances in the declared ranges that would have answered some calls with the same responses.
+
+They are described from any one of them: its rows that were read are the same in all, its other rows are not. Nothing here
+depends on which member is taken, so that what holds of them can be asked with the hidden instance or with a made-up one.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+from algoworlds.core.column import Ints
+from algoworlds.core.instance import Instance
+from algoworlds.core.ranges import Place, Range, Ranges
+from algoworlds.core.relation import Fact, Row
+
+I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
+
+
+class Spot(NamedTuple):
+    """Where one number stands: in a row of a relation, by the column's position and the place in its list, if it is one."""
+
+    relation: str
+    row: Row
+    at: int
+    place: int | None = None
+
+    @property
+    def number(self) -> int:
+        """The number that stands there."""
+        found = self.row[self.at]
+        return found if self.place is None else found[self.place]  # type: ignore[no-any-return]
+
+
+class Scope(NamedTuple):
+    """What a call was about: all rows of a relation that mention an entity of a roster, or all rows (both empty)."""
+
+    relation: str
+    roster: str = ""
+    entity: str = ""
+    partial: bool = False
+    """Whether only some columns of the rows were shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Completions:
+    """Comp(o): the instances that responses leave possible, described from one of them."""
+
+    instance: Any
+    facts: frozenset[Fact]
+    """The rows that the responses amount to; every completion has them."""
+    scopes: frozenset[Scope]
+    """What was shown whole: no completion has another row there."""
+    shown: frozenset[str]
+    """Every id that a response mentions."""
+    ranges: Ranges
+    _unread: dict[str, tuple[Row, ...]] = field(default_factory=dict, init=False, repr=False)
+
+    def unread(self, relation: str) -> tuple[Row, ...]:
+        """The member's rows of a relation that were not read."""
+        if relation not in self._unread:
+            rows = self.instance.rows(relation)
+            self._unread[relation] = tuple(row for row in rows if Fact(relation, row) not in self.facts)
+        return self._unread[relation]
+
+    @cached_property
+    def open(self) -> tuple[str, ...]:
+        """The relations with rows that were not read and that any decision could depend on."""
+        hidden = [each for each in self.instance.relations.values() if each.fact and not each.public and not each.constant]
+        return tuple(each.name for each in hidden if self.unread(each.name))
+
+    def whole(self, relation: str, roster: str = "", entity: str = "") -> bool:
+        """Whether all rows of a relation that mention an entity were shown."""
+        return Scope(relation) in self.scopes or Scope(relation, roster, entity) in self.scopes
+
+    def boxes(self, place: Place) -> dict[Spot, Range]:
+        """The unread numbers of a column that have any choice left, with their ranges."""
+        boxes: dict[Spot, Range] = {}
+        for row in self.unread(place[0]):
+            found = self.ranges.cell(self.instance, place, row)
+            boxes |= {spot: each for spot, each in zip(spots(self.instance, place, (row,)), found, strict=True) if each.width}
+        return boxes
+
+
+def spots(instance: Instance, place: Place, rows: Iterable[Row]) -> list[Spot]:
+    """Where the numbers of a column stand in some rows."""
+    relation = instance.relations[place[0]]
+    at = relation.position(place[1])
+    if isinstance(relation.columns[at], Ints):
+        return [Spot(relation.name, row, at, number) for row in rows for number in range(len(row[at]))]
+    return [Spot(relation.name, row, at) for row in rows]
+
+
+def settled(instance: I, numbers: Mapping[Spot, int]) -> I:
+    """The instance with some numbers exchanged; a spot's row is the one that stands in the instance."""
+    rows: dict[str, dict[Row, Row | None]] = {}
+    for spot, number in numbers.items():
+        exchanged = rows.setdefault(spot.relation, {})
+        exchanged[spot.row] = _with(exchanged.get(spot.row) or spot.row, spot, number)
+    return instance.amended(rows) if rows else instance
+
+
+def _with(row: Row, spot: Spot, number: int) -> Row:
+    if spot.place is None:
+        return (*row[: spot.at], number, *row[spot.at + 1 :])
+    listed = row[spot.at]
+    return (*row[: spot.at], (*listed[: spot.place], number, *listed[spot.place + 1 :]), *row[spot.at + 1 :])

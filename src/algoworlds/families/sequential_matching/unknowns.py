@@ -1,0 +1,89 @@
+"""What Sequential Matching leaves open while members of pairs are unread: which pair joins which two participants.
+
+Everyone on one side shares a pair with everyone on the other, so pairs can only have changed places: whoever was read has
+the pairs that were shown and no others.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from algoworlds.core.completions import Completions
+from algoworlds.families.sequential_matching.instance import SequentialMatching
+from algoworlds.families.unknowns import Relaxed, Unknowns
+
+Matching = tuple[str, ...]
+Fits = dict[str, tuple[frozenset[str], frozenset[str]]]
+"""The left and the right participants that every pair that is not fully known may have."""
+
+
+def _open(completions: Completions) -> Fits:
+    instance = completions.instance
+    members: dict[str, set[str]] = {pair: set() for pair in instance.pair}
+    for name, row in completions.facts:
+        if name == "member":
+            members[row[1]].add(row[0])
+    sides = [frozenset(instance.left), frozenset(instance.right)]
+    unread = [{person for person in side if not completions.whole("member", "participant", person)} for side in sides]
+    fits = {
+        pair: [side & met or frozenset(rest) for side, rest in zip(sides, unread, strict=True)] for pair, met in members.items()
+    }
+    return {pair: (left, right) for pair, (left, right) in fits.items() if len(left) * len(right) > 1}
+
+
+def _fits(fits: Fits, pair: str, cell: tuple[str, str]) -> bool:
+    return pair in fits and cell[0] in fits[pair][0] and cell[1] in fits[pair][1]
+
+
+def _exchanged(instance: SequentialMatching, one: str, other: str) -> SequentialMatching:
+    names = {one: other, other: one}
+    return instance.replaced(member=frozenset((person, names.get(pair, pair)) for person, pair in instance.member))
+
+
+def breaks(completions: Completions, decision: Matching) -> Iterator[Any]:
+    """A pair of the decision has changed places with another one."""
+    instance, fits = completions.instance, _open(completions)
+    ends = instance.ends
+    for one in (pair for pair in decision if pair in fits):
+        for other in instance.pair:
+            if other != one and _fits(fits, one, ends[other]) and _fits(fits, other, ends[one]):
+                yield _exchanged(instance, one, other)
+
+
+def hostile(completions: Completions, instance: SequentialMatching, decision: Matching) -> Any:
+    """Any break will do."""
+    return next(breaks(completions, decision), instance)
+
+
+def relaxed(completions: Completions, instance: SequentialMatching, decision: Matching) -> Iterator[Relaxed]:
+    """Two participants whose pair is open are joined by the cheapest one that may be theirs."""
+    fits, ends = _open(completions), instance.ends
+    cheapest = {pair: min(instance.pair_cost[other] for other in fits if _fits(fits, other, ends[pair])) for pair in fits}
+    yield Relaxed(instance.replaced(pair_cost={**instance.pair_cost, **cheapest}) if cheapest else instance)
+
+
+def made(completions: Completions, instance: SequentialMatching, decision: Matching, rival: Matching) -> tuple[Any, Any]:
+    """Open pairs of the rival change places with cheaper ones where they can."""
+    fits, taken = _open(completions), list(rival)
+    for at, one in enumerate(taken):
+        ends = instance.ends
+        if one in fits:
+            able = [
+                other
+                for other in fits
+                if other not in taken and _fits(fits, other, ends[one]) and _fits(fits, one, ends[other])
+            ]
+            other = min([one, *able], key=lambda pair: instance.pair_cost[pair])
+            if other != one:
+                instance, taken[at] = _exchanged(instance, one, other), other
+    return instance, tuple(sorted(taken))
+
+
+UNKNOWNS = Unknowns(
+    binding={("compatible", "compatible"): +1, ("member", ""): 0},
+    shared=frozenset({("rate", "rate")}),
+    structure=frozenset({"member"}),
+    breaks=breaks,
+    hostile=hostile,
+    relaxed=relaxed,
+    made=made,
+)

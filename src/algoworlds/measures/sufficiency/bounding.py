@@ -1,0 +1,193 @@
+"""Worst regret over all completions of a decision that is feasible in each: bounds that close, by one solve or by branching.
+
+If each number enters a decision's value at most once, one scenario is worst against every rival at once: what the decision
+pays for at its dear end, all else at its cheap end (what is shared cancels). Numbers that one decision may use more than once
+are dear for the decision and cheap for its rivals, which bounds its regret from above; given a rival, its own worst
+corner is explicit and bounds it from below; between the two, branching on these numbers decides, one solve a node.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from itertools import count
+from math import inf
+from typing import Any, NamedTuple
+
+from algoworlds.core.completions import Spot
+from algoworlds.core.decision import Decision
+from algoworlds.families.unknowns import Relaxed
+from algoworlds.measures.sufficiency.trial import Amount, Trial, Witness
+
+NODES = 64
+"""Scenarios of a case that are solved before a question is left undecided."""
+
+Fixed = dict[Spot, int]
+"""Shared numbers that a branch has settled."""
+
+
+@dataclass(eq=False)
+class Bounds:
+    """What is known so far of a decision's worst regret: a witness from below, and a bound from above (None: none yet)."""
+
+    enough: Amount = inf
+    """A regret that is as good as any larger one: the search stops there."""
+    witness: Witness | None = None
+    high: Amount | None = None
+
+    @property
+    def low(self) -> Amount:
+        """The regret that the witness proves."""
+        return 0 if self.witness is None else self.witness.regret
+
+    def done(self) -> bool:
+        """Whether a larger regret would not matter any more."""
+        return self.low >= self.enough
+
+    def offer(self, trial: Trial, instance: Any, rival: Decision) -> None:
+        """Take an instance and a rival as a witness, if it is one and a better one."""
+        regret = trial.regret(instance, rival)
+        if regret is not None and regret > self.low and trial.possible(instance):
+            self.witness = Witness(instance, rival, regret)
+
+
+def bounded(trial: Trial, enough: Amount = inf) -> Bounds:
+    """The bounds of a decision's worst regret; the decision must be feasible in every completion."""
+    bounds = _with_known_rivals(trial, enough)
+    cases = trial.unknowns.cases(trial.completions, trial.decision) if _bounded(trial) else None
+    if bounds.done() or cases is None:
+        return bounds if bounds.done() else guessed(trial, enough)
+    highest: Amount | None = 0
+    for case in cases:
+        if case is not trial.case and next(trial.completions.ranges.broken(case), None) is not None:
+            continue
+        high = _searched(replace(trial, case=case), bounds)
+        highest = None if high is None or highest is None else max(high, highest)
+        if bounds.done():
+            return bounds
+    bounds.high = inf if bounds.low == inf else None if highest is None else max(highest, bounds.low)
+    return bounds
+
+
+def guessed(trial: Trial, enough: Amount = inf) -> Bounds:
+    """Bounds from below alone: the decision at its dear end, and the best rival there."""
+    bounds = _with_known_rivals(trial, enough)
+    instance = trial.scenario(trial.dear(trial.own))
+    rival = None if bounds.done() else trial.bench.solved(instance)
+    if rival is not None:
+        bounds.offer(trial, instance, rival)
+    return bounds
+
+
+def _with_known_rivals(trial: Trial, enough: Amount) -> Bounds:
+    """What rivals prove that are had without solving; not worth the while if nothing less than the worst will do."""
+    bounds = Bounds(enough)
+    for rival in trial.rivals() if enough < inf else ():
+        bounds.offer(trial, *_corner(trial, rival, {}))
+        if bounds.done():
+            break
+    return bounds
+
+
+def _bounded(trial: Trial) -> bool:
+    """Whether all that is unread has a worst end: numbers, columns with a helpful side, and what the family takes care of."""
+    ranked = {place[0] for place, by in trial.unknowns.ranked.items() if by not in trial.completions.open}
+    cared = {place[0] for place in trial.unknowns.binding} | ranked | trial.unknowns.structure
+    relations = trial.case.relations
+    numeric = {place[0] for place in trial.priced}
+    plain = {name for name in numeric if len(relations[name].values) == sum(place[0] == name for place in trial.priced)}
+    return set(trial.completions.open) <= cared | plain
+
+
+class _Node(NamedTuple):
+    """A scenario that has been solved: what it bounds, and the best rival in it, by its name in the relaxed instance."""
+
+    high: Amount
+    rival: Decision | None
+
+
+def _searched(trial: Trial, bounds: Bounds) -> Amount | None:
+    """The least bound from above that a case allows within the limit of nodes, offering witnesses on the way."""
+    if trial.value(trial.case) is None:
+        rival = trial.bench.solved(trial.extreme(+1))
+        if rival is not None:
+            bounds.offer(trial, trial.extreme(+1), rival)
+        return 0 if rival is None else None
+    closed: Amount = 0
+    order = count()
+    waiting = [_entry(trial, {}, order)]
+    for _ in range(NODES):
+        negative, _, fixed, node = heappop(waiting)
+        spot = _branching(trial, bounds, fixed, node)
+        closed = max(closed, -negative) if spot is None else closed
+        if spot is not None:
+            for end in (trial.boxes[spot].low, trial.boxes[spot].high):
+                heappush(waiting, _entry(trial, fixed | {spot: end}, order))
+        if bounds.done() or not waiting or -waiting[0][0] <= max(bounds.low, closed):
+            return max(closed, bounds.low)
+    return -waiting[0][0]
+
+
+def _entry(trial: Trial, fixed: Fixed, order: Iterator[int]) -> tuple[Amount, int, Fixed, _Node]:
+    node = _solved(trial, fixed)
+    return -node.high, next(order), fixed, node
+
+
+def _solved(trial: Trial, fixed: Fixed) -> _Node:
+    """Solve for the best rival where the decision is at its dear end, and shared numbers cheap for rivals unless fixed."""
+    dear = trial.dear(trial.own)
+    once = {spot: end for spot, end in dear.items() if not trial.shared(spot)}
+    scenario, high, rival = trial.scenario(once | fixed), -inf, None
+    more = 0 if len(once) == len(dear) else _worth(trial, trial.scenario(dear | fixed)) - _worth(trial, scenario)
+    for relaxed in trial.unknowns.relaxed(trial.completions, scenario, trial.decision):
+        for each in _rivals(trial, relaxed):
+            lead = _worth(trial, relaxed.instance) - _worth(trial, relaxed.instance, each) + more + relaxed.bonus
+            high, rival = (lead, each) if lead > high else (high, rival)
+    return _Node(high if rival is not None else 0, rival)
+
+
+def _worth(trial: Trial, instance: Any, decision: Decision | None = None) -> int:
+    """What a feasible decision loses, whatever the sense."""
+    value = trial.value(instance, decision)
+    assert value is not None
+    return trial.sign * value
+
+
+def _rivals(trial: Trial, relaxed: Relaxed) -> Iterator[Decision]:
+    """The best decision; where any other than the one on trial has a bonus, the best without each of its options."""
+    for instance in _without(trial, relaxed.instance) if relaxed.bonus else (relaxed.instance,):
+        decision = trial.bench.solved(instance)
+        if decision is not None and (not relaxed.bonus or decision != trial.decision):
+            yield decision
+
+
+def _without(trial: Trial, instance: Any) -> Iterator[Any]:
+    """The instance without one option of the decision on trial, for every one of them."""
+    ids = trial.family.decision.ids(trial.decision)
+    for kind in trial.family.options:
+        named = {roster for roster in instance.relations if instance.relations[roster].is_roster and roster != kind.each}
+        for option in kind.of(instance):
+            if any(not ids.isdisjoint(option.entities.get(roster, ())) for roster in named):
+                yield kind.exclude(instance, [option])
+
+
+def _branching(trial: Trial, bounds: Bounds, fixed: Fixed, node: _Node) -> Spot | None:
+    """Offer what a node proves, and name the shared number that keeps its bound from what it proves; None if there is none."""
+    if node.rival is None:
+        return None
+    bounds.offer(trial, *_corner(trial, node.rival, fixed))
+    if node.high <= bounds.low or bounds.done() or not trial.unknowns.shared:
+        return None
+    theirs = trial.paid(trial.unknowns.read(node.rival))
+    open_ = [spot for spot in trial.own if trial.shared(spot) and spot not in fixed and spot in theirs]
+    return max(open_, key=lambda spot: abs(theirs[spot]) * trial.boxes[spot].width, default=None)
+
+
+def _corner(trial: Trial, rival: Decision, fixed: Fixed) -> tuple[Any, Decision]:
+    """The worst completion for the decision on trial against one rival, as far as explicit ends tell; and the rival in it."""
+    numbers = trial.dear(trial.own)
+    both = [spot for spot in trial.own if trial.shared(spot)]
+    if both:
+        theirs = trial.paid(trial.unknowns.read(rival))
+        more = {spot: trial.own[spot] - theirs.get(spot, 0) for spot in both}
+        numbers |= trial.dear({spot: times for spot, times in more.items() if times}) | fixed
+    return trial.unknowns.made(trial.completions, trial.scenario(numbers), trial.decision, rival)

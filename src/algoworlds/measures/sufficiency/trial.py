@@ -1,0 +1,207 @@
+"""One decision on trial: what it and its rivals are worth in instances that responses leave possible."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from math import inf
+from typing import Any, NamedTuple
+
+from algoworlds.core.column import Ids, Int
+from algoworlds.core.completions import Completions, Spot, settled
+from algoworlds.core.decision import Decision
+from algoworlds.core.ranges import Place, Range
+from algoworlds.core.relation import Row
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import Sense
+from algoworlds.families.family import Family
+from algoworlds.families.unknowns import Unknowns
+from algoworlds.measures.sufficiency.observed import Listener, Observed
+from algoworlds.measures.sufficiency.uses import Uses
+
+NEIGHBOURS = 40
+"""Decisions beside the one on trial that are tried as rivals before anything is solved."""
+
+SAMPLES = 5
+"""Decisions at random that are tried as well."""
+
+Amount = int | float
+"""A regret in objective units: a whole number, or infinite."""
+
+
+class Witness(NamedTuple):
+    """An instance that answers alike, a decision that is better in it than the one on trial, and by how much."""
+
+    instance: Any
+    rival: Decision
+    regret: Amount
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """What trials in one world share: its family, how it answers, what decisions pay for, and good rivals."""
+
+    family: Family[Any, Any]
+    listener: Listener
+    uses: Uses
+    optimum: Decision
+
+    @cached_property
+    def pool(self) -> tuple[Decision, ...]:
+        """Feasible decisions that are had without solving; always the same, so that no answer depends on earlier ones."""
+        instance, stream = self.uses.instance, Stream("rivals", self.uses.instance.digest)
+        return (self.family.reference(instance), *(self.family.sample(instance, stream) for _ in range(SAMPLES)))
+
+    def solved(self, instance: Any) -> Decision | None:
+        """The optimum of an instance; the world's own is known."""
+        return self.optimum if instance is self.uses.instance else self.family.solve(instance).decision
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A decision and the completions in which it may have to stand; the case is one of them."""
+
+    bench: Bench
+    unknowns: Unknowns
+    observed: Observed
+    completions: Completions
+    decision: Decision
+    case: Any
+
+    @property
+    def family(self) -> Family[Any, Any]:
+        """The family of the world."""
+        return self.bench.family
+
+    @property
+    def sign(self) -> int:
+        """+1 where less is better, -1 where more is: what turns a difference of values into a loss."""
+        return 1 if self.family.sense is Sense.MIN else -1
+
+    def value(self, instance: Any, decision: Decision | None = None) -> int | None:
+        """What a decision, the one on trial unless another is given, is worth; None if infeasible."""
+        return self.family.check(instance, self.decision if decision is None else decision).value
+
+    def regret(self, instance: Any, rival: Decision) -> Amount | None:
+        """By how much a rival beats the decision on trial; None if the rival is infeasible."""
+        own, other = self.value(instance), self.value(instance, rival)
+        if other is None:
+            return None
+        return inf if own is None else self.sign * (own - other)
+
+    def possible(self, instance: Any) -> bool:
+        """Whether an instance is a completion: in all ranges, promises kept, and the same responses to all calls."""
+        world, evaluated = self.bench.listener.world, self.observed.evaluated
+        if next(self.completions.ranges.broken(instance), None) is not None or instance.public_tables != world.public:
+            return False
+        if evaluated is not None and self.value(instance, evaluated) != self.value(world.instance, evaluated):
+            return False
+        return self.bench.listener.agrees(instance, self.observed.calls)
+
+    def rivals(self) -> Iterator[Decision]:
+        """Decisions that may beat the one on trial somewhere, found without solving."""
+        yield from self.bench.pool
+        if self.family.hand is not None:
+            yield from islice(self.family.hand(self.completions.instance).neighbours(self.decision), NEIGHBOURS)
+
+    # -- columns that decide feasibility ------------------------------------------------------------------------------
+
+    @cached_property
+    def binding(self) -> list[tuple[str, str, int]]:
+        """The binding columns that have not been read in full: relation, column and the side that helps."""
+        return [(*place, side) for place, side in self.unknowns.binding.items() if place[0] in self.completions.open]
+
+    def extreme(self, side: int) -> Any:
+        """The case with every unread cell of a sided column at the end that helps feasibility (+1), or hinders it (-1)."""
+        changes = {name: self._ends(name, column, side * helps) for name, column, helps in self.binding if helps}
+        return self.case.amended(changes) if changes else self.case
+
+    def _ends(self, name: str, column: str, side: int) -> dict[Row, Row | None]:
+        """Unread rows with a cell at one end: the largest, true or everything, or else the smallest, false or nothing."""
+        at = self.case.relations[name].position(column)
+        declared = self.case.relations[name].columns[at]
+        if isinstance(declared, Int):
+            box = self.completions.ranges.columns[name, column]
+            cell: Any = box.high if side > 0 else box.low
+        elif isinstance(declared, Ids):
+            cell = declared.read(getattr(self.case, declared.of), {}) if side > 0 else ()
+        else:
+            cell = side > 0
+        return {row: (*row[:at], cell, *row[at + 1 :]) for row in self.completions.unread(name)}
+
+    # -- numbers ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def priced(self) -> tuple[Place, ...]:
+        """The columns of numbers that values depend on and that have not been read in full."""
+        listed, binding = self.completions.ranges.columns, self.unknowns.binding
+        return tuple(place for place in listed if place[0] in self.completions.open and place not in binding)
+
+    @cached_property
+    def boxes(self) -> dict[Spot, Range]:
+        """Every unread number that values depend on, with its range."""
+        return {spot: box for place in self.priced for spot, box in self.completions.boxes(place).items()}
+
+    @cached_property
+    def uses(self) -> Uses:
+        """What decisions pay for in this case."""
+        return self.bench.uses if self.case is self.bench.uses.instance else Uses(self.family, self.case)
+
+    @cached_property
+    def own(self) -> dict[Spot, int]:
+        """The unread numbers that the decision on trial pays for, and how much of each."""
+        return self.paid(self.decision)
+
+    def paid(self, decision: Decision) -> dict[Spot, int]:
+        """The unread numbers that a decision pays for, and how much of each."""
+        found = {spot: times for place in self.priced for spot, times in self.uses.of(decision, place).items()}
+        return {spot: times for spot, times in found.items() if spot in self.boxes}
+
+    def shared(self, spot: Spot) -> bool:
+        """Whether a number is one that decisions may use more than once."""
+        return (spot.relation, self.case.relations[spot.relation].columns[spot.at].name) in self.unknowns.shared
+
+    @cached_property
+    def lenient(self) -> dict[Spot, int]:
+        """Every unread number at the end that makes decisions better."""
+        ends: dict[Spot, int] = {}
+        for place in self.priced:
+            costly = self._costly(place)
+            ends |= {spot: box.low if costly else box.high for spot, box in self.completions.boxes(place).items()}
+        return ends
+
+    def _costly(self, place: Place) -> bool:
+        """Whether more of a column's numbers makes the decisions that pay for them worse."""
+        for decision in (self.decision, *self.bench.pool):
+            for times in self.uses.of(decision, place).values():
+                return self.sign * times > 0
+        return True
+
+    def dear(self, paid: Mapping[Spot, int]) -> dict[Spot, int]:
+        """Numbers that are paid for, at the end that makes paying worse."""
+        return {spot: self.boxes[spot].high if self.sign * times > 0 else self.boxes[spot].low for spot, times in paid.items()}
+
+    def scenario(self, numbers: Mapping[Spot, int]) -> Any:
+        """The case with unread numbers as given and all else that was not read as good for decisions as can be."""
+        instance = settled(self.extreme(+1), self.lenient | dict(numbers))
+        changes = {place[0]: self._ranked(place) for place in self.unknowns.ranked if place[0] in self.completions.open}
+        return instance.amended(changes) if changes else instance
+
+    def _ranked(self, place: Place) -> dict[Row, Row | None]:
+        """Unread rows with the worst id for the decision on trial where they concern it, and the best anywhere else."""
+        relation, ids = self.case.relations[place[0]], self.family.decision.ids(self.decision)
+        at, rows = relation.position(place[1]), self.completions.unread(place[0])
+        best, worst = self._ends_of(place[0], at, ids)
+        return {row: (*row[:at], worst if ids.intersection(row) else best, *row[at + 1 :]) for row in rows}
+
+    def _ends_of(self, name: str, at: int, ids: frozenset[str]) -> tuple[str, str]:
+        """The best and the worst id of a ranked column, by the row of the decision on trial that it matters to most."""
+        rows = [row for row in self.case.rows(name) if ids.intersection(row)]
+        found = []
+        for row in rows:
+            others = getattr(self.case, self.case.relations[name].columns[at].of or "")
+            tried = {other: self.case.amended({name: {row: (*row[:at], other, *row[at + 1 :])}}) for other in others}
+            losses = {other: self.sign * (self.value(each) or 0) for other, each in tried.items()}
+            found.append((max(losses.values()) - min(losses.values()), losses))
+        losses = max(found, key=lambda each: each[0])[1]
+        return min(losses, key=losses.__getitem__), max(losses, key=losses.__getitem__)

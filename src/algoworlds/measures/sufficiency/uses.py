@@ -1,0 +1,38 @@
+"""Which numbers a decision pays for, by finite differences through the checker: no family has to say it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from algoworlds.core.completions import Spot, settled, spots
+from algoworlds.core.ranges import Place
+from algoworlds.families.family import Family
+
+
+@dataclass(frozen=True, eq=False)
+class Uses:
+    """How the values of decisions change with the numbers of one instance."""
+
+    family: Family[Any, Any]
+    instance: Any
+    _known: dict[tuple[Place, str], dict[Spot, int]] = field(default_factory=dict, init=False, repr=False)
+
+    def of(self, decision: Any, place: Place) -> dict[Spot, int]:
+        """The numbers of a column that a decision pays for, and what one more of each adds to its value."""
+        key = place, repr(decision)
+        if key not in self._known:
+            value = self.family.check(self.instance, decision).value
+            listed = spots(self.instance, place, self.instance.rows(place[0]))
+            self._known[key] = {} if value is None else self._found(decision, value, listed)
+        return self._known[key]
+
+    def _found(self, decision: Any, value: int, listed: Sequence[Spot]) -> dict[Spot, int]:
+        """Halve the list until single numbers are left; all numbers of a column count in one direction, so none cancel."""
+        raised = self.family.check(settled(self.instance, {spot: spot.number + 1 for spot in listed}), decision).value
+        assert raised is not None
+        if raised == value:
+            return {}
+        if len(listed) == 1:
+            return {listed[0]: raised - value}
+        half = len(listed) // 2
+        return self._found(decision, value, listed[:half]) | self._found(decision, value, listed[half:])

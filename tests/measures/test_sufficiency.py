@@ -1,0 +1,114 @@
+"""When the optimum is known: against enumeration of every completion, and what every witness must stand."""
+
+from functools import cache
+from math import inf
+
+import pytest
+
+from algoworlds.core.interface import Interface
+from algoworlds.core.stream import Stream
+from algoworlds.families import family as family_named
+from algoworlds.measures.sufficiency.observed import Observed
+from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
+from algoworlds.worlds.admit import Coordinate
+from algoworlds.worlds.world import World
+from tests.measures.universes import ALWAYS, UNIVERSES
+from tests.oracles import oracle as third_opinion
+
+QUESTIONS = 20
+SHARES = (30, 60, 85, 95)
+"""Of a hundred calls of the catalog, how many are made, in different questions."""
+
+
+class Universe:
+    """All instances of a universe, what they answer, and what decisions are worth in them."""
+
+    def __init__(self, name):
+        family, self.ranges, function = UNIVERSES[name]
+        self.family = family_named(family)
+        self.worlds = [World(Coordinate(family, 0, 1), instance, Interface.DIRECT) for instance in function()]
+        self.answer = cache(lambda at, call: self.worlds[at].revealed(call))
+        self.solution = cache(lambda at: self.family.solve(self.worlds[at].instance))
+
+    def members(self, truth, calls):
+        """The completions: who answers alike, and has feasible decisions at all."""
+        found = range(len(self.worlds))
+        for call in calls:
+            found = [at for at in found if self.answer(at, call) == self.answer(truth, call)]
+        return [at for at in found if self.solution(at).feasible]
+
+    def feasible(self, at):
+        """Every feasible decision of an instance."""
+        instance = self.worlds[at].instance
+        every = third_opinion(self.family.name).decisions(instance)
+        return [each for each in every if self.family.check(instance, each).feasible]
+
+    def regret(self, at, decision):
+        """What a decision loses in one instance."""
+        value = self.family.check(self.worlds[at].instance, decision).value
+        return inf if value is None else abs(value - self.solution(at).value)
+
+    def unnamed(self, truth, calls, decision):
+        """Whether a decision names an id that no response shows, and that another universe would spell otherwise."""
+        instance = self.worlds[truth].instance
+        hidden = {
+            entity
+            for name, each in instance.relations.items()
+            if each.is_roster and not each.public
+            for entity in getattr(instance, name)
+        }
+        text = "".join(map(self.worlds[truth].records, calls))
+        return any(f'"{entity}"' not in text for entity in self.family.decision.ids(decision) & hidden)
+
+    def worst_regret(self, truth, calls, decision):
+        if self.unnamed(truth, calls, decision):
+            return inf
+        return max(self.regret(at, decision) for at in self.members(truth, calls))
+
+
+@pytest.fixture(scope="module", params=UNIVERSES, ids=str)
+def universe(request):
+    return Universe(request.param)
+
+
+def questions(universe, stream):
+    """Instances in which there is something to decide, and random parts of their catalogs."""
+    for number in range(QUESTIONS):
+        truth = stream.below(len(universe.worlds))
+        while len(universe.feasible(truth)) < 2:
+            truth = stream.below(len(universe.worlds))
+        share = SHARES[number % len(SHARES)]
+        listed = universe.worlds[truth].catalog
+        yield truth, tuple(call for call in listed if call.tool in ALWAYS or stream.below(100) < share)
+
+
+def test_enumeration_of_all_completions_agrees_in_both_directions(universe):
+    stream, found = Stream("truth", universe.family.name), set()
+    for truth, calls in questions(universe, stream):
+        world = universe.worlds[truth]
+        oracle = Oracle.of(world, ranges=universe.ranges)
+        known, expected = oracle.known(Observed(calls)), universe.worst_regret(truth, calls, oracle.optimum)
+        assert (known.knowledge is Knowledge.DETERMINED) is (expected == 0), (world.instance.json, calls)
+        assert (known.knowledge is Knowledge.NOT_DETERMINED) is (expected > 0), (world.instance.json, calls)
+        for decision in (oracle.optimum, stream.choice(universe.feasible(truth))):
+            risk = oracle.worst_regret(decision, Observed(calls))
+            assert risk.regret == universe.worst_regret(truth, calls, decision), (world.instance.json, calls, decision)
+            stands(world, universe.ranges, calls, decision, risk)
+        found.add(known.knowledge)
+    assert found == {Knowledge.DETERMINED, Knowledge.NOT_DETERMINED}
+
+
+def stands(world, ranges, calls, decision, risk):
+    """A witness lies in all ranges, answers with the same bytes, and the checker alone shows what it is to show."""
+    if risk.witness is None:
+        assert risk.low == 0
+        return
+    instance, rival, regret = risk.witness
+    assert list(ranges.broken(instance)) == []
+    other = World(world.coordinate, instance, world.interface)
+    assert [other.records(call) for call in calls] == [world.records(call) for call in calls]
+    assert other.question == world.question
+    own, theirs = world.family.check(instance, decision), world.family.check(instance, rival)
+    assert theirs.feasible
+    assert regret == (abs(theirs.value - own.value) if own.feasible else inf)
+    assert not own.feasible or world.family.sense.better(theirs.value, than=own.value)
