@@ -7,7 +7,7 @@ switched zones miss of a target T: expanded, joint effects -2 a(i) a(j) and sing
 noise. That is number partitioning several times at once: all but two switched zones say next to nothing about the
 others, and what balances one window unsettles the windows that overlap it, where the same zones weigh differently. In the
 narrow windows of a long corridor a layout switches few zones each, and targets would give the zones away that meet one
-alone: there no zone loses anything by itself, and those near an end are paid for the company that they lack.
+alone: there no zone loses anything by itself, and further windows at the ends make up for the company that zones lack there.
 
 A constant added to every f(i) makes the limit bind and changes nothing else; the cost of option 0 follows from f(i), the cost
 of option 1 is drawn as wide, and required options are dealt by coin. No reward and no cost leaves its declared range.
@@ -23,32 +23,32 @@ from algoworlds.families.station_siting.instance import StationSiting
 
 Pair = tuple[int, int]
 
-WEIGHTS = (10, 99)
 NOISE = 50
 LEAST_COST = 10
 
 
 @dataclass(frozen=True)
 class Config:
-    """Zones, band width, most sites of option 1, first zones of the windows, and the largest reward and cost."""
+    """Zones, band width, most sites of option 1, windows by their first zones, sizes of weights, largest reward and cost."""
 
     zones: int
     span: int
     limit: int
     windows: Sequence[int]
     """A zone may be first of several windows, each with weights of its own."""
+    weights: Pair
     reward: int
     cost: int
-    company: int | None = None
-    """What a zone is paid for every neighbour in the band that it lacks, where no zone loses anything by itself."""
+    aimed: bool = True
+    """Whether windows have targets; otherwise no zone loses anything by itself."""
 
 
 LEVELS = {
-    0: Config(16, 3, 12, range(13), 40_000, 175_000, 2_200),
-    1: Config(42, 4, 36, range(38), 50_000, 300_000, 2_200),
-    2: Config(24, 12, 19, (0, 5, 11), 35_000, 300_000),
-    3: Config(21, 16, 14, (0, 2, 4), 40_000, 300_000),
-    4: Config(21, 18, 11, (0, 0, 2, 2), 50_000, 400_000),
+    0: Config(16, 3, 12, (0, 0, *range(13), 12, 12), (10, 99), 40_000, 175_000, aimed=False),
+    1: Config(42, 4, 36, (0, 0, *range(38), 37, 37), (10, 99), 50_000, 275_000, aimed=False),
+    2: Config(24, 12, 19, (0, 5, 11), (30, 99), 35_000, 325_000),
+    3: Config(21, 16, 14, (0, 1, 3, 4), (30, 99), 55_000, 425_000),
+    4: Config(21, 18, 11, (0, 0, 1, 2, 2), (30, 99), 65_000, 525_000),
 }
 
 
@@ -67,7 +67,7 @@ def generate(config: Config, stream: Stream) -> StationSiting:
     """Draw an instance in which every optimum uses exactly H sites of option 1, until all numbers keep to their ranges."""
     while True:
         joint, loss = _balance(config, stream)
-        drawn = _instance(config, joint, _lone(config) if config.company is not None else loss, stream)
+        drawn = _instance(config, joint, loss if config.aimed else [0] * config.zones, stream)
         if all(reward <= config.reward for *_, reward in drawn.need.values()) and max(drawn.cost.values()) <= config.cost:
             return drawn
 
@@ -78,20 +78,13 @@ def _balance(config: Config, stream: Stream) -> tuple[dict[Pair, int], list[int]
     joint = {pair: stream.integer(-NOISE, NOISE) for pair in combinations(range(n), 2) if pair[1] - pair[0] <= config.span}
     loss = [0] * n
     for first in config.windows:
-        weight = {i: stream.choice((-1, 1)) * stream.integer(*WEIGHTS) for i in range(first, first + config.span + 1)}
+        weight = {i: stream.choice((-1, 1)) * stream.integer(*config.weights) for i in range(first, first + config.span + 1)}
         target = (n - config.limit) * sum(weight.values()) // n
         for i, a in weight.items():
             loss[i] += a * a - 2 * target * a
         for i, j in combinations(weight, 2):
             joint[i, j] -= 2 * weight[i] * weight[j]
     return {pair: gain or 1 for pair, gain in joint.items()}, loss  # every demand pays
-
-
-def _lone(config: Config) -> list[int]:
-    """Equal single losses, less near the ends of the corridor, where there is less company to gain from."""
-    n, span = config.zones, config.span
-    lacking = [max(0, span - i) + max(0, i + span + 1 - n) for i in range(n)]
-    return [-(config.company or 0) * each for each in lacking]
 
 
 def _instance(config: Config, joint: dict[Pair, int], loss: list[int], stream: Stream) -> StationSiting:
