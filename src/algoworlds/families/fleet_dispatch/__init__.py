@@ -6,7 +6,7 @@ from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.fit import line
 from algoworlds.families.fleet_dispatch.check import SENSE, check
-from algoworlds.families.fleet_dispatch.generate import LEVELS, generate
+from algoworlds.families.fleet_dispatch.generate import LEVELS, generate, ranges
 from algoworlds.families.fleet_dispatch.hand import FleetHand
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 from algoworlds.families.fleet_dispatch.search import descend, reference, sample
@@ -22,11 +22,29 @@ def _average_capacities(instance: FleetDispatch) -> FleetDispatch:
     return instance.replaced(capacity=dict.fromkeys(instance.vehicle, mean))
 
 
+def _means(instance: FleetDispatch) -> list[int]:
+    """The mean of every vehicle's routes."""
+    return [sum(instance.route_cost[v, j] for j in instance.job) // len(instance.job) for v in instance.vehicle]
+
+
 def _from_routes(instance: FleetDispatch) -> FleetDispatch:
     """Activation costs as a line says them from the mean of the vehicle's routes."""
-    means = [sum(instance.route_cost[v, j] for j in instance.job) // len(instance.job) for v in instance.vehicle]
-    guesses = line(means, [instance.activation[v] for v in instance.vehicle])
+    guesses = line(_means(instance), [instance.activation[v] for v in instance.vehicle])
     return instance.replaced(activation=dict(zip(instance.vehicle, guesses, strict=True)))
+
+
+def _as_routes_save(instance: FleetDispatch) -> FleetDispatch:
+    """Activation costs as far apart as the vehicles' routes, for as many jobs as a vehicle carries if one stays at home."""
+    means, m = _means(instance), len(instance.vehicle)
+    typical = sum(instance.activation.values()) // m
+    saved = [(sum(means) - m * mean) * len(instance.job) // (m * (m - 1)) for mean in means]
+    return instance.replaced(activation={v: max(0, typical + more) for v, more in zip(instance.vehicle, saved, strict=True)})
+
+
+def _average_routes(instance: FleetDispatch) -> FleetDispatch:
+    """Every vehicle's routes alike."""
+    mean = dict(zip(instance.vehicle, _means(instance), strict=True))
+    return instance.replaced(route_cost={(v, j): mean[v] for v, j in instance.route_cost})
 
 
 FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
@@ -37,13 +55,18 @@ FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     sense=SENSE,
     levels=LEVELS,
     generate=generate,
+    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,
     reference=reference,
     descend=descend,
     sample=sample,
-    fits={"activation_cost: fitted from route means": _from_routes},
+    fits={
+        "activation_cost: fitted from route means": _from_routes,
+        "activation_cost: as far apart as routes save": _as_routes_save,
+        "route_cost: the vehicle's mean": _average_routes,
+    },
     hand=FleetHand,
     unknowns=Unknowns(binding={("capacity", "capacity"): +1, ("load", "load"): -1, ("eligible", "eligible"): +1}),
     options=(Options(("eligible", "capacity", "activation", "load", "route_cost"), refusing("eligible"), each="job"),),

@@ -1,60 +1,98 @@
-"""Generator of Fleet Dispatch: contracts dear enough that the contest is which vehicles to open.
+"""Generator of Fleet Dispatch: a fleet that is full without any one of its vehicles, and dear contracts with cheap routes.
 
-Activation costs about as much as several routes, so jobs that share a vehicle must move together: one job's move
-breaks a unit and pays, only a joint move gains. Every job is eligible for the same number of vehicles and prices
-ignore the plan that proves feasibility, so nothing about a vehicle or pair tells its part in the optimum.
+Any one vehicle could stay at home, but then the others are full to the last few units: which one to leave and how all jobs
+fit into the rest is one question, and a plan that is good for most jobs leaves no room for the last. What a route costs
+depends mostly on the vehicle. Cheap vehicles should carry many light jobs and dear ones few heavy ones, but only what fits
+together is left to choose from; pairs differ just enough to decide between the many ways to fill the fleet that are nearly
+as good, so that neither the jobs one by one nor prices of capacity tell the best of them. A vehicle with cheap routes has
+a dear contract, by what its jobs save on average, and contracts vary on top of that by far more: neither tells which
+vehicle to leave. Capacities and loads differ, so that typical ones allow another plan. Every job is eligible for the same
+number of vehicles and prices ignore the plan that proves feasibility.
 """
 
 from dataclasses import dataclass
 
+from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
+
+CONTRACT = (5_000, 165_000)
+"""A contract, apart from what cheap routes add to it."""
+LEVEL = 10_000
+"""By how much all routes of one vehicle may be dearer than those of another."""
+ROUTE = (1_000, 1_400)
+"""A route, apart from its vehicle's level."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """Capacities (dealt to the vehicles at random), loads (shuffled inside blocks of jobs), eligible vehicles per job."""
+    """Capacities (dealt at random), blocks of jobs (how many, least and largest load), total load, vehicles per job."""
 
     capacities: tuple[int, ...]
-    loads: tuple[tuple[int, ...], ...]
+    blocks: tuple[tuple[int, int, int], ...]
+    total: int
     eligible: int
+
+    @property
+    def carried(self) -> float:
+        """How many jobs a vehicle carries on average if one stays at home."""
+        return sum(jobs for jobs, _, _ in self.blocks) / (len(self.capacities) - 1)
 
 
 LEVELS = {
-    0: Config((3, 4, 5, 6), ((1, 2, 1, 1), (2, 1, 1, 1)), 2),
-    1: Config((3, 4, 6, 7, 8), ((1, 2, 1, 1, 3), (1, 1, 2, 1, 1), (3, 1, 1, 1)), 3),
-    2: Config((6, 8, 11, 12, 13), ((1, 2, 1, 1, 5), (1, 1, 2, 1, 1), (4, 1, 1, 2, 1), (1, 4, 1, 1, 1)), 3),
-    3: Config((5, 6, 8, 10, 11, 12), ((1, 2, 1, 1, 5, 1), (1, 2, 1, 1, 4, 1), (1, 2, 1, 1, 4, 1), (1, 2, 1, 1, 3, 1)), 4),
-    4: Config((5, 6, 7, 8, 10, 11, 12), ((1, 2, 1, 1, 5, 1), (1, 2, 1, 1, 4, 1), (1, 2, 1, 1, 4, 1), (1, 2, 1, 1, 3, 1)), 4),
+    0: Config((3, 4, 5, 5), ((4, 1, 3), (4, 1, 2)), 12, 3),
+    1: Config((5, 6, 7, 7, 8), ((8, 2, 3), (6, 1, 2)), 25, 4),
+    2: Config((11, 12, 13, 14, 15), ((10, 3, 4), (10, 1, 2)), 50, 4),
+    3: Config((10, 10, 11, 12, 12, 13), ((14, 2, 4), (10, 1, 2)), 55, 4),
+    4: Config((8, 8, 9, 9, 10, 10, 11), ((14, 2, 4), (10, 1, 2)), 54, 4),
 }
+
+
+def ranges(config: Config) -> Ranges:
+    """Contracts reach as far as the cheapest routes add to them."""
+    return Ranges(
+        {
+            ("capacity", "capacity"): Range(min(config.capacities), max(config.capacities)),
+            ("activation", "activation_cost"): Range(CONTRACT[0], CONTRACT[1] + int(config.carried * LEVEL)),
+            ("load", "load"): Range(min(low for _, low, _ in config.blocks), max(high for _, _, high in config.blocks)),
+            ("route_cost", "route_cost"): Range(ROUTE[0], ROUTE[1] + LEVEL),
+        }
+    )
 
 
 def generate(config: Config, stream: Stream) -> FleetDispatch:
     """Draw an instance; feasible by construction, with the proof left invisible."""
     capacity = {f"v{v}": most for v, most in enumerate(stream.shuffled(config.capacities))}
-    loads = [load for block in config.loads for load in stream.shuffled(block)]
-    load = {f"j{j}": size for j, size in enumerate(loads)}
+    load = {f"j{j}": size for j, size in enumerate(_loads(config, stream))}
     vehicles, jobs = list(capacity), list(load)
     home = _packing(capacity, load, stream)
     able = {j: {home[j], *stream.sample([v for v in vehicles if v != home[j]], config.eligible - 1)} for j in jobs}
+    level = {v: stream.integer(0, LEVEL) for v in vehicles}
     return FleetDispatch(
         vehicle=vehicles,
         job=jobs,
         capacity=capacity,
-        activation={v: stream.integer(20_000, 40_000) for v in vehicles},
+        activation={v: stream.integer(*CONTRACT) + int(config.carried * (LEVEL - level[v])) for v in vehicles},
         load=load,
         eligible={(v, j): v in able[j] for v in vehicles for j in jobs},
-        route_cost={(v, j): _route_cost(v in able[j], stream) for v in vehicles for j in jobs},
+        route_cost={(v, j): level[v] + _route(v in able[j], stream) for v in vehicles for j in jobs},
         offset=stream.integer(1_000, 9_999),
     )
 
 
-def _packing(capacity: dict[str, int], load: dict[str, int], stream: Stream) -> dict[str, str]:
-    """A random assignment with room for every job: heaviest first, each to any vehicle that fits, again if stuck."""
-    if sum(load.values()) > sum(capacity.values()):
-        raise ValueError("the loads exceed the fleet")
+def _loads(config: Config, stream: Stream) -> list[int]:
+    """Loads block by block, again until they add up to the total."""
     while True:
-        room, home = dict(capacity), {}
+        loads = [stream.integer(low, high) for jobs, low, high in config.blocks for _ in range(jobs)]
+        if sum(loads) == config.total:
+            return loads
+
+
+def _packing(capacity: dict[str, int], load: dict[str, int], stream: Stream) -> dict[str, str]:
+    """A random assignment that leaves one vehicle at home: heaviest first, each to any vehicle that fits, again if stuck."""
+    while True:
+        idle = stream.choice(list(capacity))
+        room, home = {v: most for v, most in capacity.items() if v != idle}, {}
         for j in sorted(load, key=lambda j: -load[j]):
             fitting = [v for v in room if room[v] >= load[j]]
             if not fitting:
@@ -65,6 +103,6 @@ def _packing(capacity: dict[str, int], load: dict[str, int], stream: Stream) -> 
             return home
 
 
-def _route_cost(eligible: bool, stream: Stream) -> int:
+def _route(eligible: bool, stream: Stream) -> int:
     """Uniform; an ineligible pair shows the least of three draws, so that ignoring eligibility tempts."""
-    return min(stream.integers(1 if eligible else 3, 1_000, 9_999))
+    return min(stream.integers(1 if eligible else 3, *ROUTE))
