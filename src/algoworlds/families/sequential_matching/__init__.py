@@ -1,11 +1,13 @@
 """The Sequential Matching family."""
 
+from collections.abc import Callable
+
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, refusing
 from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.sequential_matching.check import SENSE, check
-from algoworlds.families.sequential_matching.generate import LEVELS, generate
+from algoworlds.families.sequential_matching.generate import LEVELS, generate, ranges
 from algoworlds.families.sequential_matching.hand import MatchingHand
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.families.sequential_matching.search import descend, reference, sample
@@ -21,6 +23,11 @@ def _both_ways(instance: SequentialMatching) -> SequentialMatching:
     return instance.replaced(handoff={(j, t): (minutes[j, t] + minutes[t, j]) // 2 for j, t in minutes})
 
 
+def _rate_times(more: int, less: int) -> Callable[[SequentialMatching], SequentialMatching]:
+    """The rate as somebody has it who knows it nearly."""
+    return lambda instance: instance.replaced(rate=instance.rate * more // less)
+
+
 SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     title="Sequential Matching",
     summary="match a sequence of left participants with right ones, at the least total of pair and handoff costs",
@@ -29,12 +36,14 @@ SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     sense=SENSE,
     levels=LEVELS,
     generate=generate,
+    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,
     reference=reference,
     descend=descend,
     sample=sample,
+    fits={"rate: an eighth less": _rate_times(7, 8), "rate: an eighth more": _rate_times(9, 8)},
     hand=MatchingHand,
     unknowns=UNKNOWNS,
     options=(Options(("pair_cost", "member", "compatible"), refusing("compatible"), each="participant"),),
