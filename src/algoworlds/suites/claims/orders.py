@@ -1,6 +1,9 @@
-"""Orders that must not tell the optimum: where chance would put its options, and where they stand."""
+"""Orders that must not tell the optimum: where chance would put its options, and where they stand.
 
-from collections.abc import Iterator, Mapping, Sequence
+An order is looked at twice: from its beginning to its end, and from its middle to both ends.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import erfc, sqrt
 from typing import Any
@@ -8,6 +11,24 @@ from typing import Any
 from algoworlds.core.decision import Each, Listed, Shape
 from algoworlds.suites.bundle import Bundle
 from algoworlds.worlds.world import World
+
+Law = Callable[[int, int], float]
+"""What a place in a list of some size is counted as."""
+
+
+def _down(place: int, size: int) -> float:
+    """How far down the list it is."""
+    return float(place)
+
+
+def _out(place: int, size: int) -> float:
+    """How far from the middle it is, squared: large at both ends."""
+    return (place - (size - 1) / 2) ** 2
+
+
+MIDDLE = " from the middle"
+LAWS: Mapping[str, Law] = {"": _down, MIDDLE: _out}
+"""The two looks at an order, by what they add to its name."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +53,9 @@ def ranks(bundle: Bundle, world: World) -> list[Ranks]:
             orders["position"] = list(getattr(instance, name))
         for what, weights in _weights(family.decision, bundle.decision, instance, name):
             for order, listed in orders.items():
-                score, variance = standing(weights, listed)
-                found += [Ranks(family.name, order + what, score, variance)] if variance else []
+                for where, law in LAWS.items():
+                    score, variance = standing(weights, listed, law)
+                    found += [Ranks(family.name, order + what + where, score, variance)] if variance else []
     return found
 
 
@@ -55,12 +77,12 @@ def _roster_of(instance: Any, options: Any) -> Sequence[str]:
     return next(roster for roster in rosters if wanted <= set(roster))
 
 
-def standing(weights: Mapping[str, int], listed: Sequence[str]) -> tuple[float, float]:
+def standing(weights: Mapping[str, int], listed: Sequence[str], law: Law) -> tuple[float, float]:
     """How far the weights go with the places in a list, less what chance expects; and the variance of that."""
     weighed = [weights[item] for item in listed if item in weights]
     size = len(weighed)
-    places = range(size)
-    middle, mean = (size - 1) / 2, sum(weighed) / max(size, 1)
+    places = [law(place, size) for place in range(size)]
+    middle, mean = sum(places) / max(size, 1), sum(weighed) / max(size, 1)
     score = sum((place - middle) * (weight - mean) for place, weight in zip(places, weighed, strict=True))
     spread = sum((place - middle) ** 2 for place in places) * sum((weight - mean) ** 2 for weight in weighed)
     return score, spread / max(size - 1, 1)
