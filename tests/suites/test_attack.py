@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 
 import pytest
@@ -11,7 +11,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
 from algoworlds.families.fit import line
 from algoworlds.reports.hardness import exact_over_evaluations
-from algoworlds.suites.attack.attackers import ATTACKERS
+from algoworlds.suites.attack.attackers import ATTACKERS, Attacker, beam
 from algoworlds.suites.attack.game import Game, Over
 from algoworlds.suites.attack.goals import GOALS, missed
 from algoworlds.suites.attack.ledger import resumed
@@ -54,9 +54,10 @@ def test_given_budget_moves_find_the_optimum_of_a_tiny_instance(name):
 
 
 @pytest.mark.parametrize("name", ["fleet_dispatch", "migration_portfolio", "sequential_matching"])
-@pytest.mark.parametrize("attacker", ["beam 300", "beam 300 ahead"])
-def test_given_width_a_beam_finds_the_optimum_of_a_tiny_instance(name, attacker):
-    assert assault(tiny(name), ATTACKER[attacker], (20_000,)).found_at
+@pytest.mark.parametrize("ahead", [False, True])
+def test_a_beam_as_wide_as_all_partial_decisions_finds_the_optimum_of_a_tiny_instance(name, ahead):
+    widest = Attacker("widest", "all partial decisions together", partial(beam, 10_000, ahead))
+    assert assault(tiny(name), widest, (200_000,)).found_at
 
 
 @pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda each: each.name)
