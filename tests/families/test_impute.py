@@ -6,7 +6,7 @@ import pytest
 
 from algoworlds.families import FAMILIES
 from algoworlds.families.giveaway import Giveaway
-from algoworlds.families.impute import classes, imputed, typical
+from algoworlds.families.impute import classes, imputed, nearby, typical
 from algoworlds.worlds.admit import Coordinate, admit
 
 TINY = {name: admit(Coordinate(name, 0, 1, "impute tests")) for name in FAMILIES}
@@ -15,7 +15,8 @@ TINY = {name: admit(Coordinate(name, 0, 1, "impute tests")) for name in FAMILIES
 def alterations(admitted):
     """Every erased and every guessed instance, by name."""
     erased = ((name, erase(admitted.instance)) for name, erase in admitted.family.blind.items())
-    return [*erased, *imputed(admitted.family, admitted.coordinate.level, admitted.instance)]
+    level = admitted.coordinate.level
+    return [*erased, *(each for guesses in (imputed, nearby) for each in guesses(admitted.family, level, admitted.instance))]
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -46,6 +47,18 @@ def test_columns_are_guessed_in_every_way():
     assert "activation_cost: in three classes" not in guessed, "a few numbers in three classes are the column itself"
     assert "activation_cost: fitted from route means" in found
     assert "route_cost: in three classes" in found
+
+
+def test_nearby_guesses_are_others_than_admission_tries():
+    admitted = TINY["fleet_dispatch"]
+    found = dict(nearby(admitted.family, 0, admitted.instance))
+    own = sorted(admitted.instance.route_cost.values())
+    lower, upper = own[len(own) // 4], own[3 * len(own) // 4]
+    assert set(found["route_cost: this world's lower quartile"].route_cost.values()) == {lower}
+    halves = found["route_cost: in equal halves"].route_cost
+    assert {halves[pair] for pair, cost in admitted.instance.route_cost.items() if cost < own[len(own) // 2]} == {lower}
+    assert {halves[pair] for pair, cost in admitted.instance.route_cost.items() if cost >= own[len(own) // 2]} == {upper}
+    assert not found.keys() & dict(imputed(admitted.family, 0, admitted.instance)).keys()
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
+from algoworlds.families.family import Concession
 from algoworlds.families.fit import line
 from algoworlds.reports.hardness import exact_over_evaluations
 from algoworlds.suites.attack.attackers import ATTACKERS, Attacker, beam
 from algoworlds.suites.attack.game import Game, Over
-from algoworlds.suites.attack.goals import GOALS, missed
+from algoworlds.suites.attack.goals import BY_HAND, GOALS, MOST_EXACT, missed
 from algoworlds.suites.attack.ledger import resumed
 from algoworlds.suites.attack.prior import Sight, Study, separation, study
 from algoworlds.suites.attack.siege import Assault, Siege, assault, budgets_up_to
@@ -130,7 +131,7 @@ def test_a_line_fits_what_lies_on_a_line():
 def siege(at, found, utility, guessed=False, level=1):
     coordinate = Coordinate("fleet_dispatch", level, at, "made by hand")
     assaults = {name: Assault(when, dict.fromkeys(budgets_up_to(10_000), utility)) for name, when in found.items()}
-    return Siege(coordinate, 0, assaults, {"a column: a guess": guessed})
+    return Siege(coordinate, at - 1, 1_000 * at, 10.0 * at, at == 1, assaults, {"a column: a guess": guessed})
 
 
 def standing(founds, level=1, utility=50.0, guessed=0, prior=None):
@@ -157,6 +158,9 @@ def test_a_standing_sums_up_its_sieges():
     assert found.h50 == 1_000
     assert found.imputed == {"a column: a guess": 0}
     assert standings(found.sieges, {}) == [found]
+    told = found.document
+    assert (told["attempts"], told["work"]) == ({"median": 2.5, "late": 4, "most": 4}, [1_000, 4_000])
+    assert (told["reference_gap"], told["descent"], told["best"]) == (25, 25, {"attacker": "one", "exact": 75})
 
 
 def test_the_best_of_equals_is_the_quicker():
@@ -172,10 +176,10 @@ def test_the_best_of_equals_is_the_quicker():
         (standing([2_001, 2_001, 2_001, 2_001]), []),
         (standing([None] * 4, guessed=1), ["exact with a guessed column"]),
         (standing([900, 900, None, None]), ["H50"]),
-        (standing([None] * 4, prior=Prior(25.0, 0.5)), ["learned prior"]),
-        (standing([None] * 4, prior=Prior(10.0, 0.55)), []),
-        (standing([None] * 4, prior=Prior(0.0, 0.56)), ["public AUC"]),
-        (standing([None] * 4, prior=Prior(0.0, 0.44)), ["public AUC"]),
+        (standing([None] * 4, prior=Prior(25.0, 0.5, 0.01)), ["learned prior"]),
+        (standing([None] * 4, prior=Prior(10.0, 0.55, 0.01)), []),
+        (standing([None] * 4, prior=Prior(0.0, 0.56, 0.01)), ["public AUC"]),
+        (standing([None] * 4, prior=Prior(0.0, 0.44, 0.01)), ["public AUC"]),
         (standing([1, 1, 1, 1], level=0), []),
     ],
 )
@@ -192,8 +196,30 @@ def test_goals_from_level_to_level():
     assert names(never, standing([9_000] * 4, level=2, utility=49.0)) == [(2, "H50")]
 
 
+def test_a_miss_says_whether_it_is_beyond_chance():
+    assert [each.sure for each in missed([standing([1_999, 1_999, 1_999, None])])] == [False]
+    assert [each.sure for each in missed([standing([1_999] * 4, level=3)])] == [True]
+    assert [each.sure for each in missed([standing([10] * 12)])] == [True, True]
+    wide = replace(standing([None] * 4), prior=Prior(0.0, 0.6, 0.05))
+    assert missed([wide]) == [], "an AUC two errors from one half is chance"
+
+
+def test_a_family_may_concede_a_goal_but_not_more_than_it_says(monkeypatch):
+    family, found = FAMILIES["fleet_dispatch"], standing([1_999, 1_999, 1_999, None])
+    for limit, conceded in ((75.0, "small"), (74.0, "")):
+        conceding = replace(family, concessions=(Concession(BY_HAND, 1, limit, "small"),))
+        monkeypatch.setitem(FAMILIES, family.name, conceding)
+        assert [(each.goal, each.conceded) for each in missed([found])] == [(BY_HAND, conceded)]
+
+
+def test_concessions_name_goals_and_levels_that_there_are():
+    said = [each for family in FAMILIES.values() for each in family.concessions]
+    assert {each.goal for each in said} <= {each.name for each in GOALS}
+    assert {each.level for each in said} <= set(MOST_EXACT)
+
+
 def test_every_goal_can_be_missed():
-    worst = standing([1, 1, 1, 1], level=2, utility=99.0, guessed=4, prior=Prior(50.0, 0.9))
+    worst = standing([1, 1, 1, 1], level=2, utility=99.0, guessed=4, prior=Prior(50.0, 0.9, 0.01))
     assert {goal for _, goal in names(standing([None] * 4), worst)} == {each.name for each in GOALS}
 
 
@@ -209,14 +235,22 @@ def test_the_figure_names_its_budgets_in_plain_numbers():
 
 def test_separation_compares_choices_of_one_step():
     shown = [Sight(step, [], [], taken) for step, taken in ((0, True), (0, False), (0, False), (1, True), (1, False))]
-    assert separation([(shown, [3.0, 1.0, 2.0, 5.0, 9.0])]) == pytest.approx(2 / 3)
-    assert separation([(shown, [1.0] * 5)]) == 0.5
+    assert separation([(shown, [3.0, 1.0, 2.0, 5.0, 9.0])])[0] == pytest.approx(2 / 3)
+    assert separation([(shown, [1.0] * 5)]) == (0.5, 0.0)
+
+
+def test_the_error_of_a_separation_is_that_of_a_mean_over_instances():
+    pair = [Sight(0, [], [], True), Sight(0, [], [], False)]
+    found = [(pair, [1.0, 0.0])] * 60 + [(pair, [0.0, 1.0])] * 40
+    area, error = separation(found)
+    assert area == pytest.approx(0.6)
+    assert error == pytest.approx((0.6 * 0.4 / 99) ** 0.5)
 
 
 def test_a_prior_is_learned_and_tried():
     place = Coordinate("migration_portfolio", 0, 1, "attack tests")
     found = study(Study(((place, tiny("migration_portfolio").attempt),)))
-    assert set(found) == {"exact", "public_auc"}
+    assert set(found) == {"exact", "public_auc", "public_error"}
     assert 0 <= found["public_auc"] <= 1
     assert found["exact"] in (0, 1)
 

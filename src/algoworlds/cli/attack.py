@@ -101,7 +101,10 @@ def _priors(sieges: "Sequence[Siege]", out: Path, workers: Executor | None) -> "
     with progress_bar("learning") as progress:
         studies = [Study(tuple(each)) for each in groups.values()]
         found = resumed(study, studies, out / "priors.jsonl", workers, progress)
-    return {place: Prior(100 * each["exact"], each["public_auc"]) for place, each in zip(groups, found, strict=True)}
+    return {
+        place: Prior(100 * each["exact"], each["public_auc"], each["public_error"])
+        for place, each in zip(groups, found, strict=True)
+    }
 
 
 def _write(out: Path, found: "Sequence[Standing]") -> dict[str, Any]:

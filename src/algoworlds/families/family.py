@@ -47,6 +47,16 @@ class Template:
 
 
 @dataclass(frozen=True)
+class Concession:
+    """A goal of docs/hardness.md that a family misses at a level, by name: the figure it is held to instead, and why."""
+
+    goal: str
+    level: int
+    limit: float
+    why: str
+
+
+@dataclass(frozen=True)
 class Family(Generic[I, Y]):
     """One of the formally specified optimization families."""
 
@@ -82,6 +92,9 @@ class Family(Generic[I, Y]):
     hand: Callable[[I], Hand[Y]] | None = None
     """An instance as someone without the exact algorithm can handle it, for the attack panel; it needs one to attack."""
 
+    concessions: tuple[Concession, ...] = ()
+    """What is known to miss a goal of hardness; the family's page, the attack panel and validation read it here."""
+
     def __post_init__(self) -> None:
         _freeze(self, "levels", "blind", "fits")
         if problems := _problems(self):
@@ -93,6 +106,10 @@ class Family(Generic[I, Y]):
     def name(self) -> str:
         """The family's name, which is that of its folder."""
         return self.instance.family
+
+    def conceded(self, goal: str, level: int) -> Concession | None:
+        """What is conceded of a goal at a level; None if the family is held to the goal itself."""
+        return next((each for each in self.concessions if (each.goal, each.level) == (goal, level)), None)
 
     def ranges_at(self, level: int) -> Ranges | None:
         """What may be relied on at a level; None if the family does not say."""

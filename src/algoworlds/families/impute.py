@@ -33,6 +33,8 @@ _TURNS = 20
 Numbers = list[int]
 Guess = Callable[[int], int]
 """What is put in place of a number."""
+Guesses = Callable[[Relation, int, Numbers], dict[str, Guess]]
+"""Guesses at a column, by name, from its numbers."""
 
 
 def imputed(family: Family[Any, Any], level: int, instance: Instance) -> Iterator[tuple[str, Any]]:
@@ -41,14 +43,23 @@ def imputed(family: Family[Any, Any], level: int, instance: Instance) -> Iterato
     What alters the instance least comes first: it is the likeliest to leave the optimum as it is.
     """
     yield from ((name, fit(instance)) for name, fit in family.fits.items())
-    ranges = family.ranges_at(level)
     for guesses in (_classes, partial(_constants, family.name, level)):
-        for relation, at in amounts(type(instance)):
-            for name, guess in guesses(relation, at, _numbers(instance, relation, at, ranges)).items():
-                try:
-                    yield f"{relation.columns[at].name}: {name}", _with(instance, relation, at, ranges, guess)
-                except InstanceError:  # no instance has such values, so nobody would solve it
-                    continue
+        yield from _altered(family, level, instance, guesses)
+
+
+def nearby(family: Family[Any, Any], level: int, instance: Instance) -> Iterator[tuple[str, Any]]:
+    """The same with guesses that admission does not try: they tell what it would be worth to guess a little otherwise."""
+    return _altered(family, level, instance, _quartiles)
+
+
+def _altered(family: Family[Any, Any], level: int, instance: Instance, guesses: Guesses) -> Iterator[tuple[str, Any]]:
+    ranges = family.ranges_at(level)
+    for relation, at in amounts(type(instance)):
+        for name, guess in guesses(relation, at, _numbers(instance, relation, at, ranges)).items():
+            try:
+                yield f"{relation.columns[at].name}: {name}", _with(instance, relation, at, ranges, guess)
+            except InstanceError:  # no instance has such values, so nobody would solve it
+                continue
 
 
 def amounts(kind: type[Instance]) -> list[tuple[Relation, int]]:
@@ -83,6 +94,17 @@ def _constants(name: str, level: int, relation: Relation, at: int, own: Numbers)
         "the middle of the range": (low + high) // 2,
     }
     return {name: partial(_always, constant) for name, constant in constants.items() if set(own) != {constant}}
+
+
+def _quartiles(relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
+    """By name, values beside the median, and the lower and the upper half; nothing that leaves the column as it is."""
+    ordered = sorted(own)
+    lower, middle, upper = (ordered[len(own) * part // 4] for part in (1, 2, 3))
+    constants = {"this world's lower quartile": lower, "this world's upper quartile": upper}
+    found: dict[str, Guess] = {name: partial(_always, each) for name, each in constants.items() if set(own) != {each}}
+    if len(set(own)) > 2:
+        found["in equal halves"] = partial(_of_class, [middle - 1], [lower, upper])
+    return found
 
 
 def _always(constant: int, _: int) -> int:

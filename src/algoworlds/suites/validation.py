@@ -9,10 +9,12 @@ from typing import Any
 
 from algoworlds.batch import results
 from algoworlds.core.interface import Interface
-from algoworlds.core.work import Work
+from algoworlds.core.work import BANDS, Work
 from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.families import family
 from algoworlds.suites.audit import bundle_leak, salts, suite_leaks
 from algoworlds.suites.bundle import Bundle
+from algoworlds.suites.claims.byhand import solved_by_hand, too_easy
 from algoworlds.suites.claims.claim import Case, Unit
 from algoworlds.suites.claims.leaks import Secrets, relied_on, secrets, uneven_ranges
 from algoworlds.suites.claims.listed import CLAIMS
@@ -26,6 +28,7 @@ from algoworlds.worlds.world import World
 
 INTEGRITY = ("Release integrity", "World bundle")
 SHORTCUTS = ("Shortcut panel", "Task family")
+ATTACKS = ("Attack panel", "Task family")
 LEAKS = "Leak audit"
 
 
@@ -49,6 +52,8 @@ class Findings:
     relied: list[tuple[str, str]]
     """Family and level of every world, with what its question lets an agent rely on."""
     shortcuts: Shortcuts
+    by_hand: dict[str, bool]
+    """Which attackers solved it within the hand budget; nothing for warm-ups and families without a hand."""
     facts: list[int]
     calls: list[int]
     costs: list[int]
@@ -104,6 +109,7 @@ def examine(dossier: Dossier) -> Findings:
         ranks=_ranks(bundles, worlds),
         relied=list(map(relied_on, bundles)),
         shortcuts=shortcuts(case.family, case.first.instance, case.solution),
+        by_hand=_by_hand(case),
         facts=[len(each) for bundle in bundles for each in bundle.sets.values()],
         calls=[len(plan) for plan in plans],
         costs=[worlds[0].cost(plan) for plan in plans],
@@ -111,6 +117,14 @@ def examine(dossier: Dossier) -> Findings:
         catalogs=[world.cost(world.catalog) for world in worlds],
         work=case.solution.work,
     )
+
+
+def _by_hand(case: Case) -> dict[str, bool]:
+    """The attackers' success; the warm-up has no goal."""
+    optimum = case.solution.value
+    if case.first.coordinate.level not in BANDS or optimum is None:
+        return {}
+    return solved_by_hand(case.family, case.first.instance, optimum)
 
 
 def _bundles(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tuple[Bundle, ...]:
@@ -151,6 +165,7 @@ def validate_suite(
     audit = report.units.pop(leak) + _whole_suite_leaks(inspection, suite, list(report.findings.values()))
     report.units[INTEGRITY] = _integrity_units(manifest, inspection.problems + _strays(manifest, suite))
     report.units[SHORTCUTS] = _shortcut_units(report, manifest.suite == DEFAULT)
+    report.units[ATTACKS] = _attack_units(report, manifest.suite == DEFAULT)
     report.units[leak] = audit
     return report
 
@@ -220,3 +235,12 @@ def _shortcut_units(report: Report, published: bool) -> list[Unit]:
             continue
         units.append((name, too_often(panel, published)))
     return units
+
+
+def _attack_units(report: Report, published: bool) -> list[Unit]:
+    """One unit a family that has a hand; warm-up levels are left out."""
+    by_family: dict[str, dict[int, list[dict[str, bool]]]] = {}
+    for place, found in report.findings.items():
+        if found.by_hand:
+            by_family.setdefault(place.family, {}).setdefault(place.level, []).append(found.by_hand)
+    return [(name, too_easy(family(name), found, published)) for name, found in by_family.items()]

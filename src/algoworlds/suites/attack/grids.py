@@ -53,5 +53,9 @@ def _imputed(standings: Sequence[Standing]) -> Grid:
 
 
 def _missed(misses: Sequence[Miss]) -> Grid:
-    lines = tuple((family(each.family).title, str(each.level), each.goal, each.how) for each in misses)
-    return Grid("missed_goals", "Goals that are missed", ("family", "level", "goal", "found"), lines)
+    head = ("family", "level", "goal", "found", "beyond chance", "conceded by the family")
+    lines = tuple(
+        (family(each.family).title, str(each.level), each.goal, each.how, "yes" if each.sure else "no", each.conceded or "no")
+        for each in misses
+    )
+    return Grid("missed_goals", "Goals that are missed", head, lines)

@@ -1,13 +1,16 @@
 """One instance under all attackers: when each found the optimum, how good it was before, and which guessed columns sufficed."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
+from itertools import chain
+from typing import Any
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.stream import Stream
+from algoworlds.families.family import Family
 from algoworlds.families.giveaway import Giveaway
-from algoworlds.families.impute import imputed
+from algoworlds.families.impute import imputed, nearby
 from algoworlds.suites.attack.attackers import ATTACKERS, Attacker
 from algoworlds.suites.attack.game import Game
 from algoworlds.suites.attack.ledger import Document
@@ -35,6 +38,11 @@ class Siege:
 
     coordinate: Coordinate
     attempt: int
+    work: int
+    reference_gap: float
+    """The reference decision's distance from the optimum, in percent of the optimum."""
+    descent: bool
+    """Whether one descent from the reference decision ends in the optimum."""
     assaults: dict[str, Assault]
     imputations: dict[str, bool]
 
@@ -45,7 +53,7 @@ class Siege:
             name: Assault(each["found_at"], {int(budget): value for budget, value in each["utility"].items()})
             for name, each in document["assaults"].items()
         }
-        return cls(Coordinate(**document["coordinate"]), document["attempt"], assaults, document["imputations"])
+        return cls(**document | {"coordinate": Coordinate(**document["coordinate"]), "assaults": assaults})
 
 
 @dataclass(frozen=True)
@@ -57,8 +65,8 @@ class Target:
 
     @property
     def key(self) -> str:
-        """All that a siege depends on; other attackers or another version make another siege."""
-        names = [each.name for each in ATTACKERS]
+        """All that a siege depends on; other attackers, other records or another version make another siege."""
+        names = [*(each.name for each in ATTACKERS), *(each.name for each in fields(Siege))]
         return canonical_text([version("algoworlds"), asdict(self.coordinate), list(self.budgets), names])
 
 
@@ -70,16 +78,29 @@ def budgets_up_to(most: int) -> tuple[int, ...]:
 def lay(target: Target) -> Document:
     """Attack the instance of a coordinate in every way."""
     admitted = admit(target.coordinate)
-    assaults = {each.name: assault(admitted, each, target.budgets) for each in ATTACKERS}
-    return asdict(Siege(target.coordinate, admitted.attempt, assaults, imputations(admitted)))
+    family, instance, solution = admitted.family, admitted.instance, admitted.solution
+    siege = Siege(
+        coordinate=target.coordinate,
+        attempt=admitted.attempt,
+        work=solution.work.total,
+        reference_gap=round(100 * admitted.reference_gap / max(1, abs(admitted.optimum)), 3),
+        descent=family.descend(instance, admitted.reference) == solution.decision,
+        assaults={each.name: assault(admitted, each, target.budgets) for each in ATTACKERS},
+        imputations=imputations(admitted),
+    )
+    return asdict(siege)
 
 
 def assault(admitted: Admitted, attacker: Attacker, budgets: Sequence[int]) -> Assault:
-    """One attacker on an admitted instance; its chances come from the instance alone."""
-    family, instance = admitted.family, admitted.instance
-    stream = Stream("attack", attacker.name, instance.digest)
-    game = Game(family, instance, admitted.optimum, budgets[-1], stream).play(attacker.attack)
+    """One attacker on an admitted instance, with its utility at every budget."""
+    game = attacked(admitted.family, admitted.instance, admitted.optimum, attacker, budgets[-1])
     return Assault(game.found_at, {each: utility(admitted, game.value_at(each)) for each in budgets})
+
+
+def attacked(family: Family[Any, Any], instance: Any, optimum: int, attacker: Attacker, budget: int) -> Game:
+    """One attacker on an instance with a known optimum; its chances come from the instance alone."""
+    stream = Stream("attack", attacker.name, instance.digest)
+    return Game(family, instance, optimum, budget, stream).play(attacker.attack)
 
 
 def utility(admitted: Admitted, value: int | None) -> float:
@@ -93,4 +114,5 @@ def imputations(admitted: Admitted) -> dict[str, bool]:
     """Whether the exact solver finds the optimum with one column replaced by typical values, by what was replaced how."""
     family, level = admitted.family, admitted.coordinate.level
     giveaway = Giveaway(family, admitted.solution.decision)
-    return {name: giveaway.given_by(altered) for name, altered in imputed(family, level, admitted.instance)}
+    guessed = chain(imputed(family, level, admitted.instance), nearby(family, level, admitted.instance))
+    return {name: giveaway.given_by(altered) for name, altered in guessed}

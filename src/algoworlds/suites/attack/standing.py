@@ -1,7 +1,7 @@
 """What the worlds of one family and level withstood: exact shares and utilities by budget, H50, guessed columns, priors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import exp, log
 from statistics import fmean, median
 from typing import Any
@@ -11,10 +11,11 @@ from algoworlds.suites.attack.siege import BUDGETS, DEEPER, HAND_BUDGET, Siege
 
 @dataclass(frozen=True)
 class Prior:
-    """Percent of instances that a learned prior and one descent solve, and the AUC of public features alone."""
+    """Percent of instances that a learned prior and one descent solve, and the AUC of public features, with its error."""
 
     exact: float
     public_auc: float
+    public_error: float
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,15 @@ class Standing:
         return name, self.exact(name, budget)
 
     @property
+    def best_utilities(self) -> list[float]:
+        """The utilities of the attacker that is best at it, at the hand budget, instance by instance."""
+        name = max(self.attackers, key=lambda each: self.utility(each, self.hand_budget))
+        return [each.assaults[name].utility[self.hand_budget] for each in self.sieges]
+
+    @property
     def best_utility(self) -> float:
-        """The mean utility of the attacker that is best at it, at the hand budget."""
-        return max(self.utility(each, self.hand_budget) for each in self.attackers)
+        """Their mean."""
+        return fmean(self.best_utilities)
 
     @property
     def curve(self) -> list[tuple[int, float]]:
@@ -92,13 +99,24 @@ class Standing:
             "family": self.family,
             "level": self.level,
             "instances": len(self.sieges),
-            "most_attempts": 1 + max(each.attempt for each in self.sieges),
+            "attempts": self._attempts,
+            "work": [min(each.work for each in self.sieges), max(each.work for each in self.sieges)],
+            "reference_gap": median(each.reference_gap for each in self.sieges),
+            "descent": round(100 * fmean(each.descent for each in self.sieges), 3),
+            "best": dict(zip(("attacker", "exact"), self.best(self.hand_budget), strict=True)),
+            "best_utility": round(self.best_utility, 3),
             "h50": None if self.h50 is None else round(self.h50, 1),
             "curve": [[budget, round(share, 3)] for budget, share in self.curve],
             "attackers": {name: self._attacker(name) for name in self.attackers},
             "imputed": {name: round(share, 3) for name, share in self.imputed.items()},
-            "prior": None if self.prior is None else {"exact": self.prior.exact, "public_auc": self.prior.public_auc},
+            "prior": None if self.prior is None else asdict(self.prior),
         }
+
+    @property
+    def _attempts(self) -> dict[str, float]:
+        """How many attempts admission took, in the median, at the 99th percentile and at most."""
+        taken = sorted(1 + each.attempt for each in self.sieges)
+        return {"median": median(taken), "late": taken[-(-99 * len(taken) // 100) - 1], "most": taken[-1]}
 
     def _attacker(self, name: str) -> dict[str, Any]:
         return {

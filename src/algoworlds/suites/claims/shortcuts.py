@@ -1,13 +1,13 @@
 """The shortcut panel: how often an agent with all information and no exact algorithm would still be exact."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import comb
 from typing import Any
 
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Solution
 from algoworlds.families.family import Family
+from algoworlds.families.giveaway import Giveaway
 
 RANDOM_DECISIONS = 20
 """Random feasible decisions tried per instance."""
@@ -41,8 +41,9 @@ def _tries(family: Family[Any, Any], instance: Any, solution: Solution[Any], ref
     stream = Stream("shortcuts", instance.digest)
     decisions = [family.sample(instance, stream) for _ in range(RANDOM_DECISIONS)]
     yield "random", sum(decision == solution.decision for decision in decisions) / RANDOM_DECISIONS
+    giveaway = Giveaway(family, solution.decision)
     for name, erase in family.blind.items():
-        yield f"blind: {name}", float(family.solve(erase(instance)).decision == solution.decision)
+        yield f"blind: {name}", float(giveaway.given_by(erase(instance)))
 
 
 def too_often(panel: list[Shortcuts], published: bool) -> str | None:
@@ -52,19 +53,18 @@ def too_often(panel: list[Shortcuts], published: bool) -> str | None:
     no failure, however small the suite.
     """
     total = {method: sum(each.exact[method] for each in panel) for method in panel[0].exact}
-    descents = int(len(panel) * LOCAL_SEARCH) if published else likely_hits(len(panel))
+    descents = int(len(panel) * LOCAL_SEARCH) if published else likely_hits([LOCAL_SEARCH] * len(panel))
     limits = {"local search": descents, "random": max(1 / RANDOM_DECISIONS, len(panel) / 100)}
     failing = [method for method, hits in total.items() if hits > limits.get(method, 0)]
     return f"too often exact: {', '.join(failing)}" if failing else None
 
 
-def likely_hits(instances: int) -> int:
-    """The most instances that local search may solve before a rate of 10 % is refuted, at one chance in a thousand.
+def likely_hits(rates: Sequence[float], refuted: float = REFUTED) -> int:
+    """The most instances that may be solved before the rates, one for each, are refuted: at one chance in a thousand.
 
     A share of a few instances says little about a rate: at exactly 10 % two of three are solved in one suite of 36.
     """
-    hits, chance = 0, 1.0
-    while chance >= REFUTED and hits <= instances:
-        chance -= comb(instances, hits) * LOCAL_SEARCH**hits * (1 - LOCAL_SEARCH) ** (instances - hits)
-        hits += 1
-    return hits - 1
+    chances = [1.0]  # of so many hits
+    for rate in rates:
+        chances = [miss * (1 - rate) + hit * rate for miss, hit in zip([*chances, 0.0], [0.0, *chances], strict=True)]
+    return max(hits for hits in range(len(chances)) if round(sum(chances[hits:]), 12) > refuted)

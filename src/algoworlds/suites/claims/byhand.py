@@ -1,0 +1,46 @@
+"""The attack panel on a suite's own instances: how many of them a few strong attackers solve within the hand budget.
+
+It is the affordable part of `algoworlds attack`: no guessed columns, which admission refuses, no priors, no further budgets.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from algoworlds.families.family import Family
+from algoworlds.suites.attack.attackers import ATTACKERS
+from algoworlds.suites.attack.goals import BY_HAND, MOST_EXACT
+from algoworlds.suites.attack.siege import HAND_BUDGET, attacked
+from algoworlds.suites.claims.shortcuts import REFUTED, likely_hits
+
+SENTRIES = ("restarts", "annealing", "visible units", "beam 10 ahead", "beam 30")
+"""The attackers of the panel, by name, that a suite's instances are shown to: those that win most at the hand budget."""
+
+
+def solved_by_hand(family: Family[Any, Any], instance: Any, optimum: int) -> dict[str, bool]:
+    """Which attackers solve an instance within the hand budget; none are tried where a family has no hand."""
+    tried = [each for each in ATTACKERS if each.name in SENTRIES and family.hand is not None]
+    return {each.name: attacked(family, instance, optimum, each, HAND_BUDGET).found_at is not None for each in tried}
+
+
+def too_easy(family: Family[Any, Any], found: Mapping[int, Sequence[Mapping[str, bool]]], published: bool) -> str | None:
+    """How the instances of a family, by level, fall too often; None if they do not.
+
+    The goal is a share for every level, or what the family concedes there. Over all levels together a published suite is held
+    to that share itself, with the best attacker of each level; a fresh one to what the shares make likely for any attacker.
+    """
+    goals = {level: _most(family, level) for level in found}
+    allowed = [goals[level] for level, instances in found.items() for _ in instances]
+    names = next(iter(found.values()))[0]
+    hits = {name: {level: sum(each[name] for each in instances) for level, instances in found.items()} for name in names}
+    if published:
+        best = sum(max(each[level] for each in hits.values()) for level in found)
+        return f"{best} of {len(allowed)} solved by hand, at most {sum(allowed):.1f}" if best > sum(allowed) else None
+    most = likely_hits(allowed, REFUTED / len(names))
+    total = {name: sum(each.values()) for name, each in hits.items()}
+    failing = [f"{name} solves {count}" for name, count in total.items() if count > most]
+    return f"of {len(allowed)} instances {', '.join(failing)}, more than {most}" if failing else None
+
+
+def _most(family: Family[Any, Any], level: int) -> float:
+    conceded = family.conceded(BY_HAND, level)
+    return (MOST_EXACT[level] if conceded is None else conceded.limit) / 100
