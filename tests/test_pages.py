@@ -1,0 +1,61 @@
+"""Family pages are written from the committed numbers of the attack panel, and not edited."""
+
+import json
+
+import pytest
+
+from algoworlds.families import FAMILIES
+from bench.pages import FIRST, HOME, LAST, MEASURED, gathered, part, with_part
+
+PANEL = {
+    "standings": [
+        {
+            "family": "fleet_dispatch",
+            "level": level,
+            "instances": 30,
+            "work": [1_000, 2_500],
+            "attempts": {"median": 1.5, "late": 4, "most": 4},
+            "reference_gap": 28.4,
+            "descent": 3.333,
+            "best": {"attacker": "beam 10", "exact": 40.0},
+            "best_utility": 91.25,
+            "h50": 1_414.2,
+            "curve": [[10, 0.0], [10_000, 60.0]],
+            "imputed": {"load: in two classes": 3.333, "load: this world's mean": 0.0},
+            "prior": {"exact": 0.0, "public_auc": 0.512, "public_error": 0.011},
+        }
+        for level in (1, 2)
+    ],
+    "missed_goals": [
+        {"family": "fleet_dispatch", "level": 2, "goal": "H50", "how": "1,414, asked for 2,828", "sure": False, "conceded": ""}
+    ],
+}
+LINE = "| 2 | beam 10 | 40 % | 91.2 | 1,414 | 3 % (load: in two classes) | 0 % | 0.512 ± 0.011 |"
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_page_says_what_the_committed_numbers_say(name):
+    page = (HOME / name / "README.md").read_text(encoding="utf-8")
+    assert (page.count(FIRST), page.count(LAST)) == (1, 1)
+    measured = json.loads(MEASURED.read_text(encoding="utf-8"))
+    if name in measured:
+        assert with_part(page, part(FAMILIES[name], measured[name])) == page, "run python -m bench.pages"
+
+
+def test_a_panel_becomes_the_measured_part_of_a_page():
+    found = gathered({}, PANEL)
+    text = part(FAMILIES["fleet_dispatch"], found["fleet_dispatch"])
+    assert LINE in text
+    assert "| 1 | 1,000-2,500 | 1.5 / 4 / 4 | 28 % | 3 % |" in text
+    assert "- H50, level 2: 1,414, asked for 2,828; within chance" in text
+    page = with_part(f"before\n{FIRST}\nold\n{LAST}\nafter\n", text)
+    assert page.startswith(f"before\n{FIRST}\nOver 30 fresh instances")
+    assert page.endswith(f"\n{LAST}\nafter\n")
+    assert with_part(page, text) == page
+
+
+def test_a_newer_panel_replaces_its_levels_alone():
+    newer = {"standings": [PANEL["standings"][1] | {"instances": 60}], "missed_goals": []}
+    found = gathered(gathered({}, PANEL), newer)["fleet_dispatch"]
+    assert [found[level]["instances"] for level in ("1", "2")] == [30, 60]
+    assert found["2"]["missed"] == []
