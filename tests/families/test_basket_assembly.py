@@ -12,8 +12,8 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
+from algoworlds.families.basket_assembly.generate import MARGIN
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.basket_assembly.search import rebuild
 from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build
@@ -137,7 +137,6 @@ def test_searches_on_the_hand_worked_instance():
     assert FAMILY.reference(HAND) == greedy
     assert FAMILY.descend(HAND, greedy) == greedy  # apx instead leads to 25, bqy to 17
     assert FAMILY.descend(HAND, tuple(SINGLES)) == greedy
-    assert rebuild(HAND, greedy, 1) == rebuild(HAND, greedy, 2) == ("apx", "bqy")  # bqy evicts aqy, and then apx fits
 
 
 def test_reference_backs_out_of_dead_ends():
@@ -176,14 +175,27 @@ def test_every_level_deals_triples_evenly_and_sells_every_item_alone():
         assert max(degrees.values()) - min(degrees[item] for item in instance.item) <= 4
 
 
-def test_some_optima_need_singles_and_some_do_not():
-    found = Counter()
-    for index in range(1, 21):
+def test_every_optimum_buys_three_items_singly():
+    for index in range(1, 6):
         admitted = admit(Coordinate("basket_assembly", 1, index))
         recipes = admitted.instance.recipes()
-        found[sum(len(recipes[ticket]) == 1 for ticket in admitted.solution.decision)] += 1
-    assert found[0] >= 2
-    assert found[3] >= 5
+        assert sum(len(recipes[ticket]) == 1 for ticket in admitted.solution.decision) == 3
+
+
+def test_no_triple_can_be_ruled_out_by_the_best_basket_around_it():
+    for level in (0, 1):
+        instance = FAMILY.generate(FAMILY.levels[level], Stream("around", level))
+        recipes, best = instance.recipes(), FAMILY.solve(instance).value
+        for ticket, items in recipes.items():
+            if len(items) == 3:
+                rest = [t for t, held in recipes.items() if not set(held) & set(items)]
+                around = instance.replaced(
+                    item=[item for item in instance.item if item not in items],
+                    ticket=rest,
+                    covers=frozenset((t, item) for t in rest for item in recipes[t]),
+                    price={t: instance.price[t] for t in rest},
+                )
+                assert 0 <= instance.price[ticket] + FAMILY.solve(around).value - best <= MARGIN
 
 
 numbers = st.integers(0, 10**6)

@@ -3,7 +3,7 @@
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping
 from algoworlds.families.basket_assembly.check import SENSE, check
-from algoworlds.families.basket_assembly.generate import LEVELS, generate
+from algoworlds.families.basket_assembly.generate import LEVELS, generate, ranges
 from algoworlds.families.basket_assembly.hand import BasketHand
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.search import descend, reference, sample
@@ -48,6 +48,7 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     sense=SENSE,
     levels=LEVELS,
     generate=generate,
+    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,

@@ -1,17 +1,29 @@
-"""Generator of Basket Assembly: nothing planted, but colours that nobody sees decide what triples can cover together.
+"""Generator of Basket Assembly: every triple is discounted until some basket that holds it is nearly the cheapest.
 
-Every item is secretly light or dark and only triples with an even number of dark items are for sale. If the dark items
-of all three groups number an odd total, no set of triples covers everything and which items to buy singly is part of the
-contest; if even, covers by triples alone exist and singles only fill gaps. Triples are dealt so that every item is in
-about as many as any other, and prices follow hidden item values with noise, so neither number nor price tells the optimum.
+Every item is secretly light or dark, and only triples with an even number of dark items are for sale. The dark items number
+an odd total, so that no set of triples delivers everything: which three items to buy singly is part of the contest, and
+single prices count. A basket as large as triples permit is drawn, and its triples save about what their items are worth, a
+secret number for every item. All other triples start lower. Then, one after the other in random order, each rises until the
+best basket that holds it costs just more than the drawn one. So no triple can be ruled out by what it saves, nor even by what
+the best basket around it costs: every triple is in a basket within a hair of the best one, and only exact sums tell them
+apart. A base price for every item hides the savings from whoever does not read the singles.
 """
 
 from dataclasses import dataclass
 
+from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.basket_assembly.instance import BasketAssembly
+from algoworlds.families.packing import Triple, most, packed
 
-Triple = tuple[int, ...]
+BASE, MOST = (5_000, 14_000), 4_000
+"""What an item costs alone, and the most that a triple saves."""
+WORTH, LEFT = (100, 900), (0, 100)
+"""What delivering an item in a triple is worth; and the items that the drawn basket leaves over."""
+START, NOISE, MARGIN = 80, 50, 50
+"""Per cent of its items' worth that another triple saves at first; noise; most by which its best basket stays behind."""
+DRAWS, RISES = 50, (30, 50, 100)
+"""Baskets of which the largest is drawn; per cent of what it lacks by which a triple rises, turn by turn."""
 
 
 @dataclass(frozen=True)
@@ -29,28 +41,40 @@ class Config:
 LEVELS = {0: Config(4), 1: Config(6), 2: Config(8), 3: Config(9), 4: Config(10)}
 
 
+def ranges(config: Config) -> Ranges:
+    """What tickets cost: at least what one item costs alone, at most three items and nothing saved."""
+    return Ranges(
+        {("price", "price"): Range(BASE[0], 3 * BASE[1], words="ticket prices")},
+        (Promise("every item is sold singly by one ticket and no two tickets deliver the same", _every_item_alone),),
+    )
+
+
+def _every_item_alone(instance: BasketAssembly) -> bool:
+    recipes = list(instance.recipes().values())
+    return len(set(recipes)) == len(recipes) and {(item,) for item in instance.item} <= set(recipes)
+
+
 def generate(config: Config, stream: Stream) -> BasketAssembly:
     """Draw an instance; every item can be bought singly, so a cover always exists."""
-    n = config.n
-    value = stream.integers(3 * n, 1_000, 9_999)
-    recipes = [(v,) for v in range(3 * n)] + _triples(config, _colours(n, stream), stream)
-    recipes = stream.shuffled(recipes)
-    tickets, items = [f"t{e}" for e in range(len(recipes))], [f"i{v}" for v in range(3 * n)]
+    base = stream.integers(3 * config.n, *BASE)
+    triples = _triples(config, _colours(config.n, stream), stream)
+    saving = _savings(config, triples, stream)
+    price = {(v,): each for v, each in enumerate(base)} | {e: sum(base[v] for v in e) - saving[e] for e in triples}
+    recipes = stream.shuffled(list(price))
+    items = [f"i{v}" for v in range(3 * config.n)]
     return BasketAssembly(
         item=items,
-        ticket=tickets,
-        covers=frozenset((ticket, items[v]) for ticket, recipe in zip(tickets, recipes, strict=True) for v in recipe),
-        price={ticket: _price([value[v] for v in recipe], stream) for ticket, recipe in zip(tickets, recipes, strict=True)},
+        ticket=[f"t{e}" for e in range(len(recipes))],
+        covers=frozenset((f"t{e}", items[v]) for e, recipe in enumerate(recipes) for v in recipe),
+        price={f"t{e}": price[recipe] for e, recipe in enumerate(recipes)},
     )
 
 
 def _colours(n: int, stream: Stream) -> list[int]:
-    """Light (0) or dark (1) for every item: about half of each group, with a total that is odd or even by chance."""
-    colours = []
-    for _ in range(3):
-        dark = n // 2 + stream.below(2)
-        colours += stream.shuffled([1] * dark + [0] * (n - dark))
-    return colours
+    """Light (0) or dark (1) for every item: about half of each group, an odd number in all."""
+    dark = [n // 2 + stream.below(2) for _ in range(2)]
+    dark.append(n // 2 + (sum(dark) + n // 2 + 1) % 2)
+    return [colour for each in stream.shuffled(dark) for colour in stream.shuffled([1] * each + [0] * (n - each))]
 
 
 def _triples(config: Config, colour: list[int], stream: Stream) -> list[Triple]:
@@ -73,6 +97,16 @@ def _triples(config: Config, colour: list[int], stream: Stream) -> list[Triple]:
     return list(found)
 
 
-def _price(values: list[int], stream: Stream) -> int:
-    """A triple costs its items' values within 8 %; an item alone costs up to 60 % more than its value."""
-    return sum(values) * (stream.integer(920, 1_080) if len(values) == 3 else stream.integer(1_000, 1_600)) // 1_000
+def _savings(config: Config, triples: list[Triple], stream: Stream) -> dict[Triple, int]:
+    """What every triple saves against its singles: all rise in turn until they are as good as those of the drawn basket."""
+    drawn = max((packed(stream.shuffled(triples)) for _ in range(DRAWS)), key=len)
+    held = {v for e in drawn for v in e}
+    worth = [stream.integer(*(WORTH if v in held else LEFT)) for v in range(3 * config.n)]
+    fair = {e: sum(worth[v] for v in e) + stream.integer(-NOISE, NOISE) for e in triples}
+    saving = {e: max(0, fair[e] if e in drawn else START * fair[e] // 100) for e in triples}
+    goal = most(config.n, saving)
+    for share in RISES:
+        for e in stream.shuffled(triples):
+            lack = goal - saving[e] - most(config.n, saving, e) - stream.integer(1, MARGIN)
+            saving[e] = min(MOST, saving[e] + share * max(0, lack) // 100)
+    return saving

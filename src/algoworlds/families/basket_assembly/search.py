@@ -1,7 +1,6 @@
 """Decisions of Basket Assembly that need no exact algorithm: myopic, locally improved, random."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
 
 from algoworlds.core.canonical import LIMIT
 from algoworlds.core.stream import Stream
@@ -26,29 +25,15 @@ def sample(instance: BasketAssembly, stream: Stream) -> Tickets:
 
 def descend(instance: BasketAssembly, start: Tickets) -> Tickets:
     """Steepest descent: insert one ticket, evict what overlaps it, buy what that leaves open singly."""
-    recipes = instance.recipes()
-    return _improved(instance, start, 1, [ticket for ticket in by_saving(instance) if len(recipes[ticket]) == 1])
-
-
-def rebuild(instance: BasketAssembly, start: Tickets, width: int) -> Tickets:
-    """A stronger descent, measured in the README: insert up to `width` tickets, evict, refill as the reference would."""
-    return _improved(instance, start, width, by_saving(instance))
-
-
-def _improved(instance: BasketAssembly, start: Tickets, width: int, refill: list[str]) -> Tickets:
     mask, whole = masks(instance)
+    singles = [ticket for ticket in by_saving(instance) if mask[ticket].bit_count() == 1]
 
     def neighbours(here: Tickets) -> Iterator[Tickets]:
-        others = [ticket for ticket in instance.ticket if ticket not in here]
         triples = [ticket for ticket in here if mask[ticket].bit_count() == 3]
-        for count in range(1, width + 1):
-            for inserted in combinations(others, count):
-                chosen, covered = filled(mask, inserted, 0)
-                if len(chosen) == count:
-                    chosen, covered = filled(mask, triples, covered, chosen)
-                    chosen, covered = filled(mask, refill, covered, chosen)
-                    if covered == whole:
-                        yield tuple(sorted(chosen))
+        for inserted in instance.ticket:
+            chosen, covered = filled(mask, [*triples, *singles], mask[inserted], [inserted])
+            if covered == whole:
+                yield tuple(sorted(chosen))
 
     return steepest(lambda y: check(instance, y), SENSE, start, neighbours)
 

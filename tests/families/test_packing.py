@@ -1,0 +1,30 @@
+"""Triples that share no item, against all sets of them (F3)."""
+
+from itertools import combinations, product
+
+import pytest
+
+from algoworlds.core.stream import Stream
+from algoworlds.families.packing import most, packed
+
+
+def shared(triples):
+    return len({item for triple in triples for item in triple}) < 3 * len(triples)
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_most_is_the_best_of_all_sets(number):
+    stream = Stream("packing", number)
+    n = stream.integer(1, 4)
+    offered = stream.shuffled(list(product(range(n), range(n, 2 * n), range(2 * n, 3 * n))))[:9]
+    saving = {triple: stream.integer(0, 20) for triple in offered}
+    sets = [each for count in range(n + 1) for each in combinations(offered, count) if not shared(each)]
+    assert most(n, saving) == max(sum(saving[triple] for triple in each) for each in sets)
+    beside = offered[0]
+    fitting = (each for each in sets if not any(set(triple) & set(beside) for triple in each))
+    assert most(n, saving, beside) == max(sum(saving[triple] for triple in each) for each in fitting)
+
+
+def test_packed_takes_what_fits_in_turn():
+    assert packed([(0, 2, 4), (0, 3, 5), (1, 3, 5), (1, 2, 4)]) == [(0, 2, 4), (1, 3, 5)]
+    assert packed([]) == []
