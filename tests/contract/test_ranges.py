@@ -11,24 +11,23 @@ from algoworlds.families import FAMILIES, family
 from algoworlds.suites.contracts.formal import NotPossible
 from algoworlds.suites.contracts.reliance import ranges_kept, used
 
-DECLARING = [name for name, each in FAMILIES.items() if each.ranges is not None]
 ANY = family("series_portfolio")
 
 
 @pytest.mark.parametrize("level", range(5))
-@pytest.mark.parametrize("name", DECLARING)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_every_hidden_number_has_a_range_at_every_level(name, level):
     assert set(family(name).ranges_at(level).columns) == set(hidden_numbers(family(name).instance))
 
 
 @pytest.mark.parametrize("level", [0, 1, 2])
-@pytest.mark.parametrize("name", DECLARING)
-def test_what_is_drawn_lies_inside_and_spans_most_of_the_range(name, level):
+@pytest.mark.parametrize("name", FAMILIES)
+def test_what_is_drawn_lies_inside_and_spans_much_of_the_range(name, level):
     own = family(name)
     declared = own.ranges_at(level)
     drawn = [own.generate(own.levels[level], Stream("ranges", name, level, at)) for at in range(30)]
     assert [problem for each in drawn for problem in declared.broken(each)] == []
-    assert {place: share for place, share in used(declared, drawn).items() if share < 0.8} == {}
+    assert {place: share for place, share in used(declared, drawn).items() if share < 0.3} == {}
 
 
 def with_ranges(change):

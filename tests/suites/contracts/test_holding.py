@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from algoworlds.core.interface import Link, Via
+from algoworlds.core.ranges import Range
 from algoworlds.core.relation import public, relation
 from algoworlds.core.tool import Tool, every
 from algoworlds.core.work import Solution
@@ -69,7 +70,7 @@ def extended(knapsack, generate=None, story="", **relations):
         plain = knapsack.generate(config, stream)
         return Extended(**plain.tables, **generate(plain, stream))
 
-    return replace(knapsack, instance=Extended, generate=drawn, template=template, tiny=None)
+    return replace(knapsack, instance=Extended, generate=drawn, template=template, tiny=None, ranges=None)
 
 
 def wrong_objective(knapsack):
@@ -186,7 +187,40 @@ def generous_options(knapsack):
     return replace(knapsack, options=(replace(knapsack.options[0], exclude=exclude),))
 
 
+def left_range(knapsack):
+    """A crate may be heavier than the question says."""
+    return with_tares(knapsack, lambda config: Range(config.heaviest // 2, config.heaviest - 1))
+
+
+def idle_range(knapsack):
+    """A range that says next to nothing."""
+    return with_tares(knapsack, lambda config: Range(0, 100 * config.heaviest))
+
+
+def telling_range(knapsack):
+    """A range that follows the instance which was drawn last."""
+    latest = []
+
+    def generate(config, stream):
+        latest[:] = [knapsack.generate(config, stream)]
+        return latest[0]
+
+    moving = with_tares(knapsack, lambda config: Range(0, max(latest[0].tare.values()) if latest else config.heaviest))
+    return replace(moving, generate=generate)
+
+
+def with_tares(knapsack, tares):
+    def ranges(config):
+        declared = knapsack.ranges(config)
+        return replace(declared, columns={**declared.columns, ("tare", "tare"): tares(config)})
+
+    return replace(knapsack, ranges=ranges)
+
+
 FAULTS = {
+    left_range: ("Ranges", "tare.tare holds "),
+    idle_range: ("Ranges", "of the range of tare.tare"),
+    telling_range: ("Ranges", "the ranges change with what is drawn"),
     wrong_objective: ("Brute force", "verify finds"),
     ties_unseen: ("Brute force", "(tied)"),
     lenient_checker: ("Brute force", "solve finds"),
@@ -220,6 +254,12 @@ def test_faults_that_only_many_instances_show(monkeypatch, knapsack):
     problems = {(name, unit): problem for name, unit, problem in found.breaches}
     assert problems["Shortcut panel", "knapsack, 6 instances"] == "too often exact: local search"
     assert "is not where chance puts it" in problems["Orders", "knapsack by position"]
+
+
+def test_a_family_without_ranges_breaks_nothing_and_it_is_said(monkeypatch, knapsack):
+    found = held(monkeypatch, replace(knapsack, ranges=None), levels=(0,))
+    assert not found.breaches
+    assert "declares no ranges, so nobody can say when an optimum is known" in found.notes["Ranges"]
 
 
 def test_what_cannot_be_enumerated_is_said(monkeypatch, knapsack):

@@ -58,7 +58,7 @@ def ranges(config: Config) -> Ranges:
     most = 2 * config.length[1] ** 2 + MARGIN
     return Ranges(
         {
-            ("cost", "cost"): Range(LEAST_COST, NEEDLESS[1]),
+            ("cost", "cost"): Range(LEAST_COST, NEEDLESS[1], words="package costs"),
             ("charge", "activation_charge"): Range(*CHARGE),
             ("interaction", "table"): Range(-most, most, words="entries of interaction tables"),
             ("offset", "offset"): Range(*OFFSET),

@@ -41,8 +41,8 @@ def ranges(config: Config) -> Ranges:
     """Pair costs reach to the dearest end, handoffs to the longest shares."""
     return Ranges(
         {
-            ("pair_cost", "cost"): Range(2 * SHARE[0], 2 * SHARE[1] + PAIR + _worth(MINUTES)),
-            ("handoff", "minutes"): Range(QUICK[0], 2 * MINUTES + SLOW[1]),
+            ("pair_cost", "cost"): Range(2 * SHARE[0], 2 * SHARE[1] + PAIR + _worth(MINUTES), words="pair costs"),
+            ("handoff", "minutes"): Range(QUICK[0], 2 * MINUTES + SLOW[1], words="minutes of handoffs"),
             ("rate", "rate"): Range(*RATE),
         }
     )

@@ -56,9 +56,9 @@ def ranges(config: Config) -> Ranges:
     """Rewards and costs up to the level's largest."""
     return Ranges(
         {
-            ("option", "option"): Range(0, 1),
-            ("cost", "cost"): Range(LEAST_COST, config.cost),
+            ("cost", "cost"): Range(LEAST_COST, config.cost, words="operating costs"),
             ("need", "reward"): Range(1, config.reward),
+            ("option", "option"): Range(0, 1),
         }
     )
 

@@ -21,12 +21,13 @@ def ranges_kept(family: Family[Any, Any], level: int, seed: str) -> Iterator[Uni
     if declared is None:
         raise NotPossible("the family declares no ranges, so nobody can say when an optimum is known")
     drawn = [family.generate(family.levels[level], Stream(seed, family.name, "ranges", level, at)) for at in range(INSTANCES)]
+    place = f"{family.name}-{level}"
     for at, instance in enumerate(drawn):
-        yield f"level {level}, draw {at}", next(declared.broken(instance), None)
-    yield f"level {level}, constancy", None if family.ranges_at(level) == declared else "the ranges change with what is drawn"
-    for place, share in used(declared, drawn).items():
-        little = f"the numbers span only {share:.0%} of the range of {'.'.join(place)}"
-        yield f"level {level}, {'.'.join(place)}", little if share < LEAST_USED else None
+        yield f"{place} draw {at}", next(declared.broken(instance), None)
+    yield f"{place} constancy", None if family.ranges_at(level) == declared else "the ranges change with what is drawn"
+    for column, share in used(declared, drawn).items():
+        name = ".".join(column)
+        yield f"{place} {name}", f"the numbers span only {share:.0%} of the range of {name}" if share < LEAST_USED else None
 
 
 def used(declared: Ranges, instances: list[Any]) -> dict[Place, float]:
