@@ -2,7 +2,7 @@
 
 from algoworlds.core.decision import Both, Listed
 from algoworlds.core.options import Options, dropping
-from algoworlds.families.family import Family
+from algoworlds.families.family import Concession, Family
 from algoworlds.families.migration_portfolio.check import SENSE, check
 from algoworlds.families.migration_portfolio.generate import LEVELS, generate, ranges
 from algoworlds.families.migration_portfolio.hand import MigrationHand
@@ -37,6 +37,8 @@ def _requiring(instance: MigrationPortfolio, most: int) -> MigrationPortfolio:
     return instance.replaced(requirement={pair: needs[:most] for pair, needs in instance.requirement.items()})
 
 
+_FEW_SETS = "ten domains have 1,024 sets, fewer than the hand budget: whoever tries all of them is exact, whatever the values"
+
 MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str, ...]]] = Family(
     title="Migration Portfolio",
     summary="choose one package per group and activate what it needs, at the least total of packages, domains and interactions",
@@ -53,6 +55,10 @@ MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str
     descend=descend,
     sample=sample,
     hand=MigrationHand,
+    concessions=(
+        Concession("exact by hand", 1, 100.0, _FEW_SETS),
+        Concession("H50", 1, 250.0, _FEW_SETS),
+    ),
     options=(Options(("cost", "member", "requirement"), dropping("package"), each="group"),),
     blind={
         "prices": _ranked_prices,
