@@ -141,12 +141,13 @@ def test_parts_of_regret_in_units_of_the_reference_gap():
     world, facts = build(admitted, Interface.DIRECT), admitted.instance.facts
     key = Key.of(admitted, world)
     reference = Verdict.of(cost=admitted.reference_value)
-    assert decompose(world, facts, key, reference) == Decomposition(0.0, 1.0)
-    assert decompose(world, facts, key, Verdict.infeasible("late")) == Decomposition(0.0, None)
-    assert decompose(world, frozenset(), key, reference) == Decomposition(None, None)
+    assert decompose(acquisition_gap(world, facts, key.optimum), key, reference) == Decomposition(0.0, 1.0)
+    assert decompose(0, key, Verdict.infeasible("late")) == Decomposition(0.0, None)
+    assert decompose(acquisition_gap(world, frozenset(), key.optimum), key, reference) == Decomposition(None, None)
     job = admitted.instance.job[0]
     route = next(f for f in facts if f.relation == "route_cost" and f.row[:2] == (admitted.solution.decision[job], job))
-    guessed = decompose(world, facts - {route}, key, Verdict.of(cost=admitted.optimum))
+    unseen = acquisition_gap(world, facts - {route}, key.optimum)
+    guessed = decompose(unseen, key, Verdict.of(cost=admitted.optimum))
     assert guessed.acquisition > 0
     assert guessed.reasoning == -guessed.acquisition
     load = next(fact for fact in facts if fact.relation == "load")

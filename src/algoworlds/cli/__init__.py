@@ -6,7 +6,21 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli import attack, commit, demo, evaluate, families, generate, play, release, report, show, solve, workshop
+from algoworlds.cli import (
+    attack,
+    commit,
+    demo,
+    evaluate,
+    families,
+    generate,
+    judge,
+    play,
+    release,
+    report,
+    show,
+    solve,
+    workshop,
+)
 from algoworlds.cli.streams import complain, leave_streams, settle_streams
 from algoworlds.errors import AlgoWorldsError, InputError, shown
 
@@ -41,6 +55,7 @@ app.command(epilog="Example: algoworlds status runs/oracle --json")(evaluate.sta
 app.command(epilog="Example: algoworlds records runs/oracle > oracle.jsonl")(evaluate.records)
 app.command("verify-run", epilog="Example: algoworlds verify-run runs/oracle --jobs 2")(evaluate.verify_run)
 app.command(epilog="Example: algoworlds rescore runs/oracle")(evaluate.rescore)
+app.command(epilog="Example: algoworlds judge runs/oracle runs/greedy --jobs 2")(judge.judge)
 app.command(epilog="Example: algoworlds report runs/oracle runs/greedy --out report")(report.report)
 worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(show.show)
 

@@ -46,9 +46,9 @@ def acquisition_gap(world: World, facts: frozenset[Fact], optimum: int) -> int |
     return None if makeshift else abs(value - optimum)
 
 
-def decompose(world: World, facts: frozenset[Fact], key: Key, verdict: Verdict) -> Decomposition:
-    """The two parts of a submitted decision's normalized regret, given the facts that its agent had seen."""
-    unseen, whole = acquisition_gap(world, facts, key.optimum), gap(key, verdict)
+def decompose(unseen: int | None, key: Key, verdict: Verdict) -> Decomposition:
+    """The two parts of a submitted decision's normalized regret, given the acquisition gap of what its agent had seen."""
+    whole = gap(key, verdict)
     acquisition = None if unseen is None else unseen / key.reference_gap
     reasoning = None if unseen is None or whole is None else (whole - unseen) / key.reference_gap
     return Decomposition(acquisition, reasoning)

@@ -36,15 +36,16 @@ YES_OR_NO = Whole(0, 1)
 
 @dataclass(frozen=True)
 class Number:
-    """Finite numbers from 0 to the largest."""
+    """Finite numbers from the least to the largest."""
 
     largest: float = math.inf
+    least: float = 0.0
 
     def fault(self, value: Any) -> str | None:
         """No finite number, or out of bounds."""
         if type(value) not in (int, float) or not math.isfinite(value):
             return "is no finite number"
-        return None if 0 <= value <= self.largest else f"is not in 0..{self.largest:g}"
+        return None if self.least <= value <= self.largest else f"is not in {self.least:g}..{self.largest:g}"
 
 
 @dataclass(frozen=True)

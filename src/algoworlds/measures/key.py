@@ -20,6 +20,8 @@ class Key:
     decision: Decision
     reference_value: int
     sets: tuple[frozenset[Fact], ...]
+    certificate: int | None = None
+    """K(w), the least cost of calls whose responses determine the optimum; None where no suite states it."""
 
     @classmethod
     def of(cls, admitted: Admitted, world: World) -> "Key":

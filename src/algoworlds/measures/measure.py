@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from algoworlds.core.decision import Verdict
 from algoworlds.measures.discovery import Discovery
@@ -36,9 +36,12 @@ class Evidence:
         return None if decision is None else self.episode.world.family.decision.arguments(decision)
 
 
+E = TypeVar("E", bound=Evidence)
+
+
 @dataclass(frozen=True)
-class Measure:
-    """One measure or diagnostic of one evaluation."""
+class Measure(Generic[E]):
+    """One measure or diagnostic of one evaluation, by the evidence that it takes."""
 
     name: str
     """The field of a record."""
@@ -48,7 +51,7 @@ class Measure:
     caution: str
     """What it does not mean."""
     domain: Domain
-    of: Callable[[Evidence], Any]
+    of: Callable[[E], Any]
     optional: bool = False
     """Undefined in some evaluations, for which a record holds null."""
 

@@ -29,7 +29,7 @@ def _budget_cap(evidence: Evidence) -> int:
     return int(bool(made) and made[-1].status is Status.OVER_BUDGET)
 
 
-MEASURES: tuple[Measure, ...] = (
+MEASURES: tuple[Measure[Evidence], ...] = (
     Measure(
         name="outcome",
         title="Outcome",

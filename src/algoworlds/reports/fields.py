@@ -26,7 +26,7 @@ class Fields:
         """A value of a domain, or None where the record has no such field."""
         return self.of(name, domain) if name in self._record else None
 
-    def measured(self, measure: Measure) -> Any:
+    def measured(self, measure: Measure[Any]) -> Any:
         """The value of a measure."""
         return self._faultless(measure.name, measure.fault(self._value(measure.name)))
 

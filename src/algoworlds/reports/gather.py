@@ -74,12 +74,13 @@ def _told(run: RunDirectory, problems: Sequence[str]) -> str:
 
 def comparable(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
     """InputError unless the runs are of one suite and the same worlds, one run a label."""
-    _one_suite(runs, suite)
+    one_suite(runs, suite)
     _one_run_a_label(runs)
     _same_worlds(runs)
 
 
-def _one_suite(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
+def one_suite(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
+    """InputError unless the runs are of one suite, the given one if there is one."""
     roots = {run.document["plan"]["suite"]["root"]: run.path for run in runs}
     if len(roots) > 1:
         places = ", ".join(f"{shown(path)} ({root[:8]}...)" for root, path in roots.items())

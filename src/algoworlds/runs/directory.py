@@ -6,6 +6,7 @@ journal/NAME.jsonl    every provider response of an evaluation, durable before i
 attempts.jsonl        every request that was sent: status, latency, waiting, wall time
 quarantine/NAME.txt   what somebody must look at: an error of ours, a provider's refusal midway; the evaluation stays pending
 manifest.json         digests of all records, once the run is complete
+judgements/NAME.json  what could have been known, one a record that was judged; created exclusively as well
 """
 
 import json
@@ -114,6 +115,12 @@ class RunDirectory:
         names = {path.name for path in (self.path / "records").glob("*.json")}
         return {each for each in self.schedule if f"{each.name}.json" in names}
 
+    @property
+    def judged(self) -> set[Slot]:
+        """The evaluations that have a judgement."""
+        names = {path.name for path in (self.path / "judgements").glob("*.json")}
+        return {each for each in self.schedule if f"{each.name}.json" in names}
+
     def journal(self, slot: Slot) -> Journal:
         """The journal of an evaluation, open for appending."""
         path = self.path / "journal" / f"{slot.name}.jsonl"
@@ -135,6 +142,11 @@ class RunDirectory:
         """Create the evaluation's record, once and for all."""
         finalize(self.path / "records", slot, record)
 
+    def settle(self, slot: Slot, judgement: dict[str, Any]) -> None:
+        """Create the evaluation's judgement, once and for all."""
+        (self.path / "judgements").mkdir(exist_ok=True)
+        finalize(self.path / "judgements", slot, judgement)
+
     def quarantine(self, slot: Slot, text: str) -> None:
         """Keep what went wrong on our side with an evaluation, which stays pending."""
         folder = self.path / "quarantine"
@@ -143,13 +155,11 @@ class RunDirectory:
 
     def record(self, slot: Slot) -> dict[str, Any]:
         """The finalized record of an evaluation."""
-        path = self.path / "records" / f"{slot.name}.json"
-        try:
-            if path.stat().st_size > LONGEST_RECORD:
-                raise ValueError("too long")
-            return dict(json.loads(read_plain(path)))
-        except (OSError, ValueError, TypeError, RecursionError):
-            raise InputError(f"{shown(path)} cannot be read: algoworlds verify-run says what is wrong") from None
+        return _read(self.path / "records" / f"{slot.name}.json")
+
+    def judgement(self, slot: Slot) -> dict[str, Any]:
+        """The judgement of an evaluation that has one."""
+        return _read(self.path / "judgements" / f"{slot.name}.json")
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Every finalized record, by world and trial."""
@@ -173,6 +183,15 @@ class RunDirectory:
         }
         body = {"identity": self.document["identity"], "files": files}
         return body | {"root": digest(canonical_text(body))}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > LONGEST_RECORD:
+            raise ValueError("too long")
+        return dict(json.loads(read_plain(path)))
+    except (OSError, ValueError, TypeError, RecursionError):
+        raise InputError(f"{shown(path)} cannot be read: algoworlds verify-run says what is wrong") from None
 
 
 def in_order(slots: Iterable[Slot]) -> list[Slot]:

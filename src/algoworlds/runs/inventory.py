@@ -5,6 +5,7 @@ Nothing is replayed here, so that a report can afford it; `verify_run` also repl
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from hashlib import sha256
 from typing import Any
 
 from algoworlds.disk import read_plain
@@ -25,7 +26,7 @@ def inventory(directory: RunDirectory, records: Iterable[Mapping[str, Any]] | No
     """
     given = None if records is None else iter(records)
     whose = [line for slot in in_order(directory.finished) for line in _whose(directory, slot, given)]
-    return [*_scheduled(directory), *_present(directory), *whose, *_sealed(directory)]
+    return [*_scheduled(directory), *_present(directory), *whose, *_sealed(directory), *_bound(directory)]
 
 
 def _scheduled(directory: RunDirectory) -> Iterator[str]:
@@ -71,6 +72,19 @@ def _sealed(directory: RunDirectory) -> Iterator[str]:
             if read_plain(path) == directory.manifest_bytes():
                 return
         yield "manifest.json: does not fit the records"
+
+
+def _bound(directory: RunDirectory) -> Iterator[str]:
+    """Whether every judgement belongs to a record that is still what was judged."""
+    expected = {f"{slot.name}.json" for slot in directory.finished}
+    present = {path.name for path in (directory.path / "judgements").glob("*")}
+    yield from (f"judgements/{shown(name)}: of no finalized record" for name in sorted(present - expected))
+    for slot in in_order(directory.judged & directory.finished):
+        with suppress(InputError, OSError):
+            content = read_plain(directory.path / "records" / f"{slot.name}.json")
+            if directory.judgement(slot).get("record") == sha256(content).hexdigest():
+                continue
+        yield f"judgements/{slot.name}.json: does not fit its record"
 
 
 def attempted(directory: RunDirectory) -> list[str]:

@@ -15,6 +15,7 @@ from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.inventory import attempted, inventory
 from algoworlds.runs.journal import read
+from algoworlds.runs.judgement import misjudged
 from algoworlds.runs.outcome import OUTCOMES, Event
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.record import NOT_FIRST, Played, Slot, calls_of, record, spelled
@@ -150,7 +151,7 @@ def verify_run(
     for each in rescore_run(directory, suite, executor, progress, asking_who=True):
         place = f"records/{each.slot.name}.json"
         problems += [f"{place}: {each.problem}"] if each.problem else [f"{place}: {change}" for change in each.changes]
-    return sorted(problems)
+    return sorted([*problems, *misjudged(directory, suite, executor, progress)])
 
 
 def suite_of(directory: RunDirectory, given: Path | None) -> Opened:
@@ -171,7 +172,7 @@ def write_rescored(directory: RunDirectory, made: list[Rescored], out: Path) -> 
         raise InputError(f"{shown(out)} exists or lies inside the run: choose another --out")
     if odd := [path for path in directory.path.rglob("*") if not (path.is_file() or path.is_dir())]:
         raise InputError(f"{shown(odd[0])} is no plain file, which no run has: remove it")
-    copytree(directory.path, out, ignore=ignore_patterns("records", "manifest.json", "lock"))
+    copytree(directory.path, out, ignore=ignore_patterns("records", "judgements", "manifest.json", "lock"))
     (out / "records").mkdir()
     target = RunDirectory(out)
     for each in made:

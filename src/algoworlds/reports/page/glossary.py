@@ -3,6 +3,8 @@
 `docs/reading-the-report.md` has more.
 """
 
+from typing import Any
+
 from algoworlds.measures.measure import Measure
 from algoworlds.measures.scoring import MEASURES
 
@@ -19,7 +21,7 @@ _SHORT = {
 """How heads name measures otherwise than by their titles."""
 
 
-def explained(measure: Measure) -> str:
+def explained(measure: Measure[Any]) -> str:
     """What a measure means and does not mean."""
     return f"{measure.title}: {measure.meaning[0].lower()}{measure.meaning[1:]} {measure.caution}".strip()
 

@@ -1,6 +1,7 @@
 """Sheets of final decisions: headline measures, categories, quality against the reference, and what sufficiency led to."""
 
 from collections.abc import Callable
+from typing import Any
 
 from algoworlds.measures.measure import Measure
 from algoworlds.measures.scoring import MEASURES
@@ -22,7 +23,7 @@ HEADLINE = [each for each in MEASURES if each.name in ("exact", "feasible", "uti
 MEASURE_NAMES = {each.title.lower().replace(" ", "_"): each.title for each in HEADLINE}
 
 
-def _hundredfold(measure: Measure) -> Reading:
+def _hundredfold(measure: Measure[Any]) -> Reading:
     """An evaluation's measure on the scale 0-100: flags and shares become percentages."""
     scale = 1 if measure.unit.startswith("points") else 100
     return lambda each: scale * each.record[measure.name]
