@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from algoworlds.measures.decomposition import decompose
+from algoworlds.measures.decomposition import acquisition_gap, decompose
 from algoworlds.reports.conclude import conclude
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.record import calls_of
@@ -59,7 +59,7 @@ def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(conclud
         world, key = suite.world(entry), suite.key(entry)
         episode = Episode(world, calls_of(record))
         verdict = world.family.check(world.instance, world.family.decision.parse(record["decision"]))
-        parts = decompose(world, episode.facts, key, verdict)
+        parts = decompose(acquisition_gap(world, episode.facts, key.optimum), key, verdict)
         wanted[record["world"], record["trial"]] = (parts.acquisition, parts.reasoning)
     told = {
         (each.world, each.trial): (each.regret_parts.acquisition, each.regret_parts.reasoning)
