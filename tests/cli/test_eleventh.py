@@ -58,6 +58,7 @@ def every_command(home):
     assert {(each["family"], each["exact"]) for each in records} == {("knapsack", 1)}
     ok("verify-run", oracle)
     ok("rescore", oracle)
+    assert "undefined" in ok("judge", oracle, greedy)  # it does not declare what unread cells may do
     ok("report", greedy, oracle, "--out", tmp_path / "report")
     assert "Crate Knapsack" in (tmp_path / "report" / "report.html").read_text()
 

@@ -33,6 +33,8 @@ ORDERS = {
     "rescore DIRECTORY": ("rescore", "{path}"),
     "rescore --suite": ("rescore", "{run}", "--suite", "{path}"),
     "rescore --out": ("rescore", "{run}", "--out", "{path}"),
+    "judge RUNS": ("judge", "{path}"),
+    "judge --suite": ("judge", "{run}", "--suite", "{path}"),
     "report RUNS": ("report", "{path}", "--out", "{free}"),
     "report --out": ("report", "{run}", "--out", "{path}"),
     "report --suite": ("report", "{run}", "--suite", "{path}", "--out", "{free}"),

@@ -50,14 +50,15 @@ class Judge:
     """Who is asked about the evaluations on one world; equal questions are answered once."""
 
     oracle: Oracle | None
-    """None where no ranges are declared, so that nobody can say what is known."""
+    """None where a family declares no ranges, or not what unread cells may do: then nobody says what is known."""
     unseen: Callable[[frozenset[Fact]], int | None]
     """How far the best decision lies that can be made of some facts; None if there is none."""
 
     @classmethod
     def of(cls, world: World, key: Key) -> "Judge":
         """The judge of a world, and of every other one of its instance in which a call tells the same facts."""
-        oracle = None if world.ranges is None else Oracle.of(plainly(world), key.decision)
+        declared = world.ranges is not None and world.family.unknowns is not None
+        oracle = Oracle.of(plainly(world), key.decision) if declared else None
         return cls(oracle, cache(lambda facts: acquisition_gap(world, facts, key.optimum)))
 
 

@@ -13,7 +13,7 @@ from algoworlds.worlds.episode import Outcome
 JUDGING = 1
 """Rises whenever a judged measure is computed otherwise; reports never mix versions."""
 
-UNRANGED = "Undefined where a family declares no ranges."
+UNRANGED = "Undefined where a family declares no ranges, or not what unread cells may do."
 _GAPS, _COST, _OBJECTIVE = "reference gaps", "cost units", "objective units"
 _ENDS = (*(each.value for each in Footing), *(each.value for each in Outcome if each is not Outcome.FEASIBLE))
 
