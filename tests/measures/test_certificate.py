@@ -1,11 +1,9 @@
-"""K(w): against all sets of calls of tiny worlds, and what a certificate must stand."""
-
-from itertools import chain, combinations
+"""K(w): what a certificate must stand, and that bounds hold."""
 
 import pytest
 
 from algoworlds.core.interface import Interface
-from algoworlds.measures.certificate import certificate, informative
+from algoworlds.measures.certificate import certificate
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.worlds.world import world

@@ -129,7 +129,8 @@ class _Search:
 
     def _reduced(self, calls: Calls, wanted: Calls) -> Calls:
         """Enough of some calls to know the optimum, as few as can be: dear ones go first, wanted ones last."""
-        for call in sorted(self.every[::-1], key=lambda call: call in wanted):
+        least, others = [[call for call in self.every[::-1] if (call in wanted) is last] for last in (True, False)]
+        for call in (*others, *least):
             if call in calls and self.ask(calls - {call}).knowledge is Knowledge.DETERMINED:
                 calls -= {call}
         return calls
