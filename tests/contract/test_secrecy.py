@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
+from math import comb
 
 import pytest
 
@@ -175,7 +176,10 @@ def test_ids_of_a_kind_are_equally_long(world):
 @pytest.mark.parametrize("index", [1, 2, 3])
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_options_with_the_shortest_or_longest_records_are_not_the_optimum(name, index):
-    """Records of cheap options are short, which facts may tell; but no choice by length alone is exact."""
+    """Records of cheap options are short, which facts may tell; but no choice by length alone is exact.
+
+    Of a few vehicles one set or the other is right by chance, so that rosters with few sets of that size say nothing.
+    """
     admitted = admit(Coordinate(name, 1, index))
     world, chosen = build(admitted, Interface.DIRECT), admitted.family.decision.ids(admitted.solution.decision)
     length: Counter[str] = Counter()
@@ -186,7 +190,7 @@ def test_the_options_with_the_shortest_or_longest_records_are_not_the_optimum(na
     exact = {}
     for roster in (getattr(admitted.instance, each) for each, of in admitted.instance.relations.items() if of.is_roster):
         picked = chosen & set(roster)
-        if 0 < len(picked) < len(roster):
+        if comb(len(roster), len(picked)) > 50:
             by_length = sorted(roster, key=lambda item: (length[item], item))
             ends = set(by_length[: len(picked)]), set(by_length[-len(picked) :])
             exact[roster] = picked in ends and length[by_length[0]] != length[by_length[-1]]
