@@ -4,26 +4,33 @@ Each function yields all instances of a universe and declares its ranges. They a
 about and every completion be looked at.
 """
 
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 from algoworlds.core.ranges import Promise, Range, Ranges
+from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
+from algoworlds.families.machine_layout.instance import MachineLayout
+from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.families.sequential_matching.instance import SequentialMatching
+from algoworlds.families.series_portfolio.instance import SeriesPortfolio
+from algoworlds.families.station_siting.instance import StationSiting
+from algoworlds.families.transit_routing.instance import TransitRouting
 
 UNIVERSES = {}
-ALWAYS = {"read_tariff_card"}
-"""Tools that are always called, because their universe has one answer for them."""
 
 
-def universe(family, **columns):
-    """Register a universe under its function's name, with the ranges of its columns as (low, high)."""
+def universe(family, *always, **columns):
+    """Register a universe under its function's name, with the ranges of its columns as (low, high).
+
+    Some tools are always called, because the universe has one answer for them.
+    """
 
     def register(function):
         places = {tuple(name.split("__")): Range(*ends) for name, ends in columns.items()}
         promises = tuple(Promise(each.__doc__, each) for each in getattr(function, "promises", ()))
-        UNIVERSES[function.__name__] = family, Ranges(places, promises), function
+        UNIVERSES[function.__name__] = family, Ranges(places, promises), function, always
         return function
 
     return register
@@ -82,6 +89,7 @@ def fleets_of_many_prices():
 
 @universe(
     "evidence_joined_routing",
+    "read_tariff_card",
     freight__quantity=(2, 2),
     freight__residue=(0, 1),
     required__required_residue=(0, 1),
@@ -165,7 +173,159 @@ def baskets_at_many_prices():
     return baskets(4, (1, 2, 3))
 
 
-@universe("basket_assembly", price__price=(1, 2))
-@promising(every_item_is_sold_singly)
-def baskets_of_many_tickets():
-    return baskets(5, (1, 2))
+@universe("station_siting", option__option=(0, 1), cost__cost=(0, 2), need__reward=(1, 2))
+def corridors():
+    """Two zones, one of which may be extended, and a demand for any two sites."""
+    sites = [("a", "a0"), ("a", "a1"), ("b", "b0"), ("b", "b1")]
+    ends = [pair for one, other in product(sites[:2], sites[2:]) for pair in ((*one, *other), (*other, *one))]
+    for options, costs, end, reward in product(product((0, 1), repeat=2), product((0, 1, 2), repeat=4), ends, (1, 2)):
+        yield StationSiting(
+            zone=("a", "b"),
+            demand=("d",),
+            site=tuple(site for _, site in sites),
+            option=dict(zip(sites, (options[0], 1 - options[0], options[1], 1 - options[1]), strict=True)),
+            cost=dict(zip(sites, costs, strict=True)),
+            need={"d": (*end, reward)},
+            limit=1,
+            span=1,
+        )
+
+
+@universe("series_portfolio", choice__choice=(0, 1), lot_value__lot_value=(0, 2), factor__table=(0, 1))
+def catalogues():
+    """Two titles, and one series of any scope."""
+    titles, lots = ("t0", "t1"), [("t0", "p"), ("t0", "q"), ("t1", "r"), ("t1", "s")]
+    scopes = [scope for size in (1, 2) for scope in permutations(titles, size)]
+    factors = [(scope, table) for scope in scopes for table in product((0, 1), repeat=2 ** len(scope))]
+    for first, second, values, factor in product((0, 1), (0, 1), product((0, 1, 2), repeat=4), factors):
+        yield SeriesPortfolio(
+            title=titles,
+            series=("f",),
+            lot=tuple(lot for _, lot in lots),
+            choice=dict(zip(lots, (first, 1 - first, second, 1 - second), strict=True)),
+            lot_value=dict(zip(lots, values, strict=True)),
+            factor={"f": factor},
+        )
+
+
+@universe(
+    "authorization_planning",
+    base_price__base_price=(1, 1),
+    policy__adjustments=(0, 0),
+    handoff__handoff_cost=(1, 2),
+    clearance__clearance=(0, 1),
+    policy__required_clearance=(0, 1),
+)
+def projects():
+    """Two stages of two packages; any authorizations."""
+    catalog = [("s0", "p0"), ("s0", "p1"), ("s1", "p2"), ("s1", "p3")]
+    steps = [("s1", first, second) for first, second in product(("p0", "p1"), ("p2", "p3"))]
+    for clearance, opens, costs, required in product(
+        product((0, 1), repeat=4), ((), (0,), (1,), (0, 1)), product((None, 1, 2), repeat=4), (0, 1)
+    ):
+        yield AuthorizationPlanning(
+            stage=("s0", "s1"),
+            code=("c",),
+            package=("p0", "p1", "p2", "p3"),
+            base_price=dict.fromkeys(catalog, 1),
+            policy_code=dict.fromkeys(catalog, "c"),
+            clearance=dict(zip(catalog, clearance, strict=True)),
+            opening=[catalog[at] for at in opens],
+            handoff={step: cost for step, cost in zip(steps, costs, strict=True) if cost is not None},
+            policy=(required, (0,)),
+            modulus=2,
+        )
+
+
+def journeys(legs, times, residues, transfers, targets, modulus):
+    lines = ("x", "y")
+    for time, residue, line, (to, fro), target in product(
+        product(times, repeat=len(legs)),
+        product(residues, repeat=len(legs)),
+        product(lines, repeat=len(legs)),
+        product(transfers, repeat=2),
+        targets,
+    ):
+        yield TransitRouting(
+            station=tuple(dict.fromkeys(station for station, _ in legs)),
+            line=lines,
+            leg=tuple(leg for _, leg in legs),
+            time=dict(zip(legs, time, strict=True)),
+            residue=dict(zip(legs, residue, strict=True)),
+            membership=dict(zip(legs, line, strict=True)),
+            transfer={"x": (0, to), "y": (fro, 0)},
+            target=target,
+            modulus=modulus,
+        )
+
+
+@universe(
+    "transit_routing",
+    time__travel_time=(1, 1),
+    residue__residue=(0, 1),
+    target__target_residue=(0, 1),
+    transfer__transfer_costs=(1, 2, 0),
+)
+def short_journeys():
+    return journeys([("a", "a0"), ("a", "a1"), ("b", "b0"), ("b", "b1")], (1,), (0, 1), (1, 2), (0, 1), 2)
+
+
+@universe(
+    "transit_routing",
+    time__travel_time=(1, 2),
+    residue__residue=(0, 0),
+    target__target_residue=(0, 0),
+    transfer__transfer_costs=(1, 2, 0),
+)
+def long_journeys():
+    legs = [("a", "a0"), ("b", "b0"), ("b", "b1"), ("c", "c0"), ("d", "d0")]
+    return journeys(legs, (1, 2), (0,), (1, 2), (0,), 1)
+
+
+def layouts(flows, adjustments):
+    machines, slots = ("m0", "m1", "m2"), ("s0", "s1", "s2")
+    pairs, cells = list(combinations(machines, 2)), list(product(machines, slots))
+    for line, flow, adjustment in product((slots, ("s1", "s0", "s2"), ("s0", "s2", "s1")), flows, adjustments):
+        place = {slot: at for at, slot in enumerate(line)}
+        yield MachineLayout(
+            machine=machines,
+            slot=slots,
+            flow=dict(zip(pairs, flow, strict=True)),
+            distance={(s, t): abs(place[s] - place[t]) for s, t in combinations(slots, 2)},
+            adjustment=dict(zip(cells, adjustment, strict=True)),
+        )
+
+
+@universe("machine_layout", "read_settlement_row", flow__flow=(1, 3), distance__distance=(1, 2), adjustment__adjustment=(1, 3))
+def layouts_of_many_flows():
+    return layouts(list(product((1, 2, 3), repeat=3)), [(1, 1, 1, 1, 2, 1, 1, 1, 1)])
+
+
+@universe("machine_layout", "read_flow_row", flow__flow=(1, 9), distance__distance=(1, 2), adjustment__adjustment=(1, 2))
+def layouts_of_many_adjustments():
+    return layouts([(1, 2, 1)], list(product((1, 2), repeat=9)))
+
+
+@universe(
+    "migration_portfolio",
+    "read_support_policy",
+    cost__cost=(1, 3),
+    charge__activation_charge=(1, 1),
+    interaction__table=(0, 1),
+    offset__offset=(0, 0),
+)
+def migrations():
+    """Two groups, one of them with two packages, and a domain that any package may require."""
+    pairs = [("g0", "p0"), ("g0", "p1"), ("g1", "p2")]
+    for costs, needs in product(product((1, 2, 3), repeat=3), product(((), ("d",)), repeat=3)):
+        yield MigrationPortfolio(
+            group=("g0", "g1"),
+            domain=("d",),
+            package=tuple(package for _, package in pairs),
+            factor=("f",),
+            cost=dict(zip(pairs, costs, strict=True)),
+            requirement=dict(zip(pairs, needs, strict=True)),
+            charge={"d": 1},
+            interaction={"f": (("d",), (1, 0))},
+            offset=0,
+        )

@@ -92,12 +92,12 @@ def spots(instance: Instance, place: Place, rows: Iterable[Row]) -> list[Spot]:
 
 
 def settled(instance: I, numbers: Mapping[Spot, int]) -> I:
-    """The instance with some numbers exchanged; a spot's row is the one that stands in the instance."""
-    rows: dict[str, dict[Row, Row | None]] = {}
+    """The instance with some numbers exchanged, on which nothing else depends; a spot's row stands in the instance."""
+    rows: dict[str, dict[Row, Row]] = {}
     for spot, number in numbers.items():
         exchanged = rows.setdefault(spot.relation, {})
         exchanged[spot.row] = _with(exchanged.get(spot.row) or spot.row, spot, number)
-    return instance.amended(rows) if rows else instance
+    return instance.renumbered(rows) if rows else instance
 
 
 def _with(row: Row, spot: Spot, number: int) -> Row:

@@ -154,6 +154,14 @@ class Instance:
             tables[name] = getattr(self, name) | new if each.keys else new
         return self._sharing(tables)
 
+    def renumbered(self, rows: Mapping[str, Mapping[Row, Row]]) -> Self:
+        """The same instance with some rows exchanged for rows of the same keys that are known to fit; nothing is checked."""
+        tables = {}
+        for name, exchanged in rows.items():
+            new = self.relations[name].table(exchanged.values())
+            tables[name] = getattr(self, name) | new if self.relations[name].keys else new
+        return self._sharing(tables, checked=False)
+
     def without(self, roster: str, gone: frozenset[str]) -> Self:
         """The same instance without some entities of a roster and without every row that mentions one."""
         concerned = {name: each for name, each in self.relations.items() if roster in each.rosters}
@@ -177,13 +185,16 @@ class Instance:
             return self.replaced(**tables)
         return self._sharing(tables, {name: tuple(compress(self.rows(name), each)) for name, each in stays.items()})
 
-    def _sharing(self, tables: Mapping[str, Any], rows: Mapping[str, tuple[Row, ...]] = MappingProxyType({})) -> Self:
+    def _sharing(
+        self, tables: Mapping[str, Any], rows: Mapping[str, tuple[Row, ...]] = MappingProxyType({}), checked: bool = True
+    ) -> Self:
         """An instance with some checked tables of its own, whose rows may be known, and the rest of this one's."""
         other = object.__new__(type(self))
         other.__dict__.update(self.tables | {name: _frozen(table) for name, table in tables.items()})
         shared = {name: known for name, known in self.__dict__.get("_rows", {}).items() if name not in tables}
         other.__dict__["_rows"] = {**shared, **rows}
-        other._validate()
+        if checked:
+            other._validate()
         return other
 
     def renamed(self, rename: Rename) -> Self:

@@ -49,15 +49,14 @@ class Unknowns:
     """The columns of ids of which one is better than another in any row alike, as a relation tells."""
     structure: frozenset[str] = frozenset()
     """Relations whose unread rows `hostile`, `cases` and `relaxed` take care of."""
+    scopes: frozenset[str] = frozenset()
+    """Those of them whose unread rows may add to the lead of any rival: the bonus of `relaxed`."""
     breaks: Callable[[Completions, Any], Iterator[Any]] = lambda completions, decision: iter(())
     """Instances in which a decision may be infeasible, beyond those that change one row or exchange two."""
     hostile: Callable[[Completions, Any, Any], Any] = lambda completions, instance, decision: instance
     """The instance with unread structure as bad for a decision's feasibility as can be."""
-    cases: Callable[[Completions, Any], Iterable[Any] | None] = _only
-    """Instances, all completions among them, that stand for all ways in which unread structure may bear on a decision.
-
-    None if there are too many.
-    """
+    cases: Callable[[Completions, Any], Iterable[Any]] = _only
+    """Instances that stand for all ways in which unread structure may bear on a decision; None among them if there are more."""
     relaxed: Callable[[Completions, Any, Any], Iterable[Relaxed]] = lambda completions, instance, decision: (Relaxed(instance),)
     """Instances with unread structure so good for rivals that every rival is as good as it can be in one of them."""
     read: Callable[[Any], Any] = lambda rival: rival

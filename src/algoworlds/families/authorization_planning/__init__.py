@@ -12,6 +12,7 @@ from algoworlds.families.authorization_planning.instance import AuthorizationPla
 from algoworlds.families.authorization_planning.search import descend, reference, sample
 from algoworlds.families.authorization_planning.solve import solve
 from algoworlds.families.authorization_planning.template import TEMPLATE
+from algoworlds.families.authorization_planning.unknowns import UNKNOWNS
 from algoworlds.families.authorization_planning.verify import verify
 from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
@@ -53,6 +54,7 @@ AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     descend=descend,
     sample=sample,
     hand=hand,
+    unknowns=UNKNOWNS,
     options=(
         Options(("policy_code", "base_price", "clearance", "opening"), dropping("package"), each="stage"),
         Options(("handoff",), striking("handoff")),

@@ -60,7 +60,7 @@ def breaks(completions: Completions, decision: Recipe) -> Iterator[BasketAssembl
     held = instance.recipes()
     for one in (ticket for ticket in decision if ticket in open_):
         for other, fitting in open_.items():
-            if held[other] != held[one] and held[other] in open_[one] and held[one] in fitting:
+            if other not in decision and held[other] != held[one] and held[other] in open_[one] and held[one] in fitting:
                 yield _with(instance, {one: held[other], other: held[one]})
         yield from (_with(instance, {one: recipe}) for recipe in sorted(open_[one]) if recipe != held[one])
 

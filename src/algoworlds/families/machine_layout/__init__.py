@@ -13,6 +13,7 @@ from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.machine_layout.search import descend, reference, sample
 from algoworlds.families.machine_layout.solve import solve
 from algoworlds.families.machine_layout.template import TEMPLATE
+from algoworlds.families.machine_layout.unknowns import UNKNOWNS
 from algoworlds.families.machine_layout.verify import verify
 
 
@@ -56,6 +57,7 @@ MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
     descend=descend,
     sample=sample,
     hand=LayoutHand,
+    unknowns=UNKNOWNS,
     options=(Options(("adjustment",), pricing("adjustment", +1), each="machine"),),
     blind={
         "flows": erased(flow=0),

@@ -11,6 +11,7 @@ from algoworlds.families.migration_portfolio.search import descend, reference, s
 from algoworlds.families.migration_portfolio.solve import solve
 from algoworlds.families.migration_portfolio.template import TEMPLATE
 from algoworlds.families.migration_portfolio.verify import verify
+from algoworlds.families.unknowns import Unknowns
 
 
 def _average_charges(instance: MigrationPortfolio) -> MigrationPortfolio:
@@ -55,6 +56,7 @@ MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str
     descend=descend,
     sample=sample,
     hand=MigrationHand,
+    unknowns=Unknowns(binding={("requirement", "required_domains"): -1}, structure=frozenset({"member"})),
     concessions=(
         Concession("exact by hand", 1, 100.0, _FEW_SETS),
         Concession("H50", 1, 250.0, _FEW_SETS),

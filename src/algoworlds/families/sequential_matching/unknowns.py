@@ -45,7 +45,7 @@ def breaks(completions: Completions, decision: Matching) -> Iterator[Any]:
     ends = instance.ends
     for one in (pair for pair in decision if pair in fits):
         for other in instance.pair:
-            if other != one and _fits(fits, one, ends[other]) and _fits(fits, other, ends[one]):
+            if other not in decision and _fits(fits, one, ends[other]) and _fits(fits, other, ends[one]):
                 yield _exchanged(instance, one, other)
 
 

@@ -14,6 +14,7 @@ from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.series_portfolio.search import descend, reference, sample
 from algoworlds.families.series_portfolio.solve import solve
 from algoworlds.families.series_portfolio.template import TEMPLATE
+from algoworlds.families.series_portfolio.unknowns import UNKNOWNS
 from algoworlds.families.series_portfolio.verify import verify
 
 
@@ -57,6 +58,7 @@ SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     descend=descend,
     sample=sample,
     hand=SeriesHand,
+    unknowns=UNKNOWNS,
     options=(Options(("lot_value", "choice"), pricing("lot_value", -1), each="title"),),
     blind={
         "values": erased(lot_value=0),

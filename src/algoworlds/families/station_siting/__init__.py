@@ -10,6 +10,7 @@ from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.search import descend, reference, sample
 from algoworlds.families.station_siting.solve import solve
 from algoworlds.families.station_siting.template import TEMPLATE
+from algoworlds.families.station_siting.unknowns import UNKNOWNS
 from algoworlds.families.station_siting.verify import verify
 
 
@@ -69,6 +70,7 @@ STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     sample=sample,
     fits={"option-1 costs: this world's mean": _extended_alike},
     hand=StationHand,
+    unknowns=UNKNOWNS,
     options=(Options(("cost", "option", "need"), pricing("cost", +1), each="zone"),),
     blind={
         "costs": _average_costs,

@@ -14,6 +14,7 @@ from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.families.transit_routing.search import descend, reference, sample
 from algoworlds.families.transit_routing.solve import solve
 from algoworlds.families.transit_routing.template import TEMPLATE
+from algoworlds.families.transit_routing.unknowns import UNKNOWNS
 from algoworlds.families.transit_routing.verify import verify
 
 
@@ -60,6 +61,7 @@ TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
     descend=descend,
     sample=sample,
     hand=TransitHand,
+    unknowns=UNKNOWNS,
     options=(Options(("membership", "time", "residue", "transfer"), dropping("leg"), each="station"),),
     blind={
         "times": erased(time=0),

@@ -5,7 +5,6 @@
     oracle.known(observed).knowledge              # DETERMINED, NOT_DETERMINED or UNDECIDED; never a guess
     oracle.known(observed).witness                # if not: an instance that answers alike, a better decision there, by how much
     oracle.worst_regret(decision, observed)       # low, high, regret (exact or None), in_gaps(reference gap), witness
-    course(oracle, episode)                       # along a trajectory: when the optimum became known, by bisection
 
 An oracle needs the hidden instance, or any other that gives the same responses: its answers do not depend on which. A decision
 that may be infeasible risks an infinite regret. It solves, so scoring never asks it; records keep what it said.

@@ -16,10 +16,14 @@ from typing import Any, NamedTuple
 from algoworlds.core.completions import Spot
 from algoworlds.core.decision import Decision
 from algoworlds.families.unknowns import Relaxed
+from algoworlds.measures.sufficiency.equation import agreeing
 from algoworlds.measures.sufficiency.trial import Amount, Trial, Witness
 
+MANY = 24
+"""Shared numbers beyond which branching on them would not come to an end."""
+
 NODES = 64
-"""Scenarios of a case that are solved before a question is left undecided."""
+"""How often a question branches before it is left undecided."""
 
 Fixed = dict[Spot, int]
 """Shared numbers that a branch has settled."""
@@ -33,6 +37,8 @@ class Bounds:
     """A regret that is as good as any larger one: the search stops there."""
     witness: Witness | None = None
     high: Amount | None = None
+    nodes: int = NODES
+    """How often the search may still branch."""
 
     @property
     def low(self) -> Amount:
@@ -45,22 +51,23 @@ class Bounds:
 
     def offer(self, trial: Trial, instance: Any, rival: Decision) -> None:
         """Take an instance and a rival as a witness, if it is one and a better one."""
-        regret = trial.regret(instance, rival)
-        if regret is not None and regret > self.low and trial.possible(instance):
-            self.witness = Witness(instance, rival, regret)
+        if (trial.regret(instance, rival) or 0) > self.low:
+            instance = agreeing(trial, instance, rival)
+            regret = None if instance is None else trial.regret(instance, rival)
+            if regret is not None and regret > self.low and trial.possible(instance):
+                self.witness = Witness(instance, rival, regret)
 
 
 def bounded(trial: Trial, enough: Amount = inf) -> Bounds:
     """The bounds of a decision's worst regret; the decision must be feasible in every completion."""
+    if not _bounded(trial):
+        return guessed(trial, enough)
     bounds = _with_known_rivals(trial, enough)
-    cases = trial.unknowns.cases(trial.completions, trial.decision) if _bounded(trial) else None
-    if bounds.done() or cases is None:
-        return bounds if bounds.done() else guessed(trial, enough)
     highest: Amount | None = 0
-    for case in cases:
-        if case is not trial.case and next(trial.completions.ranges.broken(case), None) is not None:
+    for case in () if bounds.done() else trial.unknowns.cases(trial.completions, trial.decision):
+        if case is not None and case is not trial.case and next(trial.completions.ranges.broken(case), None) is not None:
             continue
-        high = _searched(replace(trial, case=case), bounds)
+        high = None if case is None else _searched(replace(trial, case=case), bounds)
         highest = None if high is None or highest is None else max(high, highest)
         if bounds.done():
             return bounds
@@ -74,13 +81,14 @@ def guessed(trial: Trial, enough: Amount = inf) -> Bounds:
     instance = trial.scenario(trial.dear(trial.own))
     rival = None if bounds.done() else trial.bench.solved(instance)
     if rival is not None:
-        bounds.offer(trial, instance, rival)
+        bounds.offer(trial, *_corner(trial, rival, {}))
     return bounds
 
 
 def _with_known_rivals(trial: Trial, enough: Amount) -> Bounds:
     """What rivals prove that are had without solving; not worth the while if nothing less than the worst will do."""
     bounds = Bounds(enough)
+    bounds.offer(trial, trial.completions.instance, trial.bench.optimum)
     for rival in trial.rivals() if enough < inf else ():
         bounds.offer(trial, *_corner(trial, rival, {}))
         if bounds.done():
@@ -115,16 +123,17 @@ def _searched(trial: Trial, bounds: Bounds) -> Amount | None:
     closed: Amount = 0
     order = count()
     waiting = [_entry(trial, {}, order)]
-    for _ in range(NODES):
+    while True:
         negative, _, fixed, node = heappop(waiting)
         spot = _branching(trial, bounds, fixed, node)
-        closed = max(closed, -negative) if spot is None else closed
-        if spot is not None:
+        if spot is None:
+            closed = max(closed, -negative)
+        else:
+            bounds.nodes -= 1
             for end in (trial.boxes[spot].low, trial.boxes[spot].high):
                 heappush(waiting, _entry(trial, fixed | {spot: end}, order))
         if bounds.done() or not waiting or -waiting[0][0] <= max(bounds.low, closed):
             return max(closed, bounds.low)
-    return -waiting[0][0]
 
 
 def _entry(trial: Trial, fixed: Fixed, order: Iterator[int]) -> tuple[Amount, int, Fixed, _Node]:
@@ -175,11 +184,11 @@ def _branching(trial: Trial, bounds: Bounds, fixed: Fixed, node: _Node) -> Spot 
     if node.rival is None:
         return None
     bounds.offer(trial, *_corner(trial, node.rival, fixed))
-    if node.high <= bounds.low or bounds.done() or not trial.unknowns.shared:
+    if node.high <= bounds.low or bounds.done() or not trial.unknowns.shared or bounds.nodes <= 0:
         return None
-    theirs = trial.paid(trial.unknowns.read(node.rival))
-    open_ = [spot for spot in trial.own if trial.shared(spot) and spot not in fixed and spot in theirs]
-    return max(open_, key=lambda spot: abs(theirs[spot]) * trial.boxes[spot].width, default=None)
+    left = [spot for spot in trial.own if trial.shared(spot) and spot not in fixed]
+    theirs = trial.uses.among(trial.unknowns.read(node.rival), left) if len(left) <= MANY else {}
+    return max(theirs, key=lambda spot: abs(theirs[spot]) * trial.boxes[spot].width, default=None)
 
 
 def _corner(trial: Trial, rival: Decision, fixed: Fixed) -> tuple[Any, Decision]:
@@ -187,7 +196,7 @@ def _corner(trial: Trial, rival: Decision, fixed: Fixed) -> tuple[Any, Decision]
     numbers = trial.dear(trial.own)
     both = [spot for spot in trial.own if trial.shared(spot)]
     if both:
-        theirs = trial.paid(trial.unknowns.read(rival))
+        theirs = trial.uses.among(trial.unknowns.read(rival), both)
         more = {spot: trial.own[spot] - theirs.get(spot, 0) for spot in both}
         numbers |= trial.dear({spot: times for spot, times in more.items() if times}) | fixed
     return trial.unknowns.made(trial.completions, trial.scenario(numbers), trial.decision, rival)

@@ -5,8 +5,9 @@ in ways that follow from the columns' types; what hangs together otherwise, a fa
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from algoworlds.core.column import Column, Flag, Ids, Int
 from algoworlds.core.completions import Completions
@@ -19,6 +20,9 @@ from algoworlds.worlds.labels import label
 
 EXCHANGES = 4
 """Other rows with which an unread row exchanges its values before the next is tried."""
+
+MOST = 24
+"""Instances in which the decision is infeasible that are looked at."""
 
 FEW = 8
 """Values of a cell that are all tried."""
@@ -44,59 +48,75 @@ def renamed(trial: Trial, entity: str) -> Witness:
     return Witness(instance.renamed(lambda item: names.get(item, item)), rival, inf)
 
 
-def broken(trial: Trial) -> Witness | None:
-    """A completion in which the decision is infeasible and a rival is not; None if none was found."""
-    for instance in _infeasible(trial):
+class Breaks(NamedTuple):
+    """What was found on completions in which a decision is infeasible and another one is not."""
+
+    witness: Witness | None
+    all_tried: bool
+    """Whether no instance had to be passed over only because it does not answer alike."""
+
+
+def broken(trial: Trial) -> Breaks:
+    """Look for a completion in which the decision is infeasible and a rival is not."""
+    passed_over = False
+    for instance in islice(_infeasible(trial), MOST):
         rival = _survivor(trial, instance)
         if rival is not None and trial.possible(instance):
-            return Witness(instance, rival, inf)
-    return None
+            return Breaks(Witness(instance, rival, inf), all_tried=False)
+        passed_over = passed_over or rival is not None
+    return Breaks(None, not passed_over and next(islice(_infeasible(trial), MOST, None), None) is None)
 
 
-def unbreakable(trial: Trial) -> bool:
-    """Whether the decision is feasible in every completion that has feasible decisions; no witness must have been found.
+def unbreakable(trial: Trial, breaks: Breaks) -> bool:
+    """Whether the decision is feasible in every completion that has feasible decisions.
 
     A look at the worst tells, unless a cell that may be anything bears on the decision. If it is the only such one and its
     values are few, all of them have been tried. If the worst breaks it, every single cell may keep it from breaking.
     """
-    free = [each for name, column, side in trial.binding if not side for each in _free(trial, name, column)]
-    if len(free) > 1 or any(size > FEW for size in free):
+    sideless = [(name, column) for name, column, side in trial.binding if not side and name not in trial.unknowns.structure]
+    free = [each for place in sideless for each in _free(trial, *place)]
+    others = sum(len(trial.completions.unread(name)) for name, _ in sideless)
+    if free and not (breaks.all_tried and others == 1 and free[0] <= FEW):
         return False
-    return trial.value(trial.unknowns.hostile(trial.completions, _worst(trial), trial.decision)) is not None
+    worst = trial.extreme(-1)
+    if trial.value(worst) is None and breaks.all_tried:
+        worst = _last_stands(trial, worst)
+    return trial.value(trial.unknowns.hostile(trial.completions, worst, trial.decision)) is not None
 
 
 def _free(trial: Trial, name: str, column: str) -> Iterator[int]:
-    """How many values unread cells may have that may be anything, bear on the decision, and are not the family's care."""
+    """How many values unread cells of a column may have that bear on the decision."""
     instance, ids = trial.completions.instance, trial.family.decision.ids(trial.decision)
-    for row in () if name in trial.unknowns.structure else trial.completions.unread(name):
+    for row in trial.completions.unread(name):
         box = trial.completions.ranges.columns.get((name, column))
         if _concerns(instance, name, row, ids) and (box is None or box.width):
             yield FEW + 1 if box is None else box.width + 1
 
 
-def _worst(trial: Trial) -> Any:
-    """The case with sided cells as bad as can be; if the decision fails there, each only as bad as it can stand alone.
+def _last_stands(trial: Trial, worst: Any) -> Any:
+    """The case with every sided cell at the last value at which the decision stands if all others are as good as can be.
 
     Nothing survives where a single cell breaks the decision, since that was tried with all others as good as can be. So
-    if the decision stands where every cell is at the last value that it can stand, it stands wherever anything does.
+    if the decision stands here, it stands wherever anything does.
     """
-    worst, best = trial.extreme(-1), trial.extreme(+1)
-    if trial.value(worst) is not None:
-        return worst
-    changes: dict[str, Change] = {}
+    best, changes = trial.extreme(+1), dict[str, Change]()
     for name, column, side in trial.binding:
-        at = best.relations[name].position(column) if side else 0
-        ends = dict(zip(best.rows(name), worst.rows(name), strict=True)) if side else {}
-        for row, end in ends.items():
-            if row != end:
-                number = isinstance(best.relations[name].columns[at], Int)
-                ways = _mildest(trial, best, name, column, side, row) if number else iter((end,))
-                broken_at = next((way for way in ways if trial.value(best.amended({name: {row: way}})) is None), None)
-                stands = row if broken_at is not None and not number else end
-                if broken_at is not None and number:
-                    stands = _at(row, at, broken_at[at] + side)
-                changes.setdefault(name, {})[row] = stands
+        if side:
+            at = best.relations[name].position(column)
+            pairs = zip(best.rows(name), worst.rows(name), strict=True)
+            changes[name] = {row: _last(trial, best, name, at, side, row, end) for row, end in pairs if row != end}
     return best.amended(changes)
+
+
+def _last(trial: Trial, best: Any, name: str, at: int, side: int, row: Row, end: Row) -> Row:
+    """The row as near to its bad end as the decision can stand."""
+    if trial.value(best.amended({name: {row: end}})) is not None:
+        return end
+    column = best.relations[name].columns[at]
+    if not isinstance(column, Int):
+        return row
+    mildest = next(_mildest(trial, best, name, column.name, side, row))
+    return _at(row, at, mildest[at] + side)
 
 
 def _infeasible(trial: Trial) -> Iterator[Any]:

@@ -1,7 +1,7 @@
 """The oracle: is the optimum known from what somebody has been told, and what does a decision risk?"""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from math import inf
@@ -12,7 +12,7 @@ from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Ranges
 from algoworlds.errors import InputError
 from algoworlds.families.unknowns import Unknowns
-from algoworlds.measures.sufficiency.bounding import bounded, guessed
+from algoworlds.measures.sufficiency.bounding import Bounds, bounded, guessed
 from algoworlds.measures.sufficiency.breaking import broken, renamed, unbreakable, unnamed
 from algoworlds.measures.sufficiency.observed import Listener, Observed
 from algoworlds.measures.sufficiency.trial import Amount, Bench, Trial, Witness
@@ -81,8 +81,11 @@ class Oracle:
         return cls(world, world.family.solve(world.instance).decision if optimum is None else optimum, stated)
 
     def completions(self, observed: Observed) -> Completions:
-        """Comp(o): what some responses leave possible."""
-        return self._bench.listener.completions(observed.calls)
+        """Comp(o): what some responses leave possible, an evaluation's value apart; what it found feasible, there is."""
+        completions, family = self._bench.listener.completions(observed.calls), self.world.family
+        if observed.evaluated is None or not family.check(self.world.instance, observed.evaluated).feasible:
+            return completions
+        return replace(completions, shown=completions.shown | family.decision.ids(observed.evaluated))
 
     def known(self, observed: Observed) -> Risk:
         """Whether the optimum is known, with a witness if it is not; the bounds are no wider than that needs."""
@@ -114,10 +117,13 @@ def _tried(trial: Trial, enough: Amount, sound: bool) -> Risk:
     entity = unnamed(trial)
     if entity is not None:
         return Risk(inf, inf, lambda: renamed(trial, entity))
-    found = broken(trial)
-    if found is not None:
-        return Risk(inf, inf, lambda: found)
-    bounds = bounded(trial, enough) if sound and unbreakable(trial) else guessed(trial, enough)
+    breaks = broken(trial)
+    if breaks.witness is not None:
+        return _risk(Bounds(witness=breaks.witness, high=inf))
+    return _risk(bounded(trial, enough) if sound and unbreakable(trial, breaks) else guessed(trial, enough))
+
+
+def _risk(bounds: Bounds) -> Risk:
     witness = bounds.witness
     return Risk(bounds.low, bounds.high, None if witness is None else lambda: witness)
 

@@ -99,9 +99,9 @@ class Trial:
         return self.bench.listener.agrees(instance, self.observed.calls)
 
     def rivals(self) -> Iterator[Decision]:
-        """Decisions that may beat the one on trial somewhere, found without solving."""
+        """Decisions that may beat the one on trial somewhere; where any may, those beside it as well."""
         yield from self.bench.pool
-        if self.family.hand is not None:
+        if self.family.hand is not None and not self.unknowns.scopes.isdisjoint(self.completions.open):
             yield from islice(self.family.hand(self.completions.instance).neighbours(self.decision), NEIGHBOURS)
 
     # -- columns that decide feasibility ------------------------------------------------------------------------------
@@ -114,9 +114,9 @@ class Trial:
     def extreme(self, side: int) -> Any:
         """The case with every unread cell of a sided column at the end that helps feasibility (+1), or hinders it (-1)."""
         changes = {name: self._ends(name, column, side * helps) for name, column, helps in self.binding if helps}
-        return self.case.amended(changes) if changes else self.case
+        return self.case.renumbered(changes) if changes else self.case
 
-    def _ends(self, name: str, column: str, side: int) -> dict[Row, Row | None]:
+    def _ends(self, name: str, column: str, side: int) -> dict[Row, Row]:
         """Unread rows with a cell at one end: the largest, true or everything, or else the smallest, false or nothing."""
         at = self.case.relations[name].position(column)
         declared = self.case.relations[name].columns[at]
@@ -134,8 +134,10 @@ class Trial:
     @cached_property
     def priced(self) -> tuple[Place, ...]:
         """The columns of numbers that values depend on and that have not been read in full."""
-        listed, binding = self.completions.ranges.columns, self.unknowns.binding
-        return tuple(place for place in listed if place[0] in self.completions.open and place not in binding)
+        open_ = set(self.completions.open) - self.unknowns.structure
+        return tuple(
+            place for place in self.completions.ranges.columns if place[0] in open_ and place not in self.unknowns.binding
+        )
 
     @cached_property
     def boxes(self) -> dict[Spot, Range]:
@@ -172,10 +174,8 @@ class Trial:
 
     def _costly(self, place: Place) -> bool:
         """Whether more of a column's numbers makes the decisions that pay for them worse."""
-        for decision in (self.decision, *self.bench.pool):
-            for times in self.uses.of(decision, place).values():
-                return self.sign * times > 0
-        return True
+        slopes = (self.uses.slope(decision, place) for decision in (self.decision, *self.bench.pool))
+        return self.sign * next((slope for slope in slopes if slope), self.sign) > 0
 
     def dear(self, paid: Mapping[Spot, int]) -> dict[Spot, int]:
         """Numbers that are paid for, at the end that makes paying worse."""
@@ -185,23 +185,27 @@ class Trial:
         """The case with unread numbers as given and all else that was not read as good for decisions as can be."""
         instance = settled(self.extreme(+1), self.lenient | dict(numbers))
         changes = {place[0]: self._ranked(place) for place in self.unknowns.ranked if place[0] in self.completions.open}
-        return instance.amended(changes) if changes else instance
+        return instance.renumbered(changes) if changes else instance
 
-    def _ranked(self, place: Place) -> dict[Row, Row | None]:
+    def _ranked(self, place: Place) -> dict[Row, Row]:
         """Unread rows with the worst id for the decision on trial where they concern it, and the best anywhere else."""
         relation, ids = self.case.relations[place[0]], self.family.decision.ids(self.decision)
         at, rows = relation.position(place[1]), self.completions.unread(place[0])
-        best, worst = self._ends_of(place[0], at, ids)
+        best, worst = self._best_and_worst[place]
         return {row: (*row[:at], worst if ids.intersection(row) else best, *row[at + 1 :]) for row in rows}
 
-    def _ends_of(self, name: str, at: int, ids: frozenset[str]) -> tuple[str, str]:
-        """The best and the worst id of a ranked column, by the row of the decision on trial that it matters to most."""
-        rows = [row for row in self.case.rows(name) if ids.intersection(row)]
-        found = []
-        for row in rows:
-            others = getattr(self.case, self.case.relations[name].columns[at].of or "")
-            tried = {other: self.case.amended({name: {row: (*row[:at], other, *row[at + 1 :])}}) for other in others}
-            losses = {other: self.sign * (self.value(each) or 0) for other, each in tried.items()}
-            found.append((max(losses.values()) - min(losses.values()), losses))
-        losses = max(found, key=lambda each: each[0])[1]
-        return min(losses, key=losses.__getitem__), max(losses, key=losses.__getitem__)
+    @cached_property
+    def _best_and_worst(self) -> dict[Place, tuple[str, str]]:
+        """The best and the worst id of every ranked column, by the row of the decision on trial that it matters to most."""
+        return {place: self._judged(place) for place in self.unknowns.ranked}
+
+    def _judged(self, place: Place) -> tuple[str, str]:
+        relation, ids = self.case.relations[place[0]], self.family.decision.ids(self.decision)
+        at, most = relation.position(place[1]), dict[str, int]()
+        for row in (row for row in self.case.rows(place[0]) if ids.intersection(row)):
+            losses = {}
+            for other in getattr(self.case, relation.columns[at].of or ""):
+                changed = self.case.renumbered({place[0]: {row: (*row[:at], other, *row[at + 1 :])}})
+                losses[other] = self.sign * (self.value(changed) or 0)
+            most = max(most, losses, key=lambda each: max(each.values(), default=0) - min(each.values(), default=0))
+        return min(most, key=most.__getitem__), max(most, key=most.__getitem__)

@@ -21,10 +21,20 @@ class Uses:
         """The numbers of a column that a decision pays for, and what one more of each adds to its value."""
         key = place, repr(decision)
         if key not in self._known:
-            value = self.family.check(self.instance, decision).value
-            listed = spots(self.instance, place, self.instance.rows(place[0]))
-            self._known[key] = {} if value is None else self._found(decision, value, listed)
+            self._known[key] = self.among(decision, spots(self.instance, place, self.instance.rows(place[0])))
         return self._known[key]
+
+    def among(self, decision: Any, listed: Sequence[Spot]) -> dict[Spot, int]:
+        """Of some numbers of one column those that a decision pays for, and what one more of each adds to its value."""
+        value = self.family.check(self.instance, decision).value
+        return {} if value is None or not listed else self._found(decision, value, listed)
+
+    def slope(self, decision: Any, place: Place) -> int:
+        """What one more of every number of a column adds to a decision's value."""
+        listed = spots(self.instance, place, self.instance.rows(place[0]))
+        value = self.family.check(self.instance, decision).value
+        raised = self.family.check(settled(self.instance, {spot: spot.number + 1 for spot in listed}), decision).value
+        return 0 if value is None or raised is None else raised - value
 
     def _found(self, decision: Any, value: int, listed: Sequence[Spot]) -> dict[Spot, int]:
         """Halve the list until single numbers are left; all numbers of a column count in one direction, so none cancel."""
