@@ -57,10 +57,7 @@ MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str
     sample=sample,
     hand=MigrationHand,
     unknowns=Unknowns(binding={("requirement", "required_domains"): -1}, structure=frozenset({"member"})),
-    concessions=(
-        Concession("exact by hand", 1, 100.0, _FEW_SETS),
-        Concession("H50", 1, 250.0, _FEW_SETS),
-    ),
+    concessions=(Concession("exact by hand", 1, 100.0, _FEW_SETS), Concession("H50", 1, 250.0, _FEW_SETS)),
     options=(Options(("cost", "member", "requirement"), dropping("package"), each="group"),),
     blind={
         "prices": _ranked_prices,

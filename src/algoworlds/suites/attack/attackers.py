@@ -1,13 +1,12 @@
 """The generic attackers: each a patient person's method, over a family's hand and a counted budget of evaluations."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial as with_
 from itertools import count
 from math import exp
 from typing import Any
 
-from algoworlds.core.stream import Stream
 from algoworlds.families.hand import Hand
 from algoworlds.families.residues import Choices
 from algoworlds.suites.attack.game import Game
@@ -43,20 +42,12 @@ def descend(game: Game, y: Any) -> Any:
     here = None
     while here is not y:
         here = y
-        for near in _at_random(list(game.hand.neighbours(here)), game.stream):
+        for near in game.stream.shuffled(list(game.hand.neighbours(here))):
             found = game.loss(near)
             if found is not None and found < loss:
                 y, loss = near, found
                 break
     return y
-
-
-def _at_random(items: list[Any], stream: Stream) -> Iterator[Any]:
-    """The items in random order, which is drawn only as far as somebody looks: most looks end early."""
-    for left in range(len(items), 0, -1):
-        at = stream.below(left)
-        yield items[at]
-        items[at] = items[left - 1]
 
 
 def annealing(game: Game) -> None:
