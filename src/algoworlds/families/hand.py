@@ -179,8 +179,12 @@ class SwitchHand(QuickHand[Y]):
         """`own` is the loss of every switch when off and when on; a table has the places it looks at, first bit first."""
         self._own = own
         self._ending: list[list[tuple[list[int], tuple[int, ...]]]] = [[] for _ in own]
+        self._ends: list[set[int]] = [{at} for at in range(len(own))]  # the switches with which tables end that look at one
         for places, table in tables:
             self._ending[max(places)].append((places, table))
+            for at in places:
+                self._ends[at].add(max(places))
+        self._told: tuple[Switches, list[int]] = ((), [])
 
     @abstractmethod
     def made(self, x: Switches) -> Y | None:
@@ -198,7 +202,18 @@ class SwitchHand(QuickHand[Y]):
         """The switches' own losses, all tables, and what else follows."""
         x = self.switches(y)
         beside = self.apart(x)
-        return None if beside is None else self.constant + beside + sum(self._added(x, at) for at in range(len(x)))
+        return None if beside is None else self.constant + beside + sum(self._parts(x))
+
+    def _parts(self, x: Switches) -> list[int]:
+        """What every switch adds; of the switches asked about last, only what others have turned since is added up anew."""
+        before, parts = self._told
+        turned = [at for at, (one, other) in enumerate(zip(before, x, strict=False)) if one != other]
+        anew = set().union(*(self._ends[at] for at in turned)) if before else range(len(x))
+        parts = list(parts) if before else [0] * len(x)
+        for at in anew:
+            parts[at] = self._added(x, at)
+        self._told = x, parts
+        return parts
 
     def _added(self, x: Switches, at: int) -> int:
         """What one switch adds: its own loss and the tables of which it is the last."""

@@ -26,6 +26,8 @@ class Game:
     optimum: int
     budget: int
     stream: Stream
+    made: Hand[Any] | None = None
+    """The instance in hand, if somebody has made it already: that may take as long as an attack."""
     evaluations: int = 0
     improvements: list[tuple[int, int]] = field(default_factory=list)
     """(evaluations, value) whenever a better decision than all before was found."""
@@ -33,7 +35,7 @@ class Game:
     def __post_init__(self) -> None:
         if self.family.hand is None:
             raise InputError(f"{self.family.name} has no hand, so nobody can attack it: see docs/hardness.md")
-        self.hand: Hand[Any] = self.family.hand(self.instance)
+        self.hand: Hand[Any] = self.family.hand(self.instance) if self.made is None else self.made
         self._sign = 1 if self.family.sense is Sense.MIN else -1
         self._evaluate = self.hand.loss if isinstance(self.hand, QuickHand) else self._checked
 

@@ -10,6 +10,7 @@ from algoworlds.core.canonical import canonical_text
 from algoworlds.core.stream import Stream
 from algoworlds.families.family import Family
 from algoworlds.families.giveaway import Giveaway
+from algoworlds.families.hand import Hand
 from algoworlds.families.impute import imputed, nearby
 from algoworlds.suites.attack.attackers import ATTACKERS, Attacker
 from algoworlds.suites.attack.game import Game
@@ -79,28 +80,31 @@ def lay(target: Target) -> Document:
     """Attack the instance of a coordinate in every way."""
     admitted = admit(target.coordinate)
     family, instance, solution = admitted.family, admitted.instance, admitted.solution
+    hand = None if family.hand is None else family.hand(instance)
     siege = Siege(
         coordinate=target.coordinate,
         attempt=admitted.attempt,
         work=solution.work.total,
         reference_gap=round(100 * admitted.reference_gap / max(1, abs(admitted.optimum)), 3),
         descent=family.descend(instance, admitted.reference) == solution.decision,
-        assaults={each.name: assault(admitted, each, target.budgets) for each in ATTACKERS},
+        assaults={each.name: assault(admitted, each, target.budgets, hand) for each in ATTACKERS},
         imputations=imputations(admitted),
     )
     return asdict(siege)
 
 
-def assault(admitted: Admitted, attacker: Attacker, budgets: Sequence[int]) -> Assault:
+def assault(admitted: Admitted, attacker: Attacker, budgets: Sequence[int], hand: Hand[Any] | None = None) -> Assault:
     """One attacker on an admitted instance, with its utility at every budget."""
-    game = attacked(admitted.family, admitted.instance, admitted.optimum, attacker, budgets[-1])
+    game = attacked(admitted.family, admitted.instance, admitted.optimum, attacker, budgets[-1], hand)
     return Assault(game.found_at, {each: utility(admitted, game.value_at(each)) for each in budgets})
 
 
-def attacked(family: Family[Any, Any], instance: Any, optimum: int, attacker: Attacker, budget: int) -> Game:
+def attacked(
+    family: Family[Any, Any], instance: Any, optimum: int, attacker: Attacker, budget: int, hand: Hand[Any] | None
+) -> Game:
     """One attacker on an instance with a known optimum; its chances come from the instance alone."""
     stream = Stream("attack", attacker.name, instance.digest)
-    return Game(family, instance, optimum, budget, stream).play(attacker.attack)
+    return Game(family, instance, optimum, budget, stream, hand).play(attacker.attack)
 
 
 def utility(admitted: Admitted, value: int | None) -> float:

@@ -12,14 +12,16 @@ from algoworlds.suites.attack.goals import BY_HAND, MOST_EXACT
 from algoworlds.suites.attack.siege import HAND_BUDGET, attacked
 from algoworlds.suites.claims.shortcuts import REFUTED, likely_hits
 
-SENTRIES = ("restarts", "annealing", "visible units", "beam 10 ahead", "beam 30")
-"""The attackers of the panel, by name, that a suite's instances are shown to: those that win most at the hand budget."""
+SENTRIES = ("annealing", "visible units", "beam 10 ahead")
+"""Attackers of the panel, by name, that every instance is shown to: of those that win most the ones that cost least."""
 
 
 def solved_by_hand(family: Family[Any, Any], instance: Any, optimum: int) -> dict[str, bool]:
     """Which attackers solve an instance within the hand budget; none are tried where a family has no hand."""
-    tried = [each for each in ATTACKERS if each.name in SENTRIES and family.hand is not None]
-    return {each.name: attacked(family, instance, optimum, each, HAND_BUDGET).found_at is not None for each in tried}
+    if family.hand is None:
+        return {}
+    hand, tried = family.hand(instance), [each for each in ATTACKERS if each.name in SENTRIES]
+    return {each.name: attacked(family, instance, optimum, each, HAND_BUDGET, hand).found_at is not None for each in tried}
 
 
 def too_easy(family: Family[Any, Any], found: Mapping[int, Sequence[Mapping[str, bool]]], published: bool) -> str | None:
