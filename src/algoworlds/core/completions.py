@@ -54,6 +54,8 @@ class Completions:
     shown: frozenset[str]
     """Every id that a response mentions."""
     ranges: Ranges
+    memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+    """What families work out of them once."""
     _unread: dict[str, tuple[Row, ...]] = field(default_factory=dict, init=False, repr=False)
 
     def unread(self, relation: str) -> tuple[Row, ...]:

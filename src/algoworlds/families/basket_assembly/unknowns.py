@@ -7,7 +7,7 @@ that an open ticket may have, and no ticket twice.
 
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
-from itertools import count, islice, product
+from itertools import count, product
 from math import inf, prod
 
 from algoworlds.core.completions import Completions
@@ -26,15 +26,49 @@ Open = dict[str, frozenset[Recipe]]
 
 
 def _open(completions: Completions) -> Open:
+    if "open" not in completions.memo:
+        completions.memo["open"] = {t: left for t, left in _left(completions).items() if len(left) > 1}
+    return completions.memo["open"]  # type: ignore[no-any-return]
+
+
+def _left(completions: Completions) -> Open:
+    """What responses leave of the recipes of tickets that were not read, and what promises leave of that."""
     instance: BasketAssembly = completions.instance
     met: dict[str, set[str]] = {ticket: set() for ticket in instance.ticket}
     for name, row in completions.facts:
         if name == "covers":
             met[row[0]].add(row[1])
-    left = frozenset(item for item in instance.item if not completions.whole("covers", "item", item))
+    among = frozenset(item for item in instance.item if not completions.whole("covers", "item", item))
     unread = {t: frozenset(items) for t, items in met.items() if not completions.whole("covers", "ticket", t)}
-    fitting = {items: _fitting(instance, items, left | items) for items in frozenset(unread.values())}
-    return {ticket: fitting[items] for ticket, items in unread.items() if len(fitting[items]) > 1}
+    fitting = {items: _fitting(instance, items, among | items) for items in frozenset(unread.values())}
+    left, before = {ticket: fitting[items] for ticket, items in unread.items()}, None
+    known = {recipe for ticket, recipe in instance.recipes().items() if ticket not in left}
+    distinct, singly = _promised(completions)
+    while left != before:
+        before, taken = left, known | {recipe for each in left.values() if len(each) == 1 for recipe in each}
+        if distinct:
+            left = {ticket: each if len(each) == 1 else each - taken for ticket, each in left.items()}
+        missing = frozenset((item,) for item in instance.item) - taken if singly else frozenset[Recipe]()
+        free = [ticket for ticket, each in left.items() if len(each) > 1]
+        if missing and len(missing) == len(free):
+            left = left | {ticket: left[ticket] & missing for ticket in free}
+        for single in missing:
+            holders = [ticket for ticket in free if single in left[ticket]]
+            left = left | {ticket: frozenset({single}) for ticket in holders if len(holders) == 1}
+    return left
+
+
+def _promised(completions: Completions) -> tuple[bool, bool]:
+    """Whether no two tickets may deliver the same, and whether every item must be sold singly: what breaks a promise tells."""
+    instance: BasketAssembly = completions.instance
+    held = instance.recipes()
+    singles, triples = ([ticket for ticket, recipe in held.items() if len(recipe) == size] for size in (1, 3))
+    every = _fitting(instance, frozenset(), frozenset(instance.item)) - set(held.values())
+    fresh = min((recipe for recipe in every if len(recipe) == 3), default=None)
+    twice: dict[str, Recipe] = {triples[0]: held[triples[1]]} if len(triples) > 1 else {}
+    gone: dict[str, Recipe] = {singles[0]: fresh} if singles and fresh is not None else {}
+    breaks_one, breaks_other = (next(completions.ranges.broken(_with(instance, each)), None) for each in (twice, gone))
+    return breaks_one is not None, breaks_other is not None
 
 
 def _fitting(instance: BasketAssembly, met: frozenset[str], among: frozenset[str]) -> frozenset[Recipe]:
@@ -85,19 +119,38 @@ def relaxed(completions: Completions, instance: BasketAssembly, decision: Recipe
     if _few(open_):
         yield Relaxed(instance)
         return
-    order = count()
+    order, missing = count(), _missing(completions, open_)
     shops = [_shop(instance, open_, order)]
     for _ in range(SPLITS):
         _, _, open_, _, bought = shops[0]
-        twice = [ticket for ticket in bought if sum(_sold(other)[0] == _sold(ticket)[0] for other in bought) > 1]
-        if not twice:
+        parts = _parts(open_, bought, missing)
+        if not parts:
             break
         heappop(shops)
-        ticket, (item, *_) = _sold(twice[0])
-        for holds in (True, False):  # of recipes that share an item nobody buys two
-            left = frozenset(recipe for recipe in open_[ticket] if (item in recipe) is holds)
-            heappush(shops, _shop(instance, open_ | {ticket: left}, order))
+        for part in parts:
+            heappush(shops, _shop(instance, open_ | part, order))
     yield Relaxed(shops[0][3])
+
+
+def _missing(completions: Completions, open_: Open) -> frozenset[Recipe]:
+    """The single items that must be for sale and that only open tickets can sell."""
+    instance: BasketAssembly = completions.instance
+    sold = {recipe for ticket, recipe in instance.recipes().items() if ticket not in open_}
+    return frozenset((item,) for item in instance.item) - sold if _promised(completions)[1] else frozenset()
+
+
+def _parts(open_: Open, bought: Recipe, missing: frozenset[Recipe]) -> list[Open]:
+    """How to tell open tickets apart where a rival buys one twice or leaves too few for single items; else nothing."""
+    offers = [_sold(offer) for offer in bought if _sold(offer)[0] in open_]
+    for ticket, (item, *_) in offers:
+        if sum(other == ticket for other, _ in offers) > 1:  # of recipes that share an item nobody buys two
+            kinds = (frozenset(each for each in open_[ticket] if (item in each) is holds) for holds in (True, False))
+            return [{ticket: kind} for kind in kinds]
+    others = {ticket for ticket, recipe in offers if recipe not in missing}
+    if len(open_) - len(others) >= len(missing):
+        return []
+    single = min(each for each in missing if not any(open_[ticket] == {each} for ticket in open_))
+    return [{ticket: frozenset({single})} for ticket, each in open_.items() if single in each]
 
 
 def _shop(instance: BasketAssembly, open_: Open, order: Iterator[int]) -> tuple[float, int, Open, BasketAssembly, Recipe]:
@@ -129,13 +182,16 @@ def _sold(offer: str) -> tuple[str, Recipe]:
 
 
 def made(completions: Completions, instance: BasketAssembly, decision: Recipe, rival: Recipe) -> tuple[BasketAssembly, Recipe]:
-    """Open tickets hold what the rival buys; what they were thought to hold goes the other way where it can."""
+    """Open tickets hold what the rival buys; what they were thought to hold goes the other way, single items anywhere."""
     open_, held = _open(completions), instance.recipes()
     given = {ticket: recipe for ticket, recipe in map(_sold, rival) if recipe}
+    bought = tuple(sorted({_sold(offer)[0] for offer in rival}))
     for ticket, recipe in list(given.items()):
-        thought = (other for other in open_ if held[other] == recipe and other not in given and held[ticket] in open_[other])
-        given |= dict.fromkeys(islice(thought, 1), held[ticket])
-    return (_with(instance, given) if given else instance), tuple(sorted({_sold(offer)[0] for offer in rival}))
+        able = [other for other in open_ if other not in given and other not in bought and held[ticket] in open_[other]]
+        able = [other for other in able if held[other] == recipe] or [each for each in able if len(held[each]) == 3]
+        if len(held[ticket]) == 1 or any(held[other] == recipe for other in able):
+            given |= dict.fromkeys(able[:1], held[ticket])
+    return (_with(instance, given) if given else instance), bought
 
 
 UNKNOWNS = Unknowns(
