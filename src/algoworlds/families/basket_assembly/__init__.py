@@ -12,7 +12,7 @@ from algoworlds.families.basket_assembly.template import TEMPLATE
 from algoworlds.families.basket_assembly.unknowns import UNKNOWNS
 from algoworlds.families.basket_assembly.verify import verify
 from algoworlds.families.blind import erased
-from algoworlds.families.family import Family
+from algoworlds.families.family import Concession, Family
 from algoworlds.families.fit import line
 
 
@@ -40,6 +40,8 @@ def _from_triples(instance: BasketAssembly) -> BasketAssembly:
     return instance.replaced(price={**price, **dict(zip(single.values(), guesses, strict=True))})
 
 
+_FEW_BASKETS = "baskets of three items a ticket are few, and one ticket put in with a refill reaches many of them"
+
 BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     title="Basket Assembly",
     summary="buy tickets that deliver every item exactly once, at the least total price",
@@ -57,6 +59,10 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     sample=sample,
     fits={"single prices: fitted from triples": _from_triples},
     hand=BasketHand,
+    concessions=(
+        *(Concession("exact by hand", level, share, _FEW_BASKETS) for level, share in ((1, 90.0), (2, 55.0), (3, 31.0))),
+        Concession("H50", 1, 300.0, _FEW_BASKETS),
+    ),
     unknowns=UNKNOWNS,
     options=(Options(("price", "covers"), dropping("ticket"), each="item"),),
     blind={
