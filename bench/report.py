@@ -1,8 +1,8 @@
-"""`python -m bench.report [SUITE]`: CPU time and peak memory of a report on 5,040 records of which half are uninformed.
+"""`python -m bench.report [SUITE]`: CPU time and peak memory of judging and reporting 5,040 records, half of them uninformed.
 
 Seven configurations play the development split (built first, unless one is named) three times: a way to learn enough, of which
 an uninformed one leaves out some calls at the end, and then a random feasible decision, with a sentence at every turn. The
-report is then made twice in processes of their own: without the suite, and with it, which adds the decomposition of regret.
+report is made of records alone, the runs are judged, and the report is made again, each in a process of its own.
 """
 
 import json
@@ -64,7 +64,7 @@ def make_runs(suite: Opened, place: Path) -> list[Path]:
 
 
 class Cost(NamedTuple):
-    """What a report was made of, and what it took: CPU seconds and the peak of memory in megabytes."""
+    """What was worked on, and what it took: CPU seconds and the peak of memory in megabytes."""
 
     records: int
     uninformed: int
@@ -72,28 +72,42 @@ class Cost(NamedTuple):
     megabytes: int
 
 
-def measured(runs: list[Path], suite: Path | None, out: Path) -> Cost:
-    """Make the report in this process."""
+def reported(runs: list[RunDirectory], suite: Opened, out: Path) -> tuple[int, int]:
+    """Make the report; how many evaluations it is of, and how many of them are uninformed."""
     from algoworlds.reports.conclude import conclude
 
-    start = time.process_time()
-    made = conclude([RunDirectory(each) for each in runs], None if suite is None else open_suite(suite), out, panel=False)
-    seconds, held = time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    uninformed = sum(not each.sufficiency for each in made.results.evaluations)
-    return Cost(len(made.results.evaluations), uninformed, seconds, held)
+    made = conclude(runs, suite, out, panel=False).results.evaluations
+    return len(made), sum(not each.sufficiency for each in made)
 
 
-def cost(runs: list[Path], suite: Path | None, out: Path) -> Cost:
-    """Make the report in a process of its own, so that peaks do not mix."""
-    order = [sys.executable, "-m", "bench.report", "--measure", str(suite or ""), str(out), *map(str, runs)]
+def judged(runs: list[RunDirectory], suite: Opened, out: Path) -> tuple[int, int]:
+    """Judge all runs; how many records, of which half are uninformed."""
+    from algoworlds.runs.judgement import judge_runs
+
+    made = judge_runs(runs, suite, None, lambda done, total: None)
+    return made, made // 2
+
+
+WORK = {"report": reported, "judge": judged}
+
+
+def cost(work: str, runs: list[Path], suite: Path, out: Path) -> Cost:
+    """Work in a process of its own, so that peaks do not mix."""
+    order = [sys.executable, "-m", "bench.report", "--measure", work, str(suite), str(out), *map(str, runs)]
     return Cost(*json.loads(subprocess.run(order, check=True, stdout=subprocess.PIPE).stdout))
+
+
+def _measure(work: str, suite: str, out: str, *runs: str) -> None:
+    start = time.process_time()
+    counts = WORK[work]([RunDirectory(Path(each)) for each in runs], open_suite(Path(suite)), Path(out))
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(json.dumps(Cost(*counts, time.process_time() - start, held)))
 
 
 def main() -> None:
     """Build, play and measure."""
     if sys.argv[1:2] == ["--measure"]:
-        _, _, used, out, *given = sys.argv
-        print(json.dumps(measured([Path(each) for each in given], Path(used) if used else None, Path(out))))
+        _measure(*sys.argv[2:])
         return
     with TemporaryDirectory() as directory:
         place, command = Path(directory), str(Path(sys.executable).parent / "algoworlds")
@@ -101,9 +115,9 @@ def main() -> None:
         if not suite.exists():
             subprocess.run([command, "build", "--out", str(suite), "--jobs", "2"], check=True)
         runs = make_runs(open_suite(suite), place / "runs")
-        for name, with_suite in (("without", None), ("with", suite)):
-            took = cost(runs, with_suite, place / name)
-            print(f"{took.records:,} records, {took.uninformed:,} uninformed, {name} decomposition: ", end="")
+        for name, work in (("report alone", "report"), ("judge", "judge"), ("report of what was judged", "report")):
+            took = cost(work, runs, suite, place / name.replace(" ", "-"))
+            print(f"{name}, {took.records:,} records, {took.uninformed:,} uninformed: ", end="")
             print(f"{took.seconds:.1f} s of CPU, peak memory {took.megabytes} MB", flush=True)
 
 

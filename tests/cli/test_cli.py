@@ -149,6 +149,11 @@ def test_demo_tells_the_story(tmp_path):
     assert all(row["count"] == row["passed"] for row in document["validation"])
     assert {each["agent"]: each["exact"] for each in results} == {"oracle": 1, "greedy": 0}
     assert all(each["coverage"] == 1 for each in results)
+    assert [(each["footing"], each["exact"]) for each in document["optima"]] == [("justified", 1), ("lucky", 1)]
+    assert document["optima"][1]["witness"]["cells"]
+    assert "It guessed right: with what it had read, another decision could have been better by up to" in " ".join(
+        done.stderr.split()
+    )
     exact = {row[0]: float(row[1].split()[0]) for row in document["panel"]}
     assert exact == {"null": 0, "random": 0, "greedy": 0, "local_search": exact["local_search"], "oracle": 100}
     assert (tmp_path / "report" / "report.html").is_file()

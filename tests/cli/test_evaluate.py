@@ -225,9 +225,36 @@ def test_a_report_of_two_runs(place, tmp_path):
     found = json.loads(done.stdout)
     assert (found["evaluations"], found["note"]) == (16 + 8, None), "null and random are played for the floor"
     assert found["configurations"] == ["oracle", "greedy", "null", "random"]
-    assert {"main_results", "comparisons", "regret_parts", "benchmark_statistics", "work_ranges"} <= set(found["tables"])
+    assert {"main_results", "comparisons", "benchmark_statistics", "work_ranges"} <= set(found["tables"])
+    assert (found["judged"], "regret_parts" in found["tables"], "footing" in found["tables"]) == (0, False, False)
     assert (tmp_path / "report" / "report.html").stat().st_size > 10_000
     assert "| oracle | 100.00" in (tmp_path / "report" / "main_results.md").read_text()
+
+
+def test_a_report_has_what_was_judged_and_says_what_was_not(place, tmp_path):
+    """Runs that are judged have every table; beside one that is not, the others keep theirs, and every caption counts."""
+    runs = [shutil.copytree(place / name, tmp_path / name) for name in ("oracle", "greedy")]
+    assert run_here("judge", runs[0]).returncode == 0
+    partly = run_here("report", *runs, "--out", tmp_path / "partly", "--no-panel")
+    assert "8 evaluations are not judged: algoworlds judge RUN" in partly.stdout
+    assert "8 not judged" in (tmp_path / "partly" / "footing.md").read_text()
+    assert not (tmp_path / "partly" / "regret_parts.md").exists()
+    assert run_here("judge", *runs).returncode == 0
+    found = json.loads(run_here("report", *runs, "--out", tmp_path / "wholly", "--json").stdout)
+    assert found["judged"] == found["evaluations"] == 16 + 8, "the agents of the floor are judged with them"
+    names = {"footing", "justified_optima", "determined_outcomes", "information_price", "regret_parts"}
+    assert names <= set(found["tables"])
+    assert "not judged" not in (tmp_path / "wholly" / "footing.md").read_text()
+
+
+def test_judgements_of_another_version_are_refused(place, tmp_path):
+    run = shutil.copytree(place / "greedy", tmp_path / "greedy")
+    assert run_here("judge", run).returncode == 0
+    for path in (run / "judgements").iterdir():
+        path.write_text(path.read_text().replace('"judging":1', '"judging":9'))
+    done = run_here("report", run, "--out", tmp_path / "report")
+    assert done.returncode == 2
+    assert "was made by another version: remove it, then algoworlds judge" in done.stderr
 
 
 def test_a_report_without_its_suite_says_what_it_lacks(place, tmp_path):

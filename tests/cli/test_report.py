@@ -71,9 +71,7 @@ def test_a_second_report_leaves_nothing_of_the_first(place, tmp_path):
     (place / "suite").rename(place / "moved")
     assert run_here("report", place / "greedy", "--out", out, "--no-panel").returncode == 0
     (place / "moved").rename(place / "suite")
-    gone = {
-        f"{name}.{form}" for name in ("regret_parts", "benchmark_statistics", "work_ranges") for form in ("md", "csv", "tex")
-    }
+    gone = {f"{name}.{form}" for name in ("benchmark_statistics", "work_ranges") for form in ("md", "csv", "tex")}
     assert before - {path.name for path in out.iterdir()} == gone
 
 

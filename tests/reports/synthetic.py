@@ -2,6 +2,7 @@
 
 import random
 
+from algoworlds.measures.judging import JUDGING
 from algoworlds.measures.scoring import SCORING
 
 FAMILIES = (
@@ -80,6 +81,37 @@ def record(configuration, place, trial, category="optimal", *, gap=0, sufficient
         ],
         "texts": [],
         "observed": "0" * 64,
+    }
+    return made | changes
+
+
+def judgement(told, knowledge="determined", **changes):
+    """What could have been known in a record's evaluation, as it is judged; what follows from both is derived here."""
+    footings = {
+        "determined": ("misread", "justified"),
+        "not determined": ("premature", "lucky"),
+        "undecided": ("undecided",) * 2,
+    }
+    footing = None if knowledge is None else footings[knowledge][told["exact"]]
+    known = knowledge == "determined"
+    made = {
+        "format": 1,
+        "judging": JUDGING,
+        "record": "0" * 64,
+        **{name: told[name] for name in ("configuration", "world", "trial")},
+        "knowledge": knowledge,
+        "footing": footing if told["feasible"] else told["outcome"],
+        "determined_at": 10 if known else None,
+        "determined_spend": min(40, told["spend"]) if known else None,
+        "wasted_spend": max(0, told["spend"] - 40) if known else None,
+        "query_ratio": None,
+        "worst_regret": None if knowledge is None or not told["feasible"] else 60 if not known else told["gap"],
+        "worst_regret_gaps": None if knowledge is None or not told["feasible"] else 1.5 if not known else told["regret"],
+        "may_be_infeasible": None if knowledge is None or not told["feasible"] else 0,
+        "risk_curve": None if knowledge is None else [[20, 2.0], [told["spend"], 0.0 if known else 1.5]],
+        "witness": None,
+        "acquisition_regret": 0.0 if told["sufficiency"] else 0.5,
+        "reasoning_regret": None if told["regret"] is None else told["regret"] - (0.0 if told["sufficiency"] else 0.5),
     }
     return made | changes
 

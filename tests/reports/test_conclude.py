@@ -1,13 +1,16 @@
 """From a model's run to its report: mistakes are told apart, and what a model writes stays text (C7)."""
 
 import json
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
 
+from algoworlds.families import FAMILIES
 from algoworlds.measures.decomposition import acquisition_gap, decompose
 from algoworlds.reports.conclude import conclude
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.judgement import judge_runs
 from algoworlds.runs.record import calls_of
 from algoworlds.worlds.episode import Episode
 from tests.reports.reading import key_of
@@ -15,6 +18,7 @@ from tests.reports.sample import HOSTILE, REORDERED
 from tests.runs.play import built, model_run
 from tests.runs.server import Server
 from tests.runs.wire import Reply
+from tests.silence import silent
 
 LABEL = '=cmd() <b onmouseover="boom()">model</b> ]]> {{7*7}} \\input{x}'
 
@@ -48,6 +52,7 @@ def concluded(tmp_path_factory):
     with Server(careless(suite)) as server:
         configuration = server.configuration("responses", label=LABEL, model=HOSTILE)
         model_run(suite, place / "run", configuration, server.environment, trials=3)
+    judge_runs([RunDirectory(place / "run")], suite, None, silent)
     return suite, RunDirectory(place / "run"), conclude([RunDirectory(place / "run")], suite, place / "report")
 
 
@@ -62,7 +67,7 @@ def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(conclud
         parts = decompose(acquisition_gap(world, episode.facts, key.optimum), key, verdict)
         wanted[record["world"], record["trial"]] = (parts.acquisition, parts.reasoning)
     told = {
-        (each.world, each.trial): (each.regret_parts.acquisition, each.regret_parts.reasoning)
+        (each.world, each.trial): (each.judged("acquisition_regret"), each.judged("reasoning_regret"))
         for each in made.results.evaluations
         if each.configuration == LABEL
     }
@@ -82,6 +87,44 @@ def test_every_record_is_read_once(concluded, tmp_path, monkeypatch):
     monkeypatch.setattr(RunDirectory, "record", lambda self, slot: opened.append((self.path, slot)) or read(self, slot))
     conclude([run], suite, tmp_path / "report")
     assert len(opened) == len(set(opened)) == len(run.schedule) + 4 * len(suite.entries)  # the run's and four agents'
+
+
+def test_the_page_shows_what_else_could_have_been_true(concluded, running):
+    """A premature decision, in words, and the cells of another instance that answers alike in a small table."""
+    _, run, made = concluded
+    hasty = [
+        each for each in made.results.evaluations if each.judged("footing") == "premature" and each.judged("witness")["cells"]
+    ]
+    cell = hasty[0].judged("witness")["cells"][0]
+    record = run.record(next(slot for slot in run.schedule if (slot.world, slot.trial) == (hasty[0].world, hasty[0].trial)))
+    running.open(f"{made.page.as_uri()}#evaluation={quote(key_of(record))}")
+    running.wait("document.getElementById('evaluation').open")
+    text = running.run("document.getElementById('evaluation').innerText")
+    assert "It did not know enough: with what it had read, another decision could have been better by up to" in text
+    assert "What else could have been true".lower() in text.lower()
+    shown = running.run("document.querySelector('#evaluation .witness').innerText")
+    assert f"{cell['possible']:,}" in shown
+    assert f"{cell['true']:,}" in shown
+    assert cell["row"][0] in shown
+
+
+def test_a_number_about_knowledge_leads_to_its_evaluations(concluded, running):
+    _, _, made = concluded
+    expected = sum(each.judged("footing") == "premature" and each.configuration == LABEL for each in made.results.evaluations)
+    running.open(f"{made.page.as_uri()}#footing=premature&configuration={quote(LABEL)}")
+    running.wait("document.getElementById('found').textContent")
+    assert running.run("document.getElementById('found').textContent").startswith(f"{expected} of")
+
+
+def test_no_report_of_judged_runs_solves(concluded, tmp_path, monkeypatch):
+    suite, run, _ = concluded
+
+    def solved(*given):
+        raise AssertionError("solved")
+
+    for each in list(FAMILIES.values()):
+        monkeypatch.setitem(FAMILIES, each.name, replace(each, solve=solved, verify=solved))
+    conclude([run], suite, tmp_path / "report", panel=False)
 
 
 def test_what_a_model_wrote_acts_nowhere_in_the_report(concluded, running):

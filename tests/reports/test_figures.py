@@ -12,12 +12,13 @@ from matplotlib.text import Text
 
 from algoworlds.reports import drawing, figures
 from algoworlds.reports.drawing import FORMATS, PHONE, PRINT, drawn
-from algoworlds.reports.figures import Pair, Rate, Split
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.figures import Course, Pair, Rate, Split
 from algoworlds.reports.illustrate import UNVERIFIED, all_figures, telling_example
 from algoworlds.reports.results import Results
 from algoworlds.reports.terms import Term, differences, lower_is_better, terms
 from tests.command import python
-from tests.reports.synthetic import record
+from tests.reports.synthetic import judgement, record
 
 HOSTILE = (
     "$\\frac{1}{2}$ <b>",
@@ -65,7 +66,14 @@ def breakdown(count):
     return [*parts, Term("objective", 2000, 1000, False)]
 
 
+def courses(count):
+    """Two levels each: one that falls to nothing, and one that stays infinite for long, and high."""
+    fallen, high = (None, None, 5.0, 2.0, 2.0, 0.5, 0.25, 0.0, 0.0), (None,) * 6 + (30.0, 30.0, 12.0)
+    return [Course(LABELS[at], at > 4, level, risks) for at in range(count) for level, risks in ((1, fallen), (2, high))]
+
+
 DRAWINGS = {
+    "information_prices": lambda count, *size, **mark: figures.information_prices(courses(count), *size, **mark),
     "exact_optimality_rates": lambda count, *size, **mark: figures.exact_optimality_rates(rates(count), *size, **mark),
     "sufficiency_split": lambda count, *size, **mark: figures.sufficiency_split(splits(count), *size, **mark),
     "sufficiency_against_exactness": lambda count, *size, **mark: figures.sufficiency_against_exactness(
@@ -179,6 +187,19 @@ def test_figures_show_the_tables_numbers():
     assert {"75.0", "100.0", "0.0"} <= {each.text for each in shown(found["sufficiency_against_exactness"])}
     assert "objective_breakdown" in found
     assert "objective_breakdown" not in all_figures(Results.of(records[:1]))
+
+
+def test_the_price_of_information_is_the_median_of_what_the_optimum_risked():
+    """Spend in eighths of a budget of 310: what was risked last at or below each; a median that is infinite is not drawn."""
+    curves = [[[20, 2.0], [150, 0.0]], [[100, 4.0], [200, 1.0]], [[300, 3.0]]]
+    places = [("transit_routing", 1, index, "direct") for index in (1, 2, 3)]
+    told = [(each, curve) for each, curve in zip((record("m", place, 1) for place in places), curves, strict=True)]
+    read = [Evaluation.from_record(each).judged_by(judgement(each, risk_curve=curve)) for each, curve in told]
+    (axes,) = all_figures(Results.whole(read))["information_prices"].axes
+    ((shares, risks),) = [line.get_data() for line in axes.get_lines() if len(line.get_xdata()) == 9]
+    assert list(shares) == [12.5 * at for at in range(9)]
+    assert [None if np.isnan(each) else each for each in risks] == [None, None, None, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0]
+    assert "information_prices" not in all_figures(Results.of([record("m", places[0], 1)]))
 
 
 def test_the_example_gains_on_one_term_and_loses_on_another():

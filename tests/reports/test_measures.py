@@ -5,11 +5,12 @@ import json
 import pytest
 
 from algoworlds.errors import InputError
+from algoworlds.measures.judging import JUDGED
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.sheets.categories import MAIN_RESULTS
 from tests.command import python
-from tests.reports.synthetic import record
+from tests.reports.synthetic import judgement, record
 
 PLACE = ("fleet_dispatch", 1, 1, "direct")
 
@@ -21,6 +22,42 @@ def test_every_measure_of_a_record_is_read_and_checked(measure):
         Evaluation.from_record({name: value for name, value in told.items() if name != measure.name})
     with pytest.raises(InputError, match=f"cannot be used: {measure.name} is n"):
         Evaluation.from_record(told | {measure.name: False})
+
+
+@pytest.mark.parametrize("measure", JUDGED, ids=lambda each: each.name)
+def test_every_judged_measure_is_read_and_checked(measure):
+    told = record("A", PLACE, 1)
+    made, read = judgement(told), Evaluation.from_record(told)
+    with pytest.raises(InputError, match=f"cannot be used: {measure.name} is missing"):
+        read.judged_by({name: value for name, value in made.items() if name != measure.name})
+    with pytest.raises(InputError, match=f"cannot be used: {measure.name} is n"):
+        read.judged_by(made | {measure.name: False})
+    assert read.judged(measure.name) is None
+    assert read.judged_by(made).judged(measure.name) == made[measure.name]
+
+
+@pytest.mark.parametrize("category", ["optimal", "suboptimal", "infeasible", "no_decision"])
+def test_a_footing_that_contradicts_its_record_is_refused(category):
+    told = record("A", PLACE, 1, category, gap=int(category == "suboptimal"))
+    made, read = judgement(told), Evaluation.from_record(told)
+    assert read.judged_by(made).judged("footing") == made["footing"]
+    for other in ("lucky", "premature", "undecided", "protocol_violation", None):
+        with pytest.raises(InputError, match="footing contradicts the rest of the record"):
+            read.judged_by(made | {"footing": other})
+
+
+def test_a_witness_that_the_page_could_not_show_is_refused():
+    told = record("A", PLACE, 1)
+    witness = {"rival": {"route": ["c"]}, "value": 5, "rival_value": 4, "reason": None, "cells": []}
+    read = Evaluation.from_record(told)
+    assert read.judged_by(judgement(told, "not determined", witness=witness)).judged("witness") == witness
+    for name in witness:
+        left = judgement(told, "not determined", witness={key: each for key, each in witness.items() if key != name})
+        with pytest.raises(InputError, match=f"cannot be used: {name} is missing"):
+            read.judged_by(left)
+    spoiled = judgement(told, "not determined", witness=witness | {"cells": [{"table": "x"}]})
+    with pytest.raises(InputError, match="cells is no list of objects"):
+        read.judged_by(spoiled)
 
 
 def test_the_headline_has_the_measures_titles():

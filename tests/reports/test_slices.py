@@ -1,10 +1,7 @@
 """How many evaluations a number is of: told in captions and columns, and why a value is undefined."""
 
-from dataclasses import replace
-
 import pytest
 
-from algoworlds.measures.decomposition import Decomposition
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.page import report_files
 from algoworlds.reports.results import Results
@@ -13,19 +10,20 @@ from algoworlds.reports.sheets.inference import SMALL_CELLS
 from algoworlds.reports.sheets.regret_parts import REGRET_PARTS
 from algoworlds.reports.sheets.structure import TASK_DIAGNOSTICS, TASK_RESULTS, WORKLOAD_RESULTS
 from algoworlds.reports.write import filled_sheets
-from tests.reports.synthetic import experiment, record, world_ids
+from tests.reports.synthetic import experiment, judgement, record, world_ids
 
 PLACES = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1, 2), indices=(1, 2))
 
 
 def test_two_causes_of_an_undefined_part_are_told_apart():
     """Eight decisions of sixteen are explained, four are infeasible, and four were made of facts that determine none."""
-    kinds = [("suboptimal", Decomposition(0.25, 0.5))] * 8 + [("infeasible", Decomposition(0.25, None))] * 3
-    kinds += [("no_decision", Decomposition(None, None))] + [("suboptimal", Decomposition(None, None))] * 4
-    told = [
-        replace(Evaluation.from_record(record("A", place, 1, kind, gap=30)), regret_parts=parts)
-        for place, (kind, parts) in zip(PLACES, kinds, strict=True)
-    ]
+    kinds = [("suboptimal", 0.25, 0.5)] * 8 + [("infeasible", 0.25, None)] * 3
+    kinds += [("no_decision", None, None)] + [("suboptimal", None, None)] * 4
+    told = []
+    for place, (kind, acquisition, reasoning) in zip(PLACES, kinds, strict=True):
+        made = record("A", place, 1, kind, gap=30)
+        document = judgement(made, acquisition_regret=acquisition, reasoning_regret=reasoning)
+        told.append(Evaluation.from_record(made).judged_by(document))
     sheet = REGRET_PARTS.filled(Results.whole(told))
     assert sheet.head[1] == "n"
     assert sheet.rows[0][1] == "8"

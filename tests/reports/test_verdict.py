@@ -3,9 +3,10 @@
 import pytest
 
 from algoworlds.reports.verdict import verdict
-from tests.reports.synthetic import record
+from tests.reports.synthetic import judgement, record
 
 PLACE = ("transit_routing", 1, 1, "direct")
+ENOUGH = "It knew enough after call 10 of 21 (for 40 of the 100 that it spent)"
 
 
 def missed(parts, optimal, **changes):
@@ -45,3 +46,62 @@ def test_every_outcome_has_its_words(category, told):
     made = record("m", PLACE, 1, category, sufficient=False) | {"reason": "capacity of v1 is exceeded"}
     known = "Information was never sufficient: 50.0 % of the nearest sufficient set was seen."
     assert verdict(made) == f"{known} {told}"
+
+
+def test_who_knew_enough_and_missed_it_is_told_when():
+    made = missed({"time": 11}, {"time": 10})
+    told = verdict(made, judgement(made))
+    assert told == (
+        "It knew enough after call 10 of 21 (for 40 of the 100 that it spent) and still missed the optimum. "
+        "The decision is feasible but 1 (10.0 %) worse than the optimum."
+    )
+    assert verdict(made, judgement(made, wasted_spend=0)).startswith("It knew enough after call 10 of 21 and still missed")
+    assert verdict(made, judgement(made, determined_at=None)).startswith("It knew enough at the end and still missed")
+    assert verdict(made, judgement(made, determined_at=0)).startswith("It knew enough from the beginning and still missed")
+
+
+def test_luck_is_told_with_what_it_risked():
+    made = record("m", PLACE, 1)
+    told = verdict(made, judgement(made, "not determined", worst_regret=121))
+    assert told == (
+        "It guessed right: with what it had read, another decision could have been better by up to 12.0 %. "
+        "The decision is globally optimal."
+    )
+    witness = {"rival": {}, "value": None, "rival_value": 5, "reason": "leg 3 does not exist", "cells": []}
+    told = verdict(made, judgement(made, "not determined", worst_regret=None, may_be_infeasible=1, witness=witness))
+    assert told.startswith("It guessed right: with what it had read, this decision could have been infeasible (leg 3 does not")
+    told = verdict(made, judgement(made, "not determined", worst_regret=None))
+    assert told.startswith("It guessed right: with what it had read, another decision could have been better. ")
+
+
+@pytest.mark.parametrize(
+    ("category", "knowledge", "told"),
+    [
+        (
+            "optimal",
+            "determined",
+            f"{ENOUGH}. The decision is globally optimal.",
+        ),
+        (
+            "infeasible",
+            "determined",
+            f"{ENOUGH} and still broke a rule. ",
+        ),
+        (
+            "no_decision",
+            "determined",
+            f"{ENOUGH} and did not decide. ",
+        ),
+        (
+            "suboptimal",
+            "not determined",
+            "It did not know enough: with what it had read, another decision could ",
+        ),
+        ("no_decision", "not determined", "It did not know enough. No decision was submitted."),
+        ("optimal", "undecided", "Information was sufficient after call 12 of 21. The decision is globally optimal."),
+        ("optimal", None, "Information was sufficient after call 12 of 21. The decision is globally optimal."),
+    ],
+)
+def test_every_knowledge_has_its_words(category, knowledge, told):
+    made = record("m", PLACE, 1, category, gap=int(category == "suboptimal"))
+    assert verdict(made, judgement(made, knowledge)).startswith(told)

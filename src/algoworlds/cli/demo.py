@@ -19,7 +19,7 @@ def demo(
     show: Annotated[bool, typer.Option("--open", help="Open the report in a browser at the end.")] = False,
     json: Json = False,
 ) -> None:
-    """Walk one world from generation to scored decisions, prove a small suite, evaluate five agents on it and report."""
+    """Walk one world from generation to judged decisions, prove a small suite, evaluate five agents on it and report."""
     from rich.console import Console
     from rich.markup import escape
 
@@ -31,7 +31,7 @@ def demo(
         "\n[bold]AlgoWorlds[/] hides an optimization problem behind priced tools and asks: can an agent turn what it reads "
         "into the [bold]globally optimal[/] decision? Here is one world, start to end.\n"
     )
-    results = _one_world(console)
+    results, optima = _one_world(console)
     with TemporaryDirectory() as directory:
         data = _suite(console, Path(directory) / "suite", jobs)
         panel, page = _panel(console, Path(directory), out, jobs)
@@ -43,10 +43,10 @@ def demo(
     if show:
         typer.launch(page.resolve().as_uri())
     if json:
-        print_json({"agents": results} | data | {"panel": panel, "report": str(page)})
+        print_json({"agents": results, "optima": optima} | data | {"panel": panel, "report": str(page)})
 
 
-def _one_world(console: Any) -> list[dict[str, Any]]:
+def _one_world(console: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     from algoworlds.cli.scorecard import result
     from algoworlds.core.interface import Interface
     from algoworlds.core.stream import Stream
@@ -67,7 +67,7 @@ def _one_world(console: Any) -> list[dict[str, Any]]:
             AGENTS[name](episode, Stream("demo", name, world.id))
             results.append({"agent": name} | result(admitted, episode))
     _results(console, results)
-    return results
+    return results, _optima(console, admitted, worlds[0])
 
 
 def _certificate(console: Any, admitted: Any) -> None:
@@ -125,6 +125,37 @@ def _results(console: Any, results: list[dict[str, Any]]) -> None:
     console.print("\nKnowing everything is not enough: both knew it all, one decided well.\n")
 
 
+def _optima(console: Any, admitted: Any, world: Any) -> list[dict[str, Any]]:
+    """The same optimum twice: once when the responses prove it, and once a call before."""
+    from algoworlds.cli.printing import columns, print_table
+    from algoworlds.grid import Grid
+    from algoworlds.measures.hindsight import Hindsight, Judge
+    from algoworlds.measures.judging import judged
+    from algoworlds.measures.key import Key
+    from algoworlds.measures.scoring import score
+    from algoworlds.reports.verdict import verdict
+    from algoworlds.worlds.episode import Episode
+
+    console.rule("4  One optimum that was known, one that was guessed", align="left")
+    console.print("Ranges of all hidden numbers stand in the question, so it can be proven when a decision is the best one.\n")
+    key, plan = Key.of(admitted, world), min(world.plans.values(), key=world.cost)
+    judge, submit = Judge.of(world, key), world.family.template.closing.submit
+    enough = Hindsight(Episode(world, plan), key, judge=judge).determined_at or len(plan)
+    found = []
+    for calls in (plan[:enough], plan[: enough - 1]):
+        episode = Episode(world, calls)
+        episode.call(submit, world.family.decision.arguments(key.decision))
+        record, judgement = score(episode, key), judged(Hindsight(episode, key, judge=judge))
+        console.print(f"[bold]{judgement['footing']}[/]: {verdict(record, judgement)}")
+        found.append(record | judgement)
+    head = ("not read", "about", "in truth", "could be")
+    cells = found[1]["witness"]["cells"][:4]
+    rows = [(each["column"], " ".join(each["row"]), f"{each['true']:,}", f"{each['possible']:,}") for each in cells]
+    console.print("\nWhat would have made another decision better, with all answers so far unchanged:\n")
+    print_table(console, columns(Grid("witness", "", head, tuple(rows)), *head))
+    return found
+
+
 def _suite(console: Any, out: Path, jobs: int) -> dict[str, Any]:
     """Build a small suite, prove every claim about it, and show the tables."""
     from algoworlds.batch import engine
@@ -135,7 +166,7 @@ def _suite(console: Any, out: Path, jobs: int) -> dict[str, Any]:
     from algoworlds.suites.validation import validate_suite
 
     suite = replace(default_suite(), name="demo", levels=(0, 1), instances=1)
-    console.rule("4  A small suite of all ten families, built and proven", align="left")
+    console.rule("5  A small suite of all ten families, built and proven", align="left")
     with engine(jobs, None) as workers, console.status("building") as status:
         manifest = build_suite(suite, out, workers, lambda done, total: status.update(f"building {done} of {total}"))
         report = validate_suite(out, workers, lambda done, total: status.update(f"validating {done} of {total}"))
@@ -159,11 +190,12 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
     from algoworlds.cli.report import needed_for_reports
     from algoworlds.runs.agents import AGENTS
     from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.judgement import judge_runs
     from algoworlds.runs.schedule import Experiment
     from algoworlds.runs.scripted import run_agent
     from algoworlds.suites.opened import open_suite
 
-    console.rule("5  Five scripted agents are evaluated, and the report is written", align="left")
+    console.rule("6  Five scripted agents are evaluated, and the report is written", align="left")
     suite = open_suite(directory / "suite")
     runs = [RunDirectory(directory / name) for name in AGENTS]
     with needed_for_reports(), engine(jobs, None) as workers, console.status("evaluating") as status:
@@ -175,6 +207,8 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
                 run.begin(Experiment.of(name, "agent", {"agent": name}, suite, list(suite.manifest.worlds), 1), suite.directory)
                 run_agent(run, suite, name, workers, lambda document: None)
                 run.seal()
+        status.update("judging what could be known")
+        judge_runs(runs, suite, workers, lambda done, total: status.update(f"judging {done} of {total}"))
         status.update("writing the report (tables, figures, one page)")
         made = conclude(runs, suite, out, workers, compare=True)
     main = made.sheets["main_results"]

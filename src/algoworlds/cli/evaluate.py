@@ -172,6 +172,8 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
         complain(f"left pending: {count} ({kind}{where})")
     if found["pending"]:
         complain("run the same command again to go on from here")
+    else:
+        print(f"  what could have been known: algoworlds judge {one_line(shown(directory.path))}")
 
 
 def probe(

@@ -36,19 +36,23 @@ def report(
 
     found = [RunDirectory(path) for path in runs]
     opened, note = _suite(found, suite)
-    with needed_for_reports(), engine(jobs, None) as workers, progress_bar("playing and decomposing") as progress:
+    with needed_for_reports(), engine(jobs, None) as workers, progress_bar("playing and judging agents") as progress:
         from algoworlds.reports.conclude import conclude
 
         made = conclude(found, opened, out, workers, progress, compare=compare, panel=panel, unverified=unverified)
+    waiting = sum(each.judgement is None for each in made.results.evaluations)
     if json:
         tables = sorted(made.sheets)
         labels, count = list(made.results.configurations), len(made.results.evaluations)
-        print_json({"evaluations": count, "configurations": labels, "tables": tables, "report": str(made.page), "note": note})
+        told = {"evaluations": count, "judged": count - waiting, "configurations": labels, "tables": tables}
+        print_json(told | {"report": str(made.page), "note": note})
         return
     print(f"{len(made.results.evaluations)} evaluations of {', '.join(map(one_line, made.results.configurations))}")
     print(one_line(f"{len(made.sheets)} tables in {out}, figures in {out / 'figures'}; read {made.page}"))
     if note:
         print(note)
+    if waiting:
+        print(f"{waiting:,} evaluations are not judged: algoworlds judge RUN adds what could be known, and regret in two parts")
 
 
 def _suite(runs: "list[RunDirectory]", given: Path | None) -> "tuple[Opened | None, str | None]":
@@ -58,7 +62,7 @@ def _suite(runs: "list[RunDirectory]", given: Path | None) -> "tuple[Opened | No
     if given is None and not Path(runs[0].document["suite"]).exists():
         return (
             None,
-            "without its suite the report lacks floor and ceiling, regret parts and benchmark tables: name it with --suite",
+            "without its suite the report lacks floor and ceiling and benchmark tables: name it with --suite",
         )
     return suite_of(runs[0], given), None
 

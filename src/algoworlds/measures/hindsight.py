@@ -17,6 +17,7 @@ from algoworlds.core.relation import Fact
 from algoworlds.measures.decomposition import Decomposition, acquisition_gap, decompose
 from algoworlds.measures.key import Key
 from algoworlds.measures.measure import Evidence
+from algoworlds.measures.outcomes import exact
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
 from algoworlds.worlds.episode import Outcome, Status
@@ -43,6 +44,13 @@ FOOTINGS = {
     (0, Knowledge.NOT_DETERMINED): Footing.PREMATURE,
 }
 """By exactness and knowledge; whatever is undecided stays so."""
+
+
+def footing_of(outcome: Outcome, exact: int, knowledge: Knowledge | None) -> str | None:
+    """How a decision stands, given what could be known; None if nobody can say what is known."""
+    if outcome is not Outcome.FEASIBLE:
+        return str(outcome.value)
+    return None if knowledge is None else FOOTINGS.get((exact, knowledge), Footing.UNDECIDED).value
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,13 +123,7 @@ class Hindsight(Evidence):
     @property
     def footing(self) -> str | None:
         """What the decision was, given what could be known, or how there was none; None without ranges."""
-        if self.episode.outcome is not Outcome.FEASIBLE:
-            return str(self.episode.outcome.value)
-        if self.knowledge is None:
-            return None
-        exact = int(self.verdict.value == self.key.optimum)
-        footing = FOOTINGS.get((exact, self.knowledge), Footing.UNDECIDED)
-        return footing.value
+        return footing_of(self.episode.outcome, exact(self.key, self.verdict), self.knowledge)
 
     @cached_property
     def regret_parts(self) -> Decomposition:

@@ -7,6 +7,7 @@ from algoworlds.measures.domain import Choice, Number, Object, Points, Whole
 from algoworlds.measures.exhibit import exhibited
 from algoworlds.measures.hindsight import Footing, Hindsight
 from algoworlds.measures.measure import Measure
+from algoworlds.measures.scoring import MEASURES
 from algoworlds.measures.sufficiency.oracle import Knowledge
 from algoworlds.worlds.episode import Outcome
 
@@ -186,6 +187,10 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
     ),
 )
 """Every measure of what could have been known, in the order in which they are explained."""
+
+
+EVERY: tuple[Measure[Any], ...] = (*MEASURES, *JUDGED)
+"""All measures, scored and judged."""
 
 
 def judged(hindsight: Hindsight) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""From run directories to conclusions: records collected, regret told apart, sheets, figures and the page written."""
+"""From run directories to conclusions: records and judgements collected, sheets, figures and the page written."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.reports.benchmark import suite_sheets
-from algoworlds.reports.decompose import decomposed
 from algoworlds.reports.folder import replace_files, report_place
 from algoworlds.reports.gather import Gathered, comparable, gather, label_of
 from algoworlds.reports.page import PAGE, report_files
@@ -17,6 +16,7 @@ from algoworlds.reports.sheet import FilledSheet
 from algoworlds.reports.sheets.inference import COMPARISONS
 from algoworlds.reports.write import filled_sheets, sheet_files
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.judgement import judge_runs
 from algoworlds.runs.schedule import PROTOCOL
 from algoworlds.runs.status import attempts_of
 from algoworlds.suites.opened import Opened
@@ -43,17 +43,20 @@ def conclude(
     panel: bool = True,
     unverified: bool = False,
 ) -> Concluded:
-    """Write everything; without the suite, what needs it is left out: floor and ceiling, regret parts, benchmark tables.
+    """Write everything; without the suite, what needs it is left out: floor and ceiling, benchmark tables.
 
-    `unverified` goes on with runs that are not as they were sealed, and marks every table and figure.
+    Nothing is solved for the runs: what needs the solver is taken from their judgements, and left out where there are none.
+    Scripted agents that a report plays itself are judged where all runs are. `unverified` goes on with runs that are not as
+    they were sealed, and marks every table and figure.
     """
     report_place(out)
     comparable(runs, suite)
     gathered = gather(runs, unverified)
     if suite is not None and panel:
-        gathered = gathered.with_more(gather(floor_and_ceiling(runs, suite, out, executor, progress), unverified))
-    if suite is not None:
-        gathered = gathered._replace(evaluations=decomposed(gathered.evaluations, suite, executor, progress))
+        played = floor_and_ceiling(runs, suite, out, executor, progress)
+        if all(each.judgement is not None for each in gathered.evaluations):
+            judge_runs(played, suite, executor, progress)
+        gathered = gathered.with_more(gather(played, unverified))
     found = gathered.results().with_attempts({label_of(run): attempts_of(run) for run in gathered.runs})
     results = replace(found, unverified=gathered.unverified)
     sheets = filled_sheets(results)

@@ -50,6 +50,7 @@ _UNDATED: dict[str, dict[str, None]] = {
 FORMATS = tuple(_UNDATED)
 
 _ROW = 0.34  # inches
+_PANEL = 1.3  # inches
 _AIR = 1.05  # inches for axis, legend and margins
 _MARK = 0.2  # inches for a mark
 _MARGIN = 0.1  # inches beside the drawing, since a page may show texts a little wider
@@ -110,6 +111,17 @@ def canvas(size: Size, rows: int, head: bool = False) -> tuple[Figure, Axes]:
     height = _ROW * rows + _AIR + (0.28 if head else 0.0)
     figure = Figure(figsize=(size.width, height), layout=ConstrainedLayoutEngine(w_pad=_MARGIN))
     return figure, figure.add_subplot()
+
+
+def panels(size: Size, count: int) -> tuple[Figure, list[Axes]]:
+    """An empty figure of panels of one scale, side by side where there is room, and a legend at its head."""
+    columns = min(count, 3 if size is PRINT else 1)
+    rows = -(-count // columns)
+    figure = Figure(figsize=(size.width, _PANEL * rows + _AIR + 0.28), layout=ConstrainedLayoutEngine(w_pad=_MARGIN))
+    made = figure.subplots(rows, columns, sharey=True, squeeze=False).flatten().tolist()
+    for spare in made[count:]:
+        spare.set_visible(False)
+    return figure, made[:count]
 
 
 def label_rows(axes: Axes, rows: Sequence[Any], size: Size) -> None:

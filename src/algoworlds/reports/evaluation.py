@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -11,9 +11,11 @@ from algoworlds.core.interface import Interface
 from algoworlds.errors import quoted, shown
 from algoworlds.families import names as family_names
 from algoworlds.families import place as family_place
-from algoworlds.measures.decomposition import Decomposition
-from algoworlds.measures.domain import Choice, Number, Object, Prose, Whole
+from algoworlds.measures.domain import SIGNED, Choice, Number, Object, Prose, Whole
+from algoworlds.measures.hindsight import footing_of
+from algoworlds.measures.judging import JUDGED
 from algoworlds.measures.scoring import MEASURES, SCORING
+from algoworlds.measures.sufficiency.oracle import Knowledge
 from algoworlds.reports.fields import Fields
 from algoworlds.runs.outcome import OUTCOMES
 from algoworlds.runs.record import FORMAT
@@ -93,8 +95,8 @@ class Evaluation:
     trajectory: tuple[Told, ...] = field(repr=False, compare=False)
     texts: tuple[tuple[int, str], ...] = field(repr=False, compare=False)
     coverage_curve: tuple[tuple[int, float], ...] = field(repr=False, compare=False)
-    regret_parts: Decomposition | None = None
-    """Both parts of the regret, where a report could tell them apart."""
+    judgement: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+    """What could have been known, where that was judged."""
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], shared: Shared | None = None) -> "Evaluation":
@@ -124,6 +126,25 @@ class Evaluation:
         )
         made._agree(read)
         return made
+
+    def judged_by(self, document: Mapping[str, Any]) -> "Evaluation":
+        """The same with its judgement; InputError names the field that is missing, mistyped or contradicts the record."""
+        read = Fields(document)
+        found = {each.name: read.measured(each) for each in JUDGED}
+        known = None if found["knowledge"] is None else Knowledge(found["knowledge"])
+        read.agree("footing", found["footing"] == footing_of(Outcome(self.outcome), self.exact, known))
+        if found["witness"] is not None:
+            _presentable(Fields({**document, **found["witness"]}))
+        return replace(self, judgement=found)
+
+    def judged(self, name: str) -> Any:
+        """A judged measure; None where it is undefined, or where nothing was judged."""
+        return None if self.judgement is None else self.judgement[name]
+
+    @property
+    def claim(self) -> str:
+        """What the agent said of its decision; empty if it said nothing."""
+        return str(self.record.get("claim", ""))
 
     def _agree(self, read: Fields) -> None:
         """Fields that say the same thing must agree, so that no table can contradict another."""
@@ -187,6 +208,15 @@ def _readable(read: Fields) -> None:
     read.given("claim", Choice(tuple(each.value for each in Assurance)))
     read.of("turns", Whole())
     read.text("observed")
+
+
+def _presentable(witness: Fields) -> None:
+    """The form that the page shows a witness in."""
+    witness.of("rival", Object((list, dict)))
+    witness.optional("value", SIGNED)
+    witness.optional("rival_value", SIGNED)
+    witness.optional("reason", Prose())
+    witness.rows("cells", table=str, row=list, column=str, possible=int)
 
 
 def _types(value: Mapping[str, Any]) -> dict[str, type]:

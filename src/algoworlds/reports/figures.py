@@ -1,8 +1,10 @@
 """The figures of an experiment, drawn from plain numbers: one function a figure, named by what it shows."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -31,6 +33,7 @@ from algoworlds.reports.drawing import (
     legend,
     margin_note,
     ordered,
+    panels,
     percent_axis,
     set_rows,
     styled,
@@ -69,6 +72,19 @@ class Pair(NamedTuple):
     scripted: bool
     exact: float
     sufficient: float
+
+
+class Course(NamedTuple):
+    """What the optimum risked by shares of the budget: the median of a configuration at a level, None where it is infinite.
+
+    `hindsight` has the least that the same spend can reach, where a suite states it.
+    """
+
+    label: str
+    scripted: bool
+    level: int
+    risks: tuple[float | None, ...]
+    hindsight: tuple[float | None, ...] = ()
 
 
 # -- figures --------------------------------------------------------------------------------------------------------------
@@ -143,6 +159,49 @@ def sufficiency_against_exactness(pairs: Sequence[Pair], size: Size = PRINT) -> 
     marks = ("Exact optimality", _DOT), ("Information sufficiency", _RING)
     legend(figure, size, [Line2D([], [], label=label, linestyle="none", **mark) for label, mark in marks])
     return figure
+
+
+@styled
+def information_prices(courses: Sequence[Course], size: Size = PRINT) -> Figure:
+    """What was still risked after how much of the budget: one panel a configuration, one line a level."""
+    rows = ordered(courses, lambda each: -each.level)
+    labels, levels = list(dict.fromkeys(each.label for each in rows)), sorted({each.level for each in rows})
+    figure, drawn = panels(size, len(labels))
+    shade = {level: 0.35 + 0.65 * (at + 1) / len(levels) for at, level in enumerate(levels)}
+    for each in rows:
+        axes, colour = drawn[labels.index(each.label)], MUTED if each.scripted else TEAL
+        for risks, style in ((each.risks, "-"), (each.hindsight, ":")):
+            _stepped(axes, risks, color=colour, alpha=shade[each.level], linestyle=style)
+    for axes, label in zip(drawn, labels, strict=True):
+        _price_axes(axes)
+        axes.annotate(fitted(label, size.label, 1), (1, 1), xycoords="axes fraction", ha="right", va="top", fontsize=7.5)
+    foot(figure, size, "Spend (% of the budget) against worst regret of the optimum (reference gaps)", _PRICE_NOTE)
+    legend(figure, size, [Line2D([], [], color=TEAL, alpha=shade[level], label=f"L{level}") for level in levels])
+    return figure
+
+
+_PRICE_NOTE = "medians of trajectories; nothing is drawn while the optimum may be infeasible; 0: it is determined"
+
+
+def _stepped(axes: Axes, risks: Sequence[float | None], **style: Any) -> None:
+    """A line that stays where it is until the next part of the budget is spent."""
+    if risks:
+        shares = [100 * at / (len(risks) - 1) for at in range(len(risks))]
+        heights = [math.nan if risk is None else risk for risk in risks]
+        axes.plot(shares, heights, drawstyle="steps-post", linewidth=1.4, **style)
+
+
+def _price_axes(axes: Axes) -> None:
+    """Shares of the budget to the right, regret upwards: even below a tenth of a gap, in powers of ten above it."""
+    axes.set_yscale("symlog", linthresh=0.1)
+    axes.set_yticks([0, 0.1, 1, 10], ["0", "0.1", "1", "10"])
+    axes.minorticks_off()
+    axes.set_ylim(-0.02, 60)
+    axes.set_xlim(0, 100)
+    axes.set_xticks([0, 50, 100])
+    axes.tick_params(length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.grid(axis="y", color=LINE, linewidth=0.6)
 
 
 @styled

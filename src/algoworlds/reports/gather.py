@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from algoworlds.errors import InputError, quoted, shown
+from algoworlds.measures.judging import JUDGING
 from algoworlds.reports.evaluation import Evaluation, Shared
 from algoworlds.reports.results import Results, read_all
-from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.directory import RunDirectory, in_order
 from algoworlds.runs.inventory import inventory
+from algoworlds.runs.judgement import FORMAT
 from algoworlds.suites.opened import Opened
 
 
@@ -42,7 +44,7 @@ def gather(runs: Sequence[RunDirectory], unverified: bool) -> Gathered:
     for run in runs:
         _planned(run)
         read = read_all(run.records(), shared)
-        evaluations += read
+        evaluations += judged(run, read)
         if problems := inventory(run, [each.record for each in read]):
             suspect.append((run, problems))
     gathered = Gathered(tuple(runs), tuple(evaluations), tuple(label_of(run) for run, _ in suspect))
@@ -51,6 +53,17 @@ def gather(runs: Sequence[RunDirectory], unverified: bool) -> Gathered:
     if suspect and not unverified:
         raise InputError(_told(*suspect[0]))
     return gathered
+
+
+def judged(run: RunDirectory, evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    """The evaluations of a run with their judgements, where there are any; all are of this version or none is taken."""
+    found = {(slot.world, slot.trial): run.judgement(slot) for slot in in_order(run.judged)}
+    versions = {(each.get("format"), each.get("judging")) for each in found.values()}
+    if versions - {(FORMAT, JUDGING)}:
+        place = shown(run.path / "judgements")
+        raise InputError(f"{place} was made by another version: remove it, then algoworlds judge {shown(run.path)}")
+    told = [(each, found.get((each.world, each.trial))) for each in evaluations]
+    return [each if document is None else each.judged_by(document) for each, document in told]
 
 
 def _planned(run: RunDirectory) -> None:

@@ -1,15 +1,19 @@
 """The figures of some results: which numbers each one shows, and their files."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from statistics import median_low
 
 from matplotlib.figure import Figure
 
 from algoworlds.families import family
+from algoworlds.measures.hindsight import PARTS
 from algoworlds.reports import figures
-from algoworlds.reports.aggregate import Statistic, Summary, percent, summarize
+from algoworlds.reports.aggregate import Statistic, Summary, mean, percent, summarize
 from algoworlds.reports.drawing import FORMATS, PRINT, Size, drawn
 from algoworlds.reports.evaluation import OPTIMAL, SUBOPTIMAL, Evaluation
-from algoworlds.reports.figures import Pair, Rate, Split
+from algoworlds.reports.figures import Course, Pair, Rate, Split
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheets.categories import MEANS
 from algoworlds.reports.terms import lower_is_better, terms
@@ -30,6 +34,8 @@ def all_figures(results: Results, size: Size = PRINT) -> dict[str, Figure]:
         "sufficiency_against_exactness": figures.sufficiency_against_exactness(pairs, size, mark=mark),
         "sufficiency_split": figures.sufficiency_split(splits, size, mark=mark),
     }
+    if courses := list(_courses(results)):
+        found["information_prices"] = figures.information_prices(courses, size, mark=mark)
     return found if example is None else found | {"objective_breakdown": _breakdown(example, size, mark)}
 
 
@@ -70,6 +76,34 @@ def _pair(results: Results, label: str) -> Pair:
 
 def _scripted(results: Results, label: str) -> bool:
     return results.kinds[label] == "agent"
+
+
+# -- the price of information ---------------------------------------------------------------------------------------------
+
+
+def _courses(results: Results) -> Iterator[Course]:
+    """By configuration and level, what the optimum risked after each part of the budget, where anything was judged."""
+    for label, level in product(results.configurations, results.levels):
+        trials = [[_risks(each) for each in trial if each.level == level] for trial in results.trials(label)]
+        told = [[risks for risks in trial if risks is not None] for trial in trials]
+        if found := [trial for trial in told if trial]:
+            risks = tuple(_typical([[each[at] for each in trial] for trial in found]) for at in range(PARTS + 1))
+            yield Course(label, _scripted(results, label), level, risks)
+
+
+def _typical(trials: Sequence[Sequence[float]]) -> float | None:
+    """The lower median within each trial, averaged over the trials; None where it is infinite."""
+    found = mean([median_low(trial) for trial in trials])
+    return found if math.isfinite(found) else None
+
+
+def _risks(evaluation: Evaluation) -> list[float] | None:
+    """What the optimum risked when each part of the budget could have been spent, as far as it was; None if not judged."""
+    curve = evaluation.judged("risk_curve")
+    if curve is None:
+        return None
+    parts = [evaluation.budget * at / PARTS for at in range(PARTS + 1)]
+    return [next((risk for spent, risk in reversed(curve) if spent <= part), math.inf) for part in parts]
 
 
 # -- the example of an objective's terms ----------------------------------------------------------------------------------

@@ -3,15 +3,62 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from algoworlds.measures.sufficiency.oracle import Knowledge
 from algoworlds.reports.terms import Term, terms
 from algoworlds.worlds.episode import Outcome
 
 Record = Mapping[str, Any]
 
 
-def verdict(record: Record) -> str:
-    """What a reader of an evaluation wants to know first."""
-    return f"{_known(record)} {decided(record)}"
+def verdict(record: Record, judgement: Record | None = None) -> str:
+    """What a reader of an evaluation wants to know first: what could be known, where that was judged, and what was decided."""
+    return f"{_known(record) if judgement is None else _knowable(record, judgement)} {decided(record)}"
+
+
+def _knowable(record: Record, judgement: Record) -> str:
+    """What could be known, as far as it is decided, and what the decision risked."""
+    match judgement["knowledge"]:
+        case Knowledge.DETERMINED.value:
+            return f"It knew enough {_when(record, judgement)}{'' if record['exact'] else _ALTHOUGH[record['outcome']]}."
+        case Knowledge.NOT_DETERMINED.value if record["exact"]:
+            return f"It guessed right: {_risked(record, judgement)}."
+        case Knowledge.NOT_DETERMINED.value if record["feasible"]:
+            return f"It did not know enough: {_risked(record, judgement)}."
+        case Knowledge.NOT_DETERMINED.value:
+            return "It did not know enough."
+    return _known(record)
+
+
+_ALTHOUGH = {
+    Outcome.FEASIBLE.value: " and still missed the optimum",
+    Outcome.INFEASIBLE.value: " and still broke a rule",
+    Outcome.NO_DECISION.value: " and did not decide",
+    Outcome.PROTOCOL_VIOLATION.value: " and did not submit a decision",
+}
+"""What became of those who knew enough and missed the optimum."""
+
+
+def _when(record: Record, judgement: Record) -> str:
+    """After which call the optimum was determined, and what share of the spend came after it."""
+    at, spent, wasted = judgement["determined_at"], judgement["determined_spend"], judgement["wasted_spend"]
+    if at is None:
+        return "at the end"
+    if not at:
+        return "from the beginning"
+    rest = f" (for {spent:,} of the {record['spend']:,} that it spent)" if wasted else ""
+    return f"after call {at:,} of {record['attempted_calls']:,}{rest}"
+
+
+def _risked(record: Record, judgement: Record) -> str:
+    """What else could have been true, given what had been read."""
+    witness = judgement["witness"]
+    if judgement["may_be_infeasible"]:
+        why = f" ({witness['reason']})" if witness and witness["reason"] else ""
+        return f"with what it had read, this decision could have been infeasible{why}"
+    if judgement["worst_regret"] is not None and record["optimum"]:
+        share = 100 * judgement["worst_regret"] / abs(record["optimum"])
+        return f"with what it had read, another decision could have been better by up to {share:,.1f} %"
+    return "with what it had read, another decision could have been better"
 
 
 def _known(record: Record) -> str:

@@ -77,6 +77,7 @@ function evaluationHead(row) {
 function evaluationBody(row, detail) {
   return el("div", { class: "inside" },
     el("p", { class: "verdict" }, el("bdi", {}, detail.verdict)),
+    detail.witness ? block("What else could have been true", witnessNote(detail.witness), witness(detail.witness)) : null,
     measures(row, detail),
     block("Course", "Information gathered and budget left after each call.", course(detail)),
     detail.terms.length ? block("Objective", "Terms of the decision's value against the certified optimum's.", objective(detail)) : null,
@@ -105,15 +106,33 @@ function measures(row, detail) {
     [title, orNothing(detail[name], SPELLED[unit] ?? plainly), `${about} (${unit})`]);
   list.push(["Ended by", words(detail.stop_reason), "Why the episode stopped; not an outcome."]);
   list.push(["Turns", whole(detail.turns), "Model turns; for scripted agents, calls."]);
-  const [acquisition, reasoning] = detail.regret_parts;
-  if (acquisition !== null) list.push(["Acquisition regret", fixed(acquisition, 3), "Regret of the best decision that could be made of what was seen."]);
-  if (reasoning !== null) list.push(["Reasoning regret", fixed(reasoning, 3), "The rest of the regret; negative where a guess beat what was known."]);
+  if (detail.footing) list.push(["Footing", titled(detail.footing), "How the decision stands, given what could be known."]);
+  if (detail.claim) list.push(["Claim", titled(detail.claim), "What the agent said of its decision; it changes no score."]);
   if (detail.tokens) list.push(["Tokens", tokensOf(detail.tokens), "As the provider reported them."]);
   if (detail.cost !== null) list.push(["Cost", `$${fixed(detail.cost, 4)}`, "By the configured prices."]);
   if (detail.model) list.push(["Model id", detail.model, "As returned by the provider."]);
   list.push(["Observed", `${detail.observed.slice(0, 12)}…`, `Digest of everything the agent was shown: ${detail.observed}`]);
   return el("dl", { class: "measures" }, ...list.map(([name, value, about]) =>
     el("div", { title: about }, el("dt", {}, name), el("dd", {}, el("bdi", {}, value)))));
+}
+
+/* -- another instance that answers alike ------------------------------------------------------------------------------- */
+
+function witnessNote(found) {
+  const shown = "An instance in the stated ranges that would have answered every call in the same words";
+  if (found.value === null) return `${shown}, in which this decision is infeasible: ${found.reason ?? "it breaks a rule"}.`;
+  return `${shown}, in which this decision is worth ${whole(found.value)} and another one ${whole(found.rival_value)}.`;
+}
+
+function witness(found) {
+  const cells = found.cells.map(([name, about, column, is, possible]) => el("tr", {},
+    el("th", { scope: "row" }, titled(name)), el("td", {}, el("bdi", {}, about)), el("td", {}, words(column)),
+    el("td", { class: "number" }, orNothing(is, whole)), el("td", { class: "number" }, whole(possible))));
+  const changed = found.changed.map(([argument, place, chosen, rival]) => el("tr", {},
+    el("th", { scope: "row" }, el("bdi", {}, `${words(argument)} ${place}`)), el("td", {}, el("bdi", {}, chosen ?? "–")), el("td", {}, el("bdi", {}, rival ?? "–"))));
+  return el("div", { class: "witness" },
+    cells.length ? table([["Not read"], ["About"], ["Column"], ["In truth", "number"], ["Could be", "number"]], cells) : null,
+    changed.length ? table([["Entry"], ["Decision"], ["Better there"]], changed) : null);
 }
 
 /* -- coverage and budget over the calls -------------------------------------------------------------------------------- */
@@ -133,7 +152,8 @@ function course(detail) {
     picture.append(draw("text", { x: x(at), y: height - 10, class: at === calls ? "end" : at ? "middle" : "" }, at ? whole(at) : "0 calls"));
   }
   picture.append(draw("path", { d: path(burnDown(detail)), class: "budget" }), draw("path", { d: path(detail.curve), class: "coverage" }));
-  if (detail.sufficient_at) picture.append(...sufficiencyMark(x(detail.sufficient_at), y, detail.sufficient_at > calls / 2));
+  if (detail.sufficient_at) picture.append(...courseMark("information sufficient", x(detail.sufficient_at), y, detail.sufficient_at > calls / 2, 0.08));
+  if (detail.determined_at) picture.append(...courseMark("optimum determined", x(detail.determined_at), y, detail.determined_at > calls / 2, 0.18));
   const key = el("p", { class: "key" }, el("span", { class: "coverage" }, "information gathered"), el("span", { class: "budget" }, "budget left"));
   return el("div", { class: "coursebox" }, picture, key);
 }
@@ -147,9 +167,9 @@ function burnDown(detail) {
   return [[0, 1], ...after];
 }
 
-function sufficiencyMark(at, y, leftward) {
+function courseMark(title, at, y, leftward, height) {
   return [draw("line", { x1: at, x2: at, y1: y(0), y2: y(1), class: "sufficient" }),
-    draw("text", { x: at + (leftward ? -6 : 6), y: y(0.08), class: leftward ? "end sufficient" : "sufficient" }, "information sufficient")];
+    draw("text", { x: at + (leftward ? -6 : 6), y: y(height), class: leftward ? "end sufficient" : "sufficient" }, title)];
 }
 
 function courseText(detail) {
@@ -213,10 +233,15 @@ function trajectory(detail) {
     const counts = status !== "not_first";
     number += counts;
     rows.push(stepRow(counts ? whole(number) : "", tool, given, status, charged, left));
-    if (counts && number === detail.sufficient_at) rows.push(el("tr", { class: "milestone" }, el("td", { colspan: 6 }, "Information sufficient from here on")));
+    if (counts && number === detail.determined_at) rows.push(milestone("The optimum could be known from here on"));
+    if (counts && number === detail.sufficient_at) rows.push(milestone("Information sufficient from here on"));
   });
   sayUntil(Infinity);
   return table([["#", "number"], ["Tool"], ["Arguments"], ["Status"], ["Charge", "number"], ["Left", "number"]], rows);
+}
+
+function milestone(text) {
+  return el("tr", { class: "milestone" }, el("td", { colspan: 6 }, text));
 }
 
 function stepRow(number, tool, given, status, charged, left) {

@@ -5,8 +5,8 @@
 
 from typing import Any
 
+from algoworlds.measures.judging import EVERY
 from algoworlds.measures.measure import Measure
-from algoworlds.measures.scoring import MEASURES
 
 _SHORT = {
     "feasib": "feasible",
@@ -17,6 +17,13 @@ _SHORT = {
     "calls": "executed_calls",
     "calls to sufficiency": "sufficient_at",
     "protocol violation": "outcome",
+    "determined": "knowledge",
+    "justified": "footing",
+    "lucky": "footing",
+    "misread": "footing",
+    "premature": "footing",
+    "calls to determination": "determined_at",
+    "wasted": "wasted_spend",
 }
 """How heads name measures otherwise than by their titles."""
 
@@ -26,21 +33,14 @@ def explained(measure: Measure[Any]) -> str:
     return f"{measure.title}: {measure.meaning[0].lower()}{measure.meaning[1:]} {measure.caution}".strip()
 
 
-_MEASURED = {each.name: explained(each) for each in MEASURES}
+_MEASURED = {each.name: explained(each) for each in EVERY}
 
 GLOSSARY = {
-    **{each.title.lower(): _MEASURED[each.name] for each in MEASURES},
+    **{each.title.lower(): _MEASURED[each.name] for each in EVERY},
     **{term: _MEASURED[name] for term, name in _SHORT.items()},
     "globally optimal": "Feasible, and as good as the certified optimum.",
     "suboptimal": "Feasible, but another decision is better.",
     "other failure": "Infeasible, no decision, or no well-formed decision.",
-    "acquisition regret": (
-        "Regret of the best decision that could be made of what was seen. 0 with sufficient information; it says "
-        "nothing of what the agent made of it."
-    ),
-    "reasoning regret": (
-        "The rest of the regret: lost in spite of what was seen. Negative where a guess beat what was known, which is luck."
-    ),
     "utility lost": (
         "100 minus reference utility, booked to evaluations without sufficient information or to those with it. An "
         "account, not a cause."

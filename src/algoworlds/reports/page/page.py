@@ -17,7 +17,8 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from algoworlds.grid import one_line
-from algoworlds.measures.scoring import MEASURES, SCORING
+from algoworlds.measures.judging import EVERY
+from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.aggregate import Summary
 from algoworlds.reports.clusters import best_interval
 from algoworlds.reports.drawing import PHONE
@@ -39,6 +40,10 @@ _FIGURES = {
         "Knowing enough against deciding optimally: two overall rates per configuration. Not paired within an evaluation."
     ),
     "sufficiency_split": "How evaluations with sufficient information end, and how many had too little, in percent of all.",
+    "information_prices": (
+        "The price of information: what the optimum itself would still have risked, in reference gaps, after how much of the "
+        "budget. Medians over a configuration's trajectories of a level; at 0 it was determined."
+    ),
     "objective_breakdown": "One recorded decision against the certified optimum, term by term. An example, not a frequency.",
 }
 
@@ -101,7 +106,7 @@ def page(results: Results, sheets: Mapping[str, FilledSheet], drawn: Mapping[str
         landmarks=list(_landmarks(results)),
         scripted=len(results.configurations) - len(results.models),
         figures=list(_drawings(results, drawn)),
-        measures=MEASURES,
+        measures=EVERY,
         sections=list(_sections(sheets, stepping_back)),
         index=payload.index(results),
         parts=payload.parts(results),
@@ -150,7 +155,14 @@ def _facts(results: Results) -> dict[str, str]:
         "Trials": " or ".join(map(str, counts)),
         "Evaluations": f"{len(results.evaluations):,}",
         "Scoring version": str(SCORING),
+        "Judged": _judged(results),
     }
+
+
+def _judged(results: Results) -> str:
+    """How many evaluations were judged, and what to do about the others."""
+    made, every = sum(each.judgement is not None for each in results.evaluations), len(results.evaluations)
+    return "all evaluations" if made == every else f"{made:,} of {every:,} evaluations; algoworlds judge RUN does the others"
 
 
 def _counted(number: int, what: str) -> str:

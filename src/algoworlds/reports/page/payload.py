@@ -15,8 +15,9 @@ from typing import Any
 from algoworlds.core.canonical import LIMIT
 from algoworlds.families import family
 from algoworlds.grid import one_line, plain
-from algoworlds.measures.decomposition import Decomposition
 from algoworlds.measures.domain import Number, Whole
+from algoworlds.measures.judging import JUDGED
+from algoworlds.measures.measure import Measure
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
@@ -35,6 +36,9 @@ _NAMED: dict[str, Callable[[Evaluation], Any]] = {
     "quality": lambda each: each.quality,
     "stop_reason": lambda each: one_line(each.stop_reason),
     "reason": lambda each: one_line(each.record["reason"] or ""),
+    "knowledge": lambda each: each.judged("knowledge") or "",
+    "footing": lambda each: each.judged("footing") or "",
+    "claim": lambda each: each.claim,
 }
 """Fields of the index with few different values, which are told once."""
 
@@ -62,10 +66,12 @@ _TOKENS = ("input", "output", "reasoning", "cached")
 _SUSPECT = tuple(map(re.compile, (r"\\[ubf]", r"[\x7f-\x9f\u200b-\u206f\ufeff\ud800-\udfff]", r"[\[:,]-?[0-9]{16}")))
 """JSON text that may hold control characters or large numbers; most holds neither and need not be walked through."""
 
-SHOWN = [each for each in MEASURES if isinstance(each.domain, Whole | Number)]
+_SCORED = [each for each in MEASURES if isinstance(each.domain, Whole | Number)]
+_RULED = [each for each in JUDGED if isinstance(each.domain, Whole | Number)]
+SHOWN: tuple[Measure[Any], ...] = (*_SCORED, *_RULED)
 """The measures that are one number; the page draws the others, or says them in words."""
 
-_KEPT = (*(each.name for each in SHOWN), "stop_reason", "turns", "model", "cost", "reason", "observed")
+_KEPT = (*(each.name for each in _SCORED), "stop_reason", "turns", "model", "cost", "reason", "observed")
 
 
 def index(results: Results) -> str:
@@ -107,12 +113,15 @@ def packed(value: Any) -> str:
 
 def detail(evaluation: Evaluation) -> dict[str, Any]:
     """All that the page shows of one evaluation."""
-    record, parts = evaluation.record, evaluation.regret_parts or Decomposition(None, None)
+    record = evaluation.record
     return {
         **{name: _short(record[name]) for name in _KEPT},
-        "verdict": one_line(verdict(record)),
+        **{each.name: _short(evaluation.judged(each.name)) for each in _RULED},
+        "verdict": one_line(verdict(record, evaluation.judgement)),
+        "claim": evaluation.claim,
+        "footing": evaluation.judged("footing"),
+        "witness": _witnessed(evaluation),
         "tokens": None if record["tokens"] is None else [(name, record["tokens"].get(name)) for name in _TOKENS],
-        "regret_parts": [_short(parts.acquisition), _short(parts.reasoning)],
         "terms": [(each.name, each.value, each.optimum, each.change, each.better) for each in terms(record)],
         "entries": differences(record),
         "decided": record["decision"] is not None,
@@ -120,6 +129,20 @@ def detail(evaluation: Evaluation) -> dict[str, Any]:
         "steps": evaluation.trajectory,
         "texts": evaluation.texts,
     }
+
+
+def _witnessed(evaluation: Evaluation) -> dict[str, Any] | None:
+    """What the page shows of a witness: both values, the cells that decide, and where the rival differs from the decision."""
+    witness = evaluation.judged("witness")
+    if witness is None:
+        return None
+    cells = [
+        (each["table"], " ".join(map(str, each["row"])), each["column"], each["true"], each["possible"])
+        for each in witness["cells"]
+    ]
+    beside = differences({**evaluation.record, "optimal_decision": witness["rival"]})
+    changed = [(each.argument, each.place, each.chosen, each.optimal) for each in beside if each.chosen != each.optimal]
+    return {**{name: witness[name] for name in ("value", "rival_value", "reason")}, "cells": cells, "changed": changed}
 
 
 def _short(value: Any) -> Any:

@@ -11,7 +11,7 @@ const CATEGORIES = {
 };
 const FIELD_NAMES = {
   exact: "exactly optimal", feasible: "feasible", call_cap: "reached the call cap", budget_cap: "reached the budget cap",
-  sufficiency: "sufficient information", index: "instance", world: "world", category: "outcome", quality: "against the reference", solved: "trials that solved the world",
+  sufficiency: "sufficient information", knowledge: "the optimum was", footing: "decision", claim: "claimed", index: "instance", world: "world", category: "outcome", quality: "against the reference", solved: "trials that solved the world",
 };
 const FLAGS = new Set(["exact", "feasible", "call_cap", "budget_cap"]);
 

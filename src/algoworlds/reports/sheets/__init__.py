@@ -11,6 +11,13 @@ from algoworlds.reports.sheets.categories import (
 from algoworlds.reports.sheets.endings import RETRIES, STOP_REASONS
 from algoworlds.reports.sheets.inference import COMPARISONS, DRIFT, INTERVALS, RELIABILITY, SMALL_CELLS
 from algoworlds.reports.sheets.interfaces import INTERFACE_TESTS, REPRESENTATION_RESULTS
+from algoworlds.reports.sheets.knowledge import (
+    CLAIMS,
+    DETERMINED_OUTCOMES,
+    FOOTING,
+    INFORMATION_PRICE,
+    JUSTIFIED_OPTIMA,
+)
 from algoworlds.reports.sheets.regret_parts import REGRET_PARTS
 from algoworlds.reports.sheets.structure import STABILITY, TASK_DIAGNOSTICS, TASK_RESULTS, WORKLOAD_RESULTS
 from algoworlds.reports.sheets.trajectories import (
@@ -27,6 +34,11 @@ SHEETS: tuple[Sheet, ...] = (
     TASK_RESULTS,
     WORKLOAD_RESULTS,
     REPRESENTATION_RESULTS,
+    FOOTING,
+    JUSTIFIED_OPTIMA,
+    DETERMINED_OUTCOMES,
+    CLAIMS,
+    INFORMATION_PRICE,
     INTERVALS,
     COMPARISONS,
     INTERFACE_TESTS,

@@ -1,9 +1,5 @@
 """The sheet that tells "did not know" and "did not decide well" apart."""
 
-from collections.abc import Callable
-from typing import Any
-
-from algoworlds.measures.decomposition import Decomposition
 from algoworlds.reports.aggregate import Statistic, average, percent
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
@@ -13,17 +9,17 @@ from algoworlds.reports.spelling import counted, decimals
 
 
 def _lines(results: Results) -> list[Subject]:
-    """None unless both parts of the regret were told apart."""
-    told = all(each.regret_parts is not None for each in results.evaluations)
+    """None unless all evaluations were judged."""
+    told = all(each.judgement is not None for each in results.evaluations)
     return by_configuration(results) if told else []
 
 
 def _defined(each: Evaluation) -> bool:
-    return each.regret_parts is not None and each.regret_parts.reasoning is not None
+    return each.judged("reasoning_regret") is not None
 
 
-def _mean(of: Callable[[Decomposition], Any]) -> Statistic:
-    return average(lambda each: of(each.regret_parts) if each.regret_parts else 0.0, _defined)
+def _mean(name: str) -> Statistic:
+    return average(lambda each: each.judged(name), _defined)
 
 
 FEASIBLE = ("feasible", 1)
@@ -42,8 +38,8 @@ REGRET_PARTS = Sheet(
         CONFIGURATION,
         SheetColumn("defined", "n", counted, lambda trials: sum(_defined(each) for trial in trials for each in trial)),
         summarized("regret", "Normalized regret", decimals(3), average(lambda each: each.regret or 0.0, _defined), FEASIBLE),
-        summarized("acquisition", "Acquisition regret", decimals(3), _mean(lambda parts: parts.acquisition), FEASIBLE),
-        summarized("reasoning", "Reasoning regret", decimals(3), _mean(lambda parts: parts.reasoning), FEASIBLE),
+        summarized("acquisition", "Acquisition regret", decimals(3), _mean("acquisition_regret"), FEASIBLE),
+        summarized("reasoning", "Reasoning regret", decimals(3), _mean("reasoning_regret"), FEASIBLE),
         summarized(
             "infeasible",
             "Undefined: no feasible decision (%)",

@@ -8,6 +8,12 @@ RESULTS = Section(
     "Every number is computed within a trial first; what stands here is the mean over trials. "
     "Click a number to list the evaluations behind it, or a heading to sort.",
 )
+KNOWLEDGE = Section(
+    "knowledge",
+    "What could be known",
+    "Judged afterwards with the exact algorithm: whether the responses, with the ranges that the question states, left one "
+    "decision optimal in every instance that they leave possible.",
+)
 STATISTICS = Section(
     "statistics",
     "Statistics",
