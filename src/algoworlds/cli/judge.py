@@ -8,6 +8,7 @@ import typer
 from algoworlds.cli.evaluate import SuiteOf
 from algoworlds.cli.flags import Json, print_json
 from algoworlds.cli.release import Jobs, progress_bar
+from algoworlds.grid import one_line
 
 
 def judge(
@@ -39,4 +40,4 @@ def judge(
         return
     print(f"{made:,} records judged")
     for path, count in counts.items():
-        print(f"{path}: {', '.join(f'{name} {number}' for name, number in count.items())}")
+        print(one_line(f"{path}: {', '.join(f'{name} {number}' for name, number in count.items()) or 'nothing judged'}"))

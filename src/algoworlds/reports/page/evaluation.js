@@ -102,7 +102,7 @@ const SPELLED = {
 const plainly = (value) => (typeof value === "string" || Number.isInteger(value) ? whole(value) : fixed(value, 3));
 
 function measures(row, detail) {
-  const list = INDEX.measures.map(([name, title, unit, about]) =>
+  const list = INDEX.measures.filter(([name]) => name in detail).map(([name, title, unit, about]) =>
     [title, orNothing(detail[name], SPELLED[unit] ?? plainly), `${about} (${unit})`]);
   list.push(["Ended by", words(detail.stop_reason), "Why the episode stopped; not an outcome."]);
   list.push(["Turns", whole(detail.turns), "Model turns; for scripted agents, calls."]);

@@ -116,7 +116,7 @@ def detail(evaluation: Evaluation) -> dict[str, Any]:
     record = evaluation.record
     return {
         **{name: _short(record[name]) for name in _KEPT},
-        **{each.name: _short(evaluation.judged(each.name)) for each in _RULED},
+        **{each.name: _short(told) for each in _RULED if (told := evaluation.judged(each.name)) is not None},
         "verdict": one_line(verdict(record, evaluation.judgement)),
         "claim": evaluation.claim,
         "footing": evaluation.judged("footing"),

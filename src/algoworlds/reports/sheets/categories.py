@@ -79,6 +79,16 @@ def _informative_sizes(results: Results) -> dict[str, str]:
     return {"informative": span(sum(map(informative, each)) for each in made), "evaluations": span(map(len, made))}
 
 
+def ended(given: Condition, *where: tuple[str, str | int]) -> list[SheetColumn]:
+    """How the evaluations that satisfy a condition end, in percent of them: three columns that add up to all."""
+    kinds: tuple[tuple[str, str, Reading, tuple[str, str | int]], ...] = (
+        ("optimal", "Globally optimal", lambda each: each.category == OPTIMAL, ("category", OPTIMAL)),
+        ("suboptimal", "Feasible but suboptimal", lambda each: each.category == SUBOPTIMAL, ("category", SUBOPTIMAL)),
+        ("other_failure", "Other failure", lambda each: not each.feasible, ("feasible", 0)),
+    )
+    return [summarized(key, name, decimals(1), percent(of, given), *where, found) for key, name, of, found in kinds]
+
+
 CONDITIONAL_OUTCOMES = Sheet(
     "conditional_outcomes",
     "What sufficient information led to",
@@ -97,30 +107,7 @@ CONDITIONAL_OUTCOMES = Sheet(
             MEANS["information_sufficiency"],
             INFORMATIVE,
         ),
-        summarized(
-            "optimal",
-            "Globally optimal",
-            decimals(1),
-            percent(lambda each: each.category == OPTIMAL, informative),
-            INFORMATIVE,
-            ("category", OPTIMAL),
-        ),
-        summarized(
-            "suboptimal",
-            "Feasible but suboptimal",
-            decimals(1),
-            percent(lambda each: each.category == SUBOPTIMAL, informative),
-            INFORMATIVE,
-            ("category", SUBOPTIMAL),
-        ),
-        summarized(
-            "other_failure",
-            "Other failure",
-            decimals(1),
-            percent(lambda each: not each.feasible, informative),
-            INFORMATIVE,
-            ("feasible", 0),
-        ),
+        *ended(informative, INFORMATIVE),
     ),
     words=_informative_sizes,
     paper=True,

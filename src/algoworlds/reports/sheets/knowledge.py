@@ -8,10 +8,10 @@ from algoworlds.core.decision import Assurance
 from algoworlds.measures.hindsight import Footing
 from algoworlds.measures.sufficiency.oracle import Knowledge
 from algoworlds.reports.aggregate import Condition, average, percent, spread, summarize
-from algoworlds.reports.evaluation import OPTIMAL, SUBOPTIMAL, Evaluation
+from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, Subject, by_configuration, summarized
-from algoworlds.reports.sheets.categories import CATEGORY_NAMES
+from algoworlds.reports.sheets.categories import CATEGORY_NAMES, ended
 from algoworlds.reports.sheets.sections import KNOWLEDGE
 from algoworlds.reports.sheets.structure import FAMILY, Trials, by_family, one_a_configuration
 from algoworlds.reports.spelling import beside, counted, decimals
@@ -37,8 +37,8 @@ def determined(evaluation: Evaluation) -> bool:
 
 
 def decidable(evaluation: Evaluation) -> bool:
-    """It is defined and was judged how the decision stands."""
-    return evaluation.judged("footing") is not None
+    """It was judged what could be known, and ranges say what that means."""
+    return evaluation.judged("knowledge") is not None
 
 
 def _judged(results: Results) -> list[Subject]:
@@ -110,30 +110,7 @@ DETERMINED_OUTCOMES = Sheet(
     (
         CONFIGURATION,
         summarized("determined", "Determined", decimals(1), percent(determined, decidable), KNOWN),
-        summarized(
-            "optimal",
-            "Globally optimal",
-            decimals(1),
-            percent(lambda each: each.category == OPTIMAL, determined),
-            KNOWN,
-            ("category", OPTIMAL),
-        ),
-        summarized(
-            "suboptimal",
-            "Feasible but suboptimal",
-            decimals(1),
-            percent(lambda each: each.category == SUBOPTIMAL, determined),
-            KNOWN,
-            ("category", SUBOPTIMAL),
-        ),
-        summarized(
-            "other_failure",
-            "Other failure",
-            decimals(1),
-            percent(lambda each: not each.feasible, determined),
-            KNOWN,
-            ("feasible", 0),
-        ),
+        *ended(determined, KNOWN),
     ),
     words=judged_sizes,
 )
