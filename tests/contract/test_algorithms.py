@@ -1,5 +1,7 @@
 """Construction, verification, brute force and CP-SAT agree: value, decision, uniqueness. For every family (F1, F9)."""
 
+from dataclasses import replace
+
 import pytest
 
 from algoworlds.core.stream import Stream
@@ -9,7 +11,17 @@ from algoworlds.suites.contracts.formal import disagreement
 from algoworlds.worlds.admit import Coordinate, admit
 from tests.oracles import brute, cp_sat, oracle
 
-QUICK, FULL, THIRD_OPINION = 1_000, 10_000, 150
+QUICK, FULL, THIRD_OPINION, DRAWS = 1_000, 10_000, 150, 2_000
+REDUCED = {
+    "transit_routing": {"stages": 6, "legs": 4},
+    "authorization_planning": {"stages": 7},
+    "evidence_joined_routing": {"layers": 6},
+    "machine_layout": {"machines": 6},
+    "migration_portfolio": {"groups": 10, "packages": 27},
+    "sequential_matching": {"per_side": 5, "degree": 4},
+    "series_portfolio": {"titles": 12},
+}
+"""Sizes below the warm-up's, where CP-SAT takes seconds there; the others are tried as they are."""
 CP_SETTINGS = ({}, {"cp_model_presolve": False}, {"presolve_inclusion_work_limit": 0})
 
 
@@ -67,6 +79,20 @@ def test_cp_sat_agrees_at_length(family):
         solution = family.solve(instance)
         status, value, _ = cp_sat(family, instance)
         assert (status, value) == ("OPTIMAL" if solution.feasible else "INFEASIBLE", solution.value), instance.text
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("tenth", range(10))
+def test_all_three_agree_on_what_the_generators_draw(family, tenth):
+    """Two thousand draws of a family as they come, admitted or not: value, decision and uniqueness."""
+    config = replace(family.levels[0], **REDUCED.get(family.name, {}))
+    for number in range(tenth * DRAWS // 10, (tenth + 1) * DRAWS // 10):
+        instance = family.generate(config, Stream("drawn", family.name, number))
+        solution, confirmed = family.solve(instance), family.verify(instance)
+        assert (solution.value, solution.unique) == (confirmed.value, confirmed.unique), instance.text
+        status, value, decision = cp_sat(family, instance)
+        assert (status, value) == ("OPTIMAL", solution.value), instance.text
+        assert not solution.unique or decision == solution.decision == confirmed.decision, instance.text
 
 
 @pytest.mark.parametrize(("level", "index"), [(0, 1), (1, 1), (1, 2), (1, 3)])
