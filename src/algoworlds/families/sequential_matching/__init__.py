@@ -23,9 +23,12 @@ def _both_ways(instance: SequentialMatching) -> SequentialMatching:
     return instance.replaced(handoff={(j, t): (minutes[j, t] + minutes[t, j]) // 2 for j, t in minutes})
 
 
-def _rate_times(more: int, less: int) -> Callable[[SequentialMatching], SequentialMatching]:
-    """The rate as somebody has it who knows it nearly."""
-    return lambda instance: instance.replaced(rate=instance.rate * more // less)
+def _rate_off_by(more: int) -> Callable[[SequentialMatching], SequentialMatching]:
+    """The rate as somebody has it who knows it nearly.
+
+    With two to either side refused, an optimum stays one for at most three rates of the thirty-one that the question states.
+    """
+    return lambda instance: instance.replaced(rate=max(0, instance.rate + more))
 
 
 SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
@@ -43,7 +46,7 @@ SEQUENTIAL_MATCHING: Family[SequentialMatching, tuple[str, ...]] = Family(
     reference=reference,
     descend=descend,
     sample=sample,
-    fits={"rate: an eighth less": _rate_times(7, 8), "rate: an eighth more": _rate_times(9, 8)},
+    fits={"rate: two less": _rate_off_by(-2), "rate: two more": _rate_off_by(+2)},
     hand=MatchingHand,
     unknowns=UNKNOWNS,
     options=(Options(("pair_cost", "member", "compatible"), refusing("compatible"), each="participant"),),
