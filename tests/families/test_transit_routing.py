@@ -204,13 +204,13 @@ def test_moduli_of_the_levels(level, modulus):
     assert FAMILY.generate(FAMILY.levels[level], Stream("modulus", level)).modulus == modulus
 
 
-def test_targets_vary_and_lie_three_stages_from_the_residue_blind_route():
+def test_targets_vary_and_lie_five_stages_from_the_residue_blind_route():
     targets = set()
     for index in range(1, 9):
         instance = instance_at(Coordinate("transit_routing", 2, index), 0)
         free = FAMILY.solve(FAMILY.blind["residues"](instance)).decision
         best = FAMILY.solve(instance).decision
-        assert sum(one != other for one, other in zip(free, best, strict=True)) >= 3
+        assert sum(one != other for one, other in zip(free, best, strict=True)) >= 5
         targets.add(instance.target)
     assert len(targets) > 4
 

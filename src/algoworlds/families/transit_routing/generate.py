@@ -1,9 +1,9 @@
 """Generator of Transit Routing: plain uniform draws, and a target that forces a detour.
 
 Nothing is planted. The target is drawn from the residues whose cheapest route differs from the route that is cheapest
-with residues ignored in at least three stages: repairing that route in one or two stages can never be exact. Of these it is
-one of the dearer half, so that it is not met soon among the cheapest routes. Where the modulus is small, chance meets any
-residue soon; there the residues are the one of several draws in which that takes longest.
+with residues ignored in at least five stages: repairing that route in two stages, and then in two more, can never be exact.
+Of these it is one of the dearer half, so that it is not met soon among the cheapest routes. Where the modulus is small, chance
+meets any residue soon; there the residues are the one of several draws in which that takes longest.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from algoworlds.families.transit_routing.instance import TransitRouting
 Grid = list[list[int]]
 LOW, HIGH, STAY = 1_000, 9_999, 0
 """Travel times and transfer costs lie between the first two; staying on a line costs the third."""
-DETOUR = 3
+DETOUR = 5
 """In how many stages, at least, the optimum must differ from the route that is cheapest with residues ignored."""
 
 
@@ -55,7 +55,7 @@ def ranges(config: Config) -> Ranges:
 
 
 def generate(config: Config, stream: Stream) -> TransitRouting:
-    """Draw an instance whose target some route meets, at least three stages away from the residue-blind optimum."""
+    """Draw an instance whose target some route meets, at least five stages away from the residue-blind optimum."""
     d, k, p, M = config.stages, config.legs, config.lines, config.modulus
     while True:
         tau = [stream.integers(k, LOW, HIGH) for _ in range(d)]
