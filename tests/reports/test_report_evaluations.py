@@ -4,9 +4,14 @@ import json
 import re
 from urllib.parse import parse_qsl, quote
 
+from algoworlds.measures.judging import JUDGED
+from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.page.payload import SHOWN
+from algoworlds.reports.results import Results
+from algoworlds.reports.write import filled_sheets
 from tests.reports.reading import category, choose, found_count, key_of, open_evaluation, texts
-from tests.reports.sample import LABEL
+from tests.reports.sample import LABEL, written
+from tests.reports.synthetic import judgement
 
 # -- filtering and links --------------------------------------------------------------------------------------------------
 
@@ -104,6 +109,27 @@ def test_an_evaluation_says_in_words_what_went_wrong(page, records):
 # -- one evaluation -------------------------------------------------------------------------------------------------------
 
 
+def test_a_guessed_optimum_shows_what_else_could_have_been_true(running, records, tmp_path):
+    told = next(each for each in records if each["configuration"] == "oracle" and each["family"] == "fleet_dispatch")
+    rival = next(each for each in records if each["configuration"] == "greedy" and each["world"] == told["world"])["decision"]
+    cell = {"table": "route", "row": ["job-1", "van-2"], "column": "cost", "true": 1_200, "possible": 3_400}
+    witness = {"rival": rival, "value": 45_678, "rival_value": 45_000, "reason": None, "cells": [cell]}
+    ruling = judgement(told, "not determined", witness=witness, worst_regret=678)
+    results = Results.whole([Evaluation.from_record(told).judged_by(ruling)])
+    running.open(written(results, filled_sheets(results), tmp_path, {}).as_uri())
+    open_evaluation(running, told)
+    assert texts(running, "#evaluation .verdict")[0].startswith("It guessed right: with what it had read, another decision")
+    assert texts(running, "#evaluation .witness tbody tr:first-child th")[0] == "Route"
+    shown = texts(running, "#evaluation .witness td")
+    assert shown[:4] == ["job-1 van-2", "cost", "1,200", "3,400"]
+    own, better = (each["assignment"] for each in (told["decision"], rival))
+    differing = sum(better[job] != vehicle for job, vehicle in own.items())
+    assert len(shown) == 4 + 2 * differing > 4
+    named = dict(zip(texts(running, "#evaluation .measures dt"), texts(running, "#evaluation .measures dd"), strict=True))
+    assert {each.title for each in SHOWN if each in JUDGED and ruling[each.name] is not None} <= named.keys()
+    assert named["Worst regret"] == "678"
+
+
 def test_an_evaluation_opens_with_all_there_is(page, records):
     record = next(each for each in records if each["configuration"] == "greedy" and each["family"] == "transit_routing")
     open_evaluation(page, record)
@@ -114,7 +140,7 @@ def test_an_evaluation_opens_with_all_there_is(page, records):
     shown = dict(zip(texts(page, "#evaluation .measures dt"), texts(page, "#evaluation .measures dd"), strict=True))
     assert (shown["Spend"], shown["Budget"]) == (f"{record['spend']:,}", f"{record['budget']:,}")
     assert (shown["Exact optimality"], shown["Discovery coverage"]) == ("no", "100.0 %")
-    assert {each.title for each in SHOWN} <= shown.keys()
+    assert {each.title for each in SHOWN if each not in JUDGED} <= shown.keys()
     cells = iter(texts(page, "#evaluation tr:is(.plain, .submitted, .refused) td"))
     rows = list(zip(*[cells] * 6, strict=True))
     left, wanted = record["budget"], []
