@@ -3,7 +3,7 @@
 A subclass declares its tables as class attributes; nothing else about a family's data is written by hand.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import compress, product
@@ -16,7 +16,7 @@ from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.column import Id, Int, Ints, Rename
 from algoworlds.core.reading import checked_roster, checked_row, given_rows, in_roster_order, plainly_right
 from algoworlds.core.relation import Fact, Relation, Roster, Row
-from algoworlds.errors import DeclarationError, InstanceError, quoted, shown
+from algoworlds.errors import LONGEST, DeclarationError, InstanceError, quoted, shown
 
 
 class Instance:
@@ -141,16 +141,17 @@ class Instance:
 
     def amended(self, rows: Mapping[str, Mapping[Row, Row | None]]) -> Self:
         """The same instance with some rows exchanged, or removed; where no key changes only these rows are checked."""
+        if not any(new is not None for exchanged in rows.values() for new in exchanged.values()):
+            return self._without(rows)
         if not all(_same_keys(self.relations[name], exchanged) for name, exchanged in rows.items()):
             tables = {
                 name: self.relations[name].table(_exchange(self.rows(name), exchanged)) for name, exchanged in rows.items()
             }
             return self.replaced(**tables)
-        known = {name: frozenset(getattr(self, name)) for name, each in self.relations.items() if each.is_roster}
         tables = {}
         for name, exchanged in rows.items():
             each = self.relations[name]
-            new = each.table(checked_row(each, row, self.__dict__, known) for row in exchanged.values() if row is not None)
+            new = each.table(self._right(each, [row for row in exchanged.values() if row is not None]))
             tables[name] = getattr(self, name) | new if each.keys else new
         return self._sharing(tables)
 
@@ -172,9 +173,11 @@ class Instance:
 
     def struck(self, name: str, rows: Iterable[Row]) -> Self:
         """The same instance without some rows of a relation."""
-        gone = frozenset(rows)
-        stays = {name: [row not in gone for row in self.rows(name)]}
-        return self._narrowed(stays, checked=not self.relations[name].complete)
+        return self._without({name: frozenset(rows)})
+
+    def _without(self, gone: Mapping[str, Collection[Row]]) -> Self:
+        stays = {name: [row not in each for row in self.rows(name)] for name, each in gone.items()}
+        return self._narrowed(stays, checked=not any(self.relations[name].complete for name in gone))
 
     def _narrowed(self, stays: Mapping[str, Sequence[bool]], checked: bool) -> Self:
         """An instance with only some rows of some tables, which have been checked unless others ask for what goes."""
@@ -246,23 +249,25 @@ class Instance:
             return
         for name, each in self.relations.items():
             for item in getattr(self, name) if each.is_roster else ():
-                if shown(item) != item:
+                if len(item) > LONGEST:
                     problem = problem.replace(item, shown(item)).replace(repr(item), quoted(item))
         raise InstanceError(problem)
 
     def _checked(self, each: Relation, table: Any) -> Any:
         if each.is_roster:
             return checked_roster(each, table)
-        rosters = self.__dict__
-        known = {column.of: frozenset(rosters[column.of]) for column in each.columns if column.of is not None}
-        rows = given_rows(each, table)
-        if not plainly_right(each, rows, known):
-            rows = [checked_row(each, row, rosters, known) for row in rows]
+        rosters, rows = self.__dict__, self._right(each, given_rows(each, table))
         if each.complete and each.keys and len(rows) < prod(len(rosters[key.of]) for key in each.keys):
             present = {row[: len(each.keys)] for row in rows}
             missing = next(key for key in product(*(rosters[key.of] for key in each.keys)) if key not in present)
             raise InstanceError(f"{each.name} has no entry for {' '.join(map(shown, missing))}")
         return each.table(in_roster_order(each, rows, rosters))
+
+    def _right(self, each: Relation, rows: list[Row]) -> list[Row]:
+        """Rows of a relation with all cells checked; InstanceError names the first that is wrong."""
+        rosters = self.__dict__
+        known = {column.of: frozenset(rosters[column.of]) for column in each.columns if column.of is not None}
+        return rows if plainly_right(each, rows, known) else [checked_row(each, row, rosters, known) for row in rows]
 
 
 def _frozen(table: Any) -> Any:

@@ -72,10 +72,15 @@ class Ranges:
 
     def numbers(self, instance: Instance, place: Place) -> Iterator[tuple[int, Range]]:
         """Every number in a column of an instance, with its range."""
-        at = instance.relations[place[0]].position(place[1])
+        relation, declared = instance.relations[place[0]], self.columns[place]
+        at = relation.position(place[1])
         for row in instance.rows(place[0]):
-            found = row[at] if isinstance(row[at], tuple) else (row[at],)
-            yield from zip(found, self.cell(instance, place, row), strict=True)
+            if not isinstance(row[at], tuple):
+                yield row[at], declared
+            elif declared.own is None:
+                yield from ((number, declared) for number in row[at])
+            else:
+                yield from zip(row[at], self.cell(instance, place, row), strict=True)
 
     def broken(self, instance: Instance) -> Iterator[str]:
         """How an instance leaves the ranges and what it does not keep."""

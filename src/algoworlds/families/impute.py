@@ -31,6 +31,8 @@ _TURNS = 20
 """How often classes are drawn anew around their means, which then hardly move."""
 
 Numbers = list[int]
+Cell = list[tuple[int, bool]]
+"""The numbers that a row holds in a column, each with whether everybody knows it."""
 Guess = Callable[[int], int]
 """What is put in place of a number."""
 Guesses = Callable[[Relation, int, Numbers], dict[str, Guess]]
@@ -55,9 +57,10 @@ def nearby(family: Family[Any, Any], level: int, instance: Instance) -> Iterator
 def _altered(family: Family[Any, Any], level: int, instance: Instance, guesses: Guesses) -> Iterator[tuple[str, Any]]:
     ranges = family.ranges_at(level)
     for relation, at in amounts(type(instance)):
-        for name, guess in guesses(relation, at, _numbers(instance, relation, at, ranges)).items():
+        cells = _cells(instance, relation, at, ranges)
+        for name, guess in guesses(relation, at, _open(cells)).items():
             try:
-                yield f"{relation.columns[at].name}: {name}", _with(instance, relation, at, ranges, guess)
+                yield f"{relation.columns[at].name}: {name}", _with(instance, relation, at, cells, guess)
             except InstanceError:  # no instance has such values, so nobody would solve it
                 continue
 
@@ -76,7 +79,7 @@ def typical(name: str, level: int) -> Mapping[Place, Numbers]:
     worlds = [family.generate(config, Stream("typical", family.name, level, each)) for each in range(WORLDS)]
     return {
         (relation.name, relation.columns[at].name): sorted(
-            chain.from_iterable(_numbers(each, relation, at, ranges) for each in worlds)
+            chain.from_iterable(_open(_cells(each, relation, at, ranges)) for each in worlds)
         )
         for relation, at in amounts(family.instance)
     }
@@ -144,26 +147,28 @@ def _of_class(cuts: list[int], means: list[int], number: int) -> int:
     return means[bisect_left(cuts, number)]
 
 
-def _numbers(instance: Instance, relation: Relation, at: int, ranges: Ranges | None) -> Numbers:
-    """The numbers of a column, less those that everybody knows."""
-    cells = (_each(instance, relation, at, ranges, row) for row in instance.rows(relation.name))
+def _cells(instance: Instance, relation: Relation, at: int, ranges: Ranges | None) -> list[Cell]:
+    """Row by row the numbers of a column, each with whether everybody knows it by the ranges."""
+    rows, listed = instance.rows(relation.name), isinstance(relation.columns[at], Ints)
+    numbers = [row[at] if listed else (row[at],) for row in rows]
+    if ranges is None:
+        return [[(number, False) for number in each] for each in numbers]
+    stated = (ranges.cell(instance, (relation.name, relation.columns[at].name), row) for row in rows)
+    return [[(number, not one.width) for number, one in zip(*each, strict=True)] for each in zip(numbers, stated, strict=True)]
+
+
+def _open(cells: list[Cell]) -> Numbers:
+    """The numbers that not everybody knows."""
     return [number for cell in cells for number, certain in cell if not certain]
 
 
-def _each(instance: Instance, relation: Relation, at: int, ranges: Ranges | None, row: Row) -> Iterator[tuple[int, bool]]:
-    """The numbers that a row holds in a column, each with whether everybody knows it by the ranges."""
-    numbers = row[at] if isinstance(relation.columns[at], Ints) else (row[at],)
-    if ranges is None:
-        return ((number, False) for number in numbers)
-    stated = ranges.cell(instance, (relation.name, relation.columns[at].name), row)
-    return ((number, each.width == 0) for number, each in zip(numbers, stated, strict=True))
-
-
-def _with(instance: Instance, relation: Relation, at: int, ranges: Ranges | None, guess: Guess) -> Instance:
+def _with(instance: Instance, relation: Relation, at: int, cells: list[Cell], guess: Guess) -> Instance:
     """The instance with a guess in the place of every number of a column that not everybody knows."""
+    listed = isinstance(relation.columns[at], Ints)
 
-    def guessed(row: Row) -> Row:
-        cell = tuple(number if certain else guess(number) for number, certain in _each(instance, relation, at, ranges, row))
-        return (*row[:at], cell if isinstance(relation.columns[at], Ints) else cell[0], *row[at + 1 :])
+    def guessed(row: Row, cell: Cell) -> Row:
+        numbers = tuple([number if certain else guess(number) for number, certain in cell])
+        return (*row[:at], numbers if listed else numbers[0], *row[at + 1 :])
 
-    return instance.replaced(**{relation.name: relation.table(map(guessed, instance.rows(relation.name)))})
+    rows = instance.rows(relation.name)
+    return instance.amended({relation.name: dict(zip(rows, map(guessed, rows, cells), strict=True))})

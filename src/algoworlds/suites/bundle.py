@@ -10,7 +10,7 @@ from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.core.work import Work
 from algoworlds.errors import AlgoWorldsError
-from algoworlds.suites.claims.counterfactual import QUICK, THOROUGH, Counterfactual, search
+from algoworlds.suites.claims.counterfactual import QUICK, THOROUGH, Counterfactual, Search
 from algoworlds.worlds.admit import Admitted, Coordinate
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World, build
@@ -63,12 +63,12 @@ class Bundle:
 
 def bundles(admitted: Admitted, interfaces: list[Interface]) -> list[Bundle]:
     """All that is to be claimed about the worlds of an admitted instance; counterfactuals are searched once for all."""
-    family, instance, optimum = admitted.family, admitted.instance, admitted.solution.decision
-    channels = {name: _moved(family, instance, search(family, instance, optimum, name)) for name in family.channels}
-    return [_bundle(admitted, build(admitted, interface), channels) for interface in interfaces]
+    search = Search(admitted.family, admitted.instance, admitted.solution.decision)
+    channels = {name: _moved(search, search.find(name)) for name in admitted.family.channels}
+    return [_bundle(admitted, build(admitted, interface), channels, search) for interface in interfaces]
 
 
-def _bundle(admitted: Admitted, world: World, channels: dict[str, Moved]) -> Bundle:
+def _bundle(admitted: Admitted, world: World, channels: dict[str, Moved], search: Search) -> Bundle:
     return Bundle(
         coordinate=admitted.coordinate,
         attempt=admitted.attempt,
@@ -84,9 +84,9 @@ def _bundle(admitted: Admitted, world: World, channels: dict[str, Moved]) -> Bun
         reference_value=admitted.reference_value,
         work=admitted.solution.work,
         plans=dict(world.plans),
-        sets={name: Episode(world, plan).facts for name, plan in world.plans.items()},
+        sets={name: world.facts(map(world.revealed, plan)) for name, plan in world.plans.items()},
         channels=channels,
-        responses={call.tool: _isolated(admitted, world, call, channels) for call in selected_calls(admitted, world)},
+        responses={call.tool: _isolated(world, call, channels, search) for call in selected_calls(admitted, world)},
     )
 
 
@@ -102,20 +102,19 @@ def response(world: World, call: Call) -> str:
     return Episode(world, [call]).observations[0].text
 
 
-def _isolated(admitted: Admitted, world: World, call: Call, channels: dict[str, Moved]) -> Isolated:
+def _isolated(world: World, call: Call, channels: dict[str, Moved], search: Search) -> Isolated:
     """A counterfactual that the response does not show: a channel's own if one will do, otherwise one searched for it."""
-    family, optimum, text = world.family, admitted.solution.decision, response(world, call)
-    for moved in channels.values():
-        if response(with_instance(world, moved.counterfactual.apply(world.instance)), call) == text:
-            return Isolated(call, moved)
+    text = response(world, call)
 
     def unseen(changed: Any) -> bool:
         return response(with_instance(world, changed), call) == text
 
-    for tries, channel in product((QUICK, THOROUGH), family.channels):
+    for moved in channels.values():
+        if unseen(search.after(moved.counterfactual)[0]):
+            return Isolated(call, moved)
+    for tries, channel in product((QUICK, THOROUGH), world.family.channels):
         with suppress(AlgoWorldsError):
-            found = search(family, world.instance, optimum, channel, unseen, tries)
-            return Isolated(call, _moved(family, world.instance, found))
+            return Isolated(call, _moved(search, search.find(channel, unseen, tries)))
     raise AlgoWorldsError(f"{world.id}: every change of the optimum shows in the response of {call.tool}")
 
 
@@ -124,6 +123,7 @@ def with_instance(world: World, instance: Any) -> World:
     return World(world.coordinate, instance, world.interface)
 
 
-def _moved(family: Any, instance: Any, found: Counterfactual) -> Moved:
-    solution = family.solve(found.apply(instance))
+def _moved(search: Search, found: Counterfactual) -> Moved:
+    _, solution = search.after(found)
+    assert solution.value is not None
     return Moved(found, solution.value, solution.decision)

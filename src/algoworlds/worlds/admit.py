@@ -213,7 +213,7 @@ def _blind(candidate: Candidate) -> str | None:
 
 
 def _guessed(candidate: Candidate) -> str | None:
-    """What a solver finds that puts typical values in place of a column; of all rules this one takes the most solves."""
+    """What a solver finds that puts typical values in place of a column."""
     level = candidate.coordinate.level
     altered = imputed(candidate.family, level, candidate.instance) if candidate.judged else ()
     found = next((name for name, each in altered if candidate.giveaway.given_by(each)), None)
@@ -226,7 +226,10 @@ _RULES: tuple[Callable[[Candidate], str | None], ...] = (
     _out_of_band,
     _myopic,
     _visible,
-    _blind,
     _guessed,
+    _blind,
 )
-"""What a candidate must not be, cheap rules first. Verification is no rule: it follows, and a disagreement stops everything."""
+"""What a candidate must not be, cheap rules first; of those that solve, the one first that refuses most.
+
+Verification is no rule: it follows, and a disagreement stops everything.
+"""

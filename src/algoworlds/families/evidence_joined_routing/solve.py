@@ -39,7 +39,7 @@ class Arrays(NamedTuple):
 def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """The optimal path, its cost, whether it is unique, and the work it took."""
     value, chosen, optima, counts = construct(*prepare(instance))
-    arcs = _sorted_arcs(instance)
+    arcs = _sorted_arcs(instance, _places(instance))
     return Solution.of(value, tuple(arcs[e][1] for e in chosen), optima, counts)
 
 
@@ -49,23 +49,22 @@ def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]
     return _arrays(instance), np.empty((len(instance.node), instance.modulus), np.int32)
 
 
-def _sorted_arcs(instance: EvidenceJoinedRouting) -> list[tuple[str, str]]:
+def _sorted_arcs(instance: EvidenceJoinedRouting, place: dict[str, int]) -> list[tuple[str, str]]:
     """The arcs, with their stages, by the topological place of their tails."""
-    place = {node: at for at, node in enumerate(_order(instance))}
     home = {arc: stage for stage, arc in instance.ends}
     return sorted(((home[arc], arc) for arc in instance.arc), key=lambda filed: place[instance.ends[filed][0]])
 
 
-def _order(instance: EvidenceJoinedRouting) -> list[str]:
-    """The nodes in a topological order."""
+def _places(instance: EvidenceJoinedRouting) -> dict[str, int]:
+    """The places of the nodes in a topological order."""
     before: dict[str, list[str]] = {node: [] for node in instance.node}
     for tail, head in instance.ends.values():
         before[head].append(tail)
-    return list(TopologicalSorter(before).static_order())
+    return {node: at for at, node in enumerate(TopologicalSorter(before).static_order())}
 
 
 def _arrays(instance: EvidenceJoinedRouting) -> Arrays:
-    place, arcs = {node: at for at, node in enumerate(_order(instance))}, _sorted_arcs(instance)
+    arcs = _sorted_arcs(instance, place := _places(instance))
     tail, head = np.array([[place[node] for node in instance.ends[arc]] for arc in arcs], np.int64).reshape(-1, 2).T.copy()
     (component,), (R,) = instance.component, instance.required.values()
     T = {name: instance.tariff[component, name] for name in instance.tariff_class}

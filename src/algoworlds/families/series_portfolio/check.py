@@ -22,14 +22,17 @@ def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
     smaller: dict[str, int] = {}
     for (title, _), value in instance.lot_value.items():
         smaller[title] = min(smaller.get(title, value), value)
+    number = {title: instance.choice[title, lot] for title, lot in taken.items()}
     return Verdict.of(
         lots=sum(instance.lot_value[pair] for pair in taken.items()),
-        series=sum(_cell(instance, taken, *factor) for factor in instance.factor.values()),
+        series=sum(_cell(number, *factor) for factor in instance.factor.values()),
         smaller_lots=-sum(smaller.values()),
     )
 
 
-def _cell(instance: SeriesPortfolio, taken: dict[str, str], scope: tuple[str, ...], table: tuple[int, ...]) -> int:
+def _cell(number: dict[str, int], scope: tuple[str, ...], table: tuple[int, ...]) -> int:
     """The table cell that the lots taken of a scope select: their choice numbers read as one binary number."""
-    bits = "".join(str(instance.choice[title, taken[title]]) for title in scope)
-    return table[int(bits, 2)]
+    cell = 0
+    for title in scope:
+        cell = 2 * cell + number[title]
+    return table[cell]

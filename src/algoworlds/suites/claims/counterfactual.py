@@ -8,12 +8,14 @@ change alone (the distances of a line), it exchanges two entities throughout the
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, islice
 from typing import Any
 
 from algoworlds.core.column import Column, Flag, Id, Ids, Int, Ints
 from algoworlds.core.relation import Fact, Relation, Row
 from algoworlds.core.stream import Stream
+from algoworlds.core.work import Solution
 from algoworlds.errors import AlgoWorldsError, InstanceError
 from algoworlds.families.family import Family
 
@@ -58,40 +60,56 @@ def refutes(family: Family[Any, Any], changed: Any, optimum: Any, witness: Any) 
 Fixed = Callable[[Any], bool]
 
 
-def search(
-    family: Family[Any, Any], instance: Any, optimum: Any, channel: str, fixed: Fixed | None = None, tries: int = THOROUGH
-) -> Counterfactual:
-    """A counterfactual in a channel that leaves fixed what must stay fixed, as a look at the changed instance tells."""
-    stream = Stream("counterfactual", instance.digest, channel)
-    known = [family.reference(instance), *(family.sample(instance, stream) for _ in range(_SAMPLES))]
-    value = family.check(instance, optimum).value or 0
-    gap = min(abs((family.check(instance, each).value or 0) - value) for each in known) + 1
-    for must_hurt in (True, False):  # a change that hurts the old optimum is the likelier one; solving tells
-        for change in islice(_changes(family, instance, optimum, channel, gap), tries):
-            try:
-                changed = _applied(instance, change)
-            except InstanceError:
-                continue
-            if hurts(family, changed, optimum, value) is must_hurt and (fixed is None or fixed(changed)):
-                for witness in islice(_witnesses(family, changed, optimum, known), 1):
-                    return Counterfactual(channel, change, witness)
-    raise AlgoWorldsError(f"{family.name}: no counterfactual found in channel {channel!r}")
+class Search:
+    """Searches for counterfactuals of one instance; what several of them come to is worked out once."""
+
+    def __init__(self, family: Family[Any, Any], instance: Any, optimum: Any) -> None:
+        self._family, self._instance, self._optimum = family, instance, optimum
+        self._value = family.check(instance, optimum).value or 0
+        self._reference = family.reference(instance)
+        self._known = cache(self._decisions)
+        self._after: dict[Change, tuple[Any, Solution[Any]]] = {}
+
+    def find(self, channel: str, fixed: Fixed | None = None, tries: int = THOROUGH) -> Counterfactual:
+        """A counterfactual in a channel that leaves fixed what must stay fixed, as a look at the changed instance tells."""
+        family, instance, optimum = self._family, self._instance, self._optimum
+        known = self._known(channel)
+        gap = min(abs((family.check(instance, each).value or 0) - self._value) for each in known) + 1
+        for must_hurt in (True, False):  # a change that hurts the old optimum is the likelier one; solving tells
+            for change in islice(_changes(family, instance, optimum, channel, gap), tries):
+                try:
+                    changed = _applied(instance, change)
+                except InstanceError:
+                    continue
+                if hurts(family, changed, optimum, self._value) is must_hurt and (fixed is None or fixed(changed)):
+                    for witness in islice(self._witnesses(change, changed, known), 1):
+                        return Counterfactual(channel, change, witness)
+        raise AlgoWorldsError(f"{family.name}: no counterfactual found in channel {channel!r}")
+
+    def after(self, found: Counterfactual) -> tuple[Any, Solution[Any]]:
+        """The instance that a counterfactual found here makes, and its solution."""
+        return self._after[found.change]
+
+    def _decisions(self, channel: str) -> list[Any]:
+        """Decisions that may beat the old optimum after a change in a channel."""
+        stream = Stream("counterfactual", self._instance.digest, channel)
+        return [self._reference, *(self._family.sample(self._instance, stream) for _ in range(_SAMPLES))]
+
+    def _witnesses(self, change: Change, changed: Any, known: list[Any]) -> Iterator[Any]:
+        """Proofs that the old optimum has lost: its infeasibility, a known decision, or else the new optimum."""
+        family, optimum = self._family, self._optimum
+        if change not in self._after:
+            self._after[change] = changed, family.solve(changed)
+        solution = self._after[change][1]
+        if solution.feasible:
+            tried = (None, *known, solution.decision)
+            yield from (each for each in tried if refutes(family, changed, optimum, each))
 
 
 def hurts(family: Family[Any, Any], changed: Any, optimum: Any, value: int) -> bool:
     """Whether a decision has become infeasible or worse than it was."""
     now = family.check(changed, optimum).value
     return now is None or family.sense.better(value, than=now)
-
-
-def _witnesses(family: Family[Any, Any], changed: Any, optimum: Any, known: list[Any]) -> Iterator[Any]:
-    """Proofs that the old optimum has lost: its infeasibility, a known decision, or else the new optimum."""
-    cheap = [each for each in (None, *known) if refutes(family, changed, optimum, each)]
-    solution = family.solve(changed)
-    if solution.feasible:
-        yield from cheap
-        if refutes(family, changed, optimum, solution.decision):
-            yield solution.decision
 
 
 def _changes(family: Family[Any, Any], instance: Any, optimum: Any, channel: str, gap: int) -> Iterator[Change]:
