@@ -10,6 +10,7 @@ import platform
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -73,19 +74,29 @@ def inline(function: Callable[..., Any]) -> Any:
     return _Deferred(function, _uncached)
 
 
-def _cached(function: Callable[..., Any]) -> Any:
-    import numba
+@cache
+def _compiler() -> Any:
+    """Numba, without the BLAS of SciPy that it looks for: no kernel uses one, and SciPy takes as long to import as Numba."""
+    absent = {"scipy": None} if "scipy" not in sys.modules else {}
+    sys.modules.update(absent)  # type: ignore[arg-type]
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        for name in absent:
+            del sys.modules[name]
+    return import_module("numba")
 
-    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+
+def _cached(function: Callable[..., Any]) -> Any:
+    numba = _compiler()
+    if not numba.config.DISABLE_JIT:
         folder = Path(function.__code__.co_filename).parent
-        numba.config.CACHE_DIR = _cache_directory(folder, numba.__version__)  # type: ignore[attr-defined]
+        numba.config.CACHE_DIR = _cache_directory(folder, numba.__version__)
     return numba.njit(cache=True, nogil=True)(function)
 
 
 def _uncached(function: Callable[..., Any]) -> Any:
-    import numba
-
-    return numba.njit(function)
+    return _compiler().njit(function)
 
 
 def exact(instance: Instance) -> None:
