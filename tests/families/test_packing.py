@@ -5,7 +5,7 @@ from itertools import combinations, product
 import pytest
 
 from algoworlds.core.stream import Stream
-from algoworlds.families.packing import most, packed
+from algoworlds.families.packing import most, nearly, packed
 
 
 def shared(triples):
@@ -20,6 +20,11 @@ def test_most_is_the_best_of_all_sets(number):
     saving = {triple: stream.integer(0, 20) for triple in offered}
     sets = [each for count in range(n + 1) for each in combinations(offered, count) if not shared(each)]
     assert most(n, saving) == max(sum(saving[triple] for triple in each) for each in sets)
+    least = stream.integer(0, 40)
+    enough = [set(each) for each in sets if sum(saving[triple] for triple in each) >= least]
+    found = [set(each) for each in nearly(n, saving, least)]
+    assert len(found) == len(enough)
+    assert all(each in enough for each in found)
     beside = offered[0]
     fitting = (each for each in sets if not any(set(triple) & set(beside) for triple in each))
     assert most(n, saving, beside) == max(sum(saving[triple] for triple in each) for each in fitting)

@@ -60,7 +60,7 @@ BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     fits={"single prices: fitted from triples": _from_triples},
     hand=BasketHand,
     concessions=(
-        *(Concession("exact by hand", level, share, _FEW_BASKETS) for level, share in ((1, 90.0), (2, 55.0), (3, 31.0))),
+        *(Concession("exact by hand", level, share, _FEW_BASKETS) for level, share in ((1, 98.0), (2, 34.0))),
         Concession("H50", 1, 300.0, _FEW_BASKETS),
     ),
     unknowns=UNKNOWNS,

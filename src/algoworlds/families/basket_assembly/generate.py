@@ -1,4 +1,4 @@
-"""Generator of Basket Assembly: every triple is discounted until some basket that holds it is nearly the cheapest.
+"""Generator of Basket Assembly: many baskets are nearly the cheapest, and the one that is hardest to meet is the cheapest.
 
 Every item is secretly light or dark, and only triples with an even number of dark items are for sale. The dark items number
 an odd total, so that no set of triples delivers everything: which three items to buy singly is part of the contest, and
@@ -6,21 +6,24 @@ single prices count. A basket as large as triples permit is drawn, and its tripl
 secret number for every item. All other triples start lower. Then, one after the other in random order, each rises until the
 best basket that holds it costs just more than the drawn one. So no triple can be ruled out by what it saves, nor even by what
 the best basket around it costs: every triple is in a basket within a hair of the best one, and only exact sums tell them
-apart. A base price for every item hides the savings from whoever does not read the singles.
+apart. Which of these baskets wins is settled last: patient searches are sent out, and the one that they meet least often is
+lifted above the others by a hair, so that the best basket lies in a narrower basin than those that rival it. A base price
+for every item hides the savings from whoever does not read the singles.
 """
 
 from dataclasses import dataclass
 
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.stream import Stream
+from algoworlds.families.basins import met
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.packing import Triple, most, packed
+from algoworlds.families.packing import Triple, most, nearly, packed
 
 BASE, MOST = (5_000, 14_000), 4_000
 """What an item costs alone, and the most that a triple saves."""
 WORTH, LEFT = (100, 900), (0, 100)
 """What delivering an item in a triple is worth; and the items that the drawn basket leaves over."""
-START, NOISE, MARGIN = 80, 50, 50
+START, NOISE, MARGIN = 80, 50, 10
 """Per cent of its items' worth that another triple saves at first; noise; most by which its best basket stays behind."""
 DRAWS, RISES = 50, (30, 50, 100)
 """Baskets of which the largest is drawn; per cent of what it lacks by which a triple rises, turn by turn."""
@@ -109,4 +112,14 @@ def _savings(config: Config, triples: list[Triple], stream: Stream) -> dict[Trip
         for e in stream.shuffled(triples):
             lack = goal - saving[e] - most(config.n, saving, e) - stream.integer(1, MARGIN)
             saving[e] = min(MOST, saving[e] + share * max(0, lack) // 100)
-    return saving
+    return _hidden(config, saving, stream)
+
+
+def _hidden(config: Config, saving: dict[Triple, int], stream: Stream) -> dict[Triple, int]:
+    """Of the baskets within a hair of the best, the one that searches meet least often becomes the best."""
+    goal = most(config.n, saving)
+    rivals = nearly(config.n, saving, goal - MARGIN)
+    times = met(saving, rivals, stream)
+    best = rivals[times.index(min(times))]
+    lift = 1 + goal - sum(saving[e] for e in best)
+    return saving | {e: saving[e] + lift for e in best}
