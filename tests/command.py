@@ -87,7 +87,7 @@ def until(condition, process=None):
     while not condition():
         assert process is None or process.poll() is None, process.communicate()
         assert time.monotonic() < end, "this never came about"
-        time.sleep(0.01)
+        time.sleep(0.03)
 
 
 def waiting_signals(process):

@@ -8,7 +8,7 @@ import typer
 
 from algoworlds.cli import app
 from algoworlds.families import FAMILIES
-from algoworlds.worlds.admit import Coordinate, admit
+from tests.certified import certified
 from tests.command import run, run_here
 
 
@@ -21,7 +21,7 @@ def ok(*arguments, start=run_here, **options):
 @pytest.fixture(scope="module")
 def instance_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("cli") / "instance.json"
-    path.write_text(ok("generate", "fleet_dispatch", "--level", "0", "--index", "2", start=run))
+    path.write_text(ok("generate", "fleet_dispatch", "--level", "0", "--index", "2"))
     return str(path)
 
 
@@ -54,7 +54,7 @@ def test_families_lists_all():
 
 
 def test_generate_prints_the_admitted_instance(instance_file):
-    admitted = admit(Coordinate("fleet_dispatch", 0, 2))
+    admitted = certified("fleet_dispatch", 0, 2)
     assert Path(instance_file).read_text().strip() == admitted.instance.text
     assert (
         ok("generate", "fleet_dispatch", "--level", "0", "--index", "2", "--seed", "other") != Path(instance_file).read_text()
@@ -68,7 +68,7 @@ def test_same_bytes_under_any_hash_seed(instance_file, hash_seed):
 
 
 def test_solve_tells_value_decision_and_work(instance_file):
-    admitted = admit(Coordinate("fleet_dispatch", 0, 2))
+    admitted = certified("fleet_dispatch", 0, 2)
     result = json.loads(ok("solve", instance_file, "--verify", "--json", start=run))
     assert result["value"] == admitted.optimum == sum(result["parts"].values())
     assert result["decision"] == {"assignment": admitted.solution.decision}
@@ -126,7 +126,7 @@ def test_world_show_is_exactly_what_an_agent_sees():
 
 
 def test_play_scores_a_person_against_the_certified_optimum():
-    admitted = admit(Coordinate("fleet_dispatch", 0, 1))
+    admitted = certified("fleet_dispatch", 0, 1)
     moves = "read_fleet_policy\nread_job J1\nread_dispatch_window J1 3\nnonsense\nsubmit_assignment "
     decision = json.dumps({"assignment": admitted.solution.decision})
     result = json.loads(ok("play", "fleet_dispatch-0-1", "--json", start=run, stdin=moves + decision + "\n"))

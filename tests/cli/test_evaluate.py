@@ -18,15 +18,15 @@ def place(tmp_path_factory):
     """A tiny suite and a finished run of two agents on it."""
     root = tmp_path_factory.mktemp("commands")
     built(root / "suite")
-    for name in ("oracle", "greedy"):
-        assert run("run", "--suite", root / "suite", "--agent", name, "--out", root / name, "--trials", 2).returncode == 0
+    for start, name in ((run, "oracle"), (run_here, "greedy")):
+        assert start("run", "--suite", root / "suite", "--agent", name, "--out", root / name, "--trials", 2).returncode == 0
     return root
 
 
 def test_status_tells_a_person_and_a_program(place):
     told = run("status", place / "oracle").stdout
     assert told.startswith("oracle: 8 of 8 evaluations finished, 100.0 % exact\n")
-    found = json.loads(run("status", place / "oracle", "--json").stdout)
+    found = json.loads(run_here("status", place / "oracle", "--json").stdout)
     assert (found["finished"], found["pending"], found["outcomes"]) == (8, 0, {"feasible": 8})
 
 

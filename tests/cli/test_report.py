@@ -21,6 +21,13 @@ def place(tmp_path_factory):
     return root
 
 
+@pytest.fixture(scope="module")
+def sound(place):
+    """A report of the agent's run."""
+    assert run_here("report", place / "greedy", "--out", place / "sound", "--compare", "--no-panel").returncode == 0
+    return place / "sound"
+
+
 def refused(tmp_path, *runs):
     done = run_here("report", *runs, "--out", tmp_path / "report")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
@@ -63,9 +70,8 @@ def test_a_damaged_record_is_named_before_anything_is_written(place, tmp_path, n
     assert f"the record of 'greedy' '{record['world']}' trial 1 cannot be used: {name} " in told
 
 
-def test_a_second_report_leaves_nothing_of_the_first(place, tmp_path):
-    out = tmp_path / "report"
-    assert run_here("report", place / "greedy", "--out", out, "--compare", "--no-panel").returncode == 0
+def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path):
+    out = shutil.copytree(sound, tmp_path / "report")
     (out / "mine.md").write_text("a note")
     before = {path.name for path in out.iterdir()}
     (place / "suite").rename(place / "moved")
@@ -144,9 +150,8 @@ def test_unverified_goes_on_with_a_mark_on_every_table_and_figure(mixed, tmp_pat
         assert b"<!-- UNVERIFIED RECORDS -->" in (out / "figures" / f"{name}.svg").read_bytes()
 
 
-def test_a_sound_report_has_no_mark(place, tmp_path):
-    assert run_here("report", place / "greedy", "--out", tmp_path / "report", "--no-panel").returncode == 0
-    assert not [path for path in (tmp_path / "report").glob("*.*") if b"UNVERIFIED" in path.read_bytes()]
+def test_a_sound_report_has_no_mark(sound):
+    assert not [path for path in sound.glob("*.*") if b"UNVERIFIED" in path.read_bytes()]
 
 
 def test_a_report_is_never_written_into_its_run_or_suite(place):

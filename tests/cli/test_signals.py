@@ -18,7 +18,7 @@ def suite(tmp_path_factory):
 @pytest.fixture
 def running(suite, tmp_path):
     """A run on two processes that takes much longer than any test, its tasks handed out."""
-    options = ("--agent", "oracle", "--trials", 20000, "--concurrency", 2)
+    options = ("--agent", "greedy", "--trials", 5000, "--concurrency", 2)
     process = started(COMMAND, "run", "--suite", suite, "--out", tmp_path / "run", *options, start_new_session=True)
     until(lambda: len(workers(process.pid)) == 2 and not waiting_signals(process), process)
     yield process
@@ -54,7 +54,7 @@ def test_an_interrupted_run_ends_at_once_with_its_processes(running, number, sen
     told, errors = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert errors == "stopped: interrupted\nrun the same command again to go on from here\n"
-    assert told.startswith("oracle: ")
+    assert told.startswith("greedy: ")
     until(lambda: not any(map(alive, hands)))
 
 

@@ -6,6 +6,7 @@ each of the three price profiles what the plans, an evaluation, the budget and t
 
 import json
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -52,14 +53,15 @@ def test_access_scale(name):
     assert ranges == expected
 
 
-@pytest.mark.parametrize("profile", [0, 1, 2])
 @pytest.mark.parametrize("level", ["1", "2", "3", "4"])
 @pytest.mark.parametrize("name", FAMILIES)
-def test_access_of_a_level_and_price_profile(name, level, profile):
-    row, drawn = ACCESS[name][level], unsolved(name, int(level), profile + 1)
+def test_access_of_a_level_in_every_price_profile(name, level):
+    """An index decides about prices, so that one draw serves for all of them."""
+    row, drawn = ACCESS[name][level], unsolved(name, int(level))
     assert {each: len(getattr(drawn.instance, each)) for each in row["rosters"]} == row["rosters"]
     assert len(drawn.instance.facts) == row["facts"]
-    for world in (replace(drawn, interface=interface) for interface in Interface):
+    for profile, interface in product(range(3), Interface):
+        world = replace(drawn, coordinate=replace(drawn.coordinate, index=profile + 1), interface=interface)
         assert {plan: (len(calls), world.cost(calls)) for plan, calls in world.plans.items()} == {
             plan: (each["calls"], each["cost"][profile]) for plan, each in row["plans"].items()
         }

@@ -8,7 +8,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.suites.contracts.formal import disagreement
-from algoworlds.worlds.admit import Coordinate, admit
+from tests.certified import certified
 from tests.oracles import brute, cp_sat, oracle
 
 QUICK, FULL, THIRD_OPINION, DRAWS = 1_000, 10_000, 150, 2_000
@@ -98,7 +98,7 @@ def test_all_three_agree_on_what_the_generators_draw(family, tenth):
 @pytest.mark.parametrize(("level", "index"), [(0, 1), (1, 1), (1, 2), (1, 3)])
 def test_cp_sat_does_not_beat_a_certified_optimum(family, level, index):
     """CP-SAT agrees where it finishes in bounded work, never finds anything better, and finds something where level is 0."""
-    admitted = admit(Coordinate(family.name, level, index))
+    admitted = certified(family.name, level, index)
     status, value, decision = cp_sat(family, admitted.instance, work=0.3)
     assert status in ("OPTIMAL", "FEASIBLE", *(["UNKNOWN"] if level else []))
     if status == "OPTIMAL":

@@ -13,23 +13,24 @@ import pytest
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
-from algoworlds.worlds.admit import Coordinate, admit, instance_at
+from algoworlds.worlds.admit import Coordinate, instance_at
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build
+from tests.certified import certified
 
 FILE = Path(__file__).parents[1] / "golden.json"
 CASES = [f"{name}-{level}-1" for name in FAMILIES for level in (0, 1, 2)]
 DRAWN = [f"{name}-{level}-1" for name in FAMILIES for level in (3, 4)]
 
 
-def coordinate(case):
+def place(case):
     name, level, index = case.split("-")
-    return Coordinate(name, int(level), int(index))
+    return name, int(level), int(index)
 
 
-def certified(case):
+def fixed(case):
     """What is fixed about an admitted instance and its worlds."""
-    admitted = admit(coordinate(case))
+    admitted = certified(*place(case))
     worlds = {}
     for interface in Interface:
         world = build(admitted, interface)
@@ -47,12 +48,12 @@ def certified(case):
 
 def drawn(case):
     """What is fixed about a large instance: the draw alone."""
-    return {"instance": instance_at(coordinate(case), 0).digest}
+    return {"instance": instance_at(Coordinate(*place(case)), 0).digest}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_certified_instances_and_worlds(case):
-    assert certified(case) == json.loads(FILE.read_text())[case]
+    assert fixed(case) == json.loads(FILE.read_text())[case]
 
 
 @pytest.mark.parametrize("case", DRAWN)
@@ -61,5 +62,5 @@ def test_large_draws(case):
 
 
 if __name__ == "__main__":
-    golden = {case: certified(case) for case in CASES} | {case: drawn(case) for case in DRAWN}
+    golden = {case: fixed(case) for case in CASES} | {case: drawn(case) for case in DRAWN}
     FILE.write_text(json.dumps(golden, indent=1, sort_keys=True) + "\n")

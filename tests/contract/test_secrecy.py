@@ -20,10 +20,10 @@ from algoworlds.suites.claims.leaks import rejections
 from algoworlds.suites.contracts.formal import ids_of, renamed_decision
 from algoworlds.suites.contracts.playing import Hollow
 from algoworlds.suites.documents import CANARY
-from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode, Status
 from algoworlds.worlds.labels import label
 from algoworlds.worlds.world import ATTEMPT_CAP, build
+from tests.certified import certified
 
 ID = re.compile(r"\b([a-z][a-z_]*)-[0-9a-hjkmnp-tv-z]{10}\b")
 REJECTED = {each for each in Status if each not in (Status.EXECUTED, Status.SUBMITTED)}
@@ -31,7 +31,7 @@ REJECTED = {each for each in Status if each not in (Status.EXECUTED, Status.SUBM
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def admitted(request):
-    return admit(Coordinate(request.param, 0, 1))
+    return certified(request.param, 0, 1)
 
 
 @pytest.fixture(params=Interface, ids=lambda each: each.value)
@@ -180,7 +180,7 @@ def test_the_options_with_the_shortest_or_longest_records_are_not_the_optimum(na
 
     Of a few vehicles one set or the other is right by chance, so that rosters with few sets of that size say nothing.
     """
-    admitted = admit(Coordinate(name, 1, index))
+    admitted = certified(name, 1, index)
     world, chosen = build(admitted, Interface.DIRECT), admitted.family.decision.ids(admitted.solution.decision)
     length: Counter[str] = Counter()
     for table in world.store.everything.values():

@@ -13,9 +13,10 @@ from algoworlds.core.work import BANDS
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.suites.contracts.playing import perturbed
-from algoworlds.worlds.admit import Coordinate, admit, instance_at
+from algoworlds.worlds.admit import instance_at
 from algoworlds.worlds.episode import Episode, Outcome, Status
 from algoworlds.worlds.world import CALL_CAP, build
+from tests.certified import certified
 
 LEVELS = (0, 1, 2)
 CASES = [(name, level, index) for name in FAMILIES for level in LEVELS for index in (1, 2, 3) if level < 2 or index == 1]
@@ -23,7 +24,7 @@ CASES = [(name, level, index) for name in FAMILIES for level in LEVELS for index
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: "-".join(map(str, case)))
 def admitted(request):
-    return admit(Coordinate(*request.param))
+    return certified(*request.param)
 
 
 @pytest.fixture(scope="module", params=Interface, ids=lambda each: each.value)

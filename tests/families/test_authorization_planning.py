@@ -16,9 +16,10 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.worlds.admit import Coordinate, admit, instance_at
+from algoworlds.worlds.admit import Coordinate, instance_at
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World, build
+from tests.certified import certified
 from tests.oracles.authorization_planning import small
 from tests.unsolved import unsolved
 
@@ -380,7 +381,7 @@ def test_dominated_and_unreachable_additions_change_nothing_and_fewer_authorizat
 
 
 def test_removing_a_chosen_transition_is_worse_or_infeasible():
-    admitted = admit(Coordinate("authorization_planning", 1, 1))
+    admitted = certified("authorization_planning", 1, 1)
     plan, handoff = admitted.solution.decision, admitted.instance.handoff
     for step in zip(admitted.instance.stage[1:], plan, plan[1:], strict=False):
         without = FAMILY.solve(admitted.instance.replaced(handoff={k: cost for k, cost in handoff.items() if k != step}))
@@ -388,7 +389,7 @@ def test_removing_a_chosen_transition_is_worse_or_infeasible():
 
 
 def test_both_worlds_of_a_pair_ask_the_same_and_show_no_required_clearance():
-    admitted = admit(Coordinate("authorization_planning", 1, 1))
+    admitted = certified("authorization_planning", 1, 1)
     question = build(admitted, Interface.MEDIATED).question
     assert "divided by 11" in question
     changed = World(admitted.coordinate, admitted.instance.replaced(policy=(0, (1,) * 14)), Interface.DIRECT)

@@ -14,9 +14,9 @@ from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.basket_assembly.generate import MARGIN
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build
+from tests.certified import certified
 from tests.oracles.basket_assembly import small
 
 FAMILY = FAMILIES["basket_assembly"]
@@ -157,7 +157,7 @@ def test_groups_have_one_size():
 
 
 def test_windows_follow_the_listed_catalog_order():
-    world = build(admit(Coordinate("basket_assembly", 1, 2)), Interface.DIRECT)
+    world = build(certified("basket_assembly", 1, 2), Interface.DIRECT)
     episode = Episode(world)
     episode.call("read_catalog_window", {"start": 5, "length": 3})
     response = json.loads(episode.observations[0].text)["records"]
@@ -177,7 +177,7 @@ def test_every_level_deals_triples_evenly_and_sells_every_item_alone():
 
 def test_every_optimum_buys_three_items_singly():
     for index in range(1, 6):
-        admitted = admit(Coordinate("basket_assembly", 1, index))
+        admitted = certified("basket_assembly", 1, index)
         recipes = admitted.instance.recipes()
         assert sum(len(recipes[ticket]) == 1 for ticket in admitted.solution.decision) == 3
 

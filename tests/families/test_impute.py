@@ -1,6 +1,7 @@
 """Typical values in the place of read ones, and whether they give the optimum away."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -9,7 +10,10 @@ from algoworlds.families.giveaway import Giveaway
 from algoworlds.families.impute import classes, imputed, nearby, typical
 from algoworlds.worlds.admit import Coordinate, admit
 
-TINY = {name: admit(Coordinate(name, 0, 1, "impute tests")) for name in FAMILIES}
+
+@cache
+def tiny(name):
+    return admit(Coordinate(name, 0, 1, "impute tests"))
 
 
 def alterations(admitted):
@@ -21,7 +25,7 @@ def alterations(admitted):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_whether_an_alteration_gives_the_optimum_away_is_what_solving_says(name):
-    admitted, solved = TINY[name], []
+    admitted, solved = tiny(name), []
     family = replace(admitted.family, solve=lambda instance: solved.append(instance) or admitted.family.solve(instance))
     altered, giveaway = alterations(admitted), Giveaway(family, admitted.solution.decision)
     found = {what: giveaway.given_by(each) for what, each in altered}
@@ -30,14 +34,14 @@ def test_whether_an_alteration_gives_the_optimum_away_is_what_solving_says(name)
 
 
 def test_an_unaltered_instance_gives_its_optimum_away():
-    admitted = TINY["series_portfolio"]
+    admitted = tiny("series_portfolio")
     giveaway = Giveaway(admitted.family, admitted.solution.decision)
     assert giveaway.given_by(admitted.instance)
     assert not Giveaway(admitted.family, admitted.reference).given_by(admitted.instance)
 
 
 def test_columns_are_guessed_in_every_way():
-    admitted = TINY["fleet_dispatch"]
+    admitted = tiny("fleet_dispatch")
     found = dict(imputed(admitted.family, 0, admitted.instance))
     guessed = {name: set(each.activation.values()) for name, each in found.items() if name.startswith("activation_cost")}
     own = list(admitted.instance.activation.values())
@@ -50,7 +54,7 @@ def test_columns_are_guessed_in_every_way():
 
 
 def test_nearby_guesses_are_others_than_admission_tries():
-    admitted = TINY["fleet_dispatch"]
+    admitted = tiny("fleet_dispatch")
     found = dict(nearby(admitted.family, 0, admitted.instance))
     own = sorted(admitted.instance.route_cost.values())
     lower, upper = own[len(own) // 4], own[3 * len(own) // 4]
@@ -79,7 +83,7 @@ def test_classes_hold_what_is_nearest_to_their_means(numbers, count, means):
 
 
 def test_what_everybody_knows_is_not_guessed_and_the_declared_range_has_the_middle():
-    admitted = TINY["transit_routing"]
+    admitted = tiny("transit_routing")
     found = dict(imputed(admitted.family, 0, admitted.instance))
     stated = admitted.family.ranges_at(0).columns["transfer", "transfer_costs"]
     for at, row in enumerate(found["transfer_costs: the middle of the range"].transfer.values()):

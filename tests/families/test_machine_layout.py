@@ -15,9 +15,10 @@ from algoworlds.errors import DeclarationError, InstanceError, TooLarge
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.families.machine_layout.deduce import deduce
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.worlds.admit import Coordinate, admit, instance_at
+from algoworlds.worlds.admit import Coordinate, instance_at
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build
+from tests.certified import certified
 from tests.oracles.machine_layout import small
 from tests.unsolved import unsolved
 
@@ -320,7 +321,7 @@ def test_a_machine_fixed_beyond_the_end_costs_what_it_must(number):
 
 
 def test_raising_a_chosen_adjustment_changes_the_plan_or_its_value():
-    admitted = admit(Coordinate("machine_layout", 1, 1))
+    admitted = certified("machine_layout", 1, 1)
     for pair in admitted.solution.decision.items():
         dearer = {**admitted.instance.adjustment, pair: 10**6}
         solution = FAMILY.solve(admitted.instance.replaced(adjustment=dearer))
@@ -329,7 +330,7 @@ def test_raising_a_chosen_adjustment_changes_the_plan_or_its_value():
 
 
 def test_the_question_gives_the_rosters_and_no_line():
-    admitted = admit(Coordinate("machine_layout", 1, 1))
+    admitted = certified("machine_layout", 1, 1)
     question = build(admitted, Interface.DIRECT).question
     assert ", ".join(admitted.instance.slot) in question
     assert ", ".join(admitted.instance.machine) in question

@@ -13,8 +13,8 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError, InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode, Status
+from tests.certified import certified
 from tests.oracles.sequential_matching import small
 from tests.unsolved import unsolved
 
@@ -248,7 +248,7 @@ def test_everyone_is_compatible_with_equally_many():
 
 
 def test_removing_a_chosen_pair_is_worse_or_infeasible():
-    admitted = admit(Coordinate("sequential_matching", 1, 1))
+    admitted = certified("sequential_matching", 1, 1)
     for pair in admitted.solution.decision:
         cell = admitted.instance.ends[pair]
         without = FAMILY.solve(admitted.instance.replaced(compatible={**admitted.instance.compatible, cell: False}))

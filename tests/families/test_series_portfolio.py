@@ -13,9 +13,10 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
-from algoworlds.worlds.admit import Coordinate, admit, instance_at
+from algoworlds.worlds.admit import Coordinate, instance_at
 from algoworlds.worlds.episode import Episode, Status
 from algoworlds.worlds.world import build
+from tests.certified import certified
 from tests.oracles.series_portfolio import small
 
 FAMILY = FAMILIES["series_portfolio"]
@@ -243,7 +244,7 @@ def test_one_series_for_every_left_title_and_gap_in_no_order(level):
 
 @pytest.fixture(scope="module")
 def admitted():
-    return admit(Coordinate("series_portfolio", 1, 1))
+    return certified("series_portfolio", 1, 1)
 
 
 def test_pages_are_aligned_and_the_last_one_is_short(admitted):

@@ -12,7 +12,7 @@ from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.solve import construct, prepare
-from algoworlds.worlds.admit import Coordinate, admit
+from tests.certified import certified
 from tests.oracles.station_siting import small
 from tests.unsolved import unsolved
 
@@ -273,7 +273,7 @@ def test_the_reduction_to_exactly_h_ones_changes_no_answer(number):
 
 
 def test_a_unique_optimum_outlives_one_more_unit_of_cost():
-    admitted = admit(Coordinate("station_siting", 1, 1))
+    admitted = certified("station_siting", 1, 1)
     instance = admitted.instance
     for pair, cost in [*instance.cost.items()][::5]:
         after = FAMILY.solve(instance.replaced(cost={**instance.cost, pair: cost + 1}))

@@ -11,7 +11,8 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.worlds.admit import Coordinate, admit, instance_at
+from algoworlds.worlds.admit import Coordinate, instance_at
+from tests.certified import certified
 from tests.oracles.transit_routing import decisions, small
 
 FAMILY = FAMILIES["transit_routing"]
@@ -354,7 +355,7 @@ def test_descent_makes_the_best_of_all_moves_first():
 
 
 def test_removing_a_chosen_leg_is_worse_or_infeasible():
-    admitted = admit(Coordinate("transit_routing", 1, 1))
+    admitted = certified("transit_routing", 1, 1)
     instance = admitted.instance
     for step in zip(instance.station, admitted.solution.decision, strict=True):
         tables = {name: {pair: value for pair, value in getattr(instance, name).items() if pair != step} for name in PER_LEG}

@@ -13,9 +13,10 @@ from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES
 from algoworlds.measures.decomposition import Decomposition, acquisition_gap, decompose, known
 from algoworlds.measures.key import Key
-from algoworlds.worlds.admit import Coordinate, admit
+from algoworlds.worlds.admit import Coordinate
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World, build
+from tests.certified import certified
 from tests.oracles import oracle
 
 SMALL = 120
@@ -29,7 +30,7 @@ def family(request):
 
 @pytest.fixture(scope="module", params=[(name, level) for name in FAMILIES for level in (0, 1)], ids=str)
 def admitted(request):
-    return admit(Coordinate(*request.param, 1))
+    return certified(*request.param, 1)
 
 
 def hidden(instance):
@@ -137,7 +138,7 @@ def test_every_fact_of_the_optimum_counts(admitted):
 
 
 def test_parts_of_regret_in_units_of_the_reference_gap():
-    admitted = admit(Coordinate("fleet_dispatch", 0, 1))
+    admitted = certified("fleet_dispatch", 0, 1)
     world, facts = build(admitted, Interface.DIRECT), admitted.instance.facts
     key = Key.of(admitted, world)
     reference = Verdict.of(cost=admitted.reference_value)

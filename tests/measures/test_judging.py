@@ -11,14 +11,14 @@ from algoworlds.measures.key import Key
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
-from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode, Outcome
 from algoworlds.worlds.world import build
+from tests.certified import certified
 
 
 @pytest.fixture(scope="module", params=["fleet_dispatch", "sequential_matching"])
 def admitted(request):
-    return admit(Coordinate(request.param, 0, 1))
+    return certified(request.param, 0, 1)
 
 
 @pytest.fixture(scope="module", params=[Interface.DIRECT, Interface.SPLIT], ids=lambda each: each.value)

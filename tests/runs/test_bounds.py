@@ -68,9 +68,10 @@ def test_a_packed_answer_within_its_bound_is_read(api):
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a_complete_stream_that_is_kept_alive_for_ever_is_complete(api):
+def test_a_complete_stream_that_is_kept_alive_for_ever_is_complete(monkeypatch, api):
     """Before, the attempt lasted until its time was up and came to nothing."""
-    beating = Fault(edit=lambda _, made: [*made, *[b": alive\n\n"] * 10**7], chunk=16)
+    monkeypatch.setattr("algoworlds.runs.providers.provider.AFTERMATH_SECONDS", 0.2)
+    beating = Fault(edit=lambda _, made: [*made, *[b": alive\n\n"] * 10**6], chunk=16)
     with Server(playing(CALLS), {2: beating}) as server:
         assert once(server, api) == once(server, api, attempt_seconds=120.0)
 

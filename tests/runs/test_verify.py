@@ -8,6 +8,7 @@ import pytest
 from algoworlds.core.canonical import canonical_text
 from algoworlds.errors import InputError
 from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.page import PAGE
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.inventory import inventory
 from algoworlds.runs.rescore import verify_run
@@ -15,7 +16,7 @@ from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.scripted import run_agent
 from tests.command import run, run_here
 from tests.odd import ODD, put, without_waiting
-from tests.runs.play import model_run, solutions
+from tests.runs.play import model_run, optimal, solutions
 from tests.runs.wire import Reply
 from tests.silence import silent
 
@@ -40,6 +41,21 @@ def greedy(agents, tmp_path):
     """The greedy run, to be spoiled."""
     shutil.copytree(agents / "greedy", tmp_path / "greedy")
     return RunDirectory(tmp_path / "greedy")
+
+
+@pytest.fixture(scope="module")
+def asked(one_server, suite, tmp_path_factory):
+    """A finished run of a model on one world."""
+    one_server.script, one_server.plan = optimal(suite), {}
+    out = tmp_path_factory.mktemp("asked") / "run"
+    model_run(suite, out, one_server.configuration("chat"), one_server.environment, worlds="fleet*-direct")
+    return out
+
+
+@pytest.fixture
+def model(asked, tmp_path):
+    """The model's run, to be spoiled."""
+    return shutil.copytree(asked, tmp_path / "run")
 
 
 def resealed(directory):
@@ -89,16 +105,14 @@ def test_what_is_missing_edited_or_too_much_is_listed(greedy):
 
 
 @pytest.mark.parametrize("file", ["records", "journal", "run.json", "manifest.json", "attempts.jsonl"])
-def test_a_flipped_bit_is_a_finding_of_one_line(server, suite, tmp_path, file):
+def test_a_flipped_bit_is_a_finding_of_one_line(model, suite, file):
     """The high bit makes bytes that are no UTF-8; wherever it flips, something is found and nothing breaks."""
-    out = tmp_path / "run"
-    model_run(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
-    path = next((out / file).iterdir()) if (out / file).is_dir() else out / file
+    path = next((model / file).iterdir()) if (model / file).is_dir() else model / file
     sound = path.read_bytes()
     for at in {0, 1, *range(20, len(sound), max(1, len(sound) // 12))}:
         path.write_bytes(sound[:at] + bytes([sound[at] ^ 0x80]) + sound[at + 1 :])
         try:
-            problems = verify_run(RunDirectory(out), suite, None, silent)
+            problems = verify_run(RunDirectory(model), suite, None, silent)
         except InputError as problem:
             problems = [str(problem)]
         assert problems, at
@@ -107,20 +121,20 @@ def test_a_flipped_bit_is_a_finding_of_one_line(server, suite, tmp_path, file):
 
 @pytest.mark.parametrize("what", ODD)
 @pytest.mark.parametrize("file", ["records", "journal", "run.json", "manifest.json", "attempts.jsonl", "quarantine"])
-def test_a_run_with_something_else_in_the_place_of_a_file_is_told_in_one_line(server, suite, tmp_path, file, what):
-    out = tmp_path / "run"
-    model_run(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
-    (out / "quarantine").mkdir()
-    put(next((out / file).iterdir(), out / file / "strange.txt") if (out / file).is_dir() else out / file, what)
+def test_a_run_with_something_else_in_the_place_of_a_file_is_told_in_one_line(model, suite, tmp_path, monkeypatch, file, what):
+    """What a report draws, from numbers that it has read by then, is left out."""
+    monkeypatch.setattr("algoworlds.reports.conclude.report_files", lambda *told: {PAGE: b""})
+    (model / "quarantine").mkdir()
+    put(next((model / file).iterdir(), model / file / "strange.txt") if (model / file).is_dir() else model / file, what)
     read = {"records", "run.json", "attempts.jsonl"}
     copied = set() if what == "folder" else {"manifest.json", "attempts.jsonl", "quarantine"}
-    given = (out, "--suite", suite.directory)
+    given = (model, "--suite", suite.directory)
     orders = {
         ("verify-run", *given): read | {"journal", "manifest.json"},
         ("rescore", *given, "--out", tmp_path / "again"): {"records", "run.json", "journal"} | copied,
         ("report", *given, "--no-panel", "--out", tmp_path / "report"): read | {"manifest.json"},
-        ("status", out): read,
-        ("records", out): {"records", "run.json"},
+        ("status", model): read,
+        ("records", model): {"records", "run.json"},
     }
     with without_waiting():
         for order, needed in orders.items():

@@ -11,14 +11,14 @@ from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES, family
 from algoworlds.measures.key import Key
 from algoworlds.measures.scoring import score
-from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.episode import Episode, Status, Stop
 from algoworlds.worlds.world import build
+from tests.certified import certified
 
 
 @pytest.fixture(scope="module", params=["fleet_dispatch", "series_portfolio", "migration_portfolio"])
 def admitted(request):
-    return admit(Coordinate(request.param, 0, 1))
+    return certified(request.param, 0, 1)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_an_evaluation_takes_no_claim(world, best):
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_schema_offers_both_words_and_asks_for_none(name):
     own = family(name)
-    shown = {tool["name"]: tool["parameters"] for tool in build(admit(Coordinate(name, 0, 1)), Interface.DIRECT).tools}
+    shown = {tool["name"]: tool["parameters"] for tool in build(certified(name, 0, 1), Interface.DIRECT).tools}
     decision, submit = shown[own.template.closing.evaluate], shown[own.template.closing.submit]
     assert decision == own.decision.schema()
     assert submit["properties"].pop("claim")["enum"] == ["proven", "best guess"]

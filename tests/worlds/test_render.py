@@ -7,9 +7,9 @@ import pytest
 from algoworlds.core.interface import Interface
 from algoworlds.core.ranges import Promise, Range
 from algoworlds.families import FAMILIES, family
-from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.render import RELY, reliance
 from algoworlds.worlds.world import build
+from tests.certified import certified
 
 BOUNDS = (
     " At least one feasible decision exists. The bounds are the same in every task of this kind and size; "
@@ -35,7 +35,7 @@ def test_ranges_and_promises_in_plain_words(name):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_question_states_what_its_level_lets_rely_on_and_nothing_of_an_instance(name):
-    worlds = [build(admit(Coordinate(name, 0, index)), Interface.DIRECT) for index in (1, 2)]
+    worlds = [build(certified(name, 0, index), Interface.DIRECT) for index in (1, 2)]
     paragraphs = [[line for line in world.question.splitlines() if line.startswith(RELY)] for world in worlds]
     own = family(name).ranges_at(0)
     assert paragraphs == [[] if own is None else [reliance(family(name), own)]] * 2

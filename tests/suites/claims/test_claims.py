@@ -13,9 +13,10 @@ from algoworlds.suites.bundle import bundles
 from algoworlds.suites.claims.claim import Case
 from algoworlds.suites.claims.leaks import rejections
 from algoworlds.suites.claims.listed import CLAIMS
-from algoworlds.worlds.admit import Candidate, Coordinate, admit, certify, refusal
+from algoworlds.worlds.admit import Candidate, certify, refusal
 from algoworlds.worlds.episode import _FIXED, _REFUSED, Observation, Status
 from algoworlds.worlds.world import World
+from tests.certified import certified
 
 PAIR = [Interface.DIRECT, Interface.MEDIATED]
 CLAIM = {claim.check.__name__: claim for claim in CLAIMS}
@@ -23,7 +24,7 @@ CLAIM = {claim.check.__name__: claim for claim in CLAIMS}
 
 @pytest.fixture(scope="module", params=["fleet_dispatch", "machine_layout", "evidence_joined_routing"])
 def pair(request):
-    return bundles(admit(Coordinate(request.param, 1, 1)), PAIR)
+    return bundles(certified(request.param, 1, 1), PAIR)
 
 
 def failing(pair):
@@ -55,7 +56,7 @@ def test_wrong_work_is_reported(pair):
 
 
 def test_another_instance_is_reported(pair):
-    other = admit(Coordinate(pair[0].coordinate.family, 1, 2)).instance
+    other = certified(pair[0].coordinate.family, 1, 2).instance
     assert "membership" in failing(mutated(pair, instance=lambda each: other))
 
 
@@ -191,7 +192,7 @@ def test_interfaces_that_show_the_direct_key_are_reported(pair, monkeypatch):
 
 def test_a_second_optimum_is_reported():
     """An instance with two optima fails agreement and uniqueness."""
-    found = bundles(admit(Coordinate("fleet_dispatch", 1, 1)), PAIR)
+    found = bundles(certified("fleet_dispatch", 1, 1), PAIR)
     instance = found[0].instance
     tied = instance.replaced(route_cost=dict.fromkeys(instance.route_cost, 1), activation=dict.fromkeys(instance.vehicle, 0))
     assert "agreement" in failing(mutated(found, instance=lambda each: tied))
@@ -202,4 +203,4 @@ def test_claims_search_says_when_it_cannot(monkeypatch):
     from algoworlds.errors import AlgoWorldsError
 
     with pytest.raises(AlgoWorldsError, match="every change of the optimum shows"):
-        bundles(admit(Coordinate("fleet_dispatch", 0, 1)), [Interface.DIRECT])
+        bundles(certified("fleet_dispatch", 0, 1), [Interface.DIRECT])

@@ -10,15 +10,15 @@ from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
 from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.claims.orders import LAWS, MIDDLE, order_leaks, ranks, standing
-from algoworlds.worlds.admit import Coordinate, admit
 from algoworlds.worlds.store import Store
+from tests.certified import certified
 
 INDICES = range(1, 9)
 
 
 def bare_bundle(name, index, level=0):
     """The claims that orders are about, without those that take a search."""
-    admitted = admit(Coordinate(name, level, index))
+    admitted = certified(name, level, index)
     solution, reference = admitted.solution, admitted.reference
     return Bundle(
         *(admitted.coordinate, admitted.attempt, Interface.DIRECT, "", [], {}, 0, admitted.instance, admitted.optimum),
