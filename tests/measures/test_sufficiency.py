@@ -31,12 +31,18 @@ class Universe:
         self.answer = cache(lambda at, call: self.worlds[at].revealed(call))
         self.solution = cache(lambda at: self.family.solve(self.worlds[at].instance))
 
-    def members(self, truth, calls):
-        """The completions: who answers alike, and has feasible decisions at all."""
+    def members(self, truth, calls, evaluated=None):
+        """The completions: who answers alike, an evaluation included, and has feasible decisions at all."""
         found = range(len(self.worlds))
         for call in calls:
             found = [at for at in found if self.answer(at, call) == self.answer(truth, call)]
+        if evaluated is not None:
+            found = [at for at in found if self.value(at, evaluated) == self.value(truth, evaluated)]
         return [at for at in found if self.solution(at).feasible]
+
+    def value(self, at, decision):
+        """What a decision is worth in one instance; None if infeasible."""
+        return self.family.check(self.worlds[at].instance, decision).value
 
     def feasible(self, at):
         """Every feasible decision of an instance."""
@@ -46,7 +52,7 @@ class Universe:
 
     def regret(self, at, decision):
         """What a decision loses in one instance."""
-        value = self.family.check(self.worlds[at].instance, decision).value
+        value = self.value(at, decision)
         return inf if value is None else abs(value - self.solution(at).value)
 
     def unnamed(self, truth, calls, decision):
@@ -61,10 +67,10 @@ class Universe:
         text = "".join(map(self.worlds[truth].records, calls))
         return any(f'"{entity}"' not in text for entity in self.family.decision.ids(decision) & hidden)
 
-    def worst_regret(self, truth, calls, decision):
+    def worst_regret(self, truth, calls, decision, evaluated=None):
         if self.unnamed(truth, calls, decision):
             return inf
-        return max(self.regret(at, decision) for at in self.members(truth, calls))
+        return max(self.regret(at, decision) for at in self.members(truth, calls, evaluated))
 
 
 @pytest.fixture(scope="module", params=UNIVERSES, ids=str)
@@ -102,6 +108,41 @@ def test_enumeration_of_all_completions_agrees_in_both_directions(universe):
             stands(world, universe.ranges, calls, decision, risk)
         found.add(known.knowledge)
     assert found == {Knowledge.DETERMINED, Knowledge.NOT_DETERMINED}
+
+
+def evaluations(universe, truth, calls, stream):
+    """Decisions that somebody could name who has these responses: the optimum, one that is feasible, and any other."""
+    every = list(third_opinion(universe.family.name).decisions(universe.worlds[truth].instance))
+    named = [each for each in every if not universe.unnamed(truth, calls, each)]
+    feasible = [each for each in named if universe.value(truth, each) is not None]
+    best = [each for each in feasible if universe.regret(truth, each) == 0]
+    return [stream.choice(among) for among in (best, feasible, named) if among]
+
+
+def test_what_an_evaluation_told_is_taken_into_account_and_never_too_much(universe):
+    """Bounds hold over all completions that tell the same, witnesses tell the same, and most questions are decided."""
+    stream, asked, undecided = Stream("told", universe.family.name), 0, 0
+    for truth, calls in questions(universe, stream):
+        world = universe.worlds[truth]
+        oracle = Oracle.of(world, ranges=universe.ranges)
+        for evaluated in evaluations(universe, truth, calls, stream):
+            observed, known = Observed(calls, evaluated), oracle.known(Observed(calls, evaluated))
+            expected = universe.worst_regret(truth, calls, oracle.optimum, evaluated)
+            assert known.knowledge is not Knowledge.DETERMINED or expected == 0, (world.instance.json, observed)
+            assert known.knowledge is not Knowledge.NOT_DETERMINED or expected > 0, (world.instance.json, observed)
+            asked, undecided = asked + 1, undecided + (known.knowledge is Knowledge.UNDECIDED)
+            for decision in (oracle.optimum, stream.choice(universe.feasible(truth))):
+                risk, regret = (
+                    oracle.worst_regret(decision, observed),
+                    universe.worst_regret(truth, calls, decision, evaluated),
+                )
+                assert risk.low <= regret, (world.instance.json, observed, decision)
+                assert risk.high is None or regret <= risk.high, (world.instance.json, observed, decision)
+                stands(world, universe.ranges, calls, decision, risk)
+                if risk.witness is not None:
+                    told = universe.family.check(risk.witness.instance, evaluated).value
+                    assert told == universe.value(truth, evaluated), (world.instance.json, observed, decision)
+    assert 4 * undecided <= asked, (undecided, asked)
 
 
 def stands(world, ranges, calls, decision, risk):

@@ -42,6 +42,13 @@ class Scope(NamedTuple):
     """Whether only some columns of the rows were shown."""
 
 
+class Evaluated(NamedTuple):
+    """What an evaluation told: a decision's value, or that it is infeasible."""
+
+    decision: Any
+    value: int | None
+
+
 @dataclass(frozen=True, eq=False)
 class Completions:
     """Comp(o): the instances that responses leave possible, described from one of them."""
@@ -54,6 +61,8 @@ class Completions:
     shown: frozenset[str]
     """Every id that a response mentions."""
     ranges: Ranges
+    told: Evaluated | None = None
+    """What an evaluation told, if there was one."""
     memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     """What families work out of them once."""
     _unread: dict[str, tuple[Row, ...]] = field(default_factory=dict, init=False, repr=False)

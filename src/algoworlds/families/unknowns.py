@@ -57,6 +57,9 @@ class Unknowns:
     """The instance with unread structure as bad for a decision's feasibility as can be."""
     cases: Callable[[Completions, Any], Iterable[Any]] = _only
     """Instances that stand for all ways in which unread structure may bear on a decision; None among them if there are more."""
+    settles: Callable[[Completions], bool] = lambda completions: False
+    """Whether every case settles the structure that the decision's own value depends on, and the ranked ids of the rows of a
+    decision that was evaluated."""
     relaxed: Callable[[Completions, Any, Any], Iterable[Relaxed]] = lambda completions, instance, decision: (Relaxed(instance),)
     """Instances with unread structure so good for rivals that every rival is as good as it can be in one of them."""
     read: Callable[[Any], Any] = lambda rival: rival

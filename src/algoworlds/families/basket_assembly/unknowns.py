@@ -11,6 +11,7 @@ from itertools import count, product
 from math import inf, prod
 
 from algoworlds.core.completions import Completions
+from algoworlds.core.relation import grouped
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.solve import solve
 from algoworlds.families.unknowns import Relaxed, Unknowns
@@ -34,10 +35,7 @@ def _open(completions: Completions) -> Open:
 def _left(completions: Completions) -> Open:
     """What responses leave of the recipes of tickets that were not read, and what promises leave of that."""
     instance: BasketAssembly = completions.instance
-    met: dict[str, set[str]] = {ticket: set() for ticket in instance.ticket}
-    for name, row in completions.facts:
-        if name == "covers":
-            met[row[0]].add(row[1])
+    met = grouped(instance.ticket, ((row[0], row[1]) for name, row in completions.facts if name == "covers"))
     among = frozenset(item for item in instance.item if not completions.whole("covers", "item", item))
     unread = {t: frozenset(items) for t, items in met.items() if not completions.whole("covers", "ticket", t)}
     fitting = {items: _fitting(instance, items, among | items) for items in frozenset(unread.values())}
@@ -55,28 +53,40 @@ def _left(completions: Completions) -> Open:
         for single in missing:
             holders = [ticket for ticket in free if single in left[ticket]]
             left = left | {ticket: frozenset({single}) for ticket in holders if len(holders) == 1}
+        left = left | _told(completions, left)
     return left
+
+
+def _told(completions: Completions, left: Open) -> Open:
+    """What is left of the recipes of a basket that was found to deliver every item once: those that share out the rest."""
+    told, rest = completions.told, set(completions.instance.item)
+    if told is None or told.value is None:
+        return {}
+    free = [ticket for ticket in told.decision if len(left.get(ticket, ())) > 1]
+    rest -= {item for ticket, item in completions.instance.covers if ticket in told.decision and ticket not in free}
+    sizes = [size for size in (1, 3) if size + 3 * (len(free) - 1) >= len(rest) >= size + len(free) - 1]
+    return {t: frozenset(each for each in left[t] if rest.issuperset(each) and len(each) in sizes) for t in free}
 
 
 def _promised(completions: Completions) -> tuple[bool, bool]:
     """Whether no two tickets may deliver the same, and whether every item must be sold singly: what breaks a promise tells."""
-    instance: BasketAssembly = completions.instance
-    held = instance.recipes()
-    singles, triples = ([ticket for ticket, recipe in held.items() if len(recipe) == size] for size in (1, 3))
-    every = _fitting(instance, frozenset(), frozenset(instance.item)) - set(held.values())
-    fresh = min((recipe for recipe in every if len(recipe) == 3), default=None)
-    twice: dict[str, Recipe] = {triples[0]: held[triples[1]]} if len(triples) > 1 else {}
-    gone: dict[str, Recipe] = {singles[0]: fresh} if singles and fresh is not None else {}
-    breaks_one, breaks_other = (next(completions.ranges.broken(_with(instance, each)), None) for each in (twice, gone))
-    return breaks_one is not None, breaks_other is not None
+    usual = _kept(completions, "a", "b", "c", "abc")
+    return usual and not _kept(completions, "a", "b", "c", "abc", "abc"), usual and not _kept(completions, "abc")
+
+
+def _kept(completions: Completions, *recipes: str) -> bool:
+    """Whether a shop for three items that sells some recipes keeps all promises."""
+    covers = frozenset((str(at), item) for at, recipe in enumerate(recipes) for item in recipe)
+    price = {str(at): 0 for at in range(len(recipes))}
+    shop = BasketAssembly(item=("a", "b", "c"), ticket=tuple(price), covers=covers, price=price)
+    return all(promise.kept(shop) for promise in completions.ranges.promises)
 
 
 def _fitting(instance: BasketAssembly, met: frozenset[str], among: frozenset[str]) -> frozenset[Recipe]:
     """Single items, and one item of each group, that hold what was met."""
     n = instance.group_size
     groups = [[item for item in instance.item[at * n : (at + 1) * n] if item in among] for at in range(3)]
-    singles = [(item,) for group in groups for item in group]
-    return frozenset(recipe for recipe in (*singles, *product(*groups)) if met.issubset(recipe))
+    return frozenset(recipe for recipe in (*((item,) for item in among), *product(*groups)) if met.issubset(recipe))
 
 
 def _few(open_: Open) -> bool:
@@ -119,12 +129,13 @@ def relaxed(completions: Completions, instance: BasketAssembly, decision: Recipe
     if _few(open_):
         yield Relaxed(instance)
         return
-    order, missing = count(), _missing(completions, open_)
-    shops = [_shop(instance, open_, order)]
+    sold = {recipe for ticket, recipe in instance.recipes().items() if ticket not in open_}
+    missing = frozenset((item,) for item in instance.item) - sold if _promised(completions)[1] else frozenset[Recipe]()
+    shops = [_shop(instance, open_, order := count())]
     for _ in range(SPLITS):
         _, _, open_, _, bought = shops[0]
         parts = _parts(open_, bought, missing)
-        if not parts:
+        if parts is None:
             break
         heappop(shops)
         for part in parts:
@@ -132,15 +143,11 @@ def relaxed(completions: Completions, instance: BasketAssembly, decision: Recipe
     yield Relaxed(shops[0][3])
 
 
-def _missing(completions: Completions, open_: Open) -> frozenset[Recipe]:
-    """The single items that must be for sale and that only open tickets can sell."""
-    instance: BasketAssembly = completions.instance
-    sold = {recipe for ticket, recipe in instance.recipes().items() if ticket not in open_}
-    return frozenset((item,) for item in instance.item) - sold if _promised(completions)[1] else frozenset()
+def _parts(open_: Open, bought: Recipe, missing: frozenset[Recipe]) -> list[Open] | None:
+    """How to tell open tickets apart where a rival buys one twice or leaves too few for single items; None if it does not.
 
-
-def _parts(open_: Open, bought: Recipe, missing: frozenset[Recipe]) -> list[Open]:
-    """How to tell open tickets apart where a rival buys one twice or leaves too few for single items; else nothing."""
+    The single items are those that must be for sale and that only open tickets can sell.
+    """
     offers = [_sold(offer) for offer in bought if _sold(offer)[0] in open_]
     for ticket, (item, *_) in offers:
         if sum(other == ticket for other, _ in offers) > 1:  # of recipes that share an item nobody buys two
@@ -148,7 +155,7 @@ def _parts(open_: Open, bought: Recipe, missing: frozenset[Recipe]) -> list[Open
             return [{ticket: kind} for kind in kinds]
     others = {ticket for ticket, recipe in offers if recipe not in missing}
     if len(open_) - len(others) >= len(missing):
-        return []
+        return None
     single = min(each for each in missing if not any(open_[ticket] == {each} for ticket in open_))
     return [{ticket: frozenset({single})} for ticket, each in open_.items() if single in each]
 
@@ -161,10 +168,7 @@ def _shop(instance: BasketAssembly, open_: Open, order: Iterator[int]) -> tuple[
 
 def _offered(instance: BasketAssembly, open_: Open) -> BasketAssembly:
     """The shop with every recipe of the open tickets, under the cheapest ticket that may have it."""
-    cheapest: dict[Recipe, str] = {}
-    for ticket in sorted(open_, key=lambda ticket: instance.price[ticket]):
-        for recipe in open_[ticket]:
-            cheapest.setdefault(recipe, ticket)
+    cheapest = {recipe: ticket for ticket in sorted(open_, key=lambda each: -instance.price[each]) for recipe in open_[ticket]}
     offered = {"+".join((ticket, *recipe)): recipe for recipe, ticket in sorted(cheapest.items())}
     kept = instance.without("ticket", frozenset(open_))
     return BasketAssembly(
@@ -199,6 +203,7 @@ UNKNOWNS = Unknowns(
     structure=frozenset({"covers"}),
     breaks=breaks,
     hostile=hostile,
+    settles=lambda completions: _few(_open(completions)),
     cases=cases,
     relaxed=relaxed,
     made=made,

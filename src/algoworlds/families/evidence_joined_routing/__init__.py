@@ -11,9 +11,9 @@ from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedR
 from algoworlds.families.evidence_joined_routing.search import descend, reference, sample
 from algoworlds.families.evidence_joined_routing.solve import solve
 from algoworlds.families.evidence_joined_routing.template import TEMPLATE
+from algoworlds.families.evidence_joined_routing.unknowns import UNKNOWNS
 from algoworlds.families.evidence_joined_routing.verify import verify
 from algoworlds.families.family import Family
-from algoworlds.families.unknowns import Unknowns
 
 
 def _no_quantities(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:
@@ -49,13 +49,7 @@ EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family
     descend=descend,
     sample=sample,
     hand=hand,
-    unknowns=Unknowns(
-        binding=dict.fromkeys(
-            [("ends", "tail"), ("ends", "head"), ("freight", "residue"), ("required", "required_residue")], 0
-        ),
-        shared=frozenset({("tariff", "rate")}),
-        ranked={("exception", "tariff_class"): "tariff"},
-    ),
+    unknowns=UNKNOWNS,
     options=(Options(("exception", "ends", "freight", "tariff"), dropping("arc")),),
     blind={
         "quantities": _no_quantities,

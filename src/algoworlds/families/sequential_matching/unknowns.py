@@ -62,8 +62,9 @@ def relaxed(completions: Completions, instance: SequentialMatching, decision: Ma
 
 
 def made(completions: Completions, instance: SequentialMatching, decision: Matching, rival: Matching) -> tuple[Any, Any]:
-    """Open pairs of the rival change places with cheaper ones where they can."""
-    fits, taken = _open(completions), list(rival)
+    """Open pairs of the rival change places with cheaper ones where they can, but none of a matching that was evaluated."""
+    kept = frozenset[str]() if completions.told is None else frozenset(completions.told.decision)
+    fits, taken = {pair: each for pair, each in _open(completions).items() if pair not in kept}, list(rival)
     for at, one in enumerate(taken):
         ends = instance.ends
         if one in fits:

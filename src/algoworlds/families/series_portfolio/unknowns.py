@@ -6,6 +6,7 @@ The index tells which series a title is in; otherwise the scope of an unread ser
 from collections.abc import Iterator
 
 from algoworlds.core.completions import Completions, Scope
+from algoworlds.families.series_portfolio.check import check
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
@@ -13,10 +14,14 @@ Lots = tuple[str, ...]
 
 
 def relaxed(completions: Completions, instance: SeriesPortfolio, decision: Lots) -> Iterator[Relaxed]:
-    """No unread series, and the width of all their cells for every other portfolio."""
+    """No unread series, and the width of all their cells for every other portfolio, or what is left if its sum was told."""
     unread = frozenset(row[0] for row in completions.unread("factor"))
-    cells = completions.ranges.columns["factor", "table"]
-    yield Relaxed(instance.without("series", unread), len(unread) * cells.width) if unread else Relaxed(instance)
+    cells, told = completions.ranges.columns["factor", "table"], completions.told
+    left = instance.without("series", unread) if unread else instance
+    lowest = len(unread) * cells.low
+    if told is not None and told.value is not None and told.decision == decision and "lot_value" not in completions.open:
+        lowest = told.value - (check(left, decision).value or 0)
+    yield Relaxed(left, len(unread) * cells.high - lowest if unread else 0)
 
 
 def made(completions: Completions, instance: SeriesPortfolio, decision: Lots, rival: Lots) -> tuple[SeriesPortfolio, Lots]:

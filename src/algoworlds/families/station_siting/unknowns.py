@@ -6,10 +6,13 @@ A demand shows sites of zones that were not read, so that a layout may be named 
 from collections.abc import Iterator
 
 from algoworlds.core.completions import Completions
+from algoworlds.families.station_siting.check import check
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
 Sites = tuple[str, ...]
+End = tuple[str, str, str, str, int]
+"""What a demand needs: two zones with their sites, and its reward."""
 
 
 def _extended(completions: Completions, instance: StationSiting, sites: Sites) -> StationSiting:
@@ -35,27 +38,56 @@ def breaks(completions: Completions, decision: Sites) -> Iterator[StationSiting]
 
 
 def relaxed(completions: Completions, instance: StationSiting, decision: Sites) -> Iterator[Relaxed]:
-    """No zone that was not read counts against the limit, and every unread demand pays any other layout."""
+    """No zone that was not read counts against the limit, and every unread demand pays any other layout.
+
+    If it was told what the decision is worth, as many of them pay it as that takes at least.
+    """
     unread = frozenset(row[0] for row in completions.unread("need"))
     zones = {zone for zone, _, _ in completions.unread("option")}
-    reward = completions.ranges.columns["need", "reward"]
+    reward, told = completions.ranges.columns["need", "reward"], completions.told
     left = instance.without("demand", unread) if unread else instance
+    free = len(unread)
+    if told is not None and told.decision == decision and "cost" not in completions.open:
+        free -= -(-_owed(completions, instance) // max(reward.high, 1))
     left = left.replaced(limit=left.limit + len(zones)) if zones else left
-    yield Relaxed(left, len(unread) * (max(reward.high, 0) - min(reward.low, 0)))
+    yield Relaxed(left, free * (max(reward.high, 0) - min(reward.low, 0)))
+
+
+def _owed(completions: Completions, instance: StationSiting) -> int:
+    """What unread demands pay an evaluated layout, to be worth what was told."""
+    told, unread = completions.told, frozenset(row[0] for row in completions.unread("need"))
+    value = None if told is None else check(instance.without("demand", unread) if unread else instance, told.decision).value
+    return 0 if told is None or told.value is None or value is None else told.value - value
 
 
 def made(completions: Completions, instance: StationSiting, decision: Sites, rival: Sites) -> tuple[StationSiting, Sites]:
-    """Zones that were not read suit the rival, and unread demands pay for two of its sites and not for both of the others."""
-    reward = completions.ranges.columns["need", "reward"]
+    """Zones that were not read suit the rival, and unread demands pay it; an evaluated layout gets what it is owed."""
     theirs = {zone: site for zone, site in instance.option if site in rival}
     apart = [zone for zone in instance.zone if theirs.get(zone) not in decision]
-    pairs = [(one, other) for one in apart for other in instance.zone if _near(instance, one, other)]
-    need = dict(instance.need)
-    for demand, *_ in completions.unread("need") if pairs else ():
-        one, other = pairs[0]
-        need[demand] = one, theirs[one], other, theirs[other], reward.high
-    plain = [site for zone, site in instance.option if site not in rival and (zone in apart)]
-    return _extended(completions, instance.replaced(need=need), tuple(plain)), rival
+    plain = [site for zone, site in instance.option if site not in rival and zone in apart]
+    paid = instance.replaced(need={**instance.need, **_paying(completions, instance, decision, rival)})
+    return _extended(completions, paid, tuple(plain)), rival
+
+
+def _paying(completions: Completions, instance: StationSiting, decision: Sites, rival: Sites) -> dict[str, End]:
+    """Unread demands: a few pay an evaluated layout what it is owed, all others the rival rather than the decision."""
+    reward, told = completions.ranges.columns["need", "reward"], completions.told
+    shown = () if told is None or told.value is None else told.decision
+    ends = [(*one, *other) for one in instance.option for other in instance.option if _near(instance, one[0], other[0])]
+
+    def lead(end: tuple[str, ...]) -> int:
+        return {end[1], end[3]}.issubset(rival) - {end[1], end[3]}.issubset(decision)
+
+    owed, paid = _owed(completions, instance), dict[str, End]()
+    inside = max((end for end in ends if {end[1], end[3]}.issubset(shown)), key=lead, default=None)
+    outside = max((end for end in ends if not {end[1], end[3]}.issubset(shown)), key=lead, default=None)
+    for demand, *_ in completions.unread("need"):
+        end = inside if owed > 0 and inside is not None else outside
+        if end is not None:
+            amount = min(owed, reward.high) if end is inside else reward.high if lead(end) > 0 else reward.low
+            owed -= amount if end is inside else 0
+            paid[demand] = *end, amount
+    return paid
 
 
 def _near(instance: StationSiting, one: str, other: str) -> bool:

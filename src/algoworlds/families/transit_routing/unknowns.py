@@ -54,13 +54,18 @@ def read(rival: Route) -> Route:
 
 
 def made(completions: Completions, instance: TransitRouting, decision: Route, rival: Route) -> tuple[TransitRouting, Route]:
-    """Open legs of the rival run on the line that it took or that suits it best, those of the decision on the worst."""
-    real, chosen = read(rival), {leg: line for leg, _, line in (each.partition("+") for each in rival) if line}
+    """Open legs of the rival run on the line that it took or that suits it best, those of the decision on the worst.
+
+    Those of a route that was evaluated stay where they are, so that it is worth what was told.
+    """
+    kept = () if completions.told is None else completions.told.decision
+    real, taken = read(rival), [each.partition("+") for each in rival]
+    chosen = {leg: line for leg, _, line in taken if line and leg not in kept}
     line = {leg: each for (_, leg), each in instance.membership.items()} | chosen
     rows = {row[1]: row for row in completions.unread("membership")}
     for route, other, better in ((real, decision, 1), (decision, real, -1)):
         for at, leg in enumerate(route):
-            if leg in rows and leg not in chosen and leg not in other:
+            if leg in rows and not (leg in chosen or leg in other or leg in kept):
                 line[leg] = min(instance.line, key=lambda each: better * _changes(instance, line, route, at, each))
     moved: dict[Row, Row | None] = {row: (*row[:2], line[leg]) for leg, row in rows.items()}
     return instance.amended({"membership": moved}) if moved else instance, real
@@ -77,6 +82,7 @@ UNKNOWNS = Unknowns(
     binding={("residue", "residue"): 0, ("target", "target_residue"): 0},
     shared=frozenset({("transfer", "transfer_costs")}),
     structure=frozenset({"membership"}),
+    settles=lambda completions: True,
     cases=cases,
     relaxed=relaxed,
     read=read,

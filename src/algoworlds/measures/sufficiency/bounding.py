@@ -8,19 +8,25 @@ corner is explicit and bounds it from below; between the two, branching on these
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import count
-from math import inf
+from math import floor, inf
 from typing import Any, NamedTuple
 
 from algoworlds.core.completions import Spot
 from algoworlds.core.decision import Decision
 from algoworlds.families.unknowns import Relaxed
-from algoworlds.measures.sufficiency.equation import agreeing
+from algoworlds.measures.sufficiency.agreement import agreeing
+from algoworlds.measures.sufficiency.breaking import twinned
+from algoworlds.measures.sufficiency.equation import UNPRICED, Priced
 from algoworlds.measures.sufficiency.trial import Amount, Trial, Witness
 
 MANY = 24
 """Shared numbers beyond which branching on them would not come to an end."""
+
+PRICES = 9
+"""Prices of what an evaluation told that are tried before a bound is left as it is."""
 
 NODES = 64
 """How often a question branches before it is left undecided."""
@@ -65,35 +71,61 @@ def bounded(trial: Trial, enough: Amount = inf) -> Bounds:
     bounds = _with_known_rivals(trial, enough)
     highest: Amount | None = 0
     for case in () if bounds.done() else trial.unknowns.cases(trial.completions, trial.decision):
-        if case is not None and case is not trial.case and next(trial.completions.ranges.broken(case), None) is not None:
+        if case is not None and case is not trial.case and _impossible(replace(trial, case=case)):
             continue
         high = None if case is None else _searched(replace(trial, case=case), bounds)
         highest = None if high is None or highest is None else max(high, highest)
         if bounds.done():
             return bounds
     bounds.high = inf if bounds.low == inf else None if highest is None else max(highest, bounds.low)
+    if bounds.high is None or bounds.low < bounds.high:
+        _with_rivals(trial, bounds)
     return bounds
+
+
+def _impossible(trial: Trial) -> bool:
+    """Whether a case breaks a promise, or cannot tell what an evaluation told."""
+    if next(trial.completions.ranges.broken(trial.case), None) is not None or trial.refuted(trial.extreme(+1)):
+        return True
+    return trial.equation is not None and not trial.equation.holds_somewhere
 
 
 def guessed(trial: Trial, enough: Amount = inf) -> Bounds:
     """Bounds from below alone: the decision at its dear end, and the best rival there."""
     bounds = _with_known_rivals(trial, enough)
-    instance = trial.scenario(trial.dear(trial.own))
-    rival = None if bounds.done() else trial.bench.solved(instance)
-    if rival is not None:
-        bounds.offer(trial, *_corner(trial, rival, {}))
+    for each in (trial, twinned(trial)):
+        rival = None if bounds.done() else trial.bench.solved(each.scenario(trial.dear(trial.own) | each.truthful))
+        if rival is not None:
+            bounds.offer(each, *_corner(each, rival, {}))
+            bounds.offer(each, *_corner(each, rival, each.truthful))
     return bounds
 
 
 def _with_known_rivals(trial: Trial, enough: Amount) -> Bounds:
-    """What rivals prove that are had without solving; not worth the while if nothing less than the worst will do."""
+    """What is proven without branching; rivals at random are not worth the while if nothing less than the worst will do."""
     bounds = Bounds(enough)
     bounds.offer(trial, trial.completions.instance, trial.bench.optimum)
-    for rival in trial.rivals() if enough < inf else ():
+    if enough < inf:
+        _with_rivals(trial, bounds)
+    if trial.completions.told is not None and not bounds.done():
+        _with_truth(trial, bounds)
+    return bounds
+
+
+def _with_rivals(trial: Trial, bounds: Bounds) -> None:
+    """What rivals prove that are had without solving."""
+    for rival in trial.rivals():
         bounds.offer(trial, *_corner(trial, rival, {}))
         if bounds.done():
             break
-    return bounds
+
+
+def _with_truth(trial: Trial, bounds: Bounds) -> None:
+    """What the best rival proves where all that the evaluated decision pays for is as it is, which agrees with its value."""
+    scenario = trial.scenario(trial.dear(trial.own) | trial.truthful)
+    for relaxed in trial.unknowns.relaxed(trial.completions, scenario, trial.decision):
+        for rival in _rivals(trial, relaxed):
+            bounds.offer(trial, *_corner(trial, rival, trial.truthful))
 
 
 def _bounded(trial: Trial) -> bool:
@@ -122,7 +154,7 @@ def _searched(trial: Trial, bounds: Bounds) -> Amount | None:
         return 0 if rival is None else None
     closed: Amount = 0
     order = count()
-    waiting = [_entry(trial, {}, order)]
+    waiting = [_entry(trial, bounds, {}, order)]
     while True:
         negative, _, fixed, node = heappop(waiting)
         spot = _branching(trial, bounds, fixed, node)
@@ -131,27 +163,60 @@ def _searched(trial: Trial, bounds: Bounds) -> Amount | None:
         else:
             bounds.nodes -= 1
             for end in (trial.boxes[spot].low, trial.boxes[spot].high):
-                heappush(waiting, _entry(trial, fixed | {spot: end}, order))
+                heappush(waiting, _entry(trial, bounds, fixed | {spot: end}, order))
         if bounds.done() or not waiting or -waiting[0][0] <= max(bounds.low, closed):
             return max(closed, bounds.low)
 
 
-def _entry(trial: Trial, fixed: Fixed, order: Iterator[int]) -> tuple[Amount, int, Fixed, _Node]:
-    node = _solved(trial, fixed)
+def _entry(trial: Trial, bounds: Bounds, fixed: Fixed, order: Iterator[int]) -> tuple[Amount, int, Fixed, _Node]:
+    node = _solved(trial, bounds, fixed)
     return -node.high, next(order), fixed, node
 
 
-def _solved(trial: Trial, fixed: Fixed) -> _Node:
+def _solved(trial: Trial, bounds: Bounds, fixed: Fixed) -> _Node:
+    """The bound of a scenario; where an evaluation ties numbers together, the least over some prices of the equation.
+
+    Ends suffice for a number that branches only if the equation is not about it, so that no price may be put on one that is.
+    """
+    least, equation = _at_price(trial, fixed, UNPRICED), trial.equation
+    if equation is None or any(map(trial.shared, equation.paid)):
+        return least
+    equation, rival = replace(equation, boxes=trial.boxes), least.rival
+    price, low, high = Fraction(0), -Fraction(1), Fraction(1)
+    for step in range(PRICES):
+        if rival is None or least.high <= bounds.low or bounds.done():
+            break
+        bounds.offer(trial, *_corner(trial, rival, fixed))
+        way = equation.way(trial.own, trial.uses.among(trial.unknowns.read(rival), list(equation.paid)), price)
+        low, high = (price, high) if way > 0 else (low, price)
+        if way == 0 or low == high:
+            break
+        price = Fraction(way) if step == 0 else (low + high) / 2
+        node = _at_price(trial, fixed, equation.priced(trial.own, price))
+        least, rival = min(least, node, key=lambda each: each.high), node.rival
+    return least
+
+
+def _at_price(trial: Trial, fixed: Fixed, priced: Priced) -> _Node:
     """Solve for the best rival where the decision is at its dear end, and shared numbers cheap for rivals unless fixed."""
-    dear = trial.dear(trial.own)
-    once = {spot: end for spot, end in dear.items() if not trial.shared(spot)}
-    scenario, high, rival = trial.scenario(once | fixed), -inf, None
-    more = 0 if len(once) == len(dear) else _worth(trial, trial.scenario(dear | fixed)) - _worth(trial, scenario)
-    for relaxed in trial.unknowns.relaxed(trial.completions, scenario, trial.decision):
-        for each in _rivals(trial, relaxed):
-            lead = _worth(trial, relaxed.instance) - _worth(trial, relaxed.instance, each) + more + relaxed.bonus
-            high, rival = (lead, each) if lead > high else (high, rival)
+    high, rival = -inf, None
+    for lead, each in _leads(trial, fixed, priced):
+        high, rival = (lead, each) if lead > high else (high, rival)
     return _Node(high if rival is not None else 0, rival)
+
+
+def _leads(trial: Trial, fixed: Fixed, priced: Priced) -> Iterator[tuple[int, Decision]]:
+    """By how much rivals may lead, each with its name in the relaxed instance."""
+    dear = trial.dear(trial.own) | priced.numbers | fixed
+    once = {spot: end for spot, end in dear.items() if spot in fixed or not trial.shared(spot)}
+    scenario = trial.scenario(fixed if trial.certain is not None else once)
+    more = floor(priced.more)
+    if len(once) < len(dear) and trial.certain is None:
+        more += _worth(trial, trial.scenario(dear)) - _worth(trial, scenario)
+    for relaxed in trial.unknowns.relaxed(trial.completions, scenario, trial.decision):
+        own = _worth(trial, relaxed.instance) + more if trial.certain is None else trial.certain
+        for each in _rivals(trial, relaxed):
+            yield own - _worth(trial, relaxed.instance, each) + relaxed.bonus, each
 
 
 def _worth(trial: Trial, instance: Any, decision: Decision | None = None) -> int:
@@ -198,5 +263,5 @@ def _corner(trial: Trial, rival: Decision, fixed: Fixed) -> tuple[Any, Decision]
     if both:
         theirs = trial.uses.among(trial.unknowns.read(rival), both)
         more = {spot: trial.own[spot] - theirs.get(spot, 0) for spot in both}
-        numbers |= trial.dear({spot: times for spot, times in more.items() if times}) | fixed
-    return trial.unknowns.made(trial.completions, trial.scenario(numbers), trial.decision, rival)
+        numbers |= trial.dear({spot: times for spot, times in more.items() if times})
+    return trial.unknowns.made(trial.completions, trial.scenario(numbers | fixed), trial.decision, rival)

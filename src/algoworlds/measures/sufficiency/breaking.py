@@ -5,6 +5,7 @@ in ways that follow from the columns' types; what hangs together otherwise, a fa
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from math import inf
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from algoworlds.core.decision import Decision, Shape
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError
-from algoworlds.measures.sufficiency.trial import Trial, Witness
+from algoworlds.measures.sufficiency.trial import Trial, Witness, concerns
 from algoworlds.worlds.labels import label
 
 EXCHANGES = 4
@@ -26,6 +27,9 @@ MOST = 24
 
 FEW = 8
 """Values of a cell that are all tried."""
+
+MANY = 100
+"""Values of a cell beyond which nobody looks at which of them an evaluation leaves."""
 
 Change = dict[Row, Row | None]
 """Rows of one relation, and what stands in their place."""
@@ -57,14 +61,17 @@ class Breaks(NamedTuple):
 
 
 def broken(trial: Trial) -> Breaks:
-    """Look for a completion in which the decision is infeasible and a rival is not."""
-    passed_over = False
-    for instance in islice(_infeasible(trial), MOST):
+    """Look for a completion in which the decision is infeasible and a rival is not.
+
+    Where a decision is infeasible that was found feasible, although all else is as good as can be, there is no completion.
+    """
+    passed_over, found = False, (each for each in _infeasible(trial) if not trial.refuted(each))
+    for instance in islice(found, 0 if trial.vouched else MOST):
         rival = _survivor(trial, instance)
         if rival is not None and trial.possible(instance):
             return Breaks(Witness(instance, rival, inf), all_tried=False)
         passed_over = passed_over or rival is not None
-    return Breaks(None, not passed_over and next(islice(_infeasible(trial), MOST, None), None) is None)
+    return Breaks(None, trial.vouched or (not passed_over and next(found, None) is None))
 
 
 def unbreakable(trial: Trial, breaks: Breaks) -> bool:
@@ -74,8 +81,10 @@ def unbreakable(trial: Trial, breaks: Breaks) -> bool:
     values are few, all of them have been tried. If the worst breaks it, every single cell may keep it from breaking.
     """
     sideless = [(name, column) for name, column, side in trial.binding if not side and name not in trial.unknowns.structure]
-    free = [each for place in sideless for each in _free(trial, *place)]
     others = sum(len(trial.completions.unread(name)) for name, _ in sideless)
+    free = [each for place in sideless for each in _free(trial, *place, alone=others == 1)]
+    if trial.vouched:
+        return not free and others <= 1
     if free and not (breaks.all_tried and others == 1 and free[0] <= FEW):
         return False
     worst = trial.extreme(-1)
@@ -84,13 +93,41 @@ def unbreakable(trial: Trial, breaks: Breaks) -> bool:
     return trial.value(trial.unknowns.hostile(trial.completions, worst, trial.decision)) is not None
 
 
-def _free(trial: Trial, name: str, column: str) -> Iterator[int]:
-    """How many values unread cells of a column may have that bear on the decision."""
+def twinned(trial: Trial) -> Trial:
+    """The trial in a case in which other rows beside each unread one of the decision do as well for its feasibility.
+
+    All of them have its number, and one of them its ids: what the others lead to may be promised.
+    """
     instance, ids = trial.completions.instance, trial.family.decision.ids(trial.decision)
-    for row in trial.completions.unread(name):
-        box = trial.completions.ranges.columns.get((name, column))
-        if _concerns(instance, name, row, ids) and (box is None or box.width):
-            yield FEW + 1 if box is None else box.width + 1
+    changes: dict[str, dict[Row, Row | None]] = {}
+    for name, column in [(name, column) for name, column, side in trial.binding if column and not side]:
+        at, rows = instance.relations[name].position(column), trial.completions.unread(name)
+        apart = {row: concerns(instance, name, row, ids) for row in rows}
+        for own in (row for row in rows if apart[row]):
+            others = [row for row in rows if not apart[row] and row[0] == own[0]]
+            for other in others if isinstance(instance.relations[name].columns[at], Int) else others[:1]:
+                exchanged = changes.setdefault(name, {})
+                exchanged[other] = _at(exchanged.get(other) or other, at, own[at])
+    try:
+        return replace(trial, case=instance.amended(changes)) if changes else trial
+    except InstanceError:
+        return trial
+
+
+def _free(trial: Trial, name: str, column: str, alone: bool) -> Iterator[int]:
+    """How many values unread cells of a column may have that bear on the decision; what was told may leave one."""
+    instance, ids = trial.completions.instance, trial.family.decision.ids(trial.decision)
+    box = trial.completions.ranges.columns.get((name, column))
+    for row in (row for row in trial.completions.unread(name) if concerns(instance, name, row, ids)):
+        if box is None or (alone and box.width > MANY):
+            yield FEW + 1
+        elif alone:
+            at, best = instance.relations[name].position(column), trial.extreme(+1)
+            cells = [_at(row, at, number) for number in range(box.low, box.high + 1)]
+            left = [cell for cell in cells if not trial.refuted(best.renumbered({name: {row: cell}}))]
+            yield from [len(left)] if len(left) > 1 else []
+        elif box.width:
+            yield box.width + 1
 
 
 def _last_stands(trial: Trial, worst: Any) -> Any:
@@ -131,6 +168,37 @@ def _infeasible(trial: Trial) -> Iterator[Any]:
                 continue
             if trial.value(changed) is None:
                 yield changed
+    yield from _pressed(trial)
+
+
+def _pressed(trial: Trial) -> Iterator[Any]:
+    """Sided cells at their bad ends, one after the other until the decision fails, and of these no more than it takes."""
+    best, worst = trial.extreme(+1), trial.extreme(-1)
+    names = [name for name, _, side in trial.binding if side]
+    ends = [
+        (name, *pair) for name in names for pair in zip(best.rows(name), worst.rows(name), strict=True) if pair[0] != pair[1]
+    ]
+
+    def fails(pressed: list[tuple[str, Row, Row]]) -> bool:
+        return trial.value(_with(best, pressed)) is None
+
+    for order in (ends, ends[::-1]):
+        pressed: list[tuple[str, Row, Row]] = []
+        for each in order:
+            pressed += [] if trial.refuted(_with(best, [*pressed, each])) else [each]
+            if fails(pressed):
+                for other in list(pressed):
+                    less = [each for each in pressed if each is not other]
+                    pressed = less if fails(less) else pressed
+                yield _with(best, pressed)
+                break
+
+
+def _with(instance: Any, exchanged: list[tuple[str, Row, Row]]) -> Any:
+    rows: dict[str, dict[Row, Row]] = {}
+    for name, row, other in exchanged:
+        rows.setdefault(name, {})[row] = other
+    return instance.renumbered(rows) if rows else instance
 
 
 def _changes(trial: Trial, base: Any) -> Iterator[tuple[str, Change]]:
@@ -139,7 +207,7 @@ def _changes(trial: Trial, base: Any) -> Iterator[tuple[str, Change]]:
         relation = instance.relations[name]
         rows = {row[: len(relation.keys)]: row for row in base.rows(name)}
         unread = [rows[row[: len(relation.keys)]] for row in trial.completions.unread(name)]
-        for row in (row for row in unread if _concerns(instance, name, row, ids)):
+        for row in (row for row in unread if concerns(instance, name, row, ids)):
             others: list[Row | None]
             if side and isinstance(relation.columns[relation.position(column)], Int):
                 others = [*_mildest(trial, base, name, column, side, row)]
@@ -181,9 +249,8 @@ def _others(completions: Completions, relation: Relation, column: Column, cell: 
         yield not cell
     elif isinstance(column, Int):
         box = completions.ranges.columns[relation.name, column.name]
-        yield from (
-            number for number in dict.fromkeys((cell + 1, cell - 1, box.low, box.high)) if number in box and number != cell
-        )
+        numbers = range(box.low, box.high + 1) if box.width < FEW else dict.fromkeys((cell + 1, cell - 1, box.low, box.high))
+        yield from (number for number in numbers if number in box and number != cell)
     elif isinstance(column, Ids):
         whole = tuple(getattr(completions.instance, column.of))
         yield from (each for each in ((), column.read(whole, {})) if each != cell)
@@ -204,13 +271,6 @@ def _survivor(trial: Trial, instance: Any) -> Decision | None:
         if trial.value(instance, decision) is not None:
             return decision
     return trial.bench.solved(instance)
-
-
-def _concerns(instance: Any, name: str, row: Row, ids: frozenset[str]) -> bool:
-    """Whether a row may matter to a decision: it mentions one of its ids, or is about no entity that decisions name."""
-    relation = instance.relations[name]
-    named = {roster for roster in relation.rosters if not ids.isdisjoint(getattr(instance, roster))}
-    return not named or any(not ids.isdisjoint(column.ids(row[at])) for at, column, _ in relation.mentions)
 
 
 def _at(row: Row, at: int, cell: Any) -> Row:

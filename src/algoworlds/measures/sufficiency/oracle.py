@@ -7,7 +7,7 @@ from functools import cached_property
 from math import inf
 from typing import Any
 
-from algoworlds.core.completions import Completions
+from algoworlds.core.completions import Completions, Evaluated
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Ranges
 from algoworlds.errors import InputError
@@ -81,11 +81,13 @@ class Oracle:
         return cls(world, world.family.solve(world.instance).decision if optimum is None else optimum, stated)
 
     def completions(self, observed: Observed) -> Completions:
-        """Comp(o): what some responses leave possible, an evaluation's value apart; what it found feasible, there is."""
+        """Comp(o): what some responses leave possible; what an evaluation found feasible, there is."""
         completions, family = self._bench.listener.completions(observed.calls), self.world.family
-        if observed.evaluated is None or not family.check(self.world.instance, observed.evaluated).feasible:
+        if observed.evaluated is None:
             return completions
-        return replace(completions, shown=completions.shown | family.decision.ids(observed.evaluated))
+        told = Evaluated(observed.evaluated, family.check(self.world.instance, observed.evaluated).value)
+        named = frozenset[str]() if told.value is None else family.decision.ids(told.decision)
+        return replace(completions, shown=completions.shown | named, told=told)
 
     def known(self, observed: Observed) -> Risk:
         """Whether the optimum is known, with a witness if it is not; the bounds are no wider than that needs."""

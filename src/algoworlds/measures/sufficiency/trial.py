@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from math import inf
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
 from algoworlds.families.unknowns import Unknowns
+from algoworlds.measures.sufficiency.equation import Equation
 from algoworlds.measures.sufficiency.observed import Listener, Observed
 from algoworlds.measures.sufficiency.uses import Uses
 
@@ -90,13 +91,77 @@ class Trial:
         return inf if own is None else self.sign * (own - other)
 
     def possible(self, instance: Any) -> bool:
-        """Whether an instance is a completion: in all ranges, promises kept, and the same responses to all calls."""
-        world, evaluated = self.bench.listener.world, self.observed.evaluated
-        if next(self.completions.ranges.broken(instance), None) is not None or instance.public_tables != world.public:
+        """Whether an instance is a completion: one at all, in all ranges, promises kept, the same responses to all calls."""
+        world = self.bench.listener.world
+        faults = chain(self.completions.ranges.broken(instance), instance.problems())
+        if next(faults, None) is not None or instance.public_tables != world.public:
             return False
-        if evaluated is not None and self.value(instance, evaluated) != self.value(world.instance, evaluated):
-            return False
-        return self.bench.listener.agrees(instance, self.observed.calls)
+        return self.evaluates(instance) and self.bench.listener.agrees(instance, self.observed.calls)
+
+    # -- what an evaluation told ----------------------------------------------------------------------------------------
+
+    def evaluates(self, instance: Any) -> bool:
+        """Whether an evaluation would have told the same in an instance."""
+        told = self.completions.told
+        return told is None or self.value(instance, told.decision) == told.value
+
+    def refuted(self, instance: Any) -> bool:
+        """Whether an evaluation found a decision feasible that is not so in an instance, however much helps it."""
+        told = self.completions.told
+        return told is not None and told.value is not None and self.value(instance, told.decision) is None
+
+    @property
+    def vouched(self) -> bool:
+        """Whether an evaluation found the decision on trial feasible, and told its value."""
+        told = self.completions.told
+        return told is not None and told.value is not None and told.decision == self.decision
+
+    @cached_property
+    def certain(self) -> int | None:
+        """What the decision on trial loses in every completion, if that was told and nothing more can be made of it."""
+        told = self.completions.told
+        if told is None or told.value is None or not self.vouched or self.equation is not None:
+            return None
+        return self.sign * told.value if self.unknowns.scopes.isdisjoint(self.completions.open) else None
+
+    @cached_property
+    def truthful(self) -> dict[Spot, int]:
+        """The numbers that an evaluated decision pays for as they are, which agrees with what was told."""
+        told = self.completions.told
+        return {} if told is None else {spot: spot.number for spot in self.paid(told.decision)}
+
+    @cached_property
+    def equation(self) -> Equation | None:
+        """What an evaluation tells of unread numbers; None if its decision's value depends on anything else unread."""
+        told = self.completions.told
+        if told is None or told.value is None or not self._weighed or self.value(self.case, told.decision) is None:
+            return None
+        found = {spot: times for place in self.priced for spot, times in self.uses.of(told.decision, place).items()}
+        paid = {spot: times for spot, times in found.items() if spot in self._wide}
+        return Equation(self.family, self.case, told.decision, self.sign, self.sign * told.value, paid, self._wide)
+
+    @cached_property
+    def _weighed(self) -> bool:
+        """Whether what was told depends on nothing unread but numbers: the rest was read, or the case settles it."""
+        assert self.completions.told is not None
+        ids = self.family.decision.ids(self.completions.told.decision)
+        loose = {place[0] for place, side in self.unknowns.binding.items() if not side} | self.unknowns.structure
+        if self.unknowns.settles(self.completions):
+            loose -= self.unknowns.structure if self.vouched else frozenset()
+        else:
+            loose |= {place[0] for place in self.unknowns.ranked}
+        return not any(
+            name in self.unknowns.scopes or concerns(self.completions.instance, name, row, ids)
+            for name in loose.intersection(self.completions.open)
+            for row in self.completions.unread(name)
+        )
+
+    @cached_property
+    def _settled_ids(self) -> frozenset[str]:
+        """What an evaluated decision names, if cases settle its ranked columns."""
+        told = self.completions.told
+        known = told is not None and told.value is not None and self.unknowns.settles(self.completions)
+        return self.family.decision.ids(told.decision) if told is not None and known else frozenset()
 
     def rivals(self) -> Iterator[Decision]:
         """Decisions that may beat the one on trial somewhere; where any may, those beside it as well."""
@@ -141,7 +206,11 @@ class Trial:
 
     @cached_property
     def boxes(self) -> dict[Spot, Range]:
-        """Every unread number that values depend on, with its range."""
+        """Every unread number that values depend on, with its range, or what an evaluation leaves of it."""
+        return self._wide if self.equation is None else self.equation.tightened()
+
+    @cached_property
+    def _wide(self) -> dict[Spot, Range]:
         return {spot: box for place in self.priced for spot, box in self.completions.boxes(place).items()}
 
     @cached_property
@@ -157,7 +226,7 @@ class Trial:
     def paid(self, decision: Decision) -> dict[Spot, int]:
         """The unread numbers that a decision pays for, and how much of each."""
         found = {spot: times for place in self.priced for spot, times in self.uses.of(decision, place).items()}
-        return {spot: times for spot, times in found.items() if spot in self.boxes}
+        return {spot: times for spot, times in found.items() if spot in self._wide}
 
     def shared(self, spot: Spot) -> bool:
         """Whether a number is one that decisions may use more than once."""
@@ -169,7 +238,8 @@ class Trial:
         ends: dict[Spot, int] = {}
         for place in self.priced:
             costly = self._costly(place)
-            ends |= {spot: box.low if costly else box.high for spot, box in self.completions.boxes(place).items()}
+            for spot in self.completions.boxes(place):
+                ends[spot] = self.boxes[spot].low if costly else self.boxes[spot].high
         return ends
 
     def _costly(self, place: Place) -> bool:
@@ -188,9 +258,13 @@ class Trial:
         return instance.renumbered(changes) if changes else instance
 
     def _ranked(self, place: Place) -> dict[Row, Row]:
-        """Unread rows with the worst id for the decision on trial where they concern it, and the best anywhere else."""
+        """Unread rows with the worst id for the decision on trial where they concern it, and the best anywhere else.
+
+        What the case settles stays as it is.
+        """
         relation, ids = self.case.relations[place[0]], self.family.decision.ids(self.decision)
-        at, rows = relation.position(place[1]), self.completions.unread(place[0])
+        at = relation.position(place[1])
+        rows = [row for row in self.completions.unread(place[0]) if self._settled_ids.isdisjoint(row)]
         best, worst = self._best_and_worst[place]
         return {row: (*row[:at], worst if ids.intersection(row) else best, *row[at + 1 :]) for row in rows}
 
@@ -209,3 +283,10 @@ class Trial:
                 losses[other] = self.sign * (self.value(changed) or 0)
             most = max(most, losses, key=lambda each: max(each.values(), default=0) - min(each.values(), default=0))
         return min(most, key=most.__getitem__), max(most, key=most.__getitem__)
+
+
+def concerns(instance: Any, name: str, row: Row, ids: frozenset[str]) -> bool:
+    """Whether a row may matter to a decision: it mentions one of its ids, or is about no entity that decisions name."""
+    relation = instance.relations[name]
+    named = {roster for roster in relation.rosters if not ids.isdisjoint(getattr(instance, roster))}
+    return not named or any(not ids.isdisjoint(column.ids(row[at])) for at, column, _ in relation.mentions)

@@ -37,8 +37,9 @@ class Uses:
         return 0 if value is None or raised is None else raised - value
 
     def _found(self, decision: Any, value: int, listed: Sequence[Spot]) -> dict[Spot, int]:
-        """Halve the list until single numbers are left; all numbers of a column count in one direction, so none cancel."""
-        raised = self.family.check(settled(self.instance, {spot: spot.number + 1 for spot in listed}), decision).value
+        """Halve the list until single numbers are left; each is raised by another amount, so that no two cancel."""
+        numbers = {spot: spot.number + by for by, spot in enumerate(listed, 1)}
+        raised = self.family.check(settled(self.instance, numbers), decision).value
         assert raised is not None
         if raised == value:
             return {}

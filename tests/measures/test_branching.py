@@ -1,0 +1,113 @@
+"""Numbers that one decision uses more than once: branching on their ends against all ends and all decisions."""
+
+from itertools import combinations, product
+
+import pytest
+
+from algoworlds.core.completions import settled
+from algoworlds.core.interface import Interface
+from algoworlds.core.ranges import Range, Ranges
+from algoworlds.core.stream import Stream
+from algoworlds.core.tool import Call
+from algoworlds.families import family as family_named
+from algoworlds.families.machine_layout.instance import MachineLayout
+from algoworlds.families.transit_routing.instance import TransitRouting
+from algoworlds.measures.sufficiency import bounding
+from algoworlds.measures.sufficiency.observed import Observed
+from algoworlds.measures.sufficiency.oracle import Oracle
+from algoworlds.worlds.admit import Coordinate
+from algoworlds.worlds.world import World
+from tests.oracles import oracle as third_opinion
+
+INSTANCES = 12
+LOW, HIGH = 1, 9
+
+
+def layout(stream):
+    """Four machines: every layout uses all six flows, some of them over several places."""
+    machines, slots = ("m0", "m1", "m2", "m3"), ("s0", "s1", "s2", "s3")
+    return MachineLayout(
+        machine=machines,
+        slot=slots,
+        flow={pair: stream.integer(LOW, HIGH) for pair in combinations(machines, 2)},
+        adjustment={pair: stream.integer(LOW, 20) for pair in product(machines, slots)},
+    )
+
+
+def journey(stream):
+    """Five stations, each with a leg of every line: a route may change the same way twice."""
+    lines, legs = ("x", "y", "z"), [(f"s{at}", f"e{at}{line}") for at in range(5) for line in "xyz"]
+    return TransitRouting(
+        station=tuple(f"s{at}" for at in range(5)),
+        line=lines,
+        leg=tuple(leg for _, leg in legs),
+        time={leg: stream.integer(LOW, HIGH) for leg in legs},
+        residue=dict.fromkeys(legs, 0),
+        membership={leg: leg[1][-1] for leg in legs},
+        transfer={line: tuple(0 if other == line else stream.integer(LOW, HIGH) for other in lines) for line in lines},
+        target=0,
+        modulus=1,
+    )
+
+
+DRAWN = {
+    "flow": (
+        "machine_layout",
+        layout,
+        {("flow", "flow"): (LOW, HIGH), ("distance", "distance"): (1, 3), ("adjustment", "adjustment"): (LOW, 20)},
+    ),
+    "transfer": (
+        "transit_routing",
+        journey,
+        {
+            ("time", "travel_time"): (LOW, HIGH),
+            ("residue", "residue"): (0, 0),
+            ("target", "target_residue"): (0, 0),
+            ("transfer", "transfer_costs"): (LOW, HIGH, 0),
+        },
+    ),
+}
+"""By the relation that holds the numbers: a family, how its instances are drawn, and their ranges."""
+
+
+def calls_without(world, relation, stream):
+    """Everything is read but for some rows of a relation."""
+    for tool in world.family.template.tools:
+        arguments = list(tool.argument.domain(world.public))
+        kept = stream.sample(arguments, stream.below(len(arguments))) if relation in tool.reveals else arguments
+        yield from (Call.make(tool.name, each) for each in kept)
+
+
+def worst_over_ends(oracle, observed, decision):
+    """The worst regret of a decision, by every combination of ends and every decision."""
+    completions, family = oracle.completions(observed), oracle.world.family
+    decisions, worst = list(third_opinion(family.name).decisions(oracle.world.instance)), 0
+    boxes = {spot: box for place in oracle.ranges.columns for spot, box in completions.boxes(place).items()}
+    for ends in product(*((box.low, box.high) for box in boxes.values())):
+        instance = settled(completions.instance, dict(zip(boxes, ends, strict=True)))
+        values = [family.check(instance, each).value for each in decisions]
+        worst = max(worst, family.check(instance, decision).value - min(value for value in values if value is not None))
+    return worst
+
+
+@pytest.mark.parametrize("relation", DRAWN)
+def test_branching_finds_the_worst_of_all_ends(relation, monkeypatch):
+    """The bounds meet at the truth, and not because nothing had to be branched on."""
+    name, drawn, columns = DRAWN[relation]
+    stream, branched = Stream("branching", name), []
+    inner = bounding._branching
+
+    def counted(*arguments):
+        spot = inner(*arguments)
+        branched.append(spot is not None)
+        return spot
+
+    monkeypatch.setattr(bounding, "_branching", counted)
+    ranges = Ranges({place: Range(*ends) for place, ends in columns.items()})
+    for _ in range(INSTANCES):
+        world = World(Coordinate(name, 0, 1), drawn(stream), Interface.DIRECT)
+        oracle, observed = Oracle.of(world, ranges=ranges), Observed(tuple(calls_without(world, relation, stream)))
+        for decision in (oracle.optimum, family_named(name).sample(world.instance, stream)):
+            risk = oracle.worst_regret(decision, observed)
+            assert risk.regret == worst_over_ends(oracle, observed, decision), (world.instance.json, observed, decision)
+    assert any(branched)
