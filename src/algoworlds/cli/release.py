@@ -47,6 +47,9 @@ def build(
     levels: Annotated[str | None, typer.Option(help="Comma-separated levels; 1,2,3,4 if left out.")] = None,
     instances: Annotated[int, typer.Option(help="Instances per family and level.")] = 3,
     interfaces: Annotated[str, typer.Option(help="Comma-separated; split is there as well.")] = "direct,mediated",
+    certificates: Annotated[
+        bool, typer.Option("--certificates", help="Seal what knowing each optimum costs at least; takes much longer.")
+    ] = False,
     jobs: Jobs = 1,
     executor: Engine = None,
     json: Json = False,
@@ -61,7 +64,7 @@ def build(
     from algoworlds.suites.manifest import pinned
 
     warning = _checked_seed(seed, weak_seed)
-    wanted = chosen_suite(suite, seed, families, levels, instances, interfaces)
+    wanted = chosen_suite(suite, seed, families, levels, instances, interfaces, certificates)
     with engine(jobs, executor) as workers, progress_bar("building") as progress:
         manifest = build_suite(wanted, out, workers, progress)
     equal = manifest.root == pinned().root if manifest.suite == "default" else None
@@ -110,7 +113,13 @@ _EQUAL = "equal to the development split that came with this package: anyone wit
 
 
 def chosen_suite(
-    name: str, seed: str | None, families: str | None, levels: str | None, instances: int, interfaces: str
+    name: str,
+    seed: str | None,
+    families: str | None,
+    levels: str | None,
+    instances: int,
+    interfaces: str,
+    certificates: bool = False,
 ) -> "Suite | Unsealed":
     """The suite that options describe; anything but the whole development split gets a name of its own."""
     from algoworlds.suites.private import NEW, Unsealed
@@ -126,7 +135,13 @@ def chosen_suite(
     whole = default_suite()
     names = tuple(families.split(",")) if families else whole.families
     suite = Suite(
-        "part" if seed is None else "fresh", whole.seed, names, levels_of(levels) or (1, 2, 3, 4), instances, presented
+        "part" if seed is None else "fresh",
+        whole.seed,
+        names,
+        levels_of(levels) or (1, 2, 3, 4),
+        instances,
+        presented,
+        certificates=certificates,
     )
     if seed is not None:
         return Unsealed(suite, None if seed == NEW else seed)

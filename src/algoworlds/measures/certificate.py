@@ -12,6 +12,7 @@ from functools import cached_property
 
 from algoworlds.core.decision import Decision
 from algoworlds.core.interface import Interface
+from algoworlds.core.ranges import Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.errors import InputError
@@ -19,8 +20,11 @@ from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
 from algoworlds.worlds.world import World
 
-QUESTIONS = 6_000
+QUESTIONS = 3_000
 """Questions to the oracle, each of one solve or a few, after which bounds are left as they are."""
+
+_KEPT = 500
+"""Questions whose answers, which are large, are kept at a time."""
 
 _WORK = 60.0
 """CP-SAT's own deterministic measure of work for one hitting set."""
@@ -48,12 +52,14 @@ class Certificate:
         return self.cost == self.least
 
 
-def certificate(world: World, optimum: Decision | None = None, questions: int = QUESTIONS) -> Certificate | None:
-    """The cheapest calls that make a world's optimum known; None if nothing that can be read is known to do so."""
-    if world.ranges is None or world.family.unknowns is None:
+def certificate(
+    world: World, optimum: Decision | None = None, ranges: Ranges | None = None, questions: int = QUESTIONS
+) -> Certificate | None:
+    """The cheapest calls that make a world's optimum known; None if nobody can say, or if no plan is known to do so."""
+    if (ranges or world.ranges) is None or world.family.unknowns is None:
         return None
     decision = world.family.solve(world.instance).decision if optimum is None else optimum
-    return _Search(world, decision, questions).result()
+    return _Search(world, decision, ranges, questions).result()
 
 
 def informative(world: World) -> tuple[Call, ...]:
@@ -70,18 +76,16 @@ class _Search:
 
     world: World
     optimum: Decision
+    ranges: Ranges | None
     questions: int
+    """How many may still be asked."""
     best: Calls | None = None
     conflicts: list[Calls] = field(default_factory=list)
     presumed: list[Calls] = field(default_factory=list)
     """Conflicts that the oracle left undecided: they guide the search and bound nothing."""
 
     def __post_init__(self) -> None:
-        self.renew()
-
-    def renew(self) -> None:
-        """Forget earlier answers, which are many and large."""
-        self._oracle = Oracle.of(self.world, self.optimum)
+        self._oracle = Oracle.of(self.world, self.optimum, self.ranges)
 
     @cached_property
     def every(self) -> tuple[Call, ...]:
@@ -93,7 +97,7 @@ class _Search:
         self._begin()
         if self.best is None:
             return None
-        least = 0
+        chosen, least = Calls(), 0
         while self.questions > 0:
             chosen, bound = hitting([*self.conflicts, *self.presumed], self.world)
             least = bound if not self.presumed else least
@@ -104,7 +108,6 @@ class _Search:
                 self.best = chosen
                 break
             self._learn(chosen, risk)
-            self.renew()
         else:
             self.best = min(self.best, self._reduced(chosen | self.best, chosen), key=self.world.cost)
         if self.presumed or self.questions <= 0:
@@ -125,6 +128,8 @@ class _Search:
     def ask(self, calls: Calls) -> Risk:
         """Whether some calls make the optimum known; the worst witness is had by fewer solves than trying many rivals takes."""
         self.questions -= 1
+        if self.questions % _KEPT == 0:
+            self._oracle = Oracle.of(self.world, self.optimum, self.ranges)
         return self._oracle.worst_regret(self.optimum, Observed(tuple(call for call in self.every if call in calls)))
 
     def _reduced(self, calls: Calls, wanted: Calls) -> Calls:
@@ -136,15 +141,19 @@ class _Search:
         return calls
 
     def _learn(self, chosen: Calls, risk: Risk) -> None:
-        """A conflict that the chosen calls do not hit, as small as single steps make it."""
-        missing = self._missing(chosen, risk)
-        sure = risk.knowledge is Knowledge.NOT_DETERMINED
-        for call in self.every:
-            if call in missing:
-                told = frozenset(self.every) - missing | {call}
-                risk = self.ask(told)
-                if risk.knowledge is Knowledge.NOT_DETERMINED or (risk.knowledge is Knowledge.UNDECIDED and not sure):
-                    missing, sure = self._missing(told, risk), sure or risk.knowledge is Knowledge.NOT_DETERMINED
+        """A conflict that the chosen calls do not hit and of which no call can be left out, found by halving."""
+        missing, sure = self._missing(chosen, risk), risk.knowledge is Knowledge.NOT_DETERMINED
+        waiting = [call for call in self.every if call in missing]
+        size = len(waiting)
+        while waiting:
+            size = max(1, min(size, len(waiting)) // 2)
+            told = frozenset(self.every) - missing | frozenset(waiting[:size])
+            risk = self.ask(told)
+            if risk.knowledge is Knowledge.NOT_DETERMINED or (risk.knowledge is Knowledge.UNDECIDED and not sure):
+                missing, sure = self._missing(told, risk), sure or risk.knowledge is Knowledge.NOT_DETERMINED
+                waiting, size = [call for call in waiting if call in missing], 4 * size
+            elif size == 1:
+                waiting = waiting[1:]  # without this one the rest is not missed
         (self.conflicts if sure else self.presumed).append(missing)
 
     def _missing(self, told: Calls, risk: Risk) -> Calls:

@@ -7,7 +7,7 @@ from typing import Any
 from algoworlds.suites.build import readme
 from algoworlds.suites.claims.claim import Unit
 from algoworlds.suites.claims.leaks import Secrets, numbers, stated_numbers, told, unrelied
-from algoworlds.suites.documents import CANARY, PUBLIC, SEALED, public_documents
+from algoworlds.suites.documents import CANARY, PUBLIC, public_documents
 from algoworlds.suites.manifest import FORMAT, NAME, Inspected
 from algoworlds.suites.suite import Suite
 from algoworlds.worlds.world import World
@@ -36,7 +36,7 @@ def _stripped(text: str, ids: list[str]) -> str:
 
 def salts(documents: dict[str, Any]) -> list[str]:
     """The salts of a bundle's sealed files; one that lacks it counts as empty."""
-    return [str(documents[name].get("salt", "")) for name in SEALED]
+    return [str(document.get("salt", "")) for name, document in documents.items() if name not in PUBLIC]
 
 
 def suite_leaks(found: Inspected, suite: Suite, secrets: dict[str, Secrets], salted: list[str]) -> list[Unit]:

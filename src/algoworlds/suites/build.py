@@ -42,17 +42,23 @@ def readme(suite: Suite) -> str:
 
 @dataclass(frozen=True)
 class Order:
-    """A task: one coordinate and the interfaces to present it in."""
+    """A task: one coordinate, the interfaces to present it in, and whether to say what knowing the optimum costs."""
 
     coordinate: Coordinate
     interfaces: tuple[Interface, ...]
+    certificates: bool = False
+
+
+def orders(suite: Suite) -> list[Order]:
+    """The tasks of a suite, the longest first."""
+    return [Order(place, suite.interfaces, suite.certificates) for place in longest_first(suite.coordinates)]
 
 
 def make(order: Order) -> list[tuple[Entry, dict[str, str]]]:
     """The worlds of a coordinate: manifest entries and files."""
     admitted = admit(order.coordinate)
     made = []
-    for each in bundles(admitted, list(order.interfaces)):
+    for each in bundles(admitted, list(order.interfaces), order.certificates):
         files = documents(each)
         place = order.coordinate
         entry = Entry(
@@ -122,7 +128,7 @@ def _build_into(
 ) -> Manifest:
     coordinates = suite.coordinates
     entries = {place: kept for place in coordinates if (kept := _kept(out, work / f"{place.name}.json")) is not None}
-    todo = [Order(place, suite.interfaces) for place in longest_first(coordinates) if place not in entries]
+    todo = [order for order in orders(suite) if order.coordinate not in entries]
     progress(len(entries), len(coordinates))
     for order, made in results(make, todo, executor):
         for entry, files in made:

@@ -1,7 +1,7 @@
 """Bundles: everything a released world says about itself, in memory. Builds make them, files carry them, claims prove them."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -10,6 +10,7 @@ from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.core.work import Work
 from algoworlds.errors import AlgoWorldsError
+from algoworlds.measures.certificate import Certificate, certificate
 from algoworlds.suites.claims.counterfactual import QUICK, THOROUGH, Counterfactual, Search
 from algoworlds.worlds.admit import Admitted, Coordinate
 from algoworlds.worlds.episode import Episode
@@ -54,6 +55,8 @@ class Bundle:
     sets: dict[str, frozenset[Fact]]
     channels: dict[str, Moved]
     responses: dict[str, Isolated]
+    certificate: Certificate | None = None
+    """What knowing the optimum costs at least, if the suite has certificates and the family lets it be said."""
 
     @property
     def world(self) -> World:
@@ -61,11 +64,22 @@ class Bundle:
         return World(self.coordinate, self.instance, self.interface)
 
 
-def bundles(admitted: Admitted, interfaces: list[Interface]) -> list[Bundle]:
+def bundles(admitted: Admitted, interfaces: list[Interface], certificates: bool = False) -> list[Bundle]:
     """All that is to be claimed about the worlds of an admitted instance; counterfactuals are searched once for all."""
     search = Search(admitted.family, admitted.instance, admitted.solution.decision)
     channels = {name: _moved(search, search.find(name)) for name in admitted.family.channels}
-    return [_bundle(admitted, build(admitted, interface), channels, search) for interface in interfaces]
+    found = [_bundle(admitted, build(admitted, interface), channels, search) for interface in interfaces]
+    return _certified(found) if certificates else found
+
+
+def _certified(found: list[Bundle]) -> list[Bundle]:
+    """The bundles with certificates: one for all interfaces in which a call tells whole rows, one where halves come apart."""
+    known: dict[bool, Certificate | None] = {}
+    for each in found:
+        split = each.interface is Interface.SPLIT
+        if split not in known:
+            known[split] = certificate(each.world, each.decision)
+    return [replace(each, certificate=known[each.interface is Interface.SPLIT]) for each in found]
 
 
 def _bundle(admitted: Admitted, world: World, channels: dict[str, Moved], search: Search) -> Bundle:

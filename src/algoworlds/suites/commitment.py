@@ -12,10 +12,10 @@ from typing import Any
 from algoworlds.batch import results
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.errors import InputError, shown
-from algoworlds.suites.build import Order, inventory, make
+from algoworlds.suites.build import inventory, make, orders
 from algoworlds.suites.manifest import NAME, Manifest, integrity
 from algoworlds.suites.opened import Opened, open_suite
-from algoworlds.suites.suite import Suite, longest_first
+from algoworlds.suites.suite import Suite
 from algoworlds.worlds.admit import DEFAULT_SEED
 
 _VERSION = 1
@@ -62,11 +62,9 @@ def _hash(opened: Opened) -> str:
 
 def _rebuilt(suite: Suite, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
     """The manifest of a suite made anew from its secrets; no file is written."""
-    places = suite.coordinates
-    orders = [Order(place, suite.interfaces) for place in longest_first(places)]
-    entries = {}
-    progress(0, len(orders))
-    for order, made in results(make, orders, executor):
+    wanted, entries = orders(suite), {}
+    progress(0, len(wanted))
+    for order, made in results(make, wanted, executor):
         entries[order.coordinate] = [entry for entry, _ in made]
-        progress(len(entries), len(orders))
+        progress(len(entries), len(wanted))
     return inventory(suite, entries)

@@ -4,6 +4,7 @@ Public files hold what an agent may see and a canary; sealed ones hold the insta
 validation records, each with a salt, so that no digest of a small secret can be guessed.
 """
 
+from dataclasses import asdict
 from typing import Any
 
 from algoworlds.core.canonical import canonical_text
@@ -12,6 +13,7 @@ from algoworlds.core.relation import Fact, Row
 from algoworlds.core.tool import Call
 from algoworlds.core.work import Work
 from algoworlds.families import family as family_named
+from algoworlds.measures.certificate import Certificate
 from algoworlds.suites.bundle import Bundle, Isolated, Moved
 from algoworlds.suites.claims.counterfactual import Counterfactual
 from algoworlds.worlds.admit import Coordinate
@@ -21,6 +23,8 @@ CANARY = "ALGOWORLDS-CANARY-5d0c3a52-7f0e-4b27-9f6c-1d1f0c8e2a94: benchmark data
 
 PUBLIC = ("question.json", "tools.json", "README.md")
 SEALED = ("sealed/instance.json", "sealed/scoring.json", "sealed/validation.json")
+CERTIFICATE = "sealed/certificate.json"
+"""The sealed file that a world has only in suites with certificates."""
 
 _README = """\
 # {id}
@@ -40,7 +44,7 @@ def documents(bundle: Bundle) -> dict[str, str]:
         "sealed/instance.json": {"instance": bundle.instance.json},
         "sealed/scoring.json": _scoring(bundle),
         "sealed/validation.json": _validation(bundle),
-    }
+    } | ({} if bundle.certificate is None else {CERTIFICATE: asdict(bundle.certificate)})
     return {
         **public_documents(bundle.world),
         **{path: _text({"salt": f"{salt.word():016x}{salt.word():016x}"} | content) for path, content in sealed.items()},
@@ -97,6 +101,11 @@ def _validation(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+def read_certificate(document: dict[str, Any]) -> Certificate:
+    """The certificate that a document spells."""
+    return Certificate(tuple(Call(*call) for call in document["calls"]), document["cost"], document["least"])
+
+
 def _facts(facts: frozenset[Fact]) -> dict[str, list[Row]]:
     grouped: dict[str, list[Row]] = {}
     for name, row in sorted(facts):
@@ -143,6 +152,7 @@ def read(coordinate: Coordinate, interface: Interface, files: dict[str, Any], in
             tool: Isolated(Call(tool, each["arguments"]), _read_moved(parse, each["counterfactual"]))
             for tool, each in validation["responses"].items()
         },
+        certificate=read_certificate(files[CERTIFICATE]) if CERTIFICATE in files else None,
     )
 
 

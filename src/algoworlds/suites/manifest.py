@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from algoworlds.core.canonical import canonical_text, digest, strict_loads
 from algoworlds.disk import read_plain
 from algoworlds.errors import InputError, Malformed, quoted, shown
-from algoworlds.suites.documents import CANARY, PUBLIC, SEALED
+from algoworlds.suites.documents import CANARY, CERTIFICATE, PUBLIC, SEALED
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -87,7 +87,7 @@ def entry_from(document: Any) -> Entry:
         raise InputError(
             f"{NAME} names the world {quoted(entry.id)}, which no build makes: build the suite again, or restore it"
         )
-    _check_files(entry.files, (*PUBLIC, *SEALED))
+    _check_files(entry.files, (*PUBLIC, *SEALED, *(name for name in (CERTIFICATE,) if name in entry.files)))
     return entry
 
 

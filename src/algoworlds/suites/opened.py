@@ -16,8 +16,9 @@ from algoworlds.core.work import Work
 from algoworlds.disk import read_plain
 from algoworlds.errors import InputError, shown
 from algoworlds.families import family as family_named
+from algoworlds.measures.certificate import Certificate
 from algoworlds.measures.key import Key
-from algoworlds.suites.documents import read_facts
+from algoworlds.suites.documents import CERTIFICATE, read_certificate, read_facts
 from algoworlds.suites.manifest import Entry, Manifest, load, pinned
 from algoworlds.suites.suite import Suite
 from algoworlds.worlds.admit import Coordinate
@@ -88,6 +89,10 @@ class Opened:
         decision = family_named(entry.family).decision.parse(scoring["decision"])
         sets = tuple(read_facts(each["facts"]) for each in listed)
         return Key(scoring["optimum"], decision, scoring["reference_value"], sets)
+
+    def certificate(self, entry: Entry) -> Certificate | None:
+        """What knowing a world's optimum costs at least; None if the suite was built without, or if nobody can say."""
+        return read_certificate(self._document(entry, CERTIFICATE)) if CERTIFICATE in entry.files else None
 
     def stated(self) -> "dict[Coordinate, Stated]":
         """The figures that the bundles state, by instance: what validation has proven, read back without proving it again."""

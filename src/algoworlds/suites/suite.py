@@ -31,6 +31,8 @@ class Suite:
     interfaces: tuple[Interface, ...] = (Interface.DIRECT, Interface.MEDIATED)
     pepper: str = ""
     """128 random bits in hex; empty in the development split and in suites built before there were any."""
+    certificates: bool = False
+    """Whether worlds are sealed with what knowing their optimum costs at least."""
 
     def __post_init__(self) -> None:
         if self.pepper != "" and not _PEPPER.fullmatch(self.pepper):
@@ -51,8 +53,9 @@ class Suite:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The suite as a sealed document; one without a pepper reads as it did before there were any."""
-        return ({"pepper": self.pepper} if self.pepper else {}) | {
+        """The suite as a sealed document; one without a pepper, or certificates, reads as it did before there were any."""
+        added = {"pepper": self.pepper, "certificates": self.certificates}
+        return {name: value for name, value in added.items() if value} | {
             "name": self.name,
             "seed": self.seed,
             "families": list(self.families),
@@ -74,6 +77,7 @@ class Suite:
             document["instances"],
             interfaces,
             document.get("pepper", ""),
+            document.get("certificates", False) is True,
         )
 
 

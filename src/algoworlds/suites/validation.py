@@ -160,7 +160,8 @@ def validate_suite(
     report.findings = {place: report.findings[place] for place in suite.coordinates}
     for claim in CLAIMS:
         units = [unit for each in report.findings.values() for unit in each.units[claim.name]]
-        report.units[claim.name, claim.unit] = units
+        if units:  # a suite without certificates claims nothing of them
+            report.units[claim.name, claim.unit] = units
     leak = next(key for key in report.units if key[0] == LEAKS)
     audit = report.units.pop(leak) + _whole_suite_leaks(inspection, suite, list(report.findings.values()))
     report.units[INTEGRITY] = _integrity_units(manifest, inspection.problems + _strays(manifest, suite))

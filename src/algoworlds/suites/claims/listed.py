@@ -1,6 +1,7 @@
 """The list of claims that one instance's worlds at a time can prove; the rest look at a whole suite."""
 
 from algoworlds.suites.claims.access import ACQUISITION, CATALOG
+from algoworlds.suites.claims.certification import CERTIFICATION
 from algoworlds.suites.claims.claim import Claim
 from algoworlds.suites.claims.isolation import CHANNEL_COUNTERFACTUAL, RESPONSE_ISOLATION
 from algoworlds.suites.claims.leaks import LEAK_AUDIT
@@ -19,5 +20,7 @@ CLAIMS: tuple[Claim, ...] = (
     RESPONSE_ISOLATION,
     PAIRING,
     LEAK_AUDIT,
+    CERTIFICATION,
 )
-"""In the order of the paper's validation summary; integrity, the shortcut panel and order leaks are proven of the suite."""
+"""In the order of the paper's validation summary, which has no certificates; integrity, the shortcut panel and order leaks
+are proven of the suite."""
