@@ -142,7 +142,7 @@ def test_play_scores_a_person_against_the_certified_optimum():
 def test_demo_tells_the_story(tmp_path):
     done = run("demo", "--jobs", 1, "--json", "--out", str(tmp_path / "report"), COLUMNS="120")
     assert done.returncode == 0, done.stderr
-    for told in ("unique optimum", "Response isolation", "Five scripted agents", str(tmp_path / "report" / "report.html")):
+    for told in ("unique optimum", "Response isolation", "Seven scripted agents", str(tmp_path / "report" / "report.html")):
         assert told in done.stderr
     document = json.loads(done.stdout)
     results = document["agents"]
@@ -155,7 +155,8 @@ def test_demo_tells_the_story(tmp_path):
         done.stderr.split()
     )
     exact = {row[0]: float(row[1].split()[0]) for row in document["panel"]}
-    assert exact == {"null": 0, "random": 0, "greedy": 0, "local_search": exact["local_search"], "oracle": 100}
+    known = {"null": 0, "random": 0, "greedy": 0, "oracle": 100, "certifier": 100}
+    assert exact == known | {name: exact[name] for name in ("local_search", "thrifty")}
     assert (tmp_path / "report" / "report.html").is_file()
 
 

@@ -47,12 +47,15 @@ def test_an_agent_scores_what_it_must_in_every_world(all_families, tmp_path, nam
         if name == "null":
             assert set(told.values()) == {0, "no_decision", "text_end"}
         else:
-            assert (each["feasible"], each["sufficiency"], each["coverage"], each["grounding"]) == (1, 1, 1.0, 1.0)
+            assert (each["feasible"], each["grounding"]) == (1, 1.0)
             assert each["spend"] <= each["budget"]
-            assert each["sufficient_at"] == each["executed_calls"]
+            assert "claim" in each or (each["sufficiency"], each["coverage"]) == (1, 1.0)
+            assert "claim" in each or each["sufficient_at"] == each["executed_calls"]
             assert sum(each["parts"].values()) == each["objective"]
             assert sum(each["optimal_parts"].values()) == each["optimum"]
-        if name == "oracle":
+        if name == "certifier":
+            assert each["claim"] == "proven"
+        if name in ("oracle", "certifier"):
             assert (each["exact"], each["utility"], each["gap"], each["regret"]) == (1, 100.0, 0, 0.0)
             assert each["decision"] == each["optimal_decision"]
         if name == "greedy":
@@ -158,9 +161,11 @@ def test_the_panel_on_the_default_suite(tmp_path):
         documents = list(RunDirectory(tmp_path / name).records())
         exact = Counter(each["interface"] for each in documents if each["exact"])
         assert len(documents) == 240
-        assert exact == {"oracle": Counter(direct=120, mediated=120)}.get(name, exact)
-        assert name == "oracle" or exact.total() <= 2
+        if name in ("oracle", "certifier"):
+            assert exact == Counter(direct=120, mediated=120)
+        elif name != "thrifty":
+            assert exact.total() <= 2
         if name != "null":
-            assert all(each["feasible"] and each["sufficiency"] for each in documents)
+            assert all(each["feasible"] and (each["sufficiency"] or "claim" in each) for each in documents)
         if name in ("null", "greedy"):
             assert exact.total() == sum(each["utility"] for each in documents) == 0

@@ -195,7 +195,7 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
     from algoworlds.runs.scripted import run_agent
     from algoworlds.suites.opened import open_suite
 
-    console.rule("6  Five scripted agents are evaluated, and the report is written", align="left")
+    console.rule("6  Seven scripted agents are evaluated, and the report is written", align="left")
     suite = open_suite(directory / "suite")
     runs = [RunDirectory(directory / name) for name in AGENTS]
     with needed_for_reports(), engine(jobs, None) as workers, console.status("evaluating") as status:
@@ -212,6 +212,8 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
         status.update("writing the report (tables, figures, one page)")
         made = conclude(runs, suite, out, workers, compare=True)
     main = made.sheets["main_results"]
-    console.print("Nothing known, random, myopic, improved by local search, and exact; in percent:\n")
+    console.print(
+        "Nothing known, random, myopic, improved by local search, exact, hardly anything at risk, and proven; in percent:\n"
+    )
     print_table(console, columns(main, *(main.head[at] for at in (0, 1, 3, 4))))
     return [list(row) for row in main.rows], made.page

@@ -2,6 +2,7 @@
 
 An informed agent follows the cheaper acquisition plan, rebuilds the instance from the responses by NF, decides, and
 submits; what it decides with is all that tells one from another. They are the floor and the ceiling of every report.
+Two more choose their calls and decide what they can prove: they are the ceiling of acquisition.
 """
 
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 from algoworlds.core.decision import Decision
 from algoworlds.core.stream import Stream
 from algoworlds.families.family import Family
+from algoworlds.runs.agents.seeking import certifier, thrifty
 from algoworlds.worlds.episode import Episode
 
 Agent = Callable[[Episode, Stream], None]
@@ -53,4 +55,6 @@ AGENTS: dict[str, Agent] = {
     "greedy": greedy,
     "local_search": local_search,
     "oracle": oracle,
+    "thrifty": thrifty,
+    "certifier": certifier,
 }
