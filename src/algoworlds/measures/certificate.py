@@ -13,11 +13,14 @@ from functools import cached_property
 from algoworlds.core.decision import Decision
 from algoworlds.core.interface import Interface
 from algoworlds.core.ranges import Ranges
+from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.errors import InputError
+from algoworlds.measures.conflict import Calls, Truth
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
+from algoworlds.measures.sufficiency.trial import Witness
 from algoworlds.worlds.world import World
 
 QUESTIONS = 3_000
@@ -26,13 +29,11 @@ QUESTIONS = 3_000
 _KEPT = 500
 """Questions whose answers, which are large, are kept at a time."""
 
-_WORK = 60.0
+_WORK = 10.0
 """CP-SAT's own deterministic measure of work for one hitting set."""
 
 _TIE = 20
 """Bits by which equally cheap sets of calls are told apart, so that every version of the solver finds the same one."""
-
-Calls = frozenset[Call]
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,11 @@ def certificate(
     world: World, optimum: Decision | None = None, ranges: Ranges | None = None, questions: int = QUESTIONS
 ) -> Certificate | None:
     """The cheapest calls that make a world's optimum known; None if nobody can say, or if no plan is known to do so."""
-    if (ranges or world.ranges) is None or world.family.unknowns is None:
+    stated = ranges or world.ranges
+    if stated is None or world.family.unknowns is None:
         return None
     decision = world.family.solve(world.instance).decision if optimum is None else optimum
-    return _Search(world, decision, ranges, questions).result()
+    return _Search(world, decision, stated, questions).result()
 
 
 def informative(world: World) -> tuple[Call, ...]:
@@ -76,16 +78,17 @@ class _Search:
 
     world: World
     optimum: Decision
-    ranges: Ranges | None
+    ranges: Ranges
     questions: int
     """How many may still be asked."""
-    best: Calls | None = None
+    best: Calls = frozenset()
     conflicts: list[Calls] = field(default_factory=list)
     presumed: list[Calls] = field(default_factory=list)
     """Conflicts that the oracle left undecided: they guide the search and bound nothing."""
 
     def __post_init__(self) -> None:
         self._oracle = Oracle.of(self.world, self.optimum, self.ranges)
+        self._truth = Truth(self.world, self.optimum, self.ranges)
 
     @cached_property
     def every(self) -> tuple[Call, ...]:
@@ -94,78 +97,88 @@ class _Search:
 
     def result(self) -> Certificate | None:
         """Search until the bounds meet or the questions are used up."""
-        self._begin()
-        if self.best is None:
+        plans = [frozenset(self.every).intersection(plan) for plan in self.world.plans.values()]
+        telling = [plan for plan in plans if self.ask(plan).knowledge is Knowledge.DETERMINED]
+        if not telling:
             return None
-        chosen, least = Calls(), 0
+        self.best = min(telling, key=self.world.cost)
+        for call in self._finest:
+            self._doubt(call)
         while self.questions > 0:
             chosen, bound = hitting([*self.conflicts, *self.presumed], self.world)
-            least = bound if not self.presumed else least
-            if bound >= self.world.cost(self.best):
+            if bound >= self.world.cost(self.best) or self._tried(chosen):
                 break
-            risk = self.ask(chosen)
-            if risk.knowledge is Knowledge.DETERMINED:
-                self.best = chosen
-                break
-            self._learn(chosen, risk)
-        else:
-            self.best = min(self.best, self._reduced(chosen | self.best, chosen), key=self.world.cost)
         if self.presumed or self.questions <= 0:
-            least = hitting(self.conflicts, self.world)[1]
-        cost = self.world.cost(self.best)
-        in_order = tuple(call for call in informative(self.world) if call in (self.best or ()))
+            self.best = self._reduced(self.best)
+        cost, least = self.world.cost(self.best), hitting(self.conflicts, self.world)[1]
+        in_order = tuple(call for call in informative(self.world) if call in self.best)
         return Certificate(in_order, cost, min(least, cost))
 
-    def _begin(self) -> None:
-        """The cheapest plan that makes the optimum known, without the calls that it does not need."""
-        known = frozenset(self.every)
-        for plan in sorted(self.world.plans.values(), key=self.world.cost):
-            calls = known.intersection(plan)
-            if self.ask(calls).knowledge is Knowledge.DETERMINED:
-                reduced = self._reduced(calls, frozenset())
-                self.best = reduced if self.best is None else min(self.best, reduced, key=self.world.cost)
+    def _doubt(self, call: Call) -> None:
+        """Learn whether the optimum can be known without anything that a call tells."""
+        facts = self._told[call]
+        others = frozenset(each for each in self.every if facts.isdisjoint(self._told[each]) and each != call)
+        risk = self.ask(others)
+        if risk.witness is not None:
+            self._learn(others, risk.witness)
+
+    @cached_property
+    def _finest(self) -> list[Call]:
+        """The calls of which no other one tells a part: what they tell cannot be had in pieces."""
+        return [
+            call for call in self.every if not any(frozenset() < self._told[each] < self._told[call] for each in self.every)
+        ]
+
+    @cached_property
+    def _told(self) -> dict[Call, frozenset[Fact]]:
+        return {call: self.world.facts([self.world.revealed(call)]) for call in self.every}
+
+    def _tried(self, chosen: Calls) -> bool:
+        """Whether some calls are enough; if not, conflicts are learnt until they are with one more call for each."""
+        told = chosen
+        while True:
+            risk = self.ask(told)
+            if risk.knowledge is Knowledge.DETERMINED:
+                self.best = min(self.best, told, key=self.world.cost)
+                return told == chosen
+            learnt = self._presume(told) if risk.witness is None else self._learn(told, risk.witness)
+            told |= {min(learnt, key=self.every.index)}
 
     def ask(self, calls: Calls) -> Risk:
-        """Whether some calls make the optimum known; the worst witness is had by fewer solves than trying many rivals takes."""
+        """Whether some calls make the optimum known."""
         self.questions -= 1
         if self.questions % _KEPT == 0:
             self._oracle = Oracle.of(self.world, self.optimum, self.ranges)
-        return self._oracle.worst_regret(self.optimum, Observed(tuple(call for call in self.every if call in calls)))
+        return self._oracle.known(Observed(tuple(call for call in self.every if call in calls)))
 
-    def _reduced(self, calls: Calls, wanted: Calls) -> Calls:
-        """Enough of some calls to know the optimum, as few as can be: dear ones go first, wanted ones last."""
-        least, others = [[call for call in self.every[::-1] if (call in wanted) is last] for last in (True, False)]
-        for call in (*others, *least):
+    def _reduced(self, calls: Calls) -> Calls:
+        """Enough of some calls to know the optimum, none of which can be left out: dear ones go first."""
+        for call in self.every[::-1]:
             if call in calls and self.ask(calls - {call}).knowledge is Knowledge.DETERMINED:
                 calls -= {call}
         return calls
 
-    def _learn(self, chosen: Calls, risk: Risk) -> None:
-        """A conflict that the chosen calls do not hit and of which no call can be left out, found by halving."""
-        missing, sure = self._missing(chosen, risk), risk.knowledge is Knowledge.NOT_DETERMINED
-        waiting = [call for call in self.every if call in missing]
+    def _learn(self, told: Calls, witness: Witness) -> Calls:
+        """A conflict of calls that were not made."""
+        self.conflicts.append(self._truth.conflict(witness, [call for call in self.every if call not in told]))
+        return self.conflicts[-1]
+
+    def _presume(self, told: Calls) -> Calls:
+        """A conflict of calls without which nobody could decide, found by halving; a true one if a witness turns up."""
+        waiting = [call for call in self.every if call not in told]
         size = len(waiting)
         while waiting:
             size = max(1, min(size, len(waiting)) // 2)
-            told = frozenset(self.every) - missing | frozenset(waiting[:size])
-            risk = self.ask(told)
-            if risk.knowledge is Knowledge.NOT_DETERMINED or (risk.knowledge is Knowledge.UNDECIDED and not sure):
-                missing, sure = self._missing(told, risk), sure or risk.knowledge is Knowledge.NOT_DETERMINED
-                waiting, size = [call for call in waiting if call in missing], 4 * size
+            more = told | frozenset(waiting[:size])
+            risk = self.ask(more)
+            if risk.witness is not None:
+                return self._learn(more, risk.witness)
+            if risk.knowledge is Knowledge.UNDECIDED:
+                told, waiting, size = more, waiting[size:], 4 * size
             elif size == 1:
                 waiting = waiting[1:]  # without this one the rest is not missed
-        (self.conflicts if sure else self.presumed).append(missing)
-
-    def _missing(self, told: Calls, risk: Risk) -> Calls:
-        """The calls that a witness answers otherwise; all that were not made if there is none."""
-        if risk.witness is None:
-            return frozenset(self.every) - told
-        other = World(self.world.coordinate, risk.witness.instance, self.world.interface)
-        return frozenset(call for call in self.every if call not in told and other.revealed(call) != self._revealed[call])
-
-    @cached_property
-    def _revealed(self) -> dict[Call, object]:
-        return {call: self.world.revealed(call) for call in self.every}
+        self.presumed.append(frozenset(self.every) - told)
+        return self.presumed[-1]
 
 
 def hitting(conflicts: Iterable[Calls], world: World) -> tuple[Calls, int]:
@@ -179,12 +192,12 @@ def hitting(conflicts: Iterable[Calls], world: World) -> tuple[Calls, int]:
     model, stream = cp_model.CpModel(), Stream("ties")
     taken = {call: model.new_bool_var("") for call in calls}
     for each in listed:
-        model.add_bool_or([taken[call] for call in calls if call in each])
+        model.add(sum(taken[call] for call in calls if call in each) >= 1)
     weight = {call: (world.prices[call.tool] << 2 * _TIE) + stream.at("\n".join(call)) % (1 << _TIE) for call in calls}
     model.minimize(sum(weight[call] * taken[call] for call in calls))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
-    solver.parameters.max_deterministic_time = _WORK
+    solver.parameters.max_deterministic_time, solver.parameters.linearization_level = _WORK, 2
     solver.solve(model)
     chosen = frozenset(call for call in calls if solver.boolean_value(taken[call]))
     return chosen, int(solver.best_objective_bound) >> 2 * _TIE
