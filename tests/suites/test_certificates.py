@@ -31,6 +31,7 @@ def test_a_certificate_is_sealed_with_every_world_and_read_back(certified):
     suite = open_suite(certified)
     found = [suite.certificate(entry) for entry in suite.manifest.worlds]
     assert found == [certificate(suite.world(suite.manifest.worlds[0]))] * 2
+    assert [suite.key(entry).certificate for entry in suite.manifest.worlds] == [each.cost for each in found]
     public = "".join((certified / "worlds" / entry.id / name).read_text() for entry in suite.manifest.worlds for name in PUBLIC)
     assert "certificate" not in public
 
@@ -44,6 +45,7 @@ def test_a_suite_with_certificates_is_the_same_but_for_them(certified, fresh):
     assert "certificates" not in json.loads(theirs["sealed/suite.json"])
     suite = open_suite(fresh)
     assert [suite.certificate(entry) for entry in suite.manifest.worlds] == [None, None]
+    assert [suite.key(entry).certificate for entry in suite.manifest.worlds] == [None, None]
 
 
 def test_it_is_bound_proven_and_rebuilt(certified, fresh):

@@ -106,7 +106,8 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         title="Query ratio",
         unit="times the least cost",
         meaning="Spend until the optimum was determined, over the cost of the cheapest calls that determine it.",
-        caution="That cost is known in hindsight only. Undefined where the suite does not state it, or nothing was determined.",
+        caution="That cost is known in hindsight only, and above level 2 perhaps within bounds, where the cheapest calls that "
+        "are known count. Undefined where the suite does not state it, or nothing was determined.",
         domain=Number(),
         of=_ratio,
         optional=True,

@@ -21,7 +21,7 @@ class Key:
     reference_value: int
     sets: tuple[frozenset[Fact], ...]
     certificate: int | None = None
-    """K(w), the least cost of calls whose responses determine the optimum; None where no suite states it."""
+    """K(w), the cost of the cheapest calls known whose responses determine the optimum; None where no suite states it."""
 
     @classmethod
     def of(cls, admitted: Admitted, world: World) -> "Key":
