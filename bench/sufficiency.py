@@ -118,10 +118,11 @@ def unread(oracle: Oracle, completions: Completions) -> dict[Spot, Range]:
 def completion(completions: Completions, boxes: dict[Spot, Range], stream: Stream) -> Any | None:
     """A random completion: unread numbers anywhere in their ranges, flags and ids at random; None if the draw is none.
 
-    What hangs together stays as it is every other time, since hardly anything else at random does.
+    What hangs together or decides feasibility stays as it is every other time: at random it hardly ever fits.
     """
     instance, told = completions.instance, completions.told
-    fixed = FAMILIES[instance.family].unknowns.structure if stream.below(2) else ()
+    unknowns = FAMILIES[instance.family].unknowns
+    fixed = unknowns.structure | {name for name, _ in unknowns.binding} if stream.below(2) else ()
     numbers = {spot: stream.integer(box.low, box.high) for spot, box in boxes.items() if spot.relation not in fixed}
     try:
         drawn = settled(instance, numbers)
@@ -185,11 +186,11 @@ def asked(world: World, oracle: Oracle, observed: Observed, tally: Tally) -> Non
         stands(world, oracle, observed, risk)
 
 
-def sampled(world: World, oracle: Oracle, observed: Observed, samples: int, tally: Tally, stream: Stream) -> None:
-    """Solve random completions of responses that are said to determine the optimum."""
-    completions, wanted = oracle.completions(observed), tally.samples + samples
+def sampled(world: World, oracle: Oracle, observed: Observed, wanted: int, tally: Tally, stream: Stream) -> None:
+    """Solve random completions of responses that are said to determine the optimum, until so many have been in all."""
+    completions = oracle.completions(observed)
     boxes = unread(oracle, completions)
-    for _ in range(DRAWS * samples if completions.open else 0):
+    for _ in range(DRAWS * (wanted - tally.samples) if completions.open else 0):
         drawn = completion(completions, boxes, stream) if tally.samples < wanted else None
         if drawn is not None:
             tally.samples += 1
@@ -207,7 +208,7 @@ def measured(name: str, level: int, sets: int, samples: int) -> Tally:
             tried = evaluated(world, oracle, calls, stream) if number % 3 == 0 else None
             asked(world, oracle, Observed(calls, tried), tally)
         for plan, tried in zip(world.plans.values(), stream.shuffled([None, oracle.optimum]), strict=True) if samples else ():
-            sampled(world, oracle, thinned(oracle, plan, tried, stream), samples // (2 * WORLDS), tally, stream)
+            sampled(world, oracle, thinned(oracle, plan, tried, stream), samples * index // WORLDS, tally, stream)
     return tally
 
 
