@@ -29,7 +29,7 @@ check: $(VENV)/check.ready  ## style, formatting and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), suites, model calls, reports, statistics, the oracle; the attack panel and the pages it writes
+bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), suites, model calls, reports, statistics, the oracle, certificates; the attack panel and the pages it writes
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.suite
 	$(BIN)/python -m bench.fresh
@@ -38,6 +38,7 @@ bench: $(VENV)/test.ready  ## kernels beside the same loops in C and beside CP-S
 	$(BIN)/python -m bench.report
 	$(BIN)/python -m bench.statistics
 	$(BIN)/python -m bench.sufficiency
+	$(BIN)/python -m bench.certification
 	$(BIN)/algoworlds attack --jobs 2 --out bench/build/hardness
 	$(BIN)/python -m bench.pages bench/build/hardness
 

@@ -10,8 +10,9 @@ from algoworlds.families import FAMILIES
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
 from algoworlds.runs.agents import AGENTS
+from algoworlds.runs.agents.covering import cover
 from algoworlds.runs.agents.imagining import Imagination
-from algoworlds.runs.agents.seeking import Guess, cover
+from algoworlds.runs.agents.seeking import Guess
 from algoworlds.worlds import admit
 from algoworlds.worlds import world as worlds
 from algoworlds.worlds.episode import Episode

@@ -11,48 +11,26 @@ they buy first, they can afford to read all the rest.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain, combinations
 
 from algoworlds.core.decision import CLAIM, Assurance, Decision
-from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
-from algoworlds.core.tool import Call, expand
+from algoworlds.core.tool import Call
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Oracle, Risk
 from algoworlds.measures.sufficiency.trial import Witness
 from algoworlds.measures.sufficiency.uses import Uses
-from algoworlds.runs.agents.imagining import Imagination, hidden_relations
+from algoworlds.runs.agents.covering import cover, told
+from algoworlds.runs.agents.imagining import Imagination
 from algoworlds.worlds.admit import Coordinate
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import CALL_CAP, World
+from algoworlds.worlds.world import World
 
 SPARED = 0.05
 """The share of the reference gap that the thrifty agent risks."""
 
 Weights = dict[Fact, float]
 """How much it matters to know a row."""
-
-
-def cover(world: World) -> tuple[Call, ...]:
-    """The cheapest calls that tell everything: of the steps of both plans, those that tell every table at least cost."""
-    wanted, choices = frozenset(hidden_relations(world)), list(world.plans.values())
-    plans = [
-        [(_told(world, step.tool) & wanted, expand((step,), world.family.tools, world.public)) for step in plan]
-        for plan in world.family.template.plans.values()
-    ]
-    once = all(sum(len(told) for told, _ in plan) == len(wanted) for plan in plans)  # each table by one step, so in full
-    if world.interface is not Interface.SPLIT and once:
-        steps = [(told, calls) for calls, told in {calls: told for plan in plans for told, calls in plan if told}.items()]
-        some = chain.from_iterable(combinations(steps, size) for size in range(1, len(steps) + 1))
-        telling = [each for each in some if wanted.issubset(chain.from_iterable(told for told, _ in each))]
-        choices += [tuple(chain.from_iterable(calls for _, calls in each)) for each in telling]
-    return min((calls for calls in choices if len(calls) <= CALL_CAP), key=world.cost)
-
-
-def _told(world: World, tool: str) -> frozenset[str]:
-    """The tables that a tool tells rows of."""
-    return frozenset(name for name in world.family.tools[tool].reveals if isinstance(name, str))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +50,8 @@ class Guess:
     def rated(self, calls: Iterable[Call], read: frozenset[Fact]) -> dict[Call, float]:
         """What calls would tell for their price if the made-up world were the hidden one."""
         weights = {} if self.risk.witness is None else self._weights(self.risk.witness, read)
-        told = {call: self.world.facts([self.world.revealed(call)]) for call in calls}
-        return {call: sum(weights.get(fact, 0) for fact in told[call]) / self.world.prices[call.tool] for call in told}
+        facts = {call: self.world.facts([self.world.revealed(call)]) for call in calls}
+        return {call: sum(weights.get(fact, 0) for fact in facts[call]) / self.world.prices[call.tool] for call in facts}
 
     def _weights(self, witness: Witness, read: frozenset[Fact]) -> Weights:
         """How much each unread row matters between the decision and a rival: as much as it can move, the most being 1."""
@@ -133,7 +111,7 @@ class Seeker:
             self._buy(self._left)
             return None
         mind = Imagination(world, world.ranges, world.family.unknowns)
-        self._buy([call for call in self._left if not mind.unimaginable.isdisjoint(_told(world, call.tool))])
+        self._buy([call for call in self._left if not mind.unimaginable.isdisjoint(told(world, call.tool))])
         while self._left:
             guess = self._guess(mind)
             if guess is not None and guess.within(self.share):

@@ -1,0 +1,95 @@
+"""`python -m bench.certification [LEVELS] [FAMILY ...]`: what knowing costs, and what the agents that know pay for it.
+
+For every instance of the development split at some levels (12 unless told otherwise): K by implicit hitting sets, and an
+episode of `certifier` and `thrifty` in each interface. An episode is justified if the oracle, asked about the hidden
+instance, finds its exact decision known. Whoever breaks a budget or the call cap ends the run.
+"""
+
+import sys
+import time
+from dataclasses import dataclass, field
+from statistics import mean
+
+from algoworlds.core.stream import Stream
+from algoworlds.families import FAMILIES
+from algoworlds.measures.certificate import Certificate, certificate
+from algoworlds.measures.hindsight import plainly
+from algoworlds.measures.sufficiency.observed import Observed
+from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
+from algoworlds.runs.agents import AGENTS
+from algoworlds.suites.suite import default_suite
+from algoworlds.worlds.admit import Admitted, Coordinate, admit
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import CALL_CAP, build
+
+SEEKERS = ("certifier", "thrifty")
+HEADS = (
+    "family",
+    "level",
+    "K exact",
+    "K / plan",
+    "gap %",
+    "K s",
+    *(f"{name} {what}" for name in SEEKERS for what in ("/ K", "most", "justified", "s")),
+)
+
+
+@dataclass
+class Tally:
+    """What an agent paid and reached on the worlds of a family and level."""
+
+    ratios: list[float] = field(default_factory=list)
+    justified: list[bool] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    def cells(self) -> tuple[str, ...]:
+        """Mean and largest ratio, the share of justified episodes, and CPU seconds an episode."""
+        shares = f"{mean(self.ratios):.3f}", f"{max(self.ratios):.3f}", f"{sum(self.justified)}/{len(self.justified)}"
+        return *shares, f"{mean(self.seconds):.1f}"
+
+
+def played(name: str, admitted: Admitted, found: Certificate, tally: Tally) -> None:
+    """Let an agent play an instance in every interface of the suite."""
+    for interface in default_suite().interfaces:
+        world, start = build(admitted, interface), time.process_time()
+        episode = Episode(world)
+        AGENTS[name](episode, Stream("bench", name))
+        tally.seconds.append(time.process_time() - start)
+        assert episode.spent <= world.budget, world.id
+        assert episode.executed <= CALL_CAP, world.id
+        oracle = Oracle.of(plainly(world), admitted.solution.decision)
+        known = oracle.known(Observed.of(episode)).knowledge is Knowledge.DETERMINED
+        tally.justified.append(known and episode.decision == admitted.solution.decision)
+        tally.ratios.append(episode.spent / found.cost)
+        print(f"  {world.id} {name} {episode.spent} K {found.cost} {tally.justified[-1]}", file=sys.stderr, flush=True)
+
+
+def row(places: list[Coordinate]) -> tuple[str, ...]:
+    """One line of the table: the instances of a family and level."""
+    certificates, plans, seconds, tallies = [], [], [], {name: Tally() for name in SEEKERS}
+    for place in places:
+        admitted, interface = admit(place), default_suite().interfaces[0]
+        world, start = build(admitted, interface), time.process_time()
+        found = certificate(world, admitted.solution.decision)
+        assert found is not None, world.id
+        seconds.append(time.process_time() - start)
+        certificates.append(found)
+        plans.append(found.cost / min(map(world.cost, world.plans.values())))
+        for name, tally in tallies.items():
+            played(name, admitted, found, tally)
+    exact, gap = sum(each.exact for each in certificates), mean(1 - each.least / each.cost for each in certificates)
+    head = places[0].family, str(places[0].level), f"{exact}/{len(places)}", f"{mean(plans):.2f}", f"{100 * gap:.1f}"
+    return *head, f"{mean(seconds):.1f}", *(cell for tally in tallies.values() for cell in tally.cells())
+
+
+def main(levels: str = "12", *names: str) -> None:
+    """Print the table, line by line."""
+    print(f"| {' | '.join(HEADS)} |\n|{'---|' * len(HEADS)}")
+    for name in names or FAMILIES:
+        for level in map(int, levels):
+            places = [each for each in default_suite().coordinates if (each.family, each.level) == (name, level)]
+            print(f"| {' | '.join(row(places))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
