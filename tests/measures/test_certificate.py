@@ -79,3 +79,19 @@ def test_few_questions_leave_bounds_that_hold():
 def test_interfaces_that_show_rows_whole_have_one_certificate():
     found = [certificate(world("fleet_dispatch-0-2", interface)) for interface in (Interface.DIRECT, Interface.MEDIATED)]
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_what_the_optimum_risks_falls_along_the_calls_to_nothing(name):
+    """At every point that a universe can speak of, it is what all completions say that answer the calls until then alike."""
+    universe = Universe(name)
+    truth = next(at for at in range(len(universe.worlds)) if len(universe.feasible(at)) > 1)
+    place, optimum = universe.worlds[truth], universe.solution(truth).decision
+    found = certificate(place, optimum, universe.ranges)
+    spent = [place.cost(found.calls[:at]) for at in range(len(found.calls) + 1)]
+    assert found.outlay[-1] == (found.cost, 0)
+    assert list(found.outlay) == sorted(found.outlay, key=lambda point: (point[0], -point[1]))
+    for spend, risk in found.outlay:
+        bought = found.calls[: len(spent) - 1 - spent[::-1].index(spend)]
+        if {call for call in place.catalog if call.tool in universe.always} <= set(bought):
+            assert universe.worst_regret(truth, bought, optimum) == risk

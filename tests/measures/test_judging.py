@@ -1,10 +1,12 @@
 """What could have been known: the footings partition all evaluations, and each judged measure is what it says."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
 from algoworlds.core.interface import Interface
+from algoworlds.measures.certificate import Certificate
 from algoworlds.measures.hindsight import FOOTINGS, Footing, Hindsight, Judge
 from algoworlds.measures.judging import JUDGED, judged
 from algoworlds.measures.key import Key
@@ -121,9 +123,10 @@ def test_the_call_that_determined_is_found_by_halving(admitted, world, judge):
 def test_the_query_ratio_needs_the_least_cost(admitted, world, judge):
     episode, key = ended(world, plan_of(world), admitted.solution.decision), Key.of(admitted, world)
     assert judged(Hindsight(episode, key, judge=judge))["query_ratio"] is None
-    least = Key(key.optimum, key.decision, key.reference_value, key.sets, certificate=10)
-    found = judged(Hindsight(episode, least, judge=judge))
+    stated = Certificate((), 10, 10, ((5, 3 * key.reference_gap), (10, 0)))
+    found = judged(Hindsight(episode, replace(key, certificate=stated), judge=judge))
     assert found["query_ratio"] == found["determined_spend"] / 10
+    assert found["hindsight_curve"] == [[5, 3.0], [10, 0.0]]
 
 
 def test_a_witness_is_told_by_the_cells_that_make_it_one(admitted, world, judge):

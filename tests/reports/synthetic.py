@@ -109,6 +109,7 @@ def judgement(told, knowledge="determined", **changes):
         "worst_regret_gaps": None if knowledge is None or not told["feasible"] else 1.5 if not known else told["regret"],
         "may_be_infeasible": None if knowledge is None or not told["feasible"] else 0,
         "risk_curve": None if knowledge is None else [[20, 2.0], [told["spend"], 0.0 if known else 1.5]],
+        "hindsight_curve": None,
         "witness": None,
         "acquisition_regret": 0.0 if told["sufficiency"] else 0.5,
         "reasoning_regret": None if told["regret"] is None else told["regret"] - (0.0 if told["sufficiency"] else 0.5),

@@ -201,11 +201,13 @@ def test_the_price_of_information_is_the_median_of_what_the_optimum_risked():
     curves = [[[20, 2.0], [150, 0.0]], [[100, 4.0], [200, 1.0]], [[300, 3.0]]]
     places = [("transit_routing", 1, index, "direct") for index in (1, 2, 3)]
     told = [(each, curve) for each, curve in zip((record("m", place, 1) for place in places), curves, strict=True)]
-    read = [Evaluation.from_record(each).judged_by(judgement(each, risk_curve=curve)) for each, curve in told]
+    least = {"hindsight_curve": [[0, 5.0], [100, 0.0]]}
+    read = [Evaluation.from_record(each).judged_by(judgement(each, risk_curve=curve, **least)) for each, curve in told]
     (axes,) = all_figures(Results.whole(read))["information_prices"].axes
-    ((shares, risks),) = [line.get_data() for line in axes.get_lines() if len(line.get_xdata()) == 9]
+    (shares, risks), (_, hindsight) = [line.get_data() for line in axes.get_lines() if len(line.get_xdata()) == 9]
     assert list(shares) == [12.5 * at for at in range(9)]
     assert [None if np.isnan(each) else each for each in risks] == [None, None, None, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0]
+    assert list(hindsight) == [5.0] * 3 + [0.0] * 6
     assert "information_prices" not in all_figures(Results.of([record("m", places[0], 1)]))
 
 

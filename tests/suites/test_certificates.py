@@ -31,7 +31,7 @@ def test_a_certificate_is_sealed_with_every_world_and_read_back(certified):
     suite = open_suite(certified)
     found = [suite.certificate(entry) for entry in suite.manifest.worlds]
     assert found == [certificate(suite.world(suite.manifest.worlds[0]))] * 2
-    assert [suite.key(entry).certificate for entry in suite.manifest.worlds] == [each.cost for each in found]
+    assert [suite.key(entry).certificate for entry in suite.manifest.worlds] == found
     public = "".join((certified / "worlds" / entry.id / name).read_text() for entry in suite.manifest.worlds for name in PUBLIC)
     assert "certificate" not in public
 
@@ -68,6 +68,7 @@ def test_a_wrong_certificate_fails_its_claim(certified):
     wrong = {
         "the certificate does not make the optimum known": replace(fewer, cost=World.cost(bundle.world, fewer.calls), least=0),
         "the certificate states another cost than its calls have": fewer,
+        "the certificate states other risks than its calls leave": replace(good, outlay=good.outlay[1:]),
         "the certificate holds a call twice, or one that tells nothing": replace(good, calls=(*good.calls, good.calls[0])),
     }
     assert dict(certification(Case((bundle,)))) == {entry.id: None}

@@ -18,6 +18,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.errors import InputError
 from algoworlds.measures.conflict import Calls, Truth
+from algoworlds.measures.outlay import missed_first, outlay
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
 from algoworlds.measures.sufficiency.trial import Witness
@@ -41,11 +42,13 @@ class Certificate:
     """Calls that make the optimum known, none of which can be left out, and how cheap any such calls can be."""
 
     calls: tuple[Call, ...]
-    """In the order of the catalog."""
+    """Those first that are missed most for their price."""
     cost: int
     """What they cost: K if the bounds meet, and else more than K or K."""
     least: int
     """No calls that cost less make the optimum known."""
+    outlay: tuple[tuple[int, int], ...] = ()
+    """By spend, what the optimum risks when the calls are bought in turn; no point where it may be infeasible."""
 
     @property
     def exact(self) -> bool:
@@ -111,8 +114,9 @@ class _Search:
         if self.presumed or self.questions <= 0:
             self.best = self._reduced(self.best)
         cost, least = self.world.cost(self.best), hitting(self.conflicts, self.world)[1]
-        in_order = tuple(call for call in informative(self.world) if call in self.best)
-        return Certificate(in_order, cost, min(least, cost))
+        listed = tuple(call for call in informative(self.world) if call in self.best)
+        calls = missed_first(self.world, self.optimum, listed, self.ranges)
+        return Certificate(calls, cost, min(least, cost), outlay(self.world, self.optimum, calls, self.ranges))
 
     def _doubt(self, call: Call) -> None:
         """Learn whether the optimum can be known without anything that a call tells."""

@@ -18,13 +18,11 @@ from algoworlds.measures.decomposition import Decomposition, acquisition_gap, de
 from algoworlds.measures.key import Key
 from algoworlds.measures.measure import Evidence
 from algoworlds.measures.outcomes import exact
+from algoworlds.measures.outlay import stations
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
 from algoworlds.worlds.episode import Outcome, Status
 from algoworlds.worlds.world import World
-
-PARTS = 8
-"""The risk of a trajectory is asked for whenever another of so many equal parts of the budget is spent."""
 
 
 class Footing(Enum):
@@ -153,6 +151,5 @@ class Hindsight(Evidence):
     @property
     def _stations(self) -> list[int]:
         """The calls after which another part of the budget was spent, the beginning and the end."""
-        budget = self.episode.world.budget
-        last = {PARTS * self.spent[at] // budget: at for at in self.told}
-        return sorted(last.values())
+        told = [self.spent[at] for at in self.told]
+        return [self.told[at] for at in stations(told, self.episode.world.budget)]

@@ -43,8 +43,13 @@ def _wasted(hindsight: Hindsight) -> int | None:
 
 
 def _ratio(hindsight: Hindsight) -> float | None:
-    known, least = hindsight.determined_spend, hindsight.key.certificate
-    return known / least if known is not None and least else None
+    known, stated = hindsight.determined_spend, hindsight.key.certificate
+    return None if known is None or stated is None or not stated.cost else known / stated.cost
+
+
+def _in_hindsight(hindsight: Hindsight) -> list[list[float]] | None:
+    stated, gap = hindsight.key.certificate, hindsight.key.reference_gap
+    return None if stated is None else [[spend, risk / gap] for spend, risk in stated.outlay]
 
 
 JUDGED: tuple[Measure[Hindsight], ...] = (
@@ -152,6 +157,18 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         caution="The risk of the optimum, not of any decision that the agent had in mind.",
         domain=Points(),
         of=lambda hindsight: None if hindsight.curve is None else [list(point) for point in hindsight.curve],
+        optional=True,
+    ),
+    Measure(
+        name="hindsight_curve",
+        title="Risk in hindsight",
+        unit="points of cost units and reference gaps",
+        meaning="The same for the cheapest calls known that determine the optimum, bought in the order of what each is missed "
+        "for: so little could have been risked for the same spend.",
+        caution="A bound from above on the least possible risk: other calls may risk less before the end. Told only where the "
+        "suite was built with certificates.",
+        domain=Points(),
+        of=_in_hindsight,
         optional=True,
     ),
     Measure(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from algoworlds.core.decision import Decision
 from algoworlds.core.relation import Fact
+from algoworlds.measures.certificate import Certificate
 from algoworlds.measures.discovery import sufficient_sets
 from algoworlds.worlds.admit import Admitted
 from algoworlds.worlds.world import World
@@ -20,8 +21,8 @@ class Key:
     decision: Decision
     reference_value: int
     sets: tuple[frozenset[Fact], ...]
-    certificate: int | None = None
-    """K(w), the cost of the cheapest calls known whose responses determine the optimum; None where no suite states it."""
+    certificate: Certificate | None = None
+    """The cheapest calls known whose responses determine the optimum; None where no suite states them."""
 
     @classmethod
     def of(cls, admitted: Admitted, world: World) -> "Key":

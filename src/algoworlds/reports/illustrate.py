@@ -8,7 +8,7 @@ from statistics import median_low
 from matplotlib.figure import Figure
 
 from algoworlds.families import family
-from algoworlds.measures.hindsight import PARTS
+from algoworlds.measures.outlay import PARTS
 from algoworlds.reports import figures
 from algoworlds.reports.aggregate import Statistic, Summary, mean, percent, summarize
 from algoworlds.reports.drawing import FORMATS, PRINT, Size, drawn
@@ -84,11 +84,16 @@ def _scripted(results: Results, label: str) -> bool:
 def _courses(results: Results) -> Iterator[Course]:
     """By configuration and level, what the optimum risked after each part of the budget, where anything was judged."""
     for label, level in product(results.configurations, results.levels):
-        trials = [[_risks(each) for each in trial if each.level == level] for trial in results.trials(label)]
-        told = [[risks for risks in trial if risks is not None] for trial in trials]
-        if found := [trial for trial in told if trial]:
-            risks = tuple(_typical([[each[at] for each in trial] for trial in found]) for at in range(PARTS + 1))
-            yield Course(label, _scripted(results, label), level, risks)
+        trials = [[each for each in trial if each.level == level] for trial in results.trials(label)]
+        if risks := _typical_risks(trials, "risk_curve"):
+            yield Course(label, _scripted(results, label), level, risks, _typical_risks(trials, "hindsight_curve"))
+
+
+def _typical_risks(trials: Sequence[Sequence[Evaluation]], curve: str) -> tuple[float | None, ...]:
+    """What was typically risked after each part of the budget, over the evaluations that have such a curve; () without any."""
+    told = [[_risks(each, each.judged(curve)) for each in trial if each.judged(curve) is not None] for trial in trials]
+    found = [trial for trial in told if trial]
+    return tuple(_typical([[each[at] for each in trial] for trial in found]) for at in range(PARTS + 1)) if found else ()
 
 
 def _typical(trials: Sequence[Sequence[float]]) -> float | None:
@@ -97,11 +102,8 @@ def _typical(trials: Sequence[Sequence[float]]) -> float | None:
     return found if math.isfinite(found) else None
 
 
-def _risks(evaluation: Evaluation) -> list[float] | None:
-    """What the optimum risked when each part of the budget could have been spent, as far as it was; None if not judged."""
-    curve = evaluation.judged("risk_curve")
-    if curve is None:
-        return None
+def _risks(evaluation: Evaluation, curve: Sequence[Sequence[float]]) -> list[float]:
+    """What the optimum risked when each part of the budget could have been spent, as far as it was."""
     parts = [evaluation.budget * at / PARTS for at in range(PARTS + 1)]
     return [next((risk for spent, risk in reversed(curve) if spent <= part), math.inf) for part in parts]
 

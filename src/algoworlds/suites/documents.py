@@ -103,7 +103,8 @@ def _validation(bundle: Bundle) -> dict[str, Any]:
 
 def read_certificate(document: dict[str, Any]) -> Certificate:
     """The certificate that a document spells."""
-    return Certificate(tuple(Call(*call) for call in document["calls"]), document["cost"], document["least"])
+    calls, risks = (Call(*call) for call in document["calls"]), ((spend, risk) for spend, risk in document["outlay"])
+    return Certificate(tuple(calls), document["cost"], document["least"], tuple(risks))
 
 
 def _facts(facts: frozenset[Fact]) -> dict[str, list[Row]]:

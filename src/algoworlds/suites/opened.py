@@ -88,8 +88,7 @@ class Opened:
         listed = self._document(entry, "sealed/validation.json")["sufficient_sets"]
         decision = family_named(entry.family).decision.parse(scoring["decision"])
         sets = tuple(read_facts(each["facts"]) for each in listed)
-        found = self.certificate(entry)
-        return Key(scoring["optimum"], decision, scoring["reference_value"], sets, None if found is None else found.cost)
+        return Key(scoring["optimum"], decision, scoring["reference_value"], sets, self.certificate(entry))
 
     def certificate(self, entry: Entry) -> Certificate | None:
         """What knowing a world's optimum costs at least; None if the suite was built without, or if nobody can say."""

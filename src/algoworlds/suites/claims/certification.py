@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from algoworlds.measures.certificate import Certificate, informative
+from algoworlds.measures.outlay import outlay
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.suites.claims.claim import Case, Claim, Unit
@@ -22,8 +23,11 @@ def _problem(found: Certificate, world: World, case: Case) -> str | None:
     if world.cost(found.calls) != found.cost or not 0 <= found.least <= found.cost:
         return "the certificate states another cost than its calls have"
     oracle = Oracle.of(world, case.solution.decision)
-    known = oracle.known(Observed(found.calls)).knowledge is Knowledge.DETERMINED
-    return None if known else "the certificate does not make the optimum known"
+    if oracle.known(Observed(found.calls)).knowledge is not Knowledge.DETERMINED:
+        return "the certificate does not make the optimum known"
+    assert world.ranges is not None  # it has a certificate
+    told = outlay(world, case.solution.decision, found.calls, world.ranges)
+    return None if found.outlay == told else "the certificate states other risks than its calls leave"
 
 
 CERTIFICATION = Claim("Certificate", "Algorithmic world", certification)
