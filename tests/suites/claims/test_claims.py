@@ -11,9 +11,10 @@ from algoworlds.families import FAMILIES
 from algoworlds.suites import bundle as bundle_module
 from algoworlds.suites.bundle import bundles
 from algoworlds.suites.claims.claim import Case
+from algoworlds.suites.claims.counterfactual import Search, refutes
 from algoworlds.suites.claims.leaks import rejections
 from algoworlds.suites.claims.listed import CLAIMS
-from algoworlds.worlds.admit import Candidate, certify, refusal
+from algoworlds.worlds.admit import Candidate, Coordinate, admit, certify, refusal
 from algoworlds.worlds.episode import _FIXED, _REFUSED, Observation, Status
 from algoworlds.worlds.world import World
 from tests.certified import certified
@@ -204,3 +205,14 @@ def test_claims_search_says_when_it_cannot(monkeypatch):
 
     with pytest.raises(AlgoWorldsError, match="every change of the optimum shows"):
         bundles(certified("fleet_dispatch", 0, 1), [Interface.DIRECT])
+
+
+def test_a_sample_that_is_the_optimum_does_not_make_every_change_too_small():
+    """In this warm-up a random decision of the search is the optimum itself; steps of one would change nothing."""
+    place = Coordinate("migration_portfolio", 0, 1, "a seed for doors, long enough", "00112233445566778899aabbccddeeff")
+    admitted = admit(place)
+    search = Search(admitted.family, admitted.instance, admitted.solution.decision)
+    drawn = search._decisions("catalog")
+    assert admitted.optimum in {admitted.family.check(admitted.instance, each).value for each in drawn}
+    found = search.find("catalog")
+    assert refutes(admitted.family, found.apply(admitted.instance), admitted.solution.decision, found.witness)

@@ -74,7 +74,8 @@ class Search:
         """A counterfactual in a channel that leaves fixed what must stay fixed, as a look at the changed instance tells."""
         family, instance, optimum = self._family, self._instance, self._optimum
         known = self._known(channel)
-        gap = min(abs((family.check(instance, each).value or 0) - self._value) for each in known) + 1
+        behind = [abs((family.check(instance, each).value or 0) - self._value) for each in known]
+        gap = min((each for each in behind if each), default=0) + 1  # a sample may be the optimum itself
         for must_hurt in (True, False):  # a change that hurts the old optimum is the likelier one; solving tells
             for change in islice(_changes(family, instance, optimum, channel, gap), tries):
                 try:
