@@ -50,17 +50,13 @@ def _listed_rows(each: Relation, table: Any) -> list[Row]:
 
 def plainly_right(each: Relation, rows: list[Row], known: Mapping[str, frozenset[str]]) -> bool:
     """Whether all cells are right as they stand: a quick look at whole columns, false where a closer one is needed."""
-    if any(len(row) != len(each.columns) for row in rows):
+    if not {len(each.columns)}.issuperset(map(len, rows)):
         return False
     for column, cells in zip(each.columns, zip(*rows, strict=True), strict=False):
         if isinstance(column, Int):
-            if not all(type(cell) is int and column.low <= cell < LIMIT for cell in cells):
+            if set(map(type, cells)) != {int} or min(cells) < column.low or max(cells) >= LIMIT:
                 return False
-        elif (
-            not isinstance(column, Id)
-            or not all(isinstance(cell, str) for cell in cells)
-            or not known[column.of].issuperset(cells)
-        ):
+        elif not isinstance(column, Id) or set(map(type, cells)) != {str} or not known[column.of].issuperset(cells):
             return False
     return True
 
