@@ -48,7 +48,7 @@ def every_command(home):
     options = ("--families", "knapsack", "--levels", "1", "--instances", "1", "--seed", "a long seed for an eleventh")
     ok("build", "--out", suite, *options, "--jobs", "2")
     ok("verify", suite)
-    passed = json.loads(ok("validate", suite, "--json", "--jobs", "2"))
+    passed = json.loads(ok("validate", suite, "--json"))
     assert not passed["failures"]
     assert {"Shortcut panel", "Leak audit"} <= {each["row"] for each in passed["validation"]}
     assert "knapsack, 3 groups of information\n" in ok("stats", suite)

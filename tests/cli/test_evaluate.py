@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from algoworlds.reports.page import PAGE
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Experiment
 from algoworlds.suites.opened import open_suite
@@ -21,6 +22,12 @@ def place(tmp_path_factory):
     for start, name in ((run, "oracle"), (run_here, "greedy")):
         assert start("run", "--suite", root / "suite", "--agent", name, "--out", root / name, "--trials", 2).returncode == 0
     return root
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Reports are their tables; pages and figures, which show the same numbers, are drawn elsewhere."""
+    monkeypatch.setattr("algoworlds.reports.conclude.report_files", lambda *told: {PAGE: b""})
 
 
 def test_status_tells_a_person_and_a_program(place):
@@ -231,7 +238,7 @@ def test_a_report_of_two_runs(place, tmp_path):
     assert "| oracle | 100.00" in (tmp_path / "report" / "main_results.md").read_text()
 
 
-def test_a_report_has_what_was_judged_and_says_what_was_not(place, tmp_path):
+def test_a_report_has_what_was_judged_and_says_what_was_not(place, undrawn, tmp_path):
     """Runs that are judged have every table; beside one that is not, the others keep theirs, and every caption counts."""
     runs = [shutil.copytree(place / name, tmp_path / name) for name in ("oracle", "greedy")]
     assert run_here("judge", runs[0]).returncode == 0
@@ -257,7 +264,7 @@ def test_judgements_of_another_version_are_refused(place, tmp_path):
     assert "was made by another version: remove it, then algoworlds judge" in done.stderr
 
 
-def test_a_report_without_its_suite_says_what_it_lacks(place, tmp_path):
+def test_a_report_without_its_suite_says_what_it_lacks(place, undrawn, tmp_path):
     shutil.copytree(place / "greedy", tmp_path / "run")
     path = tmp_path / "run" / "run.json"
     path.write_text(path.read_text().replace(str(place / "suite"), str(tmp_path / "gone")))
