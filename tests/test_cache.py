@@ -26,7 +26,7 @@ def nowhere(monkeypatch):
 def test_worker_processes_share_one_temporary_cache(tmp_path):
     small = (
         "--families",
-        "fleet_dispatch",
+        "machine_layout",
         "--levels",
         "0",
         "--instances",
