@@ -11,7 +11,7 @@ from algoworlds.suites.contracts.formal import disagreement
 from tests.certified import certified
 from tests.oracles import brute, cp_sat, oracle
 
-QUICK, FULL, THIRD_OPINION, DRAWS = 1_000, 10_000, 150, 2_000
+QUICK, FULL, THIRD_OPINION, DRAWS = 400, 10_600, 100, 2_000
 REDUCED = {
     "transit_routing": {"stages": 6, "legs": 4},
     "authorization_planning": {"stages": 7},
