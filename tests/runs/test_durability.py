@@ -18,7 +18,7 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
-from tests.command import COMMAND, PATIENCE, started, until, waiting_signals
+from tests.command import COMMAND, PATIENCE, run_here, started, until, waiting_signals
 from tests.runs.play import Held, model_run, optimal, records, solutions
 from tests.runs.server import KEY, repeated, status
 from tests.runs.wire import Reply
@@ -114,7 +114,7 @@ def test_b3_one_signal_drains_and_the_next_run_goes_on(server, suite, command, t
     assert "run the same command again" in errors
     journaled = sum(len(path.read_bytes().splitlines()) - 1 for path in (tmp_path / "run" / "journal").iterdir())
     assert journaled == len(server.requests) == 8, "the request under way is finished and kept"
-    done = subprocess.run(command(tmp_path / "run"), env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    done = run_here(*command(tmp_path / "run")[1:], LOOPBACK_KEY=KEY)
     assert done.returncode == 0, done.stderr
     assert len(server.requests) == sum(each["turns"] for each in RunDirectory(tmp_path / "run").records()), "none was repeated"
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
@@ -155,7 +155,7 @@ def test_b3_two_signals_stop_at_once(server, suite, command, tmp_path, undisturb
     held.released.set()
     assert (process.returncode, len(server.requests)) == (130, 1)
     server.script = optimal(suite)
-    assert subprocess.run(command(tmp_path / "run"), env=ENVIRONMENT, capture_output=True, check=False).returncode == 0
+    assert run_here(*command(tmp_path / "run")[1:], LOOPBACK_KEY=KEY).returncode == 0
     assert {name: strip(text) for name, text in records(tmp_path / "run").items()} == {
         name: strip(text) for name, text in undisturbed["chat"].items()
     }
@@ -216,14 +216,20 @@ def test_b4_a_write_that_finds_no_room_stops_the_run_and_loses_nothing(server, s
     assert turns <= len(server.requests) <= turns + 1, "only the request whose answer found no room is repeated"
 
 
-@pytest.mark.parametrize("place", ["file", "below a file", "foreign", "read-only"])
+@pytest.mark.parametrize("place", ["file", "file/run", "foreign"])
 def test_b5_a_place_that_cannot_hold_a_run_is_refused_before_any_request(server, command, tmp_path, place):
     (tmp_path / "file").write_text("x")
     (tmp_path / "foreign").mkdir()
     (tmp_path / "foreign" / "thesis.tex").write_text("x")
+    done = run_here(*command(tmp_path / place)[1:], LOOPBACK_KEY=KEY)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert server.requests == []
+
+
+def test_b5_a_disk_that_is_only_read_is_refused_before_any_request(server, command, tmp_path):
     (tmp_path / "ro").mkdir()
-    out = {"file": "file", "below a file": "file/run", "foreign": "foreign", "read-only": "ro/run"}[place]
-    order = [*OWN_MOUNTS, 'mount -t tmpfs -o ro tmpfs ro && exec "$@"', "sh", *command(out)]
+    order = [*OWN_MOUNTS, 'mount -t tmpfs -o ro tmpfs ro && exec "$@"', "sh", *command("ro/run")]
     done = subprocess.run(order, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
