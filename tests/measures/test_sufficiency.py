@@ -1,5 +1,6 @@
 """When the optimum is known: against enumeration of every completion, and what every witness must stand."""
 
+from collections import Counter
 from functools import cache
 from math import inf
 
@@ -30,15 +31,24 @@ class Universe:
         self.worlds = [World(Coordinate(family, 0, 1), instance, Interface.DIRECT) for instance in function()]
         self.answer = cache(lambda at, call: self.worlds[at].revealed(call))
         self.solution = cache(lambda at: self.family.solve(self.worlds[at].instance))
+        self.alike = cache(self._alike)
+        self.asked = Counter()
 
     def members(self, truth, calls, evaluated=None):
         """The completions: who answers alike, an evaluation included, and has feasible decisions at all."""
-        found = range(len(self.worlds))
-        for call in calls:
-            found = [at for at in found if self.answer(at, call) == self.answer(truth, call)]
+        found = self.alike(truth, calls)
         if evaluated is not None:
             found = [at for at in found if self.value(at, evaluated) == self.value(truth, evaluated)]
         return [at for at in found if self.solution(at).feasible]
+
+    def _alike(self, truth, calls):
+        """Who answers alike, asked first what most have been asked before."""
+        found = range(len(self.worlds))
+        for call in sorted(calls, key=lambda call: self.asked[call], reverse=True):
+            self.asked[call] = max(self.asked[call], len(found))
+            answer = self.answer(truth, call)
+            found = [at for at in found if self.answer(at, call) == answer]
+        return found
 
     def value(self, at, decision):
         """What a decision is worth in one instance; None if infeasible."""
