@@ -19,7 +19,7 @@ def demo(
     show: Annotated[bool, typer.Option("--open", help="Open the report in a browser at the end.")] = False,
     json: Json = False,
 ) -> None:
-    """Walk one world from generation to judged decisions, prove a small suite, evaluate five agents on it and report."""
+    """Walk one world from generation to judged decisions, prove a small suite, evaluate seven agents on it and report."""
     from rich.console import Console
     from rich.markup import escape
 

@@ -100,7 +100,8 @@ class Opened:
         for entry in self.manifest.worlds:
             world, work = self.world(entry), Work(**self._document(entry, "sealed/scoring.json")["work"])
             mine = found.setdefault(self.coordinate(entry), Stated([], [], [], [], [], work))
-            mine.facts.extend(len(each) for each in self.key(entry).sets)
+            listed = self._document(entry, "sealed/validation.json")["sufficient_sets"]
+            mine.facts.extend(sum(map(len, each["facts"].values())) for each in listed)
             mine.calls.extend(map(len, world.plans.values()))
             mine.costs.extend(map(world.cost, world.plans.values()))
             mine.budgets.append(world.budget)
