@@ -1,7 +1,9 @@
 """From run directories to conclusions: records and judgements collected, sheets, figures and the page written."""
 
-from collections.abc import Callable, Sequence
+import gc
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,19 @@ class Concluded:
     page: Path
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """The collector of cycles waits: it would walk again and again through millions of values that are in none."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+@_uncollected()
 def conclude(
     runs: Sequence[RunDirectory],
     suite: Opened | None,
