@@ -36,7 +36,7 @@ class Universe:
 
     def members(self, truth, calls, evaluated=None):
         """The completions: who answers alike, an evaluation included, and has feasible decisions at all."""
-        found = self.alike(truth, calls)
+        found = self.alike(truth, tuple(calls))
         if evaluated is not None:
             found = [at for at in found if self.value(at, evaluated) == self.value(truth, evaluated)]
         return [at for at in found if self.solution(at).feasible]
