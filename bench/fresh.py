@@ -1,6 +1,7 @@
-"""`python -m bench.fresh [COUNT] [JOBS]`: fresh level-1 suites from random seeds, built and validated; no two share anything.
+"""`python -m bench.fresh [COUNT] [JOBS] [LEVELS]`: fresh private suites, built and validated; no two share anything.
 
-Prints the seed of every suite, so that a failing one can be built again.
+LEVELS is 1 if left out, or several as 1,2,3,4. Prints seed and pepper of every suite, so that a failing one can be built
+again; what is private of them ends with the command.
 """
 
 import json
@@ -49,31 +50,33 @@ def belongings(out: Path) -> set[str]:
     return own
 
 
-def attempt(seed: str, jobs: int) -> tuple[list[str], int, set[str]]:
+def attempt(suite: Suite, jobs: int) -> tuple[list[str], int, set[str]]:
     """Build and validate one suite: its failures, how many units passed, and its belongings."""
     with TemporaryDirectory() as directory, engine(jobs, None) as workers:
         out = Path(directory) / "suite"
-        build_suite(Suite("fresh", seed, default_suite().families, levels=(1,)), out, workers, lambda done, total: None)
+        build_suite(suite, out, workers, lambda done, total: None)
         report = validate_suite(out, workers, lambda done, total: None)
         return report.failures, sum(row["passed"] for row in report.summary), belongings(out)
 
 
 def main() -> None:
     """Try as many suites as asked for; exit code 1 if a row fails anywhere or two suites share something."""
-    count, jobs = (int(given) for given in (*sys.argv[1:], *("20", "1")[len(sys.argv) - 1 :]))
+    count, jobs, levels = (*sys.argv[1:], *("20", "1", "1")[len(sys.argv) - 1 :])
     met: dict[str, int] = {}
     wrong = 0
-    for number in range(1, count + 1):
-        start, seed = time.perf_counter(), token_hex(16)
-        failures, passed, own = attempt(seed, jobs)
+    for number in range(1, int(count) + 1):
+        start, asked = time.perf_counter(), tuple(int(level) for level in levels.split(","))
+        suite = Suite("fresh", token_hex(16), default_suite().families, asked, pepper=token_hex(16))
+        failures, passed, own = attempt(suite, int(jobs))
         shared = {item: met[item] for item in sorted(own & met.keys())}
         met |= dict.fromkeys(own, number)
         wrong += bool(failures or shared)
         spent = time.perf_counter() - start
-        print(f"{number:3}  {seed}  {passed} units pass, {len(failures)} fail, {len(shared)} shared, {spent:.0f} s", flush=True)
+        print(f"{number:3}  {suite.seed} {suite.pepper}")
+        print(f"     {passed} units pass, {len(failures)} fail, {len(shared)} shared, {spent:.0f} s", flush=True)
         for problem in [*failures, *(f"{item} is in suite {other} as well" for item, other in shared.items())]:
             print(f"     {problem}")
-    print(f"{count - wrong} of {count} suites pass every row and share nothing; {len(met):,} ids and instances compared")
+    print(f"{int(count) - wrong} of {count} suites pass every row and share nothing; {len(met):,} ids and instances compared")
     sys.exit(1 if wrong else 0)
 
 
