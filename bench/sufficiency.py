@@ -50,6 +50,8 @@ class Tally:
     """What became of the questions of a family and level."""
 
     found: dict[str, int] = field(default_factory=lambda: {each.value: 0 for each in Knowledge})
+    plain: int = 0
+    """Of the undecided questions, those without an evaluation."""
     evaluations: int = 0
     exact: int = 0
     """Of the worst regrets of the optimum, how many were found exactly."""
@@ -180,6 +182,7 @@ def asked(world: World, oracle: Oracle, observed: Observed, tally: Tally) -> Non
     spent = time.process_time() - start
     tally.seconds, tally.slowest = tally.seconds + spent, max(tally.slowest, spent)
     tally.found[risk.knowledge.value] += 1
+    tally.plain += risk.knowledge is Knowledge.UNDECIDED and observed.evaluated is None
     tally.evaluations += observed.evaluated is not None
     tally.exact += oracle.worst_regret(oracle.optimum, observed).regret is not None
     if risk.witness is not None:
@@ -225,7 +228,10 @@ def piece(name: str, level: int, sets: int, samples: int) -> Tally:
     return made
 
 
-HEADS = "family, level, determined, not determined, undecided, evaluations, worst regret exact, completions, contradictions"
+HEADS = (
+    "family, level, determined, not determined, undecided, without evaluation, evaluations, worst regret exact, "
+    "completions, contradictions"
+)
 
 
 def main(sets: int = 100, samples: int = 400, names: tuple[str, ...] = tuple(FAMILIES)) -> None:
@@ -236,7 +242,7 @@ def main(sets: int = 100, samples: int = 400, names: tuple[str, ...] = tuple(FAM
         for level in LEVELS:
             each = piece(name, level, sets // len(LEVELS), samples // len(LEVELS))
             count = max(sum(each.found.values()), 1)
-            counts = [*each.found.values(), each.evaluations, each.exact, each.samples, each.contradictions]
+            counts = [*each.found.values(), each.plain, each.evaluations, each.exact, each.samples, each.contradictions]
             times = f"{1000 * each.seconds / count:.1f} | {1000 * each.slowest:.0f}"
             print(f"| {name} | {level} | {' | '.join(map(str, counts))} | {times} |", flush=True)
 

@@ -7,6 +7,7 @@ about and every completion be looked at.
 from itertools import combinations, permutations, product
 
 from algoworlds.core.ranges import Promise, Range, Ranges
+from algoworlds.core.tool import Call
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
@@ -24,7 +25,7 @@ UNIVERSES = {}
 def universe(family, *always, **columns):
     """Register a universe under its function's name, with the ranges of its columns as (low, high).
 
-    Some tools are always called, because the universe has one answer for them.
+    Some tools, or single calls, are always made, because the universe has one answer for them.
     """
 
     def register(function):
@@ -171,6 +172,32 @@ def baskets(count, prices):
 @promising(every_item_is_sold_singly)
 def baskets_at_many_prices():
     return baskets(4, (1, 2, 3))
+
+
+def no_two_deliver_the_same(instance):
+    """No two tickets deliver the same."""
+    return len(set(instance.recipes().values())) == len(instance.ticket)
+
+
+READ = tuple(Call.make("read_bundle", {"bundle": f"t{at}"}) for at in range(3, 8))
+PRICED = tuple(Call.make("read_catalog_window", {"length": 2, "start": at}) for at in (3, 5, 6))
+
+
+@universe("basket_assembly", *READ, *PRICED, price__price=(1, 3))
+@promising(every_item_is_sold_singly, no_two_deliver_the_same)
+def baskets_with_three_open_tickets():
+    """A set and four items are known to be for sale; three tickets share out the other two items and any other set."""
+    groups = ("bed0", "bed1"), ("table0", "table1"), ("lamp0", "lamp1")
+    known = [("bed1",), ("table0",), ("lamp0",), ("lamp1",), ("bed0", "table1", "lamp0")]
+    shops = [held for each in product(*groups) for held in permutations([("bed0",), ("table1",), each]) if each not in known]
+    for held, asked in product(shops, product((1, 2, 3), repeat=3)):
+        recipes = {f"t{at}": recipe for at, recipe in enumerate([*held, *known])}
+        yield BasketAssembly(
+            item=sum(groups, ()),
+            ticket=tuple(recipes),
+            covers={(ticket, item) for ticket, recipe in recipes.items() for item in recipe},
+            price=dict(zip(recipes, (*asked, 1, 1, 2, 1, 3), strict=True)),
+        )
 
 
 @universe("station_siting", option__option=(0, 1), cost__cost=(0, 2), need__reward=(1, 2))

@@ -60,6 +60,8 @@ class Unknowns:
     settles: Callable[[Completions], bool] = lambda completions: False
     """Whether every case settles the structure that the decision's own value depends on, and the ranked ids of the rows of a
     decision that was evaluated."""
+    apart: Callable[[Completions], frozenset[str]] = lambda completions: frozenset()
+    """Relations of the structure on which it does not depend what another decision, found feasible, was told to be worth."""
     relaxed: Callable[[Completions, Any, Any], Iterable[Relaxed]] = lambda completions, instance, decision: (Relaxed(instance),)
     """Instances with unread structure so good for rivals that every rival is as good as it can be in one of them."""
     read: Callable[[Any], Any] = lambda rival: rival

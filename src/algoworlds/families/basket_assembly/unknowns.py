@@ -2,7 +2,7 @@
 
 An item that was looked up is delivered by the tickets that were shown and by no others, so that a ticket may be known
 without having been read. Where few combinations of recipes are left, each is a case; otherwise rivals may buy any recipe
-that an open ticket may have, and no ticket twice.
+that an open ticket may have, as long as a completion has all that they buy.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,17 +13,14 @@ from math import inf, prod
 from algoworlds.core.completions import Completions
 from algoworlds.core.relation import grouped
 from algoworlds.families.basket_assembly.instance import BasketAssembly
+from algoworlds.families.basket_assembly.sharing import Open, Recipe, indispensable, promised, shared_out
 from algoworlds.families.basket_assembly.solve import solve
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
 FEW = 64
 """Combinations of recipes that are looked at one by one."""
 SPLITS = 200
-"""How often the recipes of a ticket that was bought twice are split before a bound is left as it is."""
-
-Recipe = tuple[str, ...]
-Open = dict[str, frozenset[Recipe]]
-"""Every recipe that a ticket may have, for tickets that may have several."""
+"""How often open tickets are told apart, since no completion has what a rival buys, before a bound is left as it is."""
 
 
 def _open(completions: Completions) -> Open:
@@ -41,15 +38,14 @@ def _left(completions: Completions) -> Open:
     fitting = {items: _fitting(instance, items, among | items) for items in frozenset(unread.values())}
     left, before = {ticket: fitting[items] for ticket, items in unread.items()}, None
     known = {recipe for ticket, recipe in instance.recipes().items() if ticket not in left}
-    distinct, singly = _promised(completions)
+    distinct, singly = promised(completions)
     while left != before:
         before, taken = left, known | {recipe for each in left.values() if len(each) == 1 for recipe in each}
         if distinct:
             left = {ticket: each if len(each) == 1 else each - taken for ticket, each in left.items()}
         missing = frozenset((item,) for item in instance.item) - taken if singly else frozenset[Recipe]()
-        free = [ticket for ticket, each in left.items() if len(each) > 1]
-        if missing and len(missing) == len(free):
-            left = left | {ticket: left[ticket] & missing for ticket in free}
+        free = {ticket: each & missing for ticket, each in left.items() if len(each) > 1 and not missing.isdisjoint(each)}
+        left = left | {ticket: free[ticket] for ticket in indispensable(free, missing)}
         for single in missing:
             holders = [ticket for ticket in free if single in left[ticket]]
             left = left | {ticket: frozenset({single}) for ticket in holders if len(holders) == 1}
@@ -66,20 +62,6 @@ def _told(completions: Completions, left: Open) -> Open:
     rest -= {item for ticket, item in completions.instance.covers if ticket in told.decision and ticket not in free}
     sizes = [size for size in (1, 3) if size + 3 * (len(free) - 1) >= len(rest) >= size + len(free) - 1]
     return {t: frozenset(each for each in left[t] if rest.issuperset(each) and len(each) in sizes) for t in free}
-
-
-def _promised(completions: Completions) -> tuple[bool, bool]:
-    """Whether no two tickets may deliver the same, and whether every item must be sold singly: what breaks a promise tells."""
-    usual = _kept(completions, "a", "b", "c", "abc")
-    return usual and not _kept(completions, "a", "b", "c", "abc", "abc"), usual and not _kept(completions, "abc")
-
-
-def _kept(completions: Completions, *recipes: str) -> bool:
-    """Whether a shop for three items that sells some recipes keeps all promises."""
-    covers = frozenset((str(at), item) for at, recipe in enumerate(recipes) for item in recipe)
-    price = {str(at): 0 for at in range(len(recipes))}
-    shop = BasketAssembly(item=("a", "b", "c"), ticket=tuple(price), covers=covers, price=price)
-    return all(promise.kept(shop) for promise in completions.ranges.promises)
 
 
 def _fitting(instance: BasketAssembly, met: frozenset[str], among: frozenset[str]) -> frozenset[Recipe]:
@@ -124,22 +106,23 @@ def cases(completions: Completions, decision: Recipe) -> Iterable[BasketAssembly
 
 
 def relaxed(completions: Completions, instance: BasketAssembly, decision: Recipe) -> Iterator[Relaxed]:
-    """Every recipe that open tickets may have is for sale at the least price of any, the best shop that sells none twice."""
+    """Every recipe that open tickets may have is for sale at the least price of any; the best shop that may be a completion."""
     open_ = _open(completions)
     if _few(open_):
         yield Relaxed(instance)
         return
     sold = {recipe for ticket, recipe in instance.recipes().items() if ticket not in open_}
-    missing = frozenset((item,) for item in instance.item) - sold if _promised(completions)[1] else frozenset[Recipe]()
+    missing = frozenset((item,) for item in instance.item) - sold if promised(completions)[1] else frozenset[Recipe]()
     shops = [_shop(instance, open_, order := count())]
     for _ in range(SPLITS):
         _, _, open_, _, bought = shops[0]
         parts = _parts(open_, bought, missing)
+        parts = _torn(completions, open_, bought) if parts is None else parts
         if parts is None:
             break
         heappop(shops)
-        for part in parts:
-            heappush(shops, _shop(instance, open_ | part, order))
+        for left in (open_ | part for part in parts if all(part.values())):
+            heappush(shops, _shop(instance, left, order))
     yield Relaxed(shops[0][3])
 
 
@@ -158,6 +141,19 @@ def _parts(open_: Open, bought: Recipe, missing: frozenset[Recipe]) -> list[Open
         return None
     single = min(each for each in missing if not any(open_[ticket] == {each} for ticket in open_))
     return [{ticket: frozenset({single})} for ticket, each in open_.items() if single in each]
+
+
+def _torn(completions: Completions, open_: Open, bought: Recipe) -> list[Open] | None:
+    """How to tell tickets apart where what a rival buys no completion has: one holds it, or not; None if one has it."""
+    offers = {ticket: recipe for ticket, recipe in map(_sold, bought) if ticket in open_}
+    if shared_out(completions, open_, offers) is not None:
+        return None
+    torn = min((ticket for ticket in offers if len(open_[ticket]) > 1), default=None)
+    if torn is None:
+        return []
+    recipe = frozenset({offers[torn]})
+    others = {ticket: left - recipe for ticket, left in open_.items()} if promised(completions)[0] else {}
+    return [others | {torn: recipe}, {torn: open_[torn] - recipe}]
 
 
 def _shop(instance: BasketAssembly, open_: Open, order: Iterator[int]) -> tuple[float, int, Open, BasketAssembly, Recipe]:
@@ -186,16 +182,11 @@ def _sold(offer: str) -> tuple[str, Recipe]:
 
 
 def made(completions: Completions, instance: BasketAssembly, decision: Recipe, rival: Recipe) -> tuple[BasketAssembly, Recipe]:
-    """Open tickets hold what the rival buys; what they were thought to hold goes the other way, single items anywhere."""
-    open_, held = _open(completions), instance.recipes()
+    """Open tickets hold what the rival buys, and the others what that leaves."""
     given = {ticket: recipe for ticket, recipe in map(_sold, rival) if recipe}
     bought = tuple(sorted({_sold(offer)[0] for offer in rival}))
-    for ticket, recipe in list(given.items()):
-        able = [other for other in open_ if other not in given and other not in bought and held[ticket] in open_[other]]
-        able = [other for other in able if held[other] == recipe] or [each for each in able if len(held[each]) == 3]
-        if len(held[ticket]) == 1 or any(held[other] == recipe for other in able):
-            given |= dict.fromkeys(able[:1], held[ticket])
-    return (_with(instance, given) if given else instance), bought
+    shared = shared_out(completions, _open(completions), given) if given else {}
+    return (_with(instance, shared) if shared else instance), bought
 
 
 UNKNOWNS = Unknowns(
@@ -204,6 +195,7 @@ UNKNOWNS = Unknowns(
     breaks=breaks,
     hostile=hostile,
     settles=lambda completions: _few(_open(completions)),
+    apart=lambda completions: frozenset({"covers"}),
     cases=cases,
     relaxed=relaxed,
     made=made,

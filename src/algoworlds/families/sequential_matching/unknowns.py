@@ -85,6 +85,8 @@ UNKNOWNS = Unknowns(
     structure=frozenset({"member"}),
     breaks=breaks,
     hostile=hostile,
+    settles=lambda completions: not _open(completions),
+    apart=lambda completions: frozenset() if _open(completions) else frozenset({"member"}),
     relaxed=relaxed,
     made=made,
 )

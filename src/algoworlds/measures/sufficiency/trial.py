@@ -150,6 +150,7 @@ class Trial:
             loose -= self.unknowns.structure if self.vouched else frozenset()
         else:
             loose |= {place[0] for place in self.unknowns.ranked}
+        loose -= frozenset() if self.vouched else self.unknowns.apart(self.completions)
         return not any(
             name in self.unknowns.scopes or concerns(self.completions.instance, name, row, ids)
             for name in loose.intersection(self.completions.open)
