@@ -55,7 +55,8 @@ def _rests(first, bits, saved, size):  # type: ignore[no-untyped-def]
     n = len(first) - 1
     R = np.zeros((n + 1, size), np.int32)
     for a in range(n - 1, -1, -1):
-        R[a] = R[a + 1]
+        for S in range(size):  # a slice would take the compiler ten times as long
+            R[a, S] = R[a + 1, S]
         for at in range(first[a], first[a + 1]):
             for S in range(size):
                 if S & bits[at] == 0:
