@@ -35,6 +35,18 @@ def _lock(handle: int, folder: Path) -> None:
         raise InputError(f"{shown(folder)} is being written by another process: wait for it, or choose another --out") from None
 
 
+@contextmanager
+def one_at_a_time(path: Path) -> Iterator[None]:
+    """Wait until no other process holds a file, and hold it; it is made for that. Where files cannot be locked nobody waits."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
 def open_plain(path: Path) -> BinaryIO:
     """A plain file to be read; OSError for anything else: a pipe would be waited for, a device has no end."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -1,6 +1,7 @@
 """Compiled kernels: one decorator, a cache that notices edits, and the bounds that make int64 arithmetic exact.
 
 A kernel meets the compiler at its first call and not before, so that a family can name its algorithms without loading one.
+Processes that need the same kernel wait for the one of them that compiles it, and load what it has kept.
 Numba's own cache ignores edits in imported files, so its directory is named by a digest of the sources around a
 kernel and of the versions involved. Numba also wraps silently on overflow; `exact` proves in Python integers that no sum can.
 """
@@ -19,6 +20,7 @@ import numpy as np
 
 from algoworlds.cache import cache_directory
 from algoworlds.core.instance import Instance
+from algoworlds.disk import one_at_a_time
 from algoworlds.errors import TooLarge
 
 INFINITY = np.int64(2**62)
@@ -89,10 +91,25 @@ def _compiler() -> Any:
 
 def _cached(function: Callable[..., Any]) -> Any:
     numba = _compiler()
-    if not numba.config.DISABLE_JIT:
-        folder = Path(function.__code__.co_filename).parent
-        numba.config.CACHE_DIR = _cache_directory(folder, numba.__version__)
-    return numba.njit(cache=True, nogil=True)(function)
+    if numba.config.DISABLE_JIT:
+        return function
+    directory = Path(_cache_directory(Path(function.__code__.co_filename).parent, numba.__version__))
+    directory.mkdir(parents=True, exist_ok=True)
+    numba.config.CACHE_DIR = str(directory)
+    dispatcher = numba.njit(cache=True, nogil=True)(function)
+    dispatcher.compile = _one_process(dispatcher.compile, directory / f"{function.__module__}.{function.__name__}.lock")
+    return dispatcher
+
+
+def _one_process(compiled: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:
+    """Load or compile while no other process does, but for those that compile what this kernel calls."""
+    threads = import_module("numba.core.compiler_lock").global_compiler_lock
+
+    def load_or_compile(signature: Any) -> Any:
+        with threads, one_at_a_time(lock):  # in this order: a thread that compiles meets the kernels that its own one calls
+            return compiled(signature)
+
+    return load_or_compile
 
 
 def _uncached(function: Callable[..., Any]) -> Any:
