@@ -7,6 +7,7 @@ depends on which member is taken, so that what holds of them can be asked with t
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from algoworlds.core.column import Ints
@@ -15,6 +16,9 @@ from algoworlds.core.ranges import Place, Range, Ranges
 from algoworlds.core.relation import Fact, Row
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
+
+Exchanged = Mapping[str, Mapping[Row, Row]]
+"""Rows by relation, and what stands in their place."""
 
 
 class Spot(NamedTuple):
@@ -66,6 +70,7 @@ class Completions:
     memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     """What families work out of them once."""
     _unread: dict[str, tuple[Row, ...]] = field(default_factory=dict, init=False, repr=False)
+    _boxes: dict[Place, dict[Spot, Range]] = field(default_factory=dict, init=False, repr=False)
 
     def unread(self, relation: str) -> tuple[Row, ...]:
         """The member's rows of a relation that were not read."""
@@ -84,13 +89,15 @@ class Completions:
         """Whether all rows of a relation that mention an entity were shown."""
         return Scope(relation) in self.scopes or Scope(relation, roster, entity) in self.scopes
 
-    def boxes(self, place: Place) -> dict[Spot, Range]:
+    def boxes(self, place: Place) -> Mapping[Spot, Range]:
         """The unread numbers of a column that have any choice left, with their ranges."""
-        boxes: dict[Spot, Range] = {}
-        for row in self.unread(place[0]):
-            found = self.ranges.cell(self.instance, place, row)
-            boxes |= {spot: each for spot, each in zip(spots(self.instance, place, (row,)), found, strict=True) if each.width}
-        return boxes
+        if place not in self._boxes:
+            boxes: dict[Spot, Range] = {}
+            for row in self.unread(place[0]):
+                found = zip(spots(self.instance, place, (row,)), self.ranges.cell(self.instance, place, row), strict=True)
+                boxes |= {spot: each for spot, each in found if each.width}
+            self._boxes[place] = boxes
+        return self._boxes[place]
 
 
 def spots(instance: Instance, place: Place, rows: Iterable[Row]) -> list[Spot]:
@@ -102,13 +109,23 @@ def spots(instance: Instance, place: Place, rows: Iterable[Row]) -> list[Spot]:
     return [Spot(relation.name, row, at) for row in rows]
 
 
-def settled(instance: I, numbers: Mapping[Spot, int]) -> I:
-    """The instance with some numbers exchanged, on which nothing else depends; a spot's row stands in the instance."""
+def settled(instance: I, numbers: Mapping[Spot, int], before: Exchanged = MappingProxyType({})) -> I:
+    """The instance with some numbers exchanged, on which nothing else depends.
+
+    A spot's row stands in the instance, unless another one has been exchanged for it before.
+    """
+    rows = exchanged(numbers, before)
+    return instance.renumbered(rows) if rows else instance
+
+
+def exchanged(numbers: Mapping[Spot, int], before: Exchanged = MappingProxyType({})) -> dict[str, dict[Row, Row]]:
+    """The rows in which some numbers stand, by relation, each with the row that has them exchanged."""
     rows: dict[str, dict[Row, Row]] = {}
     for spot, number in numbers.items():
-        exchanged = rows.setdefault(spot.relation, {})
-        exchanged[spot.row] = _with(exchanged.get(spot.row) or spot.row, spot, number)
-    return instance.renumbered(rows) if rows else instance
+        new = rows.setdefault(spot.relation, {})
+        row = new.get(spot.row) or before.get(spot.relation, {}).get(spot.row) or spot.row
+        new[spot.row] = _with(row, spot, number)
+    return rows
 
 
 def _with(row: Row, spot: Spot, number: int) -> Row:

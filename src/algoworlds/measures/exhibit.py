@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from algoworlds.core.completions import Spot
+from algoworlds.core.completions import Spot, spots
 from algoworlds.core.decision import Decision
+from algoworlds.core.ranges import Place
 from algoworlds.measures.sufficiency.trial import Witness
 from algoworlds.measures.sufficiency.uses import Uses
 from algoworlds.worlds.world import World
@@ -27,25 +28,27 @@ def exhibited(world: World, decision: Decision, witness: Witness) -> dict[str, A
 
 def _deciding(world: World, decision: Decision, witness: Witness) -> list[dict[str, Any]]:
     """The cells that one decision pays for more than the other and that differ from the truth, by their effect."""
-    uses, effects = Uses(world.family, witness.instance), dict[Spot, int]()
+    uses, moved, truth = Uses(world.family, witness.instance), dict[Spot, int](), dict[Spot, int | None]()
     assert world.ranges is not None
     binding = () if world.family.unknowns is None else world.family.unknowns.binding
     for place in (each for each in world.ranges.columns if each not in binding):
-        own, other = uses.of(decision, place), uses.of(witness.rival, place)
-        effects |= {spot: own.get(spot, 0) - other.get(spot, 0) for spot in own.keys() | other.keys()}
-    truth = {spot: _true(world, spot) for spot, effect in effects.items() if effect}
-    moved = {spot: abs(effects[spot] * (spot.number - (true or 0))) for spot, true in truth.items() if true != spot.number}
+        found = _apart(world, witness.instance, place)
+        own, other = (uses.among(each, list(found)) for each in (decision, witness.rival))
+        effects = {spot: own.get(spot, 0) - other.get(spot, 0) for spot in found}
+        moved |= {spot: abs(each * (spot.number - (found[spot] or 0))) for spot, each in effects.items() if each}
+        truth |= found
     ordered = sorted(moved, key=lambda spot: (-moved[spot], spot.relation, spot.row, spot.at, spot.place or 0))
     return [_told(world, spot, truth[spot]) for spot in ordered[:CELLS]]
 
 
-def _true(world: World, spot: Spot) -> int | None:
-    """What stands at a spot's place in the hidden instance; None if it has no such row."""
-    keys = len(world.instance.relations[spot.relation].keys)
-    for row in world.instance.rows(spot.relation):
-        if row[:keys] == spot.row[:keys]:
-            return spot._replace(row=row).number
-    return None
+def _apart(world: World, instance: Any, place: Place) -> dict[Spot, int | None]:
+    """The numbers of a column that differ from the truth, and what stands there in truth; None if it has no such row."""
+    keys = len(instance.relations[place[0]].keys)
+    rows = {row[:keys]: row for row in world.instance.rows(place[0])}
+    changed = [row for row in instance.rows(place[0]) if row != rows.get(row[:keys])]
+    true = {spot: rows.get(spot.row[:keys]) for spot in spots(instance, place, changed)}
+    found = {spot: None if row is None else spot._replace(row=row).number for spot, row in true.items()}
+    return {spot: number for spot, number in found.items() if number != spot.number}
 
 
 def _told(world: World, spot: Spot, true: int | None) -> dict[str, Any]:

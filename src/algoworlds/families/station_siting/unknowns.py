@@ -71,9 +71,11 @@ def made(completions: Completions, instance: StationSiting, decision: Sites, riv
 
 def _paying(completions: Completions, instance: StationSiting, decision: Sites, rival: Sites) -> dict[str, End]:
     """Unread demands: a few pay an evaluated layout what it is owed, all others the rival rather than the decision."""
+    if not completions.unread("need"):
+        return {}
     reward, told = completions.ranges.columns["need", "reward"], completions.told
     shown = () if told is None or told.value is None else told.decision
-    ends = [(*one, *other) for one in instance.option for other in instance.option if _near(instance, one[0], other[0])]
+    ends = _ends(completions)
 
     def lead(end: tuple[str, ...]) -> int:
         return {end[1], end[3]}.issubset(rival) - {end[1], end[3]}.issubset(decision)
@@ -90,8 +92,15 @@ def _paying(completions: Completions, instance: StationSiting, decision: Sites, 
     return paid
 
 
-def _near(instance: StationSiting, one: str, other: str) -> bool:
-    return 0 < abs(instance.zone.index(one) - instance.zone.index(other)) <= instance.span
+def _ends(completions: Completions) -> list[tuple[str, str, str, str]]:
+    """Every two sites that a demand may need, with their zones: near to each other, and not in one zone."""
+    if "ends" not in completions.memo:
+        instance: StationSiting = completions.instance
+        place = {zone: at for at, zone in enumerate(instance.zone)}
+        sites = [(zone, site, place[zone]) for zone, site in instance.option]
+        near = ((one, other) for one in sites for other in sites if 0 < abs(one[2] - other[2]) <= instance.span)
+        completions.memo["ends"] = [(*one[:2], *other[:2]) for one, other in near]
+    return completions.memo["ends"]  # type: ignore[no-any-return]
 
 
 UNKNOWNS = Unknowns(

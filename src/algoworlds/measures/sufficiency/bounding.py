@@ -70,7 +70,8 @@ def bounded(trial: Trial, enough: Amount = inf) -> Bounds:
         return guessed(trial, enough)
     bounds = _with_known_rivals(trial, enough)
     highest: Amount | None = 0
-    for case in () if bounds.done() else trial.unknowns.cases(trial.completions, trial.decision):
+    cases = [] if bounds.done() else list(trial.unknowns.cases(trial.completions, trial.decision))
+    for case in [cases[0], None] if enough == inf and None in cases else cases:  # nothing bounds it: a witness will do
         if case is not None and case is not trial.case and _impossible(replace(trial, case=case)):
             continue
         high = None if case is None else _searched(replace(trial, case=case), bounds)

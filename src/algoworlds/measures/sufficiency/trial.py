@@ -8,7 +8,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from algoworlds.core.column import Ids, Int
-from algoworlds.core.completions import Completions, Spot, settled
+from algoworlds.core.completions import Completions, Exchanged, Spot, exchanged, settled
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Place, Range
 from algoworlds.core.relation import Row
@@ -254,9 +254,15 @@ class Trial:
 
     def scenario(self, numbers: Mapping[Spot, int]) -> Any:
         """The case with unread numbers as given and all else that was not read as good for decisions as can be."""
-        instance = settled(self.extreme(+1), self.lenient | dict(numbers))
+        best, improved = self._best
+        instance = settled(best, numbers, improved)
         changes = {place[0]: self._ranked(place) for place in self.unknowns.ranked if place[0] in self.completions.open}
         return instance.renumbered(changes) if changes else instance
+
+    @cached_property
+    def _best(self) -> tuple[Any, Exchanged]:
+        """The case with numbers and sided cells as good for decisions as can be, and the rows that are exchanged for that."""
+        return settled(self.extreme(+1), self.lenient), exchanged(self.lenient)
 
     def _ranked(self, place: Place) -> dict[Row, Row]:
         """Unread rows with the worst id for the decision on trial where they concern it, and the best anywhere else.

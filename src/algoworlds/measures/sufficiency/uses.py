@@ -1,12 +1,15 @@
 """Which numbers a decision pays for, by finite differences through the checker: no family has to say it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from algoworlds.core.completions import Spot, settled, spots
 from algoworlds.core.ranges import Place
 from algoworlds.families.family import Family
+
+AT_ONCE = 128
+"""Numbers whose effects, all below 2^53, are read from one value: each has 64 bits of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +29,13 @@ class Uses:
 
     def among(self, decision: Any, listed: Sequence[Spot]) -> dict[Spot, int]:
         """Of some numbers of one column those that a decision pays for, and what one more of each adds to its value."""
-        value = self.family.check(self.instance, decision).value
-        return {} if value is None or not listed else self._found(decision, value, listed)
+        value, found = self.family.check(self.instance, decision).value, dict[Spot, int]()
+        for at in range(0, len(listed), AT_ONCE) if value is not None else ():
+            assert value is not None
+            some = listed[at : at + AT_ONCE]
+            told = self._at_once(decision, value, some)
+            found |= self._one_at_a_time(decision, value, some) if told is None else told
+        return found
 
     def slope(self, decision: Any, place: Place) -> int:
         """What one more of every number of a column adds to a decision's value."""
@@ -36,14 +44,23 @@ class Uses:
         raised = self.family.check(settled(self.instance, {spot: spot.number + 1 for spot in listed}), decision).value
         return 0 if value is None or raised is None else raised - value
 
-    def _found(self, decision: Any, value: int, listed: Sequence[Spot]) -> dict[Spot, int]:
-        """Halve the list until single numbers are left; each is raised by another amount, so that no two cancel."""
-        numbers = {spot: spot.number + by for by, spot in enumerate(listed, 1)}
+    def _at_once(self, decision: Any, value: int, listed: Sequence[Spot]) -> dict[Spot, int] | None:
+        """Raise each number by a power of its own, so that the value shows all effects as digits; None if it is not linear."""
+        powers, middle = [1 << 64 * at for at in range(len(listed))], 1 << 63
+        shown = self._raised(decision, listed, powers) - value + middle * sum(powers)
+        times = [shown // power % (1 << 64) - middle for power in powers]
+        adds = self._raised(decision, listed, range(1, len(listed) + 1)) - value
+        if adds != sum(by * each for by, each in enumerate(times, 1)):
+            return None
+        return {spot: each for spot, each in zip(listed, times, strict=True) if each}
+
+    def _raised(self, decision: Any, listed: Sequence[Spot], by: Iterable[int]) -> int:
+        """What a decision is worth if some numbers are raised."""
+        numbers = {spot: spot.number + more for spot, more in zip(listed, by, strict=True)}
         raised = self.family.check(settled(self.instance, numbers), decision).value
         assert raised is not None
-        if raised == value:
-            return {}
-        if len(listed) == 1:
-            return {listed[0]: raised - value}
-        half = len(listed) // 2
-        return self._found(decision, value, listed[:half]) | self._found(decision, value, listed[half:])
+        return raised
+
+    def _one_at_a_time(self, decision: Any, value: int, listed: Sequence[Spot]) -> dict[Spot, int]:
+        found = {spot: self._raised(decision, [spot], [1]) - value for spot in listed}
+        return {spot: times for spot, times in found.items() if times}
