@@ -82,9 +82,9 @@ class Ranges:
             else:
                 yield from zip(row[at], self.cell(instance, place, row), strict=True)
 
-    def broken(self, instance: Instance) -> Iterator[str]:
-        """How an instance leaves the ranges and what it does not keep."""
-        for place in self.columns:
+    def broken(self, instance: Instance, inside: Instance | None = None) -> Iterator[str]:
+        """How an instance leaves the ranges and what it does not keep; tables that it shares with one inside are not read."""
+        for place in (each for each in self.columns if getattr(inside, each[0], None) is not getattr(instance, each[0])):
             for number, each in self.numbers(instance, place):
                 if number not in each:
                     yield f"{'.'.join(place)} holds {number:,}, outside {each.low:,} .. {each.high:,}"

@@ -6,6 +6,7 @@ The index tells which series a title is in; otherwise the scope of an unread ser
 from collections.abc import Iterator
 
 from algoworlds.core.completions import Completions, Scope
+from algoworlds.core.relation import Row
 from algoworlds.families.series_portfolio.check import check
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.unknowns import Relaxed, Unknowns
@@ -27,17 +28,23 @@ def relaxed(completions: Completions, instance: SeriesPortfolio, decision: Lots)
 def made(completions: Completions, instance: SeriesPortfolio, decision: Lots, rival: Lots) -> tuple[SeriesPortfolio, Lots]:
     """Every unread series covers a title in which the two differ, if it may, and sets them as far apart as it can."""
     cells = completions.ranges.columns["factor", "table"]
-    taken = {title: lot for title, lot in instance.choice if lot in decision}
-    apart = [title for title, lot in taken.items() if lot not in rival]
+    own, theirs = (_numbers(instance, lots) for lots in (decision, rival))
+    apart = [title for title in own if own[title] != theirs[title]]
     asked = [title for title in instance.title if Scope("factor", "title", title, partial=True) in completions.scopes]
-    factor = dict(instance.factor)
-    for series, scope, _ in completions.unread("factor"):
-        scope = _scope(scope, apart, asked)
-        own, theirs = (_cell(instance, scope, lots) for lots in (decision, rival))
+    rows: dict[Row, Row] = {}
+    for row in completions.unread("factor"):
+        scope = _scope(row[1], apart, asked)
         table = [cells.high] * 2 ** len(scope)
-        table[own] = cells.low if own != theirs else cells.high
-        factor[series] = scope, tuple(table)
-    return instance.replaced(factor=factor), rival
+        if any(own[title] != theirs[title] for title in scope):
+            table[int("".join(str(own[title]) for title in scope), 2)] = cells.low
+        rows[row] = row[0], scope, tuple(table)
+    return (instance.renumbered({"factor": rows}) if rows else instance), rival
+
+
+def _numbers(instance: SeriesPortfolio, lots: Lots) -> dict[str, int]:
+    """The number of the lot that is taken of every title."""
+    taken = frozenset(lots)
+    return {title: number for (title, lot), number in instance.choice.items() if lot in taken}
 
 
 def _scope(scope: Lots, apart: list[str], asked: list[str]) -> Lots:
@@ -45,11 +52,6 @@ def _scope(scope: Lots, apart: list[str], asked: list[str]) -> Lots:
     known = tuple(title for title in scope if title in asked)
     free = next((title for title in apart if title not in asked), None)
     return scope if set(scope) & set(apart) or free is None else (*known, free)
-
-
-def _cell(instance: SeriesPortfolio, scope: Lots, lots: Lots) -> int:
-    number = {title: z for (title, lot), z in instance.choice.items() if lot in lots}
-    return int("".join(str(number[title]) for title in scope), 2)
 
 
 UNKNOWNS = Unknowns(

@@ -228,11 +228,13 @@ def _worth(trial: Trial, instance: Any, decision: Decision | None = None) -> int
 
 
 def _rivals(trial: Trial, relaxed: Relaxed) -> Iterator[Decision]:
-    """The best decision; where any other than the one on trial has a bonus, the best without each of its options."""
-    for instance in _without(trial, relaxed.instance) if relaxed.bonus else (relaxed.instance,):
-        decision = trial.bench.solved(instance)
-        if decision is not None and (not relaxed.bonus or decision != trial.decision):
-            yield decision
+    """The best decision; if it is the one on trial and any other has a bonus, the best without each of its options."""
+    best, ids = trial.bench.solved(relaxed.instance), trial.family.decision.ids
+    if best is not None and (not relaxed.bonus or ids(best) != ids(trial.decision)):
+        yield best
+    elif best is not None:
+        others = map(trial.bench.solved, _without(trial, relaxed.instance))
+        yield from (other for other in others if other is not None)
 
 
 def _without(trial: Trial, instance: Any) -> Iterator[Any]:

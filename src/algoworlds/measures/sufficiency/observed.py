@@ -1,8 +1,9 @@
 """What somebody has been told by a world: the executed calls, each of which the world answers in one way only."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import strict_loads
@@ -66,13 +67,35 @@ class Listener:
         Links are keyed by the rows that they link, so that equal rows have equal links; only where rows fall apart into
         several responses must the links themselves be compared.
         """
-        other = _bare(self.world, instance)
+        other, moved = _bare(self.world, instance), self._moved(instance)
         for call in dict.fromkeys(calls):
+            if self._untouched(call, moved):
+                continue
             if call not in self._answers:
                 self._answers[call] = self._twin.revealed(call)
             if other.revealed(call) != self._answers[call]:
                 return False
         return True
+
+    def _moved(self, instance: Any) -> dict[str, frozenset[str]]:
+        """By relation, the ids in rows that an instance and the world's do not share."""
+        moved: dict[str, frozenset[str]] = {}
+        for name, relation in instance.relations.items():
+            if getattr(instance, name) is not getattr(self.world.instance, name):
+                rows = set(instance.rows(name)).symmetric_difference(self.world.instance.rows(name))
+                ids = (column.ids(row[at]) for row in rows for at, column, _ in relation.mentions)
+                moved |= {name: frozenset(chain.from_iterable(ids))} if rows else {}
+        return moved
+
+    def _untouched(self, call: Call, moved: Mapping[str, frozenset[str]]) -> bool:
+        """Whether a call is answered alike for sure: by rows about entities that no row is about which is not shared."""
+        tool, selection = self.world.family.tools[call.tool], self.world.selection(call)
+        parts = self.world.family.layouts[self._twin.interface].shows[call.tool]
+        touched = moved.keys() & {part.relation for part in parts}
+        if isinstance(selection, Refusal) or not touched:
+            return True
+        apart = selection is not None and tool.through is None and self._twin.interface is Interface.DIRECT
+        return apart and all(moved[name].isdisjoint(selection or ()) for name in touched)
 
     @cached_property
     def _twin(self) -> World:

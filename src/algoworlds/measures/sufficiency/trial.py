@@ -93,7 +93,7 @@ class Trial:
     def possible(self, instance: Any) -> bool:
         """Whether an instance is a completion: one at all, in all ranges, promises kept, the same responses to all calls."""
         world = self.bench.listener.world
-        faults = chain(self.completions.ranges.broken(instance), instance.problems())
+        faults = chain(self.completions.ranges.broken(instance, self.completions.instance), instance.problems())
         if next(faults, None) is not None or instance.public_tables != world.public:
             return False
         return self.evaluates(instance) and self.bench.listener.agrees(instance, self.observed.calls)
@@ -272,24 +272,8 @@ class Trial:
         relation, ids = self.case.relations[place[0]], self.family.decision.ids(self.decision)
         at = relation.position(place[1])
         rows = [row for row in self.completions.unread(place[0]) if self._settled_ids.isdisjoint(row)]
-        best, worst = self._best_and_worst[place]
+        best, worst = self.uses.best_and_worst(self.decision, place, self.sign)
         return {row: (*row[:at], worst if ids.intersection(row) else best, *row[at + 1 :]) for row in rows}
-
-    @cached_property
-    def _best_and_worst(self) -> dict[Place, tuple[str, str]]:
-        """The best and the worst id of every ranked column, by the row of the decision on trial that it matters to most."""
-        return {place: self._judged(place) for place in self.unknowns.ranked}
-
-    def _judged(self, place: Place) -> tuple[str, str]:
-        relation, ids = self.case.relations[place[0]], self.family.decision.ids(self.decision)
-        at, most = relation.position(place[1]), dict[str, int]()
-        for row in (row for row in self.case.rows(place[0]) if ids.intersection(row)):
-            losses = {}
-            for other in getattr(self.case, relation.columns[at].of or ""):
-                changed = self.case.renumbered({place[0]: {row: (*row[:at], other, *row[at + 1 :])}})
-                losses[other] = self.sign * (self.value(changed) or 0)
-            most = max(most, losses, key=lambda each: max(each.values(), default=0) - min(each.values(), default=0))
-        return min(most, key=most.__getitem__), max(most, key=most.__getitem__)
 
 
 def concerns(instance: Any, name: str, row: Row, ids: frozenset[str]) -> bool:

@@ -1,6 +1,6 @@
 """Which numbers a decision pays for, by finite differences through the checker: no family has to say it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ class Uses:
     family: Family[Any, Any]
     instance: Any
     _known: dict[tuple[Place, str], dict[Spot, int]] = field(default_factory=dict, init=False, repr=False)
+    _ends: dict[tuple[Place, str], tuple[str, str]] = field(default_factory=dict, init=False, repr=False)
 
     def of(self, decision: Any, place: Place) -> dict[Spot, int]:
         """The numbers of a column that a decision pays for, and what one more of each adds to its value."""
@@ -43,6 +44,23 @@ class Uses:
         value = self.family.check(self.instance, decision).value
         raised = self.family.check(settled(self.instance, {spot: spot.number + 1 for spot in listed}), decision).value
         return 0 if value is None or raised is None else raised - value
+
+    def best_and_worst(self, decision: Any, place: Place, sign: int) -> tuple[str, str]:
+        """The best and the worst id of a column, by the row of a decision that it matters to most; the sign is of a loss."""
+        key = place, repr(decision)
+        if key not in self._ends:
+            losses = max(self._losses(decision, place, sign), key=lambda each: max(each.values()) - min(each.values()))
+            self._ends[key] = min(losses, key=losses.__getitem__), max(losses, key=losses.__getitem__)
+        return self._ends[key]
+
+    def _losses(self, decision: Any, place: Place, sign: int) -> Iterator[dict[str, int]]:
+        """What a decision loses with every id of a column, in each of the rows that it is about."""
+        relation, ids = self.instance.relations[place[0]], self.family.decision.ids(decision)
+        at, others = relation.position(place[1]), getattr(self.instance, relation.columns[relation.position(place[1])].of or "")
+        for row in (row for row in self.instance.rows(place[0]) if ids.intersection(row)):
+            rows = {other: {place[0]: {row: (*row[:at], other, *row[at + 1 :])}} for other in others}
+            checked = {other: self.family.check(self.instance.renumbered(each), decision) for other, each in rows.items()}
+            yield {other: sign * (verdict.value or 0) for other, verdict in checked.items()}
 
     def _at_once(self, decision: Any, value: int, listed: Sequence[Spot]) -> dict[Spot, int] | None:
         """Raise each number by a power of its own, so that the value shows all effects as digits; None if it is not linear."""
