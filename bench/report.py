@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 from algoworlds.core.stream import Stream
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.outcome import Event
-from algoworlds.runs.record import Played, record
 from algoworlds.runs.schedule import Experiment
 from algoworlds.suites.opened import Opened, open_suite
+from algoworlds.suites.record import Kind, Played, record
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
@@ -40,13 +39,15 @@ def played(world: World, stream: Stream, informed: bool) -> Played:
     turns = tuple(range(1, episode.attempts + 1))
     told = tuple((turn, SAID) for turn in turns)
     tokens = {"input": 2000 * len(turns), "output": 80 * len(turns), "reasoning": None, "cached": None}
-    return Played(episode, Event.SUBMITTED, turns, texts=told, rounds=len(turns), model="m-1", tokens=tokens, cost=0.25)
+    return Played(episode, "submitted", turns, texts=told, rounds=len(turns), model="m-1", tokens=tokens, cost=0.25)
 
 
 def make_runs(suite: Opened, place: Path) -> list[Path]:
     """The runs of all configurations."""
     entries = list(suite.manifest.worlds)
-    plans = [Experiment.of(f"model {n}", "model", {"number": n}, suite, entries, TRIALS) for n in range(1, CONFIGURATIONS + 1)]
+    plans = [
+        Experiment.of(f"model {n}", Kind.MODEL, {"number": n}, suite, entries, TRIALS) for n in range(1, CONFIGURATIONS + 1)
+    ]
     runs = [RunDirectory(place / plan.label) for plan in plans]
     for run, plan in zip(runs, plans, strict=True):
         run.path.mkdir(parents=True)
@@ -57,7 +58,7 @@ def make_runs(suite: Opened, place: Path) -> list[Path]:
             for slot in (each for each in run.schedule if each.world == entry.id):
                 stream = Stream("report", plan.label, slot.name)
                 made = played(world, stream, informed=(number + at + slot.trial) % 2 == 0)
-                run.finalize(slot, record(plan.label, "model", plan.identity, entry, slot.trial, key, made))
+                run.finalize(slot, record(run.whose(slot), entry, key, made))
     for run in runs:
         run.seal()
     return [run.path for run in runs]

@@ -15,8 +15,13 @@ if TYPE_CHECKING:
     from algoworlds.measures.key import Key
     from algoworlds.measures.measure import Measure
     from algoworlds.measures.scoring import MEASURES, score
+    from algoworlds.suites.opened import Play, open_suite
+    from algoworlds.suites.public import Presented, open_public
+    from algoworlds.suites.record import Kind, Whose
     from algoworlds.worlds.admit import Admitted, Coordinate, admit
-    from algoworlds.worlds.episode import Episode, Observation
+    from algoworlds.worlds.episode import Episode
+    from algoworlds.worlds.observation import Observation, Status
+    from algoworlds.worlds.render import tools
     from algoworlds.worlds.world import World, build, world
 
 __all__ = [
@@ -31,16 +36,24 @@ __all__ = [
     "InstanceError",
     "Interface",
     "Key",
+    "Kind",
     "Measure",
     "Observation",
+    "Play",
+    "Presented",
     "Solution",
+    "Status",
+    "Whose",
     "Work",
     "World",
     "admit",
     "build",
     "family",
+    "open_public",
+    "open_suite",
     "read_instance",
     "score",
+    "tools",
     "world",
 ]
 
@@ -54,7 +67,12 @@ _HOMES = {
     "measures.measure": ("Measure",),
     "measures.scoring": ("MEASURES", "score"),
     "worlds.admit": ("Admitted", "Coordinate", "admit"),
-    "worlds.episode": ("Episode", "Observation"),
+    "suites.opened": ("Play", "open_suite"),
+    "suites.public": ("Presented", "open_public"),
+    "suites.record": ("Kind", "Whose"),
+    "worlds.episode": ("Episode",),
+    "worlds.observation": ("Observation", "Status"),
+    "worlds.render": ("tools",),
     "worlds.world": ("World", "build", "world"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

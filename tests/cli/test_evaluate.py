@@ -9,6 +9,7 @@ from algoworlds.reports.page import PAGE
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Experiment
 from algoworlds.suites.opened import open_suite
+from algoworlds.suites.record import Kind
 from tests.command import run, run_here
 from tests.runs.play import built, optimal
 from tests.runs.server import KEY, Server, repeated, status
@@ -118,7 +119,7 @@ def test_labels_and_file_names_bring_no_escapes_to_a_terminal(place, tmp_path):
     made, suite = RunDirectory(tmp_path / "run"), open_suite(place / "suite")
     with made.locked():
         made.begin(
-            Experiment.of(f"{escape}me", "agent", {"agent": "null"}, suite, list(suite.manifest.worlds), 1), place / "suite"
+            Experiment.of(f"{escape}me", Kind.AGENT, {"agent": "null"}, suite, list(suite.manifest.worlds), 1), place / "suite"
         )
     (tmp_path / "run" / "records" / f"{escape}.json").write_text("{}")
     for order in (("status", tmp_path / "run"), ("verify-run", tmp_path / "run")):

@@ -20,8 +20,9 @@ from algoworlds.suites.claims.leaks import rejections
 from algoworlds.suites.contracts.formal import ids_of, renamed_decision
 from algoworlds.suites.contracts.playing import Hollow
 from algoworlds.suites.documents import CANARY
-from algoworlds.worlds.episode import Episode, Status
+from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.labels import label
+from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import ATTEMPT_CAP, build
 from tests.certified import certified
 

@@ -14,7 +14,8 @@ from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.suites.contracts.playing import perturbed
 from algoworlds.worlds.admit import instance_at
-from algoworlds.worlds.episode import Episode, Outcome, Status
+from algoworlds.worlds.episode import Episode, Outcome
+from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import CALL_CAP, build
 from tests.certified import certified
 

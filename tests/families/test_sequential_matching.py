@@ -13,7 +13,8 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError, InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.worlds.episode import Episode, Status
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.observation import Status
 from tests.certified import certified
 from tests.oracles.sequential_matching import small
 from tests.unsolved import unsolved

@@ -14,7 +14,8 @@ from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.worlds.admit import Coordinate, instance_at
-from algoworlds.worlds.episode import Episode, Status
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import build
 from tests.certified import certified
 from tests.oracles.series_portfolio import small

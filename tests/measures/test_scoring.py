@@ -8,10 +8,9 @@ from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
 from algoworlds.measures.domain import SIGNED, YES_OR_NO, Choice, Number, Object, Points, Prose, Whole
 from algoworlds.runs.agents import AGENTS
-from algoworlds.runs.outcome import Event
-from algoworlds.runs.record import Played, record
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import open_suite
+from algoworlds.suites.record import Kind, Played, Whose, record
 from algoworlds.suites.suite import Suite
 from tests.silence import silent
 
@@ -39,9 +38,8 @@ def test_a_record_is_written_from_the_list(suite):
     entry = suite.manifest.worlds[0]
     episode, key = played(suite.world(entry), "greedy"), suite.key(entry)
     extras = ((1, Call("later")), (1, Call("later")))
-    document = record(
-        "greedy", "agent", "", entry, 1, key, Played(episode, Event.SUBMITTED, tuple(range(episode.attempts)), extras)
-    )
+    whose, turns = Whose("", "greedy", Kind.AGENT, 1), tuple(range(episode.attempts))
+    document = record(whose, entry, key, Played(episode, "submitted", turns, extras))
     assert set(document) == set(ABOUT.split()) | {measure.name for measure in aw.MEASURES}
     scored = aw.score(episode, key)
     assert {name: document[name] for name in scored} == scored | {"attempted_calls": episode.attempts + 2}

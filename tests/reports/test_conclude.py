@@ -11,7 +11,7 @@ from algoworlds.measures.decomposition import acquisition_gap, decompose
 from algoworlds.reports.conclude import conclude
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.judgement import judge_runs
-from algoworlds.runs.record import calls_of
+from algoworlds.suites.record import calls_of
 from algoworlds.worlds.episode import Episode
 from tests.reports.reading import key_of
 from tests.reports.sample import HOSTILE, REORDERED

@@ -11,6 +11,7 @@ from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.totals import Totals
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import Opened, open_suite
+from algoworlds.suites.record import Kind
 from algoworlds.suites.suite import Suite
 from tests.command import PATIENCE
 from tests.runs.server import Script
@@ -71,7 +72,7 @@ def model_run(suite: Opened, out: Path, configuration, environment, *, trials=1,
     """Run a model as the command line does, in this process."""
     from dataclasses import asdict
 
-    experiment = Experiment.of(configuration.label, "model", asdict(configuration), suite, Wanted(worlds).of(suite), trials)
+    experiment = Experiment.of(configuration.label, Kind.MODEL, asdict(configuration), suite, Wanted(worlds).of(suite), trials)
     directory = RunDirectory(out)
     with directory.locked():
         directory.begin(experiment, suite.directory)

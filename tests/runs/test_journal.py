@@ -10,7 +10,7 @@ import pytest
 
 from algoworlds.errors import InputError
 from algoworlds.runs.journal import Journal, line, read
-from algoworlds.runs.record import Slot, finalize
+from algoworlds.runs.slot import Slot, finalize
 from tests.runs.play import model_run
 
 VALUES = [{"turn": 1, "response": {"text": "naïve \u2028 \ud800 line"}}, {"turn": 2, "n": 2**53}, {"turn": 3, "event": "x"}]

@@ -17,6 +17,7 @@ from algoworlds.runs.judgement import footings, judge_runs
 from algoworlds.runs.rescore import rescore_run, verify_run, write_rescored
 from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.scripted import run_agent
+from algoworlds.suites.record import Kind
 from tests.command import run_here
 from tests.silence import silent
 
@@ -30,7 +31,7 @@ def played(suite, tmp_path_factory):
     for name in AGENTS:
         made = RunDirectory(root / name)
         with made.locked():
-            made.begin(Experiment.of(name, "agent", {"agent": name}, suite, Wanted().of(suite), 2), suite.directory)
+            made.begin(Experiment.of(name, Kind.AGENT, {"agent": name}, suite, Wanted().of(suite), 2), suite.directory)
             run_agent(made, suite, name, None, silent)
             made.seal()
     return root

@@ -14,6 +14,7 @@ from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.scripted import agent_named, label_of, run_agent
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import open_suite
+from algoworlds.suites.record import Kind
 from algoworlds.suites.suite import Suite
 from tests.command import run
 from tests.runs.play import records
@@ -21,7 +22,7 @@ from tests.silence import silent
 
 
 def agent_run(suite, out, name, trials=1, worlds="*", executor=None):
-    experiment = Experiment.of(label_of(name), "agent", {"agent": name}, suite, Wanted(worlds).of(suite), trials)
+    experiment = Experiment.of(label_of(name), Kind.AGENT, {"agent": name}, suite, Wanted(worlds).of(suite), trials)
     directory = RunDirectory(out)
     with directory.locked():
         directory.begin(experiment, suite.directory)
@@ -109,7 +110,7 @@ def test_an_interrupted_run_goes_on_without_repeating(all_families, tmp_path):
 
     out, experiment = (
         tmp_path / "run",
-        Experiment.of("greedy", "agent", {"agent": "greedy"}, all_families, Wanted().of(all_families), 1),
+        Experiment.of("greedy", Kind.AGENT, {"agent": "greedy"}, all_families, Wanted().of(all_families), 1),
     )
     directory, seen = RunDirectory(out), []
 

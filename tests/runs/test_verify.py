@@ -14,6 +14,7 @@ from algoworlds.runs.inventory import inventory
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.scripted import run_agent
+from algoworlds.suites.record import Kind
 from tests.command import run, run_here
 from tests.odd import ODD, put, without_waiting
 from tests.runs.play import model_run, optimal, solutions
@@ -30,7 +31,7 @@ def agents(suite, tmp_path_factory):
     for name in ("greedy", "oracle"):
         made = RunDirectory(root / name)
         with made.locked():
-            made.begin(Experiment.of(name, "agent", {"agent": name}, suite, Wanted(WORLDS).of(suite), 1), suite.directory)
+            made.begin(Experiment.of(name, Kind.AGENT, {"agent": name}, suite, Wanted(WORLDS).of(suite), 1), suite.directory)
             run_agent(made, suite, name, None, silent)
             made.seal()
     return root

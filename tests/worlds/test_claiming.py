@@ -11,7 +11,8 @@ from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES, family
 from algoworlds.measures.key import Key
 from algoworlds.measures.scoring import score
-from algoworlds.worlds.episode import Episode, Status, Stop
+from algoworlds.worlds.episode import Episode, Stop
+from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import build
 from tests.certified import certified
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from algoworlds.core.interface import Interface
 from algoworlds.worlds.admit import Coordinate, instance_at
-from algoworlds.worlds.episode import Episode, Outcome, Status, Stop
+from algoworlds.worlds.episode import Episode, Outcome, Stop
+from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
 COORDINATE = Coordinate("fleet_dispatch", 1, 1)

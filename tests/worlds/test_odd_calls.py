@@ -6,7 +6,8 @@ from collections import Counter, OrderedDict
 import pytest
 
 from algoworlds.families import FAMILIES
-from algoworlds.worlds.episode import Episode, Status
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.observation import Status
 from tests.unsolved import unsolved
 
 REFUSED = {Status.BAD_ARGUMENTS, Status.MALFORMED_DECISION}

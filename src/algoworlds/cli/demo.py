@@ -194,6 +194,7 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
     from algoworlds.runs.schedule import Experiment
     from algoworlds.runs.scripted import run_agent
     from algoworlds.suites.opened import open_suite
+    from algoworlds.suites.record import Kind
 
     console.rule("6  Seven scripted agents are evaluated, and the report is written", align="left")
     suite = open_suite(directory / "suite")
@@ -204,7 +205,8 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
         for run, name in zip(runs, AGENTS, strict=True):
             status.update(f"evaluating {name}")
             with run.locked():
-                run.begin(Experiment.of(name, "agent", {"agent": name}, suite, list(suite.manifest.worlds), 1), suite.directory)
+                worlds = list(suite.manifest.worlds)
+                run.begin(Experiment.of(name, Kind.AGENT, {"agent": name}, suite, worlds, 1), suite.directory)
                 run_agent(run, suite, name, workers, lambda document: None)
                 run.seal()
         status.update("judging what could be known")

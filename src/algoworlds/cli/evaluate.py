@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from algoworlds.runs.schedule import Experiment
     from algoworlds.runs.totals import Totals
     from algoworlds.suites.opened import Opened
+    from algoworlds.suites.record import Kind
 
 Model = Annotated[str | None, typer.Option("--model", help="A model configuration: a TOML file, or a shipped name.")]
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A directory made by algoworlds run.")]
@@ -89,8 +90,10 @@ def _listed(text: str | None) -> tuple[str, ...]:
 
 def _configured(
     agent: str | None, model: str | None, max_cost: float | None
-) -> "tuple[str, str, dict[str, Any], Configuration | None]":
+) -> "tuple[str, Kind, dict[str, Any], Configuration | None]":
     """Label, kind, settings and, for a model, its configuration."""
+    from algoworlds.suites.record import Kind
+
     if (agent is None) == (model is None):
         raise InputError("give either --agent NAME or --model FILE")
     if agent is not None:
@@ -99,7 +102,7 @@ def _configured(
         if max_cost is not None:
             raise InputError("--max-cost is for models: scripted agents cost nothing")
         agent_named(agent)
-        return label_of(agent), "agent", settings_of(agent), None
+        return label_of(agent), Kind.AGENT, settings_of(agent), None
     from dataclasses import asdict
 
     from algoworlds.runs.providers.loading import load
@@ -109,7 +112,7 @@ def _configured(
         raise InputError(f"--max-cost is an amount of USD above 0, not {max_cost:g}")
     if max_cost is not None and not configuration.priced:
         raise InputError("--max-cost needs the prices of input and output tokens in the model's configuration")
-    return configuration.label, "model", asdict(configuration), configuration
+    return configuration.label, Kind.MODEL, asdict(configuration), configuration
 
 
 def _dry(experiment: "Experiment", suite: "Opened", configuration: "Configuration | None") -> dict[str, Any]:

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from algoworlds.worlds.episode import Episode, Observation, Status
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.observation import Observation, Status
 from algoworlds.worlds.world import CALL_CAP, World
 
 _ID = re.compile(r"\b[a-z][a-z_]*-[0-9a-hjkmnp-tv-z]{10}\b")

@@ -21,7 +21,8 @@ from algoworlds.measures.outcomes import exact
 from algoworlds.measures.outlay import stations
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
-from algoworlds.worlds.episode import Outcome, Status
+from algoworlds.worlds.episode import Outcome
+from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import World
 
 

@@ -7,7 +7,8 @@ from algoworlds.measures.domain import SIGNED, YES_OR_NO, Choice, Number, Object
 from algoworlds.measures.key import Key
 from algoworlds.measures.measure import Evidence, Measure
 from algoworlds.measures.outcomes import exact, feasible, gap, normalized_regret, utility
-from algoworlds.worlds.episode import Episode, Outcome, Status, Stop
+from algoworlds.worlds.episode import Episode, Outcome, Stop
+from algoworlds.worlds.observation import Status
 
 SCORING = 2
 """Rises whenever a measure is computed otherwise; tables never mix versions.

@@ -18,10 +18,10 @@ from algoworlds.measures.scoring import MEASURES, SCORING
 from algoworlds.measures.sufficiency.oracle import Knowledge
 from algoworlds.reports.fields import Fields
 from algoworlds.runs.outcome import OUTCOMES
-from algoworlds.runs.record import FORMAT
+from algoworlds.suites.record import FORMAT, Kind
 from algoworlds.worlds.episode import Outcome
 
-KINDS = ("model", "agent")
+KINDS = tuple(each.value for each in Kind)
 OPTIMAL, SUBOPTIMAL = "optimal", "suboptimal"
 BETTER, WORSE = "better", "equal or worse"
 """A feasible suboptimal decision against the reference: regret below 1, or at least 1."""

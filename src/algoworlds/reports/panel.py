@@ -10,6 +10,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Experiment
 from algoworlds.runs.scripted import run_agent
 from algoworlds.suites.opened import Opened
+from algoworlds.suites.record import Kind
 
 PANEL = ("null", "random", "greedy", "oracle")
 
@@ -31,7 +32,7 @@ def floor_and_ceiling(
 
     for run, name in zip(made, missing, strict=True):
         with run.locked():
-            run.begin(Experiment.of(name, "agent", {"agent": name}, suite, worlds, 1), suite.directory)
+            run.begin(Experiment.of(name, Kind.AGENT, {"agent": name}, suite, worlds, 1), suite.directory)
             run_agent(run, suite, name, executor, count)
             run.seal()
     return made

@@ -9,7 +9,7 @@ from typing import Any
 from algoworlds.errors import InputError, quoted
 from algoworlds.measures.scoring import SCORING
 from algoworlds.reports.evaluation import INTERFACES, KINDS, Evaluation, EvaluationId, Shared
-from algoworlds.runs.record import FORMAT
+from algoworlds.suites.record import FORMAT
 
 Attempt = Mapping[str, Any]
 """A provider attempt: world, trial, turn, number, status, fault, seconds, waited."""

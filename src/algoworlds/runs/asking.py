@@ -12,7 +12,7 @@ from algoworlds.runs.journal import Journal
 from algoworlds.runs.providers.provider import Provider
 from algoworlds.runs.providers.retry import Attempt, Policy, ask
 from algoworlds.runs.providers.turn import Answer, Usage
-from algoworlds.runs.record import Slot
+from algoworlds.runs.slot import Slot
 from algoworlds.runs.totals import Totals
 
 ROOM = 2**20

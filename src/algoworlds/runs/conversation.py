@@ -9,7 +9,7 @@ from algoworlds.runs.outcome import EMPTY_CALLS, Event
 from algoworlds.runs.providers.apis import APIS
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.turn import Finish, Turn, Usage, total
-from algoworlds.runs.record import Played
+from algoworlds.suites.record import Played
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
@@ -97,7 +97,7 @@ class Conversation:
         assert self.event is not None
         return Played(
             self.episode,
-            self.event,
+            self.event.value,
             tuple(self._call_turns),
             tuple(self._extras),
             tuple(self._texts),

@@ -24,8 +24,9 @@ from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.disk import alone, read_plain, sync_directory, write_whole
 from algoworlds.errors import InputError, shown
 from algoworlds.runs.journal import Journal, held
-from algoworlds.runs.record import Slot, finalize
 from algoworlds.runs.schedule import FORMAT, Experiment, differences
+from algoworlds.runs.slot import Slot, finalize
+from algoworlds.suites.record import Kind, Whose
 
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs"}
 """File systems on which locks and exclusive creation cannot be trusted."""
@@ -56,6 +57,18 @@ class RunDirectory:
         if not {world for world, _ in document["schedule"]} <= set(document["plan"]["prompts"]):
             raise InputError(f"{shown(self.path / 'run.json')} is altered: its schedule does not fit its plan")
         return document  # type: ignore[no-any-return]
+
+    @property
+    def kind(self) -> Kind:
+        """What played, or is to play."""
+        try:
+            return Kind(self.document["plan"]["kind"])
+        except (KeyError, ValueError):
+            raise InputError(f"{shown(self.path)} is a run of no kind that this version knows: update algoworlds") from None
+
+    def whose(self, slot: Slot) -> Whose:
+        """Whose the record of a slot is."""
+        return Whose(self.document["identity"], self.document["plan"]["label"], self.kind, slot.trial)
 
     @cached_property
     def schedule(self) -> list[Slot]:

@@ -12,7 +12,7 @@ from algoworlds.disk import read_plain
 from algoworlds.errors import InputError, shown
 from algoworlds.runs.directory import RunDirectory, in_order
 from algoworlds.runs.providers.turn import Usage, total
-from algoworlds.runs.record import Slot
+from algoworlds.runs.slot import Slot
 from algoworlds.runs.status import attempts_of
 
 OWN = ("identity", "configuration", "kind", "world", "trial")

@@ -22,9 +22,10 @@ from algoworlds.measures.hindsight import Hindsight, Judge
 from algoworlds.measures.judging import JUDGING, judged
 from algoworlds.measures.key import Key
 from algoworlds.runs.directory import RunDirectory, in_order
-from algoworlds.runs.record import Slot, calls_of, spelled
 from algoworlds.runs.scripted import opened
+from algoworlds.runs.slot import Slot
 from algoworlds.suites.opened import Opened
+from algoworlds.suites.record import calls_of, spelled
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 

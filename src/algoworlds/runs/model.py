@@ -22,9 +22,10 @@ from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import ProviderFault, Rejected
 from algoworlds.runs.providers.provider import Provider
 from algoworlds.runs.providers.retry import Policy
-from algoworlds.runs.record import Slot, record
+from algoworlds.runs.slot import Slot
 from algoworlds.runs.totals import Totals
 from algoworlds.suites.opened import Opened
+from algoworlds.suites.record import record
 
 FILES_APART = 32
 """Open files that are not an evaluation's: standard streams, lock, attempts, libraries."""
@@ -150,16 +151,7 @@ class ModelRun:
                 if self._stopped():
                     return
                 await self._advance(slot, journal, conversation)
-            identity = self.directory.document["identity"]
-            document = record(
-                self.configuration.label,
-                "model",
-                identity,
-                entry,
-                slot.trial,
-                self.suite.key(entry),
-                conversation.played,
-            )
+            document = record(self.directory.whose(slot), entry, self.suite.key(entry), conversation.played)
             await durably(self.directory.finalize, slot, document)
             self.totals.finish(document)
         finally:

@@ -30,7 +30,7 @@ class Probe:
         played, episode = self.conversation.played, self.conversation.episode
         return {
             "world": episode.world.id,
-            "stop_reason": played.event.value,
+            "stop_reason": played.stop_reason,
             "outcome": episode.outcome.value,
             "turns": played.rounds,
             "executed_calls": episode.executed,

@@ -18,10 +18,11 @@ from algoworlds.runs.journal import read
 from algoworlds.runs.judgement import misjudged
 from algoworlds.runs.outcome import OUTCOMES, Event
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.record import NOT_FIRST, Played, Slot, calls_of, record, spelled
 from algoworlds.runs.schedule import differences, scheduled
 from algoworlds.runs.scripted import agent_named, opened, played_by, stream_of
+from algoworlds.runs.slot import Slot
 from algoworlds.suites.opened import Opened, open_suite
+from algoworlds.suites.record import NOT_FIRST, Kind, Played, calls_of, record, spelled
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
@@ -81,10 +82,9 @@ def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot, 
     try:
         stands = directory.record(slot)
         played = _played(directory, world, slot, stands)
-        if asking_who and run["plan"]["kind"] == "agent":
+        if asking_who and directory.kind is Kind.AGENT:
             _require_agent(run["plan"]["settings"]["agent"], world, slot, played.episode)
-        label, kind = run["plan"]["label"], run["plan"]["kind"]
-        computed = record(label, kind, run["identity"], entry, slot.trial, suite.key(entry), played)
+        computed = record(directory.whose(slot), entry, suite.key(entry), played)
     except AlgoWorldsError as problem:
         return Rescored(slot, None, f"cannot be replayed: {problem}")
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -98,7 +98,7 @@ def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot, 
 def _played(directory: RunDirectory, world: World, slot: Slot, stands: dict[str, Any]) -> Played:
     """The trajectory again: a model's from its journal, a scripted agent's from the calls in its record."""
     plan = directory.document["plan"]
-    if plan["kind"] == "model":
+    if directory.kind is Kind.MODEL:
         return _from_journal(directory, world, slot, Configuration(**plan["settings"]))
     steps = stands["trajectory"]
     episode = Episode(world, calls_of(stands))
@@ -107,7 +107,7 @@ def _played(directory: RunDirectory, world: World, slot: Slot, stands: dict[str,
         raise InputError(f"its stop reason {event.value} does not fit its calls")
     turns = tuple(step["turn"] for step in steps if step["status"] != NOT_FIRST)
     extras = tuple((step["turn"], Call(step["tool"], step["arguments"])) for step in steps if step["status"] == NOT_FIRST)
-    return Played(episode, event, turns, extras, rounds=episode.attempts)
+    return Played(episode, event.value, turns, extras, rounds=episode.attempts)
 
 
 def _require_agent(name: str, world: World, slot: Slot, episode: Episode) -> None:
@@ -142,7 +142,7 @@ def verify_run(
 ) -> list[str]:
     """Everything that is wrong with a run: names, identities, digests, and every trajectory replayed against the suite."""
     run = directory.document
-    problems = [*inventory(directory), *(attempted(directory) if run["plan"]["kind"] == "model" else ())]
+    problems = [*inventory(directory), *(attempted(directory) if directory.kind is Kind.MODEL else ())]
     if (run["plan"]["suite"]["name"], run["plan"]["suite"]["root"]) != (suite.manifest.suite, suite.manifest.root):
         return [*problems, f"the run was made on a suite with root {run['plan']['suite']['root'][:16]}..., not on this one"]
     worlds = [entry.id for entry in suite.manifest.worlds if entry.id in run["plan"]["prompts"]]

@@ -9,9 +9,10 @@ from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError, quoted, shown
 from algoworlds.measures.scoring import SCORING
-from algoworlds.runs.record import Slot
+from algoworlds.runs.slot import Slot
 from algoworlds.suites.manifest import Entry
 from algoworlds.suites.opened import Opened
+from algoworlds.suites.record import Kind
 
 FORMAT = 1
 MOST = 1_000_000
@@ -52,7 +53,7 @@ class Experiment:
     """A run to be made: a configuration on some worlds of a suite, in several trials."""
 
     label: str
-    kind: str
+    kind: Kind
     settings: dict[str, Any]
     """All that determines how the configuration behaves; no secret is among it."""
     suite_name: str
@@ -63,7 +64,7 @@ class Experiment:
 
     @classmethod
     def of(
-        cls, label: str, kind: str, settings: dict[str, Any], suite: Opened, worlds: list[Entry], trials: int
+        cls, label: str, kind: Kind, settings: dict[str, Any], suite: Opened, worlds: list[Entry], trials: int
     ) -> "Experiment":
         """The experiment that a run on an opened suite makes."""
         if trials < 1:
@@ -81,7 +82,7 @@ class Experiment:
             "protocol": PROTOCOL,
             "scoring": SCORING,
             "label": self.label,
-            "kind": self.kind,
+            "kind": self.kind.value,
             "settings": self.settings,
             "suite": {"name": self.suite_name, "root": self.suite_root},
             "prompts": self.prompts,

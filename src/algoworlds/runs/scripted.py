@@ -14,9 +14,9 @@ from algoworlds.errors import AlgoWorldsError, InputError, quoted, shown
 from algoworlds.runs.agents import AGENTS, Agent
 from algoworlds.runs.agents.replay import replay
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.outcome import Event
-from algoworlds.runs.record import Played, Slot, record
+from algoworlds.runs.slot import Slot
 from algoworlds.suites.opened import Opened, open_suite
+from algoworlds.suites.record import Kind, Played, Whose, record
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
@@ -102,7 +102,7 @@ def play(stint: Stint) -> list[dict[str, Any] | str]:
         try:
             slot = Slot(stint.world, trial)
             played = played_by(agents(slot), world, stream_of(stint.agent, slot))
-            made.append(record(stint.label, "agent", stint.identity, entry, trial, key, played))
+            made.append(record(Whose(stint.identity, stint.label, Kind.AGENT, trial), entry, key, played))
         except InputError:
             raise
         except Exception:
@@ -125,8 +125,7 @@ def stream_of(agent: str, slot: Slot) -> Stream:
 
 
 def played_by(agent: Agent, world: World, stream: Stream) -> Played:
-    """The trajectory of a scripted agent; one that simply stops has ended with text, as a model would."""
+    """The trajectory of a scripted agent."""
     episode = Episode(world)
     agent(episode, stream)
-    event = Event.TEXT_END if episode.stop is None else Event(episode.stop.value)
-    return Played(episode, event, tuple(range(1, episode.attempts + 1)), rounds=episode.attempts)
+    return Played.by_calls(episode)

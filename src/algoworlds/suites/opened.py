@@ -1,31 +1,43 @@
-"""A suite opened for evaluation: worlds to play and the sealed keys to score them with. Nothing here solves anything."""
+"""A suite opened for evaluation: worlds to play and the sealed keys to score them with. Nothing here solves anything.
+
+`open_suite(path).play(world_id)` is the seam that every door for agents and harnesses opens on.
+"""
 
 import json
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
+from threading import Lock
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import digest
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface
+from algoworlds.core.tool import Call
 from algoworlds.core.work import Work
 from algoworlds.disk import read_plain
 from algoworlds.errors import InputError, shown
 from algoworlds.families import family as family_named
 from algoworlds.measures.certificate import Certificate
 from algoworlds.measures.key import Key
+from algoworlds.measures.scoring import score
 from algoworlds.suites.documents import CERTIFICATE, read_certificate, read_facts
-from algoworlds.suites.manifest import Entry, Manifest, load, pinned
+from algoworlds.suites.manifest import Entry
+from algoworlds.suites.public import PublicSuite, open_public
+from algoworlds.suites.record import Kind, Played, Whose, record
 from algoworlds.suites.suite import Suite
 from algoworlds.worlds.admit import Coordinate
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.observation import Observation
 from algoworlds.worlds.world import World
 
 KEPT = 16
 """Keys held in memory; the two worlds of a pair and the trials of a world often follow each other."""
+
+
+NOBODY = Whose("", "play", Kind.EXTERNAL, 1)
+"""Whose a record is that belongs to no run."""
 
 
 class Stated(NamedTuple):
@@ -40,20 +52,18 @@ class Stated(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Opened:
-    """A suite on disk, every file held to the manifest's digest when it is read."""
+class Opened(PublicSuite):
+    """A suite on disk with its sealed half."""
 
-    directory: Path
-    manifest: Manifest
     suite: Suite
     _keys: "OrderedDict[str, Key]" = field(default_factory=OrderedDict, repr=False, compare=False)
     _latest: "list[tuple[Any, Instance]]" = field(default_factory=list, repr=False, compare=False)
     """The instance read last with its document: the worlds of a pair, which often follow each other, share it."""
 
-    @cached_property
-    def entries(self) -> Mapping[str, Entry]:
-        """The manifest's entries by world id."""
-        return MappingProxyType({entry.id: entry for entry in self.manifest.worlds})
+    def play(self, world_id: str, calls: Iterable[Call] = ()) -> "Play":
+        """A world to be played and scored, by its id in this suite; calls made before are made again first."""
+        entry = self.entry(world_id)
+        return Play(self, entry, Episode(self.world(entry), calls))
 
     def coordinate(self, entry: Entry) -> Coordinate:
         """Where a world's instance stands."""
@@ -72,16 +82,18 @@ class Opened:
         for known, instance in self._latest:
             if instance.family == family and known == document:
                 return instance
-        self._latest[:] = [(document, family_named(family).instance.from_json(document))]
-        return self._latest[0][1]
+        read: Instance = family_named(family).instance.from_json(document)
+        self._latest[:] = [(document, read)]
+        return read
 
     def key(self, entry: Entry) -> Key:
         """The key of a world."""
-        if entry.id not in self._keys:
-            self._keys[entry.id] = self._read_key(entry)
+        key = self._keys.get(entry.id)
+        if key is None:
+            key = self._keys[entry.id] = self._read_key(entry)
             if len(self._keys) > KEPT:
                 self._keys.popitem(last=False)
-        return self._keys[entry.id]
+        return key
 
     def _read_key(self, entry: Entry) -> Key:
         scoring = self._document(entry, "sealed/scoring.json")
@@ -108,34 +120,69 @@ class Opened:
             mine.catalogs.append(world.cost(world.catalog))
         return found
 
-    def _document(self, entry: Entry, path: str) -> Any:
-        return json.loads(self._text(entry, path))
 
-    def _text(self, entry: Entry, path: str) -> str:
-        place = self.directory / "worlds" / entry.id / path
-        try:
-            text = read_plain(place).decode()
-        except (OSError, UnicodeDecodeError):
-            raise InputError(f"{shown(place)} cannot be read; algoworlds verify says what is wrong") from None
-        if digest(text) != entry.files.get(path):
-            raise InputError(f"{shown(place)} is altered; algoworlds verify says what is wrong")
-        return text
+@dataclass(frozen=True, eq=False)
+class Play:
+    """One world in play, and all that it takes to score it.
+
+    `question`, `tools` and `budget` are what an agent is told, and `call` is all that it can do: whatever it gives is answered,
+    nothing raises. `score()` and `record()` are for whoever evaluates it: they hold the optimum. Calls may come from several
+    threads; each is answered and charged by itself. State is (world, calls): `suite.play(id, play.calls)` goes on elsewhere.
+    """
+
+    suite: Opened
+    entry: Entry
+    episode: Episode
+    _lock: Any = field(default_factory=Lock, repr=False)
+
+    @property
+    def question(self) -> str:
+        """The task as an agent reads it: the same text for everybody."""
+        return self.episode.world.question
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools by name, description and JSON schema of their `parameters`; a new document whenever it is asked for."""
+        return self.episode.world.tools
+
+    @property
+    def budget(self) -> int:
+        """What may be spent on calls in all; every answer tells what is left."""
+        return self.episode.world.budget
+
+    def call(self, tool: str, arguments: Any = None) -> Observation:
+        """Make a call, by parsed arguments or JSON text: its status, what it was charged, and the text that an agent sees."""
+        with self._lock:
+            return self.episode.call(tool, arguments)
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode has ended: by a submission or by a cap. Whatever is called now is refused."""
+        return self.episode.stop is not None
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """Every call made before the end, as it can be made again."""
+        return tuple(self.episode.calls)
+
+    def score(self) -> dict[str, Any]:
+        """Every measure of the play as it stands, by name; `algoworlds.MEASURES` says what each means."""
+        return score(self.episode, self.suite.key(self.entry))
+
+    def record(self, whose: Whose = NOBODY, stop_reason: str | None = None) -> dict[str, Any]:
+        """The record that a run leaves of this evaluation; who stops before the end of an episode may say why."""
+        return record(whose, self.entry, self.suite.key(self.entry), Played.by_calls(self.episode, stop_reason))
 
 
-def open_suite(directory: Path) -> Opened:
-    """Open a suite; its manifest must state its own root, and the development split's the one built in."""
-    manifest, stated = load(directory)
-    expected = pinned().root if manifest.suite == "default" else stated
-    if manifest.root != expected:
-        raise InputError(
-            f"the manifest of {shown(directory)} is altered: its root is not {expected[:16]}...; restore or rebuild it"
-        )
-    path = directory / "sealed" / "suite.json"
+def open_suite(directory: Path | str) -> Opened:
+    """Open a suite with its sealed files, to play and to score."""
+    public = open_public(directory)
+    path = public.directory / "sealed" / "suite.json"
     try:
         text = read_plain(path).decode()
         suite = Suite.from_json(json.loads(text))
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(f"{shown(directory)} has no readable sealed/suite.json: scoring needs the sealed files") from None
-    if digest(text) != manifest.others.get("sealed/suite.json"):
+    if digest(text) != public.manifest.others.get("sealed/suite.json"):
         raise InputError(f"{shown(path)} is altered; algoworlds verify says what is wrong")
-    return Opened(directory, manifest, suite)
+    return Opened(public.directory, public.manifest, suite)

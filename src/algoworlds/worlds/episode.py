@@ -10,32 +10,18 @@ from dataclasses import InitVar, dataclass, field
 from enum import Enum
 from functools import cached_property
 from json import loads
-from typing import Any, NamedTuple
+from typing import Any
 
-from algoworlds.core.canonical import canonical_text, compact_text, strict_loads
+from algoworlds.core.canonical import compact_text, strict_loads
 from algoworlds.core.decision import Assurance, Decision, Verdict, without_claim
+from algoworlds.core.given import given
 from algoworlds.core.interface import Response
 from algoworlds.core.normalize import Gathering, News
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call, Refusal
 from algoworlds.errors import Malformed
+from algoworlds.worlds.observation import Observation, Status
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, LONGEST_ARGUMENTS, World
-
-
-class Status(Enum):
-    """What became of a call."""
-
-    EXECUTED = "executed"
-    SUBMITTED = "submitted"
-    UNKNOWN_TOOL = "unknown_tool"
-    BAD_ARGUMENTS = "bad_arguments"
-    UNKNOWN_ID = "unknown_id"
-    BAD_WINDOW = "bad_window"
-    OVER_BUDGET = "over_budget"
-    EVALUATION_USED = "evaluation_used"
-    MALFORMED_DECISION = "malformed_decision"
-    CALL_CAP = "call_cap"
-    ENDED = "ended"
 
 
 class Stop(Enum):
@@ -53,14 +39,6 @@ class Outcome(Enum):
     INFEASIBLE = "infeasible"
     NO_DECISION = "no_decision"
     PROTOCOL_VIOLATION = "protocol_violation"
-
-
-class Observation(NamedTuple):
-    """What a call came to: its status, what it was charged, and the text that the agent sees."""
-
-    status: Status
-    charged: int
-    text: str
 
 
 _REJECTIONS = {
@@ -119,7 +97,7 @@ class Episode:
         """Make a call, by parsed arguments or JSON text, and observe what becomes of it, whatever is given."""
         if self.stop is not None:
             return _FIXED[Status.ENDED]
-        made = _made(tool, arguments)
+        made = given(tool, arguments)
         observation = self._answer(made)
         self.calls.append(made)
         self.observations.append(observation)
@@ -242,30 +220,3 @@ def _mentioned(response: Response) -> Iterator[Any]:
         for row in table["rows"]:
             for cell in row:
                 yield from cell if type(cell) is list else (cell,)
-
-
-def _made(tool: Any, arguments: Any) -> Call:
-    """A call as it can be recorded and made again, from anything at all.
-
-    What JSON has no spelling for becomes the empty text, which no schema admits. No method of a value is asked before its
-    type is known, so that nothing given to a call can raise.
-    """
-    name = str.__str__(tool) if isinstance(tool, str) else ""
-    if type(arguments) is str:
-        return Call(name, arguments)
-    if arguments is None:
-        return Call(name)
-    try:
-        return Call(name, canonical_text(arguments) if _is_json(arguments) else "")
-    except (ValueError, RecursionError):  # NaN, thousands of digits, a list that holds itself
-        return Call(name, "")
-
-
-def _is_json(value: Any) -> bool:
-    """Whether a value is made of JSON's own types and nothing else; the keys of an object are texts."""
-    kind = type(value)
-    if kind is dict:
-        return all(type(key) is str and _is_json(each) for key, each in value.items())
-    if kind is list or kind is tuple:
-        return all(map(_is_json, value))
-    return kind is str or kind is int or kind is bool or kind is float or value is None

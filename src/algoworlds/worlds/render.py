@@ -7,6 +7,7 @@ from algoworlds.core.column import Int
 from algoworlds.core.decision import with_claim
 from algoworlds.core.ranges import Place, Range, Ranges
 from algoworlds.core.work import Sense
+from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
 
 _RULES = """\
@@ -110,6 +111,11 @@ def _tool_line(tool: Mapping[str, Any], prices: Mapping[str, int]) -> str:
     arguments = ", ".join(tool["parameters"]["properties"])
     price = prices.get(tool["name"])
     return f"- {tool['name']}({arguments}), {'free' if price is None else f'price {price}'}: {tool['description']}"
+
+
+def tools(family: str) -> list[dict[str, Any]]:
+    """The tools of a family by its name, without any world: they are the same in all of its worlds and interfaces."""
+    return tool_schemas(family_named(family))
 
 
 def tool_schemas(family: Family[Any, Any]) -> list[dict[str, Any]]:

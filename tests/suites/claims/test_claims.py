@@ -15,7 +15,8 @@ from algoworlds.suites.claims.counterfactual import Search, refutes
 from algoworlds.suites.claims.leaks import rejections
 from algoworlds.suites.claims.listed import CLAIMS
 from algoworlds.worlds.admit import Candidate, Coordinate, admit, certify, refusal
-from algoworlds.worlds.episode import _FIXED, _REFUSED, Observation, Status
+from algoworlds.worlds.episode import _FIXED, _REFUSED
+from algoworlds.worlds.observation import Observation, Status
 from algoworlds.worlds.world import World
 from tests.certified import certified
 

@@ -13,7 +13,8 @@ from algoworlds.core.interface import Interface, Response
 from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call, Partial, Refusal
-from algoworlds.worlds.episode import Episode, Status
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import LONGEST_ARGUMENTS, World
 
 

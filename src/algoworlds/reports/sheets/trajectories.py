@@ -12,7 +12,8 @@ from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, Subject,
 from algoworlds.reports.sheets.categories import INFORMATIVE, MEANS, informative
 from algoworlds.reports.sheets.sections import DETAILS
 from algoworlds.reports.spelling import decimals
-from algoworlds.worlds.episode import Outcome, Status
+from algoworlds.worlds.episode import Outcome
+from algoworlds.worlds.observation import Status
 
 _CALLS = summarized("calls", "Calls", decimals(1), average(lambda each: each.executed_calls))
 

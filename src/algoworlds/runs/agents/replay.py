@@ -4,7 +4,8 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError, shown
 from algoworlds.runs.agents import Agent
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.record import Slot, calls_of
+from algoworlds.runs.slot import Slot
+from algoworlds.suites.record import calls_of
 from algoworlds.worlds.episode import Episode
 
 

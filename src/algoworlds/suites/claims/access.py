@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from algoworlds.core.tool import Call
 from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.claims.claim import Case, Claim, Unit
-from algoworlds.worlds.episode import Episode, Status
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import CALL_CAP, World
 
 

@@ -5,17 +5,14 @@ A record holds nothing of wall time, retries or machines, so whatever disturbed 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from hashlib import sha256
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.tool import Call
-from algoworlds.disk import read_plain, sync_directory, write_once
-from algoworlds.errors import InputError, shown
 from algoworlds.measures.key import Key
 from algoworlds.measures.scoring import SCORING, score
-from algoworlds.runs.outcome import Event
 from algoworlds.suites.manifest import Entry
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import LONGEST_ARGUMENTS
@@ -24,21 +21,31 @@ FORMAT = 1
 NOT_FIRST = "not_first"
 """The status of a call that came second or later in its turn."""
 
+TEXT_END = "text_end"
+"""The stop reason of an agent that ended without a call: with text, or by coming to its end."""
+
 LONGEST_TOOL = 1000
 """Characters of a tool's name that a record keeps; no tool's name is near as long."""
 
 
-@dataclass(frozen=True)
-class Slot:
-    """One place of a run's schedule: a world and a trial, to be evaluated once."""
+class Kind(Enum):
+    """What played, in the order of reports. Kinds are played under different protocols and never mix unmarked."""
 
-    world: str
+    MODEL = "model"
+    """A language model that our own runner asks turn by turn: one message, the tools, and one call a turn."""
+    EXTERNAL = "external"
+    """An agent or a harness of somebody's own, behind a door: its turns are not seen, so that every call counts."""
+    AGENT = "agent"
+    """A scripted agent of ours, which plays again to the byte."""
+
+
+class Whose(NamedTuple):
+    """Whose a record is: the identity of its run, the configuration's label, the kind of what played, and the trial."""
+
+    identity: str
+    configuration: str
+    kind: Kind
     trial: int
-
-    @property
-    def name(self) -> str:
-        """The stem of the slot's files."""
-        return f"{self.world}--{self.trial}"
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,7 @@ class Played:
     """A finished trajectory, with what a provider told about it."""
 
     episode: Episode
-    event: Event
+    stop_reason: str
     turns: tuple[int, ...]
     """The model turn that each call belongs to."""
     extras: tuple[tuple[int, Call], ...] = ()
@@ -57,24 +64,30 @@ class Played:
     tokens: dict[str, int | None] | None = None
     cost: float | None = None
 
+    @classmethod
+    def by_calls(cls, episode: Episode, stop_reason: str | None = None) -> "Played":
+        """The trajectory of an agent whose turns are its calls; one that simply stops has ended with text, as a model would."""
+        ended = TEXT_END if episode.stop is None else episode.stop.value
+        return cls(episode, stop_reason or ended, tuple(range(1, episode.attempts + 1)), rounds=episode.attempts)
 
-def record(label: str, kind: str, identity: str, entry: Entry, trial: int, key: Key, played: Played) -> dict[str, Any]:
+
+def record(whose: Whose, entry: Entry, key: Key, played: Played) -> dict[str, Any]:
     """The finalized record of an evaluation: who, where, outcome, measures, diagnostics, trajectory."""
     return {
         "format": FORMAT,
         "scoring": SCORING,
-        "identity": identity,
-        "configuration": label,
-        "kind": kind,
+        "identity": whose.identity,
+        "configuration": whose.configuration,
+        "kind": whose.kind.value,
         "world": entry.id,
         "family": entry.family,
         "level": entry.level,
         "index": entry.index,
         "interface": entry.interface,
-        "trial": trial,
+        "trial": whose.trial,
         **score(played.episode, key, len(played.extras)),
         **({"claim": played.episode.claim.value} if played.episode.claim is not None else {}),
-        "stop_reason": played.event.value,
+        "stop_reason": played.stop_reason,
         "turns": played.rounds,
         "model": played.model,
         "tokens": played.tokens,
@@ -103,8 +116,13 @@ def _told(played: Played) -> dict[str, Any]:
 
 def _step(turn: int, call: Call, status: str, charged: int) -> dict[str, Any]:
     """One call of a trajectory; of a name or arguments beyond the limit so much is kept that a replay refuses them alike."""
-    tool, arguments = call.tool[:LONGEST_TOOL], call.arguments[: LONGEST_ARGUMENTS + 1]
+    tool, arguments = shortened(call)
     return {"turn": turn, "tool": tool, "arguments": arguments, "status": status, "charged": charged}
+
+
+def shortened(call: Call) -> Call:
+    """A call of a name or arguments beyond the limit, cut to as much as is refused alike; any other as it is."""
+    return Call(call.tool[:LONGEST_TOOL], call.arguments[: LONGEST_ARGUMENTS + 1])
 
 
 def calls_of(document: Mapping[str, Any]) -> list[Call]:
@@ -115,14 +133,3 @@ def calls_of(document: Mapping[str, Any]) -> list[Call]:
 def spelled(document: dict[str, Any]) -> bytes:
     """A record as the bytes of its file."""
     return canonical_text(document).encode() + b"\n"
-
-
-def finalize(folder: Path, slot: Slot, document: dict[str, Any]) -> None:
-    """Create a record's file, whole and durable, exactly once; a second attempt must bring the same bytes."""
-    final, content = folder / f"{slot.name}.json", spelled(document)
-    try:
-        write_once(final, content)
-    except FileExistsError:
-        if read_plain(final) != content:
-            raise InputError(f"{shown(final)} exists with other content: it is final and was not touched") from None
-        sync_directory(folder)

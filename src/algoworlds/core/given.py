@@ -1,0 +1,33 @@
+"""Whatever an agent gives as a call, as a call."""
+
+from typing import Any
+
+from algoworlds.core.canonical import canonical_text
+from algoworlds.core.tool import Call
+
+
+def given(tool: Any, arguments: Any = None) -> Call:
+    """A call as it can be recorded and made again, from anything at all.
+
+    What JSON has no spelling for becomes the empty text, which no schema admits. No method of a value is asked before its
+    type is known, so that nothing given to a call can raise.
+    """
+    name = str.__str__(tool) if isinstance(tool, str) else ""
+    if type(arguments) is str:
+        return Call(name, arguments)
+    if arguments is None:
+        return Call(name)
+    try:
+        return Call(name, canonical_text(arguments) if _is_json(arguments) else "")
+    except (ValueError, RecursionError):  # NaN, thousands of digits, a list that holds itself
+        return Call(name, "")
+
+
+def _is_json(value: Any) -> bool:
+    """Whether a value is made of JSON's own types and nothing else; the keys of an object are texts."""
+    kind = type(value)
+    if kind is dict:
+        return all(type(key) is str and _is_json(each) for key, each in value.items())
+    if kind is list or kind is tuple:
+        return all(map(_is_json, value))
+    return kind is str or kind is int or kind is bool or kind is float or value is None
