@@ -98,6 +98,7 @@ class Server:
         self.script, self.plan, self.thinks = script, plan if plan is not None else {}, thinks
         self.requests: list[Request] = []
         self.environment = {"LOOPBACK_KEY": KEY}
+        self.models: list[dict[str, Any]] = [{"id": "scripted-1", "object": "model"}]
         self.connections = self.port = 0
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
@@ -189,6 +190,8 @@ class Server:
         """Status, content type and body of an answer."""
         if fault.body is not None:
             return fault.status, "text/html" if fault.body.startswith(b"<") else "application/json", [fault.body]
+        if request.path.partition("?")[0].endswith("/models"):
+            return fault.status, "application/json", [json.dumps({"object": "list", "data": self.models}).encode()]
         api = next((api for path, api in wire.PATHS.items() if request.path.endswith(path)), None)
         body = request.json
         try:

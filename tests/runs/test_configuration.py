@@ -60,7 +60,7 @@ REFUSED = {
         GOOD + 'base_url = "http://example.org:99999/v1"\n',
         "a host, and a port from 0 to 65535",
     ),
-    "broken address": (GOOD + 'base_url = "http://example.org/v1\\r\\nX-Evil: 1"\n', "without blanks or line breaks"),
+    "broken address": (GOOD + 'base_url = "http://example.org/v1\\r\\nX-Evil: 1"\n', "without blanks, line breaks or #"),
     "bad host": (GOOD + 'base_url = "http://exa%mple..org/v1"\n', "base_url must name a host"),
     "bad number": (GOOD + 'base_url = "http://[::1/v1"\n', "base_url must name a host"),
     "escapes in the label": (GOOD.replace('"X"', '"X\\u001b[2J"'), "label must be printable"),

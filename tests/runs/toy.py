@@ -75,7 +75,10 @@ def connect(configuration, secret):
         async with client.stream("POST", f"{configuration.base_url}/toy", json=fields | extra_body) as answer:
             yield Reading(answer)
 
-    return Sdk(client, create, Unused, (httpx2.HTTPError,))
+    def models():
+        return create({})
+
+    return Sdk(client, create, models, Unused, (httpx2.HTTPError,))
 
 
 TOY = Api(

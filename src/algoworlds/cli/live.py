@@ -1,4 +1,4 @@
-"""The live view of a run: one screen on a terminal, silence in a pipe."""
+"""The live view of a run: one screen on a terminal, and in a pipe nothing but new kinds of trouble."""
 
 import sys
 import time
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from algoworlds.cli.streams import complain
 from algoworlds.grid import one_line
 
 if TYPE_CHECKING:
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def live(totals: "Totals") -> "Iterator[Callable[[Totals], Any]]":
-    """Show how a run goes while it does: progress, outcomes, tokens, cost, retries and the time it will take."""
+    """Show how a run goes while it does: progress, outcomes, tokens, cost, retries, why, and the time it will take."""
     if not sys.stderr.isatty():
-        yield lambda totals: None
+        yield _quiet()
         return
     from rich.console import Console
     from rich.live import Live
@@ -29,6 +30,18 @@ def live(totals: "Totals") -> "Iterator[Callable[[Totals], Any]]":
 
         watch(totals)
         yield watch
+
+
+def _quiet() -> "Callable[[Totals], Any]":
+    """Where nobody watches: a line when requests fail in a way that is new, for a run may go on trying for an hour."""
+    seen: set[str] = set()
+
+    def watch(totals: "Totals") -> None:
+        for kind in sorted(set(totals.faults) - seen):
+            seen.add(kind)
+            complain(f"request failed: {totals.reasons[kind]}")
+
+    return watch
 
 
 def _picture(totals: "Totals", seconds: float, made: int) -> Any:
@@ -48,6 +61,9 @@ def _picture(totals: "Totals", seconds: float, made: int) -> Any:
             f"requests {totals.requests:,}  retries {totals.retries:,}  tokens {totals.tokens:,}  cost {totals.cost:.2f} USD"
             + (f" at most ({totals.untold} answers told no tokens)" if totals.untold else "")
         )
+    if totals.faults:
+        counted = ", ".join(f"{kind} {count:,}" for kind, count in sorted(totals.faults.items()))
+        lines.append(f"failed requests: {counted}; the last: {one_line([*totals.reasons.values()][-1])}")
     if totals.pending:
         lines.append("left for later: " + ", ".join(f"{kind} {count}" for kind, count in totals.pending.items()))
     if totals.halted:

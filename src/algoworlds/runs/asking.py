@@ -60,6 +60,7 @@ class Asking:
             if attempt.fault is None:
                 successes.append(attempt)
             else:
+                self._totals.trouble(attempt.fault, attempt.detail)
                 self._log(slot, turn, attempt, None, None)
                 self._watch(self._totals)
 

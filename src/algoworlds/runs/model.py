@@ -17,6 +17,7 @@ from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.journal import Journal
 from algoworlds.runs.outcome import OUTCOMES, Event, event_of, judged
+from algoworlds.runs.providers.advice import told
 from algoworlds.runs.providers.apis import APIS
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import ProviderFault, Rejected
@@ -115,7 +116,7 @@ class ModelRun:
             except Halted:
                 pass
             except ProviderFault as fault:
-                self._leave(event_of(fault), str(fault))
+                self._leave(event_of(fault), told(fault, self.configuration))
             except OSError as problem:  # a disk that fails us: stop before anything is lost
                 self._halt(f"cannot write {self.directory.path}: {problem.strerror}")
             except AlgoWorldsError as problem:

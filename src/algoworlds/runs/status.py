@@ -8,7 +8,7 @@ from algoworlds.runs.journal import held
 
 
 def status(directory: RunDirectory) -> dict[str, Any]:
-    """Counts of evaluations, outcomes, stop reasons, tokens, cost and attempts."""
+    """Counts of evaluations, outcomes, stop reasons, tokens, cost and attempts, and why attempts failed, in the last words."""
     plan, documents = directory.document["plan"], list(directory.records())
     attempts = attempts_of(directory)
     costs = [each["cost"] for each in documents]
@@ -29,6 +29,7 @@ def status(directory: RunDirectory) -> dict[str, Any]:
         "requests": len(attempts),
         "retries": sum(each["number"] > 1 for each in attempts),
         "faults": dict(sorted(Counter(each["fault"] for each in attempts if each["fault"]).items())),
+        "reasons": {each["fault"]: each.get("detail") for each in attempts if each["fault"]},
     }
 
 

@@ -19,6 +19,10 @@ class Totals:
     outcomes: dict[str, int] = field(default_factory=dict)
     requests: int = 0
     retries: int = 0
+    faults: dict[str, int] = field(default_factory=dict)
+    """Requests that came to nothing, by kind of fault."""
+    reasons: dict[str, str] = field(default_factory=dict)
+    """The latest of each kind in words, the latest of all last."""
     tokens: int = 0
     cost: float = 0.0
     """USD, never less than what was told; a turn that tells not all its tokens counts as the most it can have cost."""
@@ -53,6 +57,12 @@ class Totals:
             cost = configuration.bound(usage, sent)
         self.cost += cost
         return cost
+
+    def trouble(self, kind: str, detail: str | None) -> None:
+        """Count a request that came to nothing."""
+        self.faults[kind] = self.faults.get(kind, 0) + 1
+        self.reasons.pop(kind, None)
+        self.reasons[kind] = f"{kind}: {detail}" if detail else kind
 
     def recall(self, attempts: Iterable[Mapping[str, Any]]) -> None:
         """Count no less than what earlier runs wrote down with every attempt, whatever the records tell."""

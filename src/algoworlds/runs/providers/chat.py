@@ -20,6 +20,9 @@ _FINISH = {
     "content_filter": Finish.CONTENT_FILTER,
     "sensitive": Finish.CONTENT_FILTER,  # GLM
 }
+_CAPS = ("max_tokens", "max_completion_tokens")
+_GROWING = ("text", "summary")
+"""Texts inside a vendor's own fields that come in pieces; all others come whole, and some of them with every piece."""
 
 
 def opening(configuration: Configuration, question: str, tools: list[Json]) -> Json:
@@ -30,7 +33,7 @@ def opening(configuration: Configuration, question: str, tools: list[Json]) -> J
         "tools": [{"type": "function", "function": tool} for tool in tools],
         "tool_choice": "auto",
         "parallel_tool_calls": False,
-        "max_tokens": configuration.output_cap,
+        configuration.cap_field or _CAPS[0]: configuration.output_cap,
         "stream": configuration.stream,
     }
     if configuration.stream:
@@ -85,7 +88,7 @@ class ChatAssembler:
         """Take in one chunk."""
         if chunk.get("error"):
             raise broken(chunk["error"])
-        self._frame |= {key: value for key, value in chunk.items() if key != "choices" and value is not None}
+        self._frame |= _others(chunk, "choices")
         for choice in chunk.get("choices") or []:
             if choice.get("index", 0) == 0:
                 self._merge(choice.get("delta") or {})
@@ -114,11 +117,14 @@ class ChatAssembler:
                     self._call(part)
             elif name != "role" and isinstance(value, str):
                 self._texts.setdefault(name, []).append(value)
-            elif isinstance(value, list):
-                self._message[name] = [*(self._message.get(name) or []), *value]
+            elif name != "role" and value is not None:
+                self._message[name] = grown(self._message.get(name), value)
 
     def _call(self, part: Json) -> None:
-        """A part belongs to the call at its index, unless it brings another id: some servers count every call as 0."""
+        """A part belongs to the call at its index, unless it brings another id: some servers count every call as 0.
+
+        Fields that we do not know are kept: Gemini signs its thoughts in one, and wants the signature back.
+        """
         index, part_id, function = part.get("index"), part.get("id"), part.get("function") or {}
         mine = self._latest.get(index)
         if mine is None or (part_id and mine[0]["id"] and part_id != mine[0]["id"]):
@@ -128,7 +134,38 @@ class ChatAssembler:
         call, arguments = mine
         call["id"] = call["id"] or part_id or ""
         call["function"]["name"] = call["function"]["name"] or function.get("name") or ""
+        call |= grown(call, _others(part, "index", "id", "function"))
+        call["function"] |= grown(call["function"], _others(function, "name", "arguments"))
         arguments.append(written(function.get("arguments")))
+
+
+def grown(whole: Any, part: Any) -> Any:
+    """A vendor's own value with a further part: tables join by name, lists by the items' index; else the later counts."""
+    if isinstance(whole, dict) and isinstance(part, dict):
+        return whole | {name: _field(name, whole.get(name), value) for name, value in part.items() if value is not None}
+    if not (isinstance(whole, list) and isinstance(part, list)):
+        return part
+    joined = list(whole)
+    for item in part:
+        place = next((at for at, each in enumerate(joined) if _same(each, item)), len(joined))
+        joined[place : place + 1] = [grown(joined[place], item) if place < len(joined) else item]
+    return joined
+
+
+def _field(name: str, whole: Any, part: Any) -> Any:
+    joins = name in _GROWING and isinstance(whole, str) and isinstance(part, str)
+    return whole + part if joins else grown(whole, part)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two items of a list are pieces of one."""
+    both = isinstance(one, dict) and isinstance(other, dict) and "index" in one
+    return both and all(one.get(name) == other.get(name) for name in ("index", "type"))
+
+
+def _others(given: Json, *known: str) -> Json:
+    """The fields that say something, without those that are read by name; Azure's first and last chunks name no model."""
+    return {name: value for name, value in given.items() if name not in known and value not in (None, "")}
 
 
 def _sound(call: Json, call_id: str) -> Json:
@@ -171,8 +208,9 @@ CHAT = Api(
     assembler=ChatAssembler,
     history="messages",
     protocol=frozenset(
-        {"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "n", "stream", "stream_options", "max_tokens"}
+        {"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "n", "stream", "stream_options", *_CAPS}
     ),
+    caps=_CAPS,
     thinking=list,
     connect=openai_client(lambda client: client.chat.completions),
 )

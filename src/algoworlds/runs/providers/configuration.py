@@ -20,6 +20,8 @@ class Configuration:
     base_url: str | None = None
     key_env: str | None = None
     """The environment variable that holds the key; None for servers that want none."""
+    key_header: str = "authorization"
+    """The header that brings the key: as a bearer in `authorization`, alone in any other, such as Azure's `api-key`."""
     reasoning: dict[str, Any] = field(default_factory=dict)
     """Thinking settings that the SDK types: the `reasoning` object of Responses, request fields of the other two."""
     temperature: float | None = None
@@ -29,6 +31,8 @@ class Configuration:
     """USD per million tokens: input, output, cached (input read from a cache)."""
     returned_model: str | None = None
     """The model id in responses, where it is not the requested one."""
+    cap_field: str | None = None
+    """The request field of `output_cap`, where the API has several; None for the usual one."""
     stream: bool = True
     timeout: float = 600.0
     """Seconds of silence after which an attempt is given up."""

@@ -11,12 +11,14 @@ from urllib.parse import urlsplit
 from algoworlds.errors import InputError, shown
 from algoworlds.runs.providers.apis import APIS
 from algoworlds.runs.providers.configuration import PRICES, Configuration
+from algoworlds.runs.providers.sdk import HEADERS
 from algoworlds.runs.providers.secrets import refuse_secrets
 
 TABLES = {"reasoning", "extra_body", "prices"}
 DEAREST = 1e6
 """USD per million tokens that no price reaches."""
 
+_HEADER = re.compile(r"(?!x-stainless-)[A-Za-z][A-Za-z0-9-]{0,63}", re.IGNORECASE)
 _HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+")
 
 
@@ -90,6 +92,10 @@ def _check_request(configuration: Configuration) -> None:
         raise InputError("label must be printable: no line breaks, no escapes")
     if configuration.base_url:
         _check_address(configuration.base_url)
+    if not _HEADER.fullmatch(configuration.key_header) or configuration.key_header.lower() in HEADERS:
+        raise InputError('key_header must be a header that can bring a key, such as "authorization" or "api-key"')
+    if configuration.cap_field not in (None, *(caps := APIS[configuration.api].caps)):
+        raise InputError(f"cap_field must be one of {', '.join(caps)}" if caps else f"{configuration.api} has no cap_field")
     if complaint := APIS[configuration.api].complaint(configuration):
         raise InputError(complaint)
     for name, price in configuration.prices.items():
@@ -108,8 +114,8 @@ def _check_address(address: str) -> None:
         host = host.encode("idna").decode()
     except ValueError:
         host = ""
-    if not (address.isprintable() and " " not in address and _HOST.fullmatch(host)):
-        raise InputError("base_url must name a host, and a port from 0 to 65535 if any, without blanks or line breaks")
+    if not (address.isprintable() and not set(" #") & set(address) and _HOST.fullmatch(host)):
+        raise InputError("base_url must name a host, and a port from 0 to 65535 if any, without blanks, line breaks or #")
 
 
 def _check_merged(configuration: Configuration) -> None:

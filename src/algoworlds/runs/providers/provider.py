@@ -11,7 +11,8 @@ from algoworlds.errors import shown
 from algoworlds.runs.providers.apis import APIS
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, Transient
-from algoworlds.runs.providers.sdk import connected
+from algoworlds.runs.providers.reaching import why
+from algoworlds.runs.providers.sdk import CONNECT_SECONDS, connected
 from algoworlds.runs.providers.secrets import keep_out_of_logs, key_of
 from algoworlds.runs.providers.sse import events
 from algoworlds.runs.providers.turn import Answer, Turn, no_constant, shallow
@@ -34,6 +35,7 @@ class Provider:
         self.configuration, self.api = configuration, APIS[configuration.api]
         self.secret = key_of(configuration.key_env, configuration.label, environment)
         self._sdk = connected(self.api.connect, configuration, self.secret.value)
+        self.address = configuration.base_url or str(self._sdk.client.base_url)
         keep_out_of_logs(self.secret)
 
     async def attempt(self, body: Json) -> Answer:
@@ -48,6 +50,13 @@ class Provider:
         self._check(turn)
         return Answer(response, turn)
 
+    async def listed(self) -> list[Json]:
+        """What the server says of its models; ProviderFault if it says nothing legible."""
+        with self._faults():
+            async with self._sdk.models() as answer:
+                found = self._parsed(await answer.read()).get("data")
+        return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
     async def close(self) -> None:
         """Close all connections."""
         await self._sdk.client.close()
@@ -60,22 +69,33 @@ class Provider:
             return await self._exchange(json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")))
 
     async def _exchange(self, body: Json) -> Json:
-        try:
+        with self._faults():
             return self.secret.out_of_all(await self._asked(body))  # type: ignore[no-any-return]
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """What the SDK raises, as faults."""
+        try:
+            yield
         except self._sdk.refused as problem:
             answer = problem.response  # type: ignore[attr-defined]
             raise self._refusal(answer, answer.content) from None
         except self._sdk.unreachable as problem:
             if isinstance(problem.__cause__, ProviderFault):
                 raise problem.__cause__ from None
-            raise Transient("connection", type(problem.__cause__ or problem).__name__) from None
+            silence = self.configuration.timeout
+            words = why(problem, shown(self.address), silence, min(CONNECT_SECONDS, silence))
+            raise Transient("connection", words) from None
 
     async def _asked(self, body: Json) -> Json:
         """The response as the server gave it."""
         async with self._request(body) as answer:
             if answer.status_code != 200:
                 raise self._refusal(answer.http_response, await answer.read())
-            if self.configuration.stream and "json" not in answer.headers.get("content-type", ""):
+            kind = answer.headers.get("content-type", "")
+            if "html" in kind:
+                raise Transient("unreadable", "a page of HTML in place of an answer", 200)
+            if self.configuration.stream and "json" not in kind:
                 return await self._streamed(answer.iter_bytes())
             return self._parsed(await answer.read())
 
@@ -134,7 +154,8 @@ class Provider:
         if turn.model is None or turn.model == asked:
             return
         if not (turn.model.startswith(asked) and _SNAPSHOT.fullmatch(turn.model[len(asked) :])):
-            raise Misconfigured("other_model", f"asked for {shown(asked)}, answered by {shown(turn.model)}", 200)
+            advice = f"if that is the one you mean, set returned_model = {json.dumps(shown(turn.model))}"
+            raise Misconfigured("other_model", f"asked for {shown(asked)}, answered by {shown(turn.model)}; {advice}", 200)
 
 
 @contextmanager

@@ -14,11 +14,12 @@ Json = dict[str, Any]
 
 
 class Attempt(NamedTuple):
-    """One request: its number from 1, what it came to, how long it took, and how long was waited before it."""
+    """One request: its number from 1, what it came to and why, how long it took, and how long was waited before it."""
 
     number: int
     status: int | None
     fault: str | None
+    detail: str | None
     seconds: float
     waited: float
     date: str
@@ -66,7 +67,7 @@ async def ask(
         try:
             answer = await provider.attempt(body)
         except ProviderFault as fault:
-            note(Attempt(number, fault.status, fault.kind, clock() - start, waited, date))
+            note(Attempt(number, fault.status, fault.kind, fault.detail, clock() - start, waited, date))
             truncated += isinstance(fault, Truncated)
             if not isinstance(fault, Transient) or truncated >= policy.truncated:
                 raise
@@ -74,6 +75,6 @@ async def ask(
             if clock() + waited - begin > policy.seconds:
                 raise
         else:
-            note(Attempt(number, 200, None, clock() - start, waited, date))
+            note(Attempt(number, 200, None, None, clock() - start, waited, date))
             return answer
         await sleep(waited)

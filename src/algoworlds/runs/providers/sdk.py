@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from functools import cache
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from algoworlds.errors import InputError
 from algoworlds.runs.providers.configuration import Configuration
@@ -28,11 +29,10 @@ def openai_client(resource: Callable[[Any], Any]) -> Callable[[Configuration, st
         import httpx2
         import openai
 
-        client = openai.AsyncOpenAI(
-            **_settings(configuration, secret), base_url=configuration.base_url or "https://api.openai.com/v1"
-        )
+        client = openai.AsyncOpenAI(**_settings(configuration, secret, "https://api.openai.com/v1"))
         create = resource(client).with_streaming_response.create
-        return Sdk(client, create, openai.APIStatusError, (openai.APIConnectionError, httpx2.HTTPError))
+        models = client.models.with_streaming_response.list
+        return Sdk(client, create, models, openai.APIStatusError, (openai.APIConnectionError, httpx2.HTTPError))
 
     return connect
 
@@ -42,13 +42,10 @@ def anthropic_client(configuration: Configuration, secret: str) -> Sdk:
     import anthropic
     import httpx2
 
-    client = anthropic.AsyncAnthropic(
-        **_settings(configuration, secret),
-        base_url=configuration.base_url or "https://api.anthropic.com",
-        open_telemetry=False,
-    )
+    client = anthropic.AsyncAnthropic(**_settings(configuration, secret, "https://api.anthropic.com"), open_telemetry=False)
     create = client.messages.with_streaming_response.create
-    return Sdk(client, create, anthropic.APIStatusError, (anthropic.APIConnectionError, httpx2.HTTPError))
+    models = client.models.with_streaming_response.list
+    return Sdk(client, create, models, anthropic.APIStatusError, (anthropic.APIConnectionError, httpx2.HTTPError))
 
 
 def connected(connect: Callable[[Configuration, str], Sdk], configuration: Configuration, secret: str) -> Sdk:
@@ -59,10 +56,21 @@ def connected(connect: Callable[[Configuration, str], Sdk], configuration: Confi
         raise InputError(f"asking a model needs the package {problem.name}: install algoworlds[models]") from None
 
 
-def _settings(configuration: Configuration, secret: str) -> dict[str, Any]:
-    """What both SDKs are told. The timeout by itself too: they take the one that httpx2 has by default for none at all."""
-    http = http_client(configuration, secret)
-    return {"api_key": secret, "max_retries": 0, "timeout": http.timeout, "http_client": http}
+def _settings(configuration: Configuration, secret: str, usual: str) -> dict[str, Any]:
+    """What both SDKs are told. The timeout by itself too: they take the one that httpx2 has by default for none at all.
+
+    A query in the address goes apart: the SDKs would put the path of a request behind it.
+    """
+    http, address = http_client(configuration, secret), urlsplit(configuration.base_url or usual)
+    query = dict(parse_qsl(address.query, keep_blank_values=True))
+    return {
+        "api_key": secret,
+        "max_retries": 0,
+        "timeout": http.timeout,
+        "http_client": http,
+        "base_url": address._replace(query="").geturl(),
+        "default_query": query,
+    }
 
 
 def http_client(configuration: Configuration, secret: str) -> Any:
@@ -73,7 +81,8 @@ def http_client(configuration: Configuration, secret: str) -> Any:
         """The SDKs also send headers that the environment names; a request must not depend on those."""
         for name in [name for name in request.headers if not name.startswith("x-stainless-") and name not in HEADERS]:
             del request.headers[name]
-        request.headers["authorization"] = f"Bearer {secret}"
+        name = configuration.key_header.lower()
+        request.headers[name] = f"Bearer {secret}" if name == "authorization" else secret
 
     limits = httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
     return httpx2.AsyncClient(

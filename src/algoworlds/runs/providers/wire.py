@@ -26,10 +26,11 @@ class Assembler(Protocol):
 
 
 class Sdk(NamedTuple):
-    """A client, its method that makes one request and hands out the raw answer, and the errors it raises."""
+    """A client, its methods that hand out raw answers (to a request, and about its models), and the errors it raises."""
 
     client: Any
     create: Callable[..., AbstractAsyncContextManager[Any]]
+    models: Callable[[], AbstractAsyncContextManager[Any]]
     refused: type[Exception]
     unreachable: tuple[type[Exception], ...]
 
@@ -58,5 +59,7 @@ class Api:
     """A client for an endpoint with a key, made by the official SDK, which is imported only now."""
     complaint: Callable[[Configuration], str | None] = lambda configuration: None
     """What is wrong with a configuration for this API, if anything."""
+    caps: tuple[str, ...] = ()
+    """The request fields that can hold the output cap, the usual one first, where there are several."""
     phrases: Phrases = NO_PHRASES
     """Its own ways to refuse, beside those of the known vendors."""

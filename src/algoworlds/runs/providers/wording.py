@@ -58,7 +58,12 @@ TRUNCATED = (
 """Complaints about a body that arrived broken."""
 
 QUOTA = ("insufficient_quota", "exceeded your current quota", "insufficient balance", "credit balance is too low", "arrearage")
-"""Rate-limit answers that no waiting cures."""
+"""Rate-limit answers that no waiting cures, unless they say how long to wait."""
+AWAITING = ("retrydelay", "please retry in")
+"""How Gemini says that a quota is one of a minute or a day."""
+
+SETUP = ("requires --jinja",)
+"""Server errors that tell how the server ought to have been started; llama.cpp's has status 500."""
 
 PASSING = {408, 409, 425, 429}
 
@@ -74,8 +79,10 @@ def refusal(status: int, headers: Mapping[str, str], text: str, own: Phrases = N
     if 300 <= status < 400:
         return Misconfigured("redirect", "the endpoint redirects, and a key is never sent on; correct base_url", status)
     if status in PASSING or status >= 500:
-        if says(text, QUOTA):
+        if says(text, QUOTA) and not says(text, AWAITING):
             return Misconfigured("quota", detail, status)
+        if says(text, SETUP):
+            return Misconfigured(kind, detail, status)
         return Transient(kind, detail, status, retry_after(headers))
     if status in (400, 413, 422):
         return _complaint(status, text, own) or Misconfigured(kind, detail, status)
@@ -126,6 +133,7 @@ def _detail(text: str) -> str:
         body = json.loads(text)
     except (ValueError, RecursionError):
         return text
+    body = body[0] if isinstance(body, list) and len(body) == 1 else body  # Gemini
     inner = body.get("error", body) if isinstance(body, dict) else body
     message = inner.get("message") if isinstance(inner, dict) else inner
     return message if isinstance(message, str) and message else text
