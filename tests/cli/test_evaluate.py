@@ -206,7 +206,7 @@ def test_a_probe_tells_whether_a_model_can_follow_the_protocol(tmp_path):
         done = run_here("probe", "--model", model, LOOPBACK_KEY=KEY)
         assert done.returncode == 0, done.stderr
         assert "ready: it can follow the protocol" in done.stdout
-        assert "reasoning tokens 900" in done.stdout
+        assert "ok      tokens: input 3,600, output 1,020, reasoning 900, cached 3,000" in done.stdout
         server.script = lambda conversation: Reply(text="I would rather not")
         done = run_here("probe", "--model", model, "--json", LOOPBACK_KEY=KEY)
         assert done.returncode == 1
@@ -223,7 +223,7 @@ def test_a_servers_words_do_nothing_to_a_terminal(place, tmp_path, command):
         where = ("--suite", place / "suite", "--out", tmp_path / "run") if command == "run" else ()
         done = run_here(command, "--model", tmp_path / "model.toml", *where, LOOPBACK_KEY=KEY)
     assert done.returncode == 1
-    assert "no entry" in done.stderr
+    assert "no entry" in done.stderr + done.stdout
     assert "\x1b" not in done.stderr + done.stdout
 
 

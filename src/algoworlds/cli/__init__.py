@@ -10,6 +10,7 @@ from algoworlds.cli import (
     attack,
     commit,
     demo,
+    doctor,
     evaluate,
     families,
     generate,
@@ -50,7 +51,7 @@ app.command(epilog="Example: algoworlds reveal suite HASH --jobs 2")(commit.reve
 app.command(epilog="Example: algoworlds attack --instances 30 --jobs 2 --out hardness")(attack.attack)
 app.command(epilog="Example: algoworlds stats suite --format markdown")(release.stats)
 app.command(epilog="Example: algoworlds run --suite suite --agent oracle --out runs/oracle --concurrency 2")(evaluate.run)
-app.command(epilog="Example: algoworlds probe --model gpt-5.6-sol")(evaluate.probe)
+app.command(epilog="Example: algoworlds probe --model gpt-5.6-sol --suite suite")(doctor.probe)
 app.command(epilog="Example: algoworlds status runs/oracle --json")(evaluate.status)
 app.command(epilog="Example: algoworlds records runs/oracle > oracle.jsonl")(evaluate.records)
 app.command("verify-run", epilog="Example: algoworlds verify-run runs/oracle --jobs 2")(evaluate.verify_run)

@@ -1,4 +1,4 @@
-"""`algoworlds run`, `probe`, `status`, `records`, `verify-run` and `rescore`: evaluations and their records."""
+"""`algoworlds run`, `status`, `records`, `verify-run` and `rescore`: evaluations and their records."""
 
 import os
 import sys
@@ -179,43 +179,6 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
         print(f"  what could have been known: algoworlds judge {one_line(shown(directory.path))}")
 
 
-def probe(
-    model: Annotated[str, typer.Option(help="A model configuration: a TOML file, or a shipped name.")],
-    world: Annotated[str, typer.Option(help="The small world to play.")] = "fleet_dispatch-0-1-direct",
-    json: Json = False,
-) -> None:
-    """Check that a model can follow the protocol: several rounds of tools and a well-formed submission on a small world."""
-    from algoworlds.cli.flags import world_of
-    from algoworlds.runs.conversation import Conversation
-    from algoworlds.runs.probe import probe as probe_of
-    from algoworlds.runs.providers.loading import load
-
-    configuration = load(model)
-    presented = world_of(world, None, None)[1]
-
-    def tell(conversation: Conversation) -> None:
-        if sys.stderr.isatty():
-            episode = conversation.episode
-            last = f"{episode.calls[-1].tool}: {episode.observations[-1].status.value}" if episode.calls else "no call"
-            complain(f"turn {conversation.turn}: {last}")
-
-    found = probe_of(configuration, os.environ, presented, tell)
-    if json:
-        print_json(found.json)
-    else:
-        told, model = found.json, one_line(found.json["model"] or "an unnamed model")
-        made = f"{told['turns']} turns, {told['executed_calls']} calls executed"
-        print(f"{one_line(shown(configuration.label))} on {told['world']}: {made}")
-        print(f"  ended with {told['stop_reason']} ({told['outcome']}); answered by {model}")
-        print("  " + ", ".join(f"{kind} tokens {count}" for kind, count in (told["tokens"] or {}).items()))
-        for problem in found.problems:
-            print(f"  not ready: {problem}")
-        if not found.problems:
-            print("  ready: it can follow the protocol")
-    if found.problems:
-        raise typer.Exit(1)
-
-
 def status(directory: Run, json: Json = False) -> None:
     """How far a run is: finished and pending evaluations, outcomes, stop reasons, tokens, cost, attempts."""
     from algoworlds.runs.directory import RunDirectory
@@ -238,6 +201,9 @@ def _print_status(found: dict[str, Any]) -> None:
         cost = "unknown" if found["cost"] is None else f"{found['cost']:.2f} USD"
         tokens = ", ".join(f"{kind} {count:,}" for kind, count in found["tokens"].items() if count is not None)
         print(f"  tokens: {tokens or 'unknown'}; cost: {cost}; requests {found['requests']}, retried {found['retries']}")
+        for kind, number in found["faults"].items():
+            said = found["reasons"][kind]
+            print(f"  {number} requests failed with {kind}" + (f", the last: {one_line(said)}" if said else ""))
 
 
 def records(

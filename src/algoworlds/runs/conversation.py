@@ -82,6 +82,21 @@ class Conversation:
         self.body = self._api.continued(self.body, response, [observation.text, *(LATER_CALL for _ in later)])
 
     @property
+    def usage(self) -> tuple[Usage, ...]:
+        """Tokens of each turn."""
+        return tuple(self._usage)
+
+    @property
+    def model(self) -> str | None:
+        """The model that answered, as it calls itself."""
+        return self._model
+
+    @property
+    def later_calls(self) -> int:
+        """Calls beside the first of their turn, each of them refused."""
+        return len(self._extras)
+
+    @property
     def tokens(self) -> dict[str, int | None]:
         """Tokens of all turns by kind; None where any turn does not tell."""
         return total(self._usage)._asdict()

@@ -1,0 +1,112 @@
+"""`probe` as a person reads it, and the reasons that `run` gives while it tries again."""
+
+import json
+import socket
+
+import pytest
+
+from algoworlds.cli.live import live
+from algoworlds.runs.totals import Totals
+from algoworlds.worlds.world import world
+from tests.command import run, run_here
+from tests.runs.play import built, optimal
+from tests.runs.server import KEY, Server, status
+from tests.runs.wire import Reply
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A small suite."""
+    root = tmp_path_factory.mktemp("doctor")
+    built(root / "suite")
+    return root
+
+
+def able(small):
+    """A model that reads twice and submits."""
+    calls = [tuple(call) for call in min(small.plans.values(), key=len)][:2]
+    moves = [*calls, (small.family.template.closing.submit, json.dumps({"assignment": {}}))]
+    return lambda conversation: Reply((moves[len(conversation.turns)],))
+
+
+def test_a_server_that_is_down_is_one_sentence(tmp_path):
+    with socket.socket() as nobody, Server(lambda _: None) as server:
+        nobody.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
+        (tmp_path / "model.toml").write_text(server.toml("chat", base_url=address))
+        done = run("probe", "--model", tmp_path / "model.toml", LOOPBACK_KEY=KEY)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "Loopback (chat)",
+        f"  NOT OK  connection: cannot connect to {address}: connection refused; check base_url, and that the server runs",
+        "not ready: a run would fail",
+    ]
+    assert done.stderr == f"asking {address} for its models\n"
+
+
+def test_an_estimate_follows_where_a_suite_is_named(place, tmp_path):
+    with Server(able(world("fleet_dispatch-0-1-direct"))) as server:
+        (tmp_path / "model.toml").write_text(server.toml("chat", prices={"input": 1.0, "output": 2.0}))
+        order = ("probe", "--model", tmp_path / "model.toml", "--suite", place / "suite", "--trials", 2)
+        done = run_here(*order, LOOPBACK_KEY=KEY)
+        told = json.loads(run_here(*order, "--json", LOOPBACK_KEY=KEY).stdout)
+        server.script = lambda conversation: Reply(text="no")
+        unfit = json.loads(run_here(*order, "--json", LOOPBACK_KEY=KEY).stdout)
+    assert (done.returncode, told["estimate"]["evaluations"], unfit["estimate"]) == (0, 8, None)
+    assert "8 evaluations by the shortest plans, at the pace of this one, would take about:" in done.stdout
+    assert f"  {told['estimate']['calls']:,} requests, " in done.stdout
+    assert done.stdout.endswith(" USD\n")
+    assert [each["state"] for each in told["findings"]] == ["ok"] * 8
+
+
+@pytest.mark.parametrize("wrong", [("--trials", "0"), ("--concurrency", "0"), ("--patience", "0"), ("--patience", "nan")])
+def test_odd_numbers_are_one_line(tmp_path, wrong):
+    done = run_here("probe", "--model", "glm-5.2", *wrong)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_run_says_why_it_tries_again(place, tmp_path):
+    """One line for each kind where nobody watches, and all of them at the end; a later look at the run tells the same."""
+    from algoworlds.suites.opened import open_suite
+
+    plan = {1: status(503), 3: status(503, body=b'{"error": {"message": "still loading"}}'), 4: status(429, "0")}
+    with Server(optimal(open_suite(place / "suite")), plan) as server:
+        (tmp_path / "model.toml").write_text(server.toml("chat"))
+        order = ("--suite", place / "suite", "--out", tmp_path / "run", "--model", tmp_path / "model.toml")
+        done = run_here("run", *order, "--trials", 1, "--worlds", "fleet*-direct", LOOPBACK_KEY=KEY)
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == ["request failed: http_503: not now", "request failed: http_429: not now"]
+    for told in (done.stdout, run_here("status", tmp_path / "run").stdout):
+        assert "  1 requests failed with http_429, the last: not now\n" in told
+        assert "  2 requests failed with http_503, the last: still loading\n" in told
+
+
+def test_a_run_that_stops_says_what_to_do(place, tmp_path):
+    with Server(lambda _: None, {1: status(401, body=b'{"error": {"message": "bad key"}}')}) as server:
+        (tmp_path / "model.toml").write_text(server.toml("chat"))
+        order = ("--suite", place / "suite", "--out", tmp_path / "run", "--model", tmp_path / "model.toml")
+        done = run_here("run", *order, LOOPBACK_KEY=KEY)
+    assert done.returncode == 1
+    assert "stopped: http_401: bad key; the key in LOOPBACK_KEY is refused" in done.stderr
+
+
+def test_the_live_view_says_why_it_tries_again(monkeypatch):
+    from io import StringIO
+
+    from rich.console import Console
+
+    from algoworlds.cli import live as module
+
+    totals = Totals(8, 2, requests=12, retries=5)
+    for _ in range(4):
+        totals.trouble("http_429", "slow\x1b[2J down")
+    totals.trouble("connection", "cannot connect to http://a: connection refused")
+    shown = StringIO()
+    Console(file=shown, width=200).print(module._picture(totals, 10.0, 2))
+    assert "failed requests: connection 1, http_429 4; the last: connection: cannot connect to http://a" in shown.getvalue()
+    assert "\x1b[2J" not in shown.getvalue()
+    monkeypatch.setattr("sys.stderr", shown)
+    with live(totals) as watch:
+        watch(totals)
+        watch(totals)
+    assert shown.getvalue().count("request failed: ") == 2
