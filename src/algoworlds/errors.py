@@ -7,6 +7,7 @@ AlgoWorldsError
 ├── DeclarationError    a family is declared inconsistently; raised when it is defined
 ├── AdmissionError      no attempt of a coordinate satisfied the admission rules
 ├── Malformed           a decision or call that breaks its schema; episodes turn it into an observation
+├── Lost                an agent's process that something from outside has ended (runs/outcome.py)
 └── ProviderFault       an attempt at a model's provider without a response (runs/providers/faults.py)
 
 A message repeats what was given through `shown` alone, so that it stays one short line whatever was given.

@@ -5,6 +5,11 @@ from typing import Any
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.tool import Call
 
+LONGEST_TOOL = 1000
+"""Characters of a tool's name that are kept; no tool's name is near as long."""
+LONGEST_ARGUMENTS = 100_000
+"""Characters of arguments beyond which a call is refused unread."""
+
 
 def given(tool: Any, arguments: Any = None) -> Call:
     """A call as it can be recorded and made again, from anything at all.
@@ -31,3 +36,8 @@ def _is_json(value: Any) -> bool:
     if kind is list or kind is tuple:
         return all(map(_is_json, value))
     return kind is str or kind is int or kind is bool or kind is float or value is None
+
+
+def shortened(call: Call) -> Call:
+    """A call with a name or arguments beyond the limit, cut to as much as is refused alike; any other as it is."""
+    return Call(call.tool[:LONGEST_TOOL], call.arguments[: LONGEST_ARGUMENTS + 1])

@@ -4,6 +4,7 @@ run.json              the plan, its identity and the schedule
 records/NAME.json     finalized records, created exclusively, never touched again
 journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
 attempts.jsonl        every request that was sent: status, latency, waiting, wall time
+output/NAME.txt       what an agent of somebody's own printed, its traceback included, as far as there is room
 quarantine/NAME.txt   what somebody must look at: an error of ours, a provider's refusal midway; the evaluation stays pending
 manifest.json         digests of all records, once the run is complete
 judgements/NAME.json  what could have been known, one a record that was judged; created exclusively as well
@@ -134,13 +135,25 @@ class RunDirectory:
         names = {path.name for path in (self.path / "judgements").glob("*.json")}
         return {each for each in self.schedule if f"{each.name}.json" in names}
 
+    def heading(self, slot: Slot) -> dict[str, Any]:
+        """The first line of an evaluation's journal: whose it is."""
+        return {"identity": self.document["identity"], "world": slot.world, "trial": slot.trial}
+
     def journal(self, slot: Slot) -> Journal:
-        """The journal of an evaluation, open for appending."""
+        """The journal of an evaluation, open for appending, its heading written; InputError for one of another run."""
         path = self.path / "journal" / f"{slot.name}.jsonl"
         fresh = not path.exists()
         journal = Journal(path)
-        if fresh:
-            sync_directory(path.parent)
+        try:
+            if fresh:
+                sync_directory(path.parent)
+            if not journal.recorded:
+                journal.append(self.heading(slot))
+            elif journal.recorded[0] != self.heading(slot):
+                raise InputError(f"the journal of {shown(slot.name)} belongs to another run: restore it, or remove it")
+        except BaseException:
+            journal.close()
+            raise
         return journal
 
     def journaled(self, slot: Slot) -> list[Any]:
@@ -162,9 +175,15 @@ class RunDirectory:
 
     def quarantine(self, slot: Slot, text: str) -> None:
         """Keep what went wrong on our side with an evaluation, which stays pending."""
-        folder = self.path / "quarantine"
-        folder.mkdir(exist_ok=True)
-        write_whole(folder / f"{slot.name}.txt", text.encode("utf-8", "backslashreplace"))
+        self._note("quarantine", slot, text.encode("utf-8", "backslashreplace"))
+
+    def output(self, slot: Slot, content: bytes) -> None:
+        """Keep what the agent of an evaluation has printed."""
+        self._note("output", slot, content)
+
+    def _note(self, name: str, slot: Slot, content: bytes) -> None:
+        (self.path / name).mkdir(exist_ok=True)
+        write_whole(self.path / name / f"{slot.name}.txt", content)
 
     def record(self, slot: Slot) -> dict[str, Any]:
         """The finalized record of an evaluation."""

@@ -8,6 +8,7 @@ diagnostics are still computed from the calls that were executed.
 from enum import Enum
 from typing import NamedTuple
 
+from algoworlds.errors import AlgoWorldsError
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import (
     ContentFiltered,
@@ -34,10 +35,13 @@ class Event(Enum):
     CONTEXT_OVERFLOW = "context_overflow"
     REFUSAL = "refusal"
     CONTENT_FILTER = "content_filter"
+    AGENT_ERROR = "agent_error"
+    TIME_LIMIT = "time_limit"
     TRANSIENT = "transient"
     TRUNCATED = "truncated"
     REJECTED = "rejected"
     MISCONFIGURED = "misconfigured"
+    LOST = "lost"
     HARNESS = "harness"
 
 
@@ -61,10 +65,13 @@ OUTCOMES: dict[Event, Rule] = {
     Event.CONTEXT_OVERFLOW: Rule(final=True, retries=0, halts=False),
     Event.REFUSAL: Rule(final=True, retries=0, halts=False),
     Event.CONTENT_FILTER: Rule(final=True, retries=0, halts=False),
+    Event.AGENT_ERROR: Rule(final=True, retries=0, halts=False),
+    Event.TIME_LIMIT: Rule(final=True, retries=0, halts=False),
     Event.TRANSIENT: Rule(final=False, retries=None, halts=False),
     Event.TRUNCATED: Rule(final=False, retries=3, halts=False),
     Event.REJECTED: Rule(final=False, retries=0, halts=False),
     Event.MISCONFIGURED: Rule(final=False, retries=0, halts=True),
+    Event.LOST: Rule(final=False, retries=0, halts=False),
     Event.HARNESS: Rule(final=False, retries=0, halts=False),
 }
 """Events that are final are also the stop reasons of records."""
@@ -73,8 +80,14 @@ EMPTY_CALLS = 2
 """A turn that announces calls and has none is asked again this often; then it counts as a turn without calls."""
 
 
+class Lost(AlgoWorldsError):
+    """An agent's process that something from outside has ended: its evaluation stays pending and is played anew."""
+
+
 def event_of(fault: Exception) -> Event:
     """The row of the table that a failure belongs to."""
+    if isinstance(fault, Lost):
+        return Event.LOST
     if isinstance(fault, ContextOverflow):
         return Event.CONTEXT_OVERFLOW
     if isinstance(fault, ContentFiltered):

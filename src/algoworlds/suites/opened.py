@@ -165,6 +165,10 @@ class Play:
         """Every call made before the end, as it can be made again."""
         return tuple(self.episode.calls)
 
+    def anew(self) -> "Play":
+        """The same world, not played yet."""
+        return Play(self.suite, self.entry, Episode(self.episode.world))
+
     def score(self) -> dict[str, Any]:
         """Every measure of the play as it stands, by name; `algoworlds.MEASURES` says what each means."""
         return score(self.episode, self.suite.key(self.entry))

@@ -10,12 +10,12 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import canonical_text
+from algoworlds.core.given import shortened
 from algoworlds.core.tool import Call
 from algoworlds.measures.key import Key
 from algoworlds.measures.scoring import SCORING, score
 from algoworlds.suites.manifest import Entry
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import LONGEST_ARGUMENTS
 
 FORMAT = 1
 NOT_FIRST = "not_first"
@@ -23,9 +23,6 @@ NOT_FIRST = "not_first"
 
 TEXT_END = "text_end"
 """The stop reason of an agent that ended without a call: with text, or by coming to its end."""
-
-LONGEST_TOOL = 1000
-"""Characters of a tool's name that a record keeps; no tool's name is near as long."""
 
 
 class Kind(Enum):
@@ -118,11 +115,6 @@ def _step(turn: int, call: Call, status: str, charged: int) -> dict[str, Any]:
     """One call of a trajectory; of a name or arguments beyond the limit so much is kept that a replay refuses them alike."""
     tool, arguments = shortened(call)
     return {"turn": turn, "tool": tool, "arguments": arguments, "status": status, "charged": charged}
-
-
-def shortened(call: Call) -> Call:
-    """A call of a name or arguments beyond the limit, cut to as much as is refused alike; any other as it is."""
-    return Call(call.tool[:LONGEST_TOOL], call.arguments[: LONGEST_ARGUMENTS + 1])
 
 
 def calls_of(document: Mapping[str, Any]) -> list[Call]:

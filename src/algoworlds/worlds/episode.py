@@ -14,14 +14,14 @@ from typing import Any
 
 from algoworlds.core.canonical import compact_text, strict_loads
 from algoworlds.core.decision import Assurance, Decision, Verdict, without_claim
-from algoworlds.core.given import given
+from algoworlds.core.given import LONGEST_ARGUMENTS, given
 from algoworlds.core.interface import Response
 from algoworlds.core.normalize import Gathering, News
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call, Refusal
 from algoworlds.errors import Malformed
 from algoworlds.worlds.observation import Observation, Status
-from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, LONGEST_ARGUMENTS, World
+from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
 
 class Stop(Enum):
@@ -53,6 +53,8 @@ _REJECTIONS = {
 }
 _NO_NEWS = News(False, frozenset())
 _FIXED = {status: Observation(status, 0, compact_text({"error": text})) for status, text in _REJECTIONS.items()}
+ENDED = _FIXED[Status.ENDED]
+"""The answer to every call after the end."""
 _SUBMITTED = Observation(Status.SUBMITTED, 0, compact_text({"submitted": True}))
 _UNCLEAR = Observation(Status.SUBMITTED, 0, compact_text({"submitted": True, "claim": "not understood, counts as none"}))
 _REFUSED = {
@@ -96,7 +98,7 @@ class Episode:
     def call(self, tool: str, arguments: Mapping[str, Any] | str | None = None) -> Observation:
         """Make a call, by parsed arguments or JSON text, and observe what becomes of it, whatever is given."""
         if self.stop is not None:
-            return _FIXED[Status.ENDED]
+            return ENDED
         made = given(tool, arguments)
         observation = self._answer(made)
         self.calls.append(made)

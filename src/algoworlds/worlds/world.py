@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from algoworlds.core.canonical import compact_text, strict_loads
+from algoworlds.core.given import LONGEST_ARGUMENTS
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface, Response
 from algoworlds.core.normalize import Gathering
@@ -31,9 +32,6 @@ CALL_CAP = 255
 
 ATTEMPT_CAP = 512
 """Calls of any kind, rejected ones included, after which an episode ends."""
-
-LONGEST_ARGUMENTS = 100_000
-"""Characters of arguments beyond which a call is refused unread."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 from algoworlds.core.canonical import strict_loads
 from algoworlds.core.completions import Completions, Scope
 from algoworlds.core.decision import Decision
+from algoworlds.core.given import LONGEST_ARGUMENTS
 from algoworlds.core.interface import Interface, Response
 from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call, Partial, Refusal
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Status
-from algoworlds.worlds.world import LONGEST_ARGUMENTS, World
+from algoworlds.worlds.world import World
 
 
 @dataclass(frozen=True)
