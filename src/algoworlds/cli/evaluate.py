@@ -1,6 +1,5 @@
 """`algoworlds run`, `status`, `records`, `verify-run` and `rescore`: evaluations and their records."""
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,12 +13,11 @@ from algoworlds.errors import InputError, shown
 from algoworlds.grid import one_line
 
 if TYPE_CHECKING:
+    from algoworlds.cli.contestant import Contestant
     from algoworlds.runs.directory import RunDirectory
-    from algoworlds.runs.providers.configuration import Configuration
     from algoworlds.runs.schedule import Experiment
     from algoworlds.runs.totals import Totals
     from algoworlds.suites.opened import Opened
-    from algoworlds.suites.record import Kind
 
 Model = Annotated[str | None, typer.Option("--model", help="A model configuration: a TOML file, or a shipped name.")]
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A directory made by algoworlds run.")]
@@ -29,7 +27,13 @@ SuiteOf = Annotated[Path | None, typer.Option("--suite", help="The suite of the 
 def run(
     suite: Annotated[Path, typer.Option(help="A suite made by algoworlds build.")],
     out: Annotated[Path, typer.Option(help="Directory of the run; an interrupted run there is continued.")],
-    agent: Annotated[str | None, typer.Option(help="A scripted agent: null, random, greedy, ..., or replay:RUN.")] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            help="Your own: FILE.py:FUNCTION or PACKAGE.MODULE:FUNCTION; or a scripted agent: null, random, greedy, "
+            "local_search, oracle, replay:RUN."
+        ),
+    ] = None,
     model: Model = None,
     trials: Annotated[int, typer.Option(help="Evaluations of every world.")] = 3,
     worlds: Annotated[str, typer.Option(help="Only worlds whose id fits this pattern, as in 'fleet_*-direct'.")] = "*",
@@ -40,6 +44,10 @@ def run(
         int, typer.Option(help="Evaluations at a time; for scripted agents, processes, one a core at most.")
     ] = 1,
     max_cost: Annotated[float | None, typer.Option(help="USD after which nothing further is asked of the model.")] = None,
+    label: Annotated[str | None, typer.Option(help="What your own agent is called in tables; its name if left out.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds that your own agent has for an evaluation; 3600 if left out.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the schedule and the first request; do nothing.")] = False,
     network_disk: Annotated[
         bool, typer.Option("--network-disk", help="Allow --out on a network disk, whose locks may not hold.")
@@ -47,9 +55,11 @@ def run(
     json: Json = False,
 ) -> None:
     """Evaluate an agent or a model on a suite: one finalized record per world and trial, whatever happens on the way."""
+    from algoworlds.cli.contestant import chosen
+    from algoworlds.cli.live import live
     from algoworlds.runs.directory import RunDirectory
-    from algoworlds.runs.providers.secrets import key_of
     from algoworlds.runs.schedule import Experiment, Wanted
+    from algoworlds.runs.totals import Totals
     from algoworlds.suites.opened import open_suite
 
     if concurrency < 1:
@@ -58,17 +68,18 @@ def run(
         raise InputError(f"{shown(out)} lies inside the suite, which must stay as it is: choose another --out")
     opened = open_suite(suite)
     wanted = Wanted(worlds, _listed(families), levels_of(levels), _listed(interfaces)).of(opened)
-    label, kind, settings, configuration = _configured(agent, model, max_cost)
-    experiment = Experiment.of(label, kind, settings, opened, wanted, trials)
+    contestant = chosen(agent, model, concurrency, max_cost, label, time_limit)
+    experiment = Experiment.of(contestant.label, contestant.kind, contestant.settings, opened, wanted, trials)
     if dry_run:
-        print_json(_dry(experiment, opened, configuration))
+        print_json(_dry(experiment, opened, contestant))
         return
-    if configuration is not None:
-        key_of(configuration.key_env, configuration.label, os.environ)  # a missing key is said before anything is written
+    contestant.check()
     directory = RunDirectory(out)
     with directory.locked(network_disk):
         directory.begin(experiment, suite)
-        totals = _run(directory, opened, agent, configuration, concurrency, max_cost)
+        totals = Totals.of(directory)
+        with live(totals) as watch:
+            contestant.play(directory, opened, totals, watch)
         complete = totals.finished == totals.scheduled
         if complete:
             directory.seal()
@@ -88,79 +99,18 @@ def _listed(text: str | None) -> tuple[str, ...]:
     return tuple(text.split(",")) if text else ()
 
 
-def _configured(
-    agent: str | None, model: str | None, max_cost: float | None
-) -> "tuple[str, Kind, dict[str, Any], Configuration | None]":
-    """Label, kind, settings and, for a model, its configuration."""
-    from algoworlds.suites.record import Kind
-
-    if (agent is None) == (model is None):
-        raise InputError("give either --agent NAME or --model FILE")
-    if agent is not None:
-        from algoworlds.runs.scripted import agent_named, label_of, settings_of
-
-        if max_cost is not None:
-            raise InputError("--max-cost is for models: scripted agents cost nothing")
-        agent_named(agent)
-        return label_of(agent), Kind.AGENT, settings_of(agent), None
-    from dataclasses import asdict
-
-    from algoworlds.runs.providers.loading import load
-
-    configuration = load(str(model))
-    if max_cost is not None and not max_cost > 0:
-        raise InputError(f"--max-cost is an amount of USD above 0, not {max_cost:g}")
-    if max_cost is not None and not configuration.priced:
-        raise InputError("--max-cost needs the prices of input and output tokens in the model's configuration")
-    return configuration.label, Kind.MODEL, asdict(configuration), configuration
-
-
-def _dry(experiment: "Experiment", suite: "Opened", configuration: "Configuration | None") -> dict[str, Any]:
-    from algoworlds.runs.model import first_request
-
+def _dry(experiment: "Experiment", suite: "Opened", contestant: "Contestant") -> dict[str, Any]:
     schedule = experiment.schedule
-    first = None if configuration is None else first_request(configuration, suite, schedule[0].world)
     return {
         "identity": experiment.identity,
         "evaluations": len(schedule),
         "schedule": [[each.world, each.trial] for each in schedule],
-        "first_request": first,
+        "first_request": contestant.first(suite, schedule[0].world),
     }
 
 
-def _run(
-    directory: "RunDirectory",
-    suite: "Opened",
-    agent: str | None,
-    configuration: "Configuration | None",
-    concurrency: int,
-    max_cost: float | None,
-) -> "Totals":
-    from algoworlds.cli.live import live
-    from algoworlds.runs.model import ModelRun
-    from algoworlds.runs.totals import Totals
-
-    totals = Totals.of(directory)
-    with live(totals) as watch:
-        if configuration is not None:
-            ModelRun(directory, suite, configuration, os.environ, totals, concurrency, max_cost, watch).run()
-            return totals
-        from algoworlds.batch import engine
-        from algoworlds.runs.scripted import run_agent
-
-        def note(document: dict[str, Any]) -> None:
-            totals.finish(document)
-            watch(totals)
-
-        try:
-            with engine(min(concurrency, os.cpu_count() or 1), None) as workers:
-                run_agent(directory, suite, str(agent), workers, note)
-        except KeyboardInterrupt:
-            totals.halted, totals.interrupted = "interrupted", True
-    return totals
-
-
 def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
+    from algoworlds.runs.crew import APART
     from algoworlds.runs.status import status
 
     found = status(directory) | {"halted": totals.halted, "left_pending": totals.pending}
@@ -171,7 +121,7 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
     if totals.halted:
         complain(f"stopped: {totals.halted}")
     for kind, count in totals.pending.items():
-        where = f", see {shown(directory.path / 'quarantine')}" if kind in ("harness", "rejected") else ""
+        where = f", see {shown(directory.path / 'quarantine')}" if kind in {event.value for event in APART} else ""
         complain(f"left pending: {count} ({kind}{where})")
     if found["pending"]:
         complain("run the same command again to go on from here")

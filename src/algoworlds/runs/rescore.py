@@ -13,6 +13,7 @@ from algoworlds.disk import read_plain
 from algoworlds.errors import AlgoWorldsError, InputError, shown
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.visit import Sitting
 from algoworlds.runs.inventory import attempted, inventory
 from algoworlds.runs.journal import read
 from algoworlds.runs.judgement import misjudged
@@ -21,7 +22,7 @@ from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.schedule import differences, scheduled
 from algoworlds.runs.scripted import agent_named, opened, played_by, stream_of
 from algoworlds.runs.slot import Slot
-from algoworlds.suites.opened import Opened, open_suite
+from algoworlds.suites.opened import Opened, Play, open_suite
 from algoworlds.suites.record import NOT_FIRST, Kind, Played, calls_of, record, spelled
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
@@ -81,7 +82,7 @@ def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot, 
     entry, run = suite.entries[slot.world], directory.document
     try:
         stands = directory.record(slot)
-        played = _played(directory, world, slot, stands)
+        played = _played(directory, Play(suite, entry, Episode(world)), slot, stands)
         if asking_who and directory.kind is Kind.AGENT:
             _require_agent(run["plan"]["settings"]["agent"], world, slot, played.episode)
         computed = record(directory.whose(slot), entry, suite.key(entry), played)
@@ -95,11 +96,13 @@ def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot, 
     return Rescored(slot, computed, None, changed)
 
 
-def _played(directory: RunDirectory, world: World, slot: Slot, stands: dict[str, Any]) -> Played:
-    """The trajectory again: a model's from its journal, a scripted agent's from the calls in its record."""
-    plan = directory.document["plan"]
+def _played(directory: RunDirectory, play: Play, slot: Slot, stands: dict[str, Any]) -> Played:
+    """The trajectory again: a scripted agent's from the calls in its record, any other from its journal."""
+    if directory.kind is Kind.EXTERNAL:
+        return _from_journal(directory, slot, Sitting(play))
+    world = play.episode.world
     if directory.kind is Kind.MODEL:
-        return _from_journal(directory, world, slot, Configuration(**plan["settings"]))
+        return _from_journal(directory, slot, Conversation(Configuration(**directory.document["plan"]["settings"]), world))
     steps = stands["trajectory"]
     episode = Episode(world, calls_of(stands))
     event = Event(stands["stop_reason"])
@@ -122,19 +125,18 @@ def _require_agent(name: str, world: World, slot: Slot, episode: Episode) -> Non
         raise InputError(f"its calls are not those that {shown(name)} makes")
 
 
-def _from_journal(directory: RunDirectory, world: World, slot: Slot, configuration: Configuration) -> Played:
+def _from_journal(directory: RunDirectory, slot: Slot, told: Conversation | Sitting) -> Played:
+    """What the journal of an evaluation tells whoever is fed with it."""
     lines, _ = read(directory.path / "journal" / f"{slot.name}.jsonl")
-    heading = {"identity": directory.document["identity"], "world": slot.world, "trial": slot.trial}
-    if not lines or lines[0] != heading:
+    if not lines or lines[0] != directory.heading(slot):
         raise InputError("its journal belongs to another run")
-    conversation = Conversation(configuration, world)
     for line in lines[1:]:
-        if conversation.event is not None:
+        if told.event is not None:
             raise InputError("its journal goes on after its end")
-        conversation.feed(line)
-    if conversation.event is None or not OUTCOMES[conversation.event].final:
+        told.feed(line)
+    if told.event is None or not OUTCOMES[told.event].final:
         raise InputError("its journal stops before its end")
-    return conversation.played
+    return told.played
 
 
 def verify_run(

@@ -1,0 +1,115 @@
+"""Who is evaluated by `algoworlds run`: one value for each, with how its evaluations are made."""
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from algoworlds.errors import InputError
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.scripted import REPLAY
+from algoworlds.runs.totals import Totals
+from algoworlds.suites.opened import Opened
+from algoworlds.suites.record import Kind
+
+Watch = Callable[[Totals], Any]
+TIME_LIMIT = 3600.0
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A configuration to be evaluated: what it is called and what determines it, and how the pending evaluations are made."""
+
+    label: str
+    kind: Kind
+    settings: dict[str, Any]
+    play: Callable[[RunDirectory, Opened, Totals, Watch], None]
+    check: Callable[[], object] = lambda: None
+    """Says what is missing before anything is written."""
+    first: Callable[[Opened, str], Any] = lambda suite, world: None
+    """The first request for a world, where there is one."""
+
+
+def chosen(
+    agent: str | None,
+    model: str | None,
+    concurrency: int,
+    max_cost: float | None,
+    label: str | None,
+    time_limit: float | None,
+) -> Contestant:
+    """The contestant that the options name; InputError for options that do not fit together."""
+    if (agent is None) == (model is None):
+        raise InputError("give either --agent NAME or --model FILE")
+    own = agent is not None and ":" in agent and not agent.startswith(REPLAY)
+    if max_cost is not None and agent is not None:
+        raise InputError("--max-cost is for models: what agents cost is not known here")
+    if not own and (label is not None or time_limit is not None):
+        raise InputError("--label and --time-limit are for an agent of your own, like agents/plain.py:play")
+    if agent is None:
+        return modelled(str(model), concurrency, max_cost)
+    return (
+        owned(agent, concurrency, label, TIME_LIMIT if time_limit is None else time_limit)
+        if own
+        else scripted(agent, concurrency)
+    )
+
+
+def scripted(name: str, concurrency: int) -> Contestant:
+    """A scripted agent of ours."""
+    from algoworlds.batch import engine
+    from algoworlds.runs.scripted import agent_named, label_of, run_agent, settings_of
+
+    agent_named(name)
+
+    def play(directory: RunDirectory, suite: Opened, totals: Totals, watch: Watch) -> None:
+        def note(document: dict[str, Any]) -> None:
+            totals.finish(document)
+            watch(totals)
+
+        try:
+            with engine(min(concurrency, os.cpu_count() or 1), None) as workers:
+                run_agent(directory, suite, name, workers, note)
+        except KeyboardInterrupt:
+            totals.halted, totals.interrupted = "interrupted", True
+
+    return Contestant(label_of(name), Kind.AGENT, settings_of(name), play)
+
+
+def owned(name: str, concurrency: int, label: str | None, time_limit: float) -> Contestant:
+    """A function of somebody's own."""
+    from algoworlds.runs.external.own import AgentRun, OwnAgent
+
+    if not 0 < time_limit < 10**9:
+        raise InputError(f"--time-limit is a number of seconds above 0, not {time_limit:g}")
+    agent = OwnAgent.named(name)
+
+    def play(directory: RunDirectory, suite: Opened, totals: Totals, watch: Watch) -> None:
+        AgentRun(directory, suite, agent, totals, time_limit, concurrency, watch).run()
+
+    return Contestant(label or agent.name, Kind.EXTERNAL, agent.settings(time_limit), play)
+
+
+def modelled(file: str, concurrency: int, max_cost: float | None) -> Contestant:
+    """A language model that is asked turn by turn."""
+    from algoworlds.runs.model import ModelRun, first_request
+    from algoworlds.runs.providers.loading import load
+    from algoworlds.runs.providers.secrets import key_of
+
+    configuration = load(file)
+    if max_cost is not None and not max_cost > 0:
+        raise InputError(f"--max-cost is an amount of USD above 0, not {max_cost:g}")
+    if max_cost is not None and not configuration.priced:
+        raise InputError("--max-cost needs the prices of input and output tokens in the model's configuration")
+
+    def play(directory: RunDirectory, suite: Opened, totals: Totals, watch: Watch) -> None:
+        ModelRun(directory, suite, configuration, os.environ, totals, concurrency, max_cost, watch).run()
+
+    return Contestant(
+        configuration.label,
+        Kind.MODEL,
+        asdict(configuration),
+        play,
+        lambda: key_of(configuration.key_env, configuration.label, os.environ),
+        lambda suite, world: first_request(configuration, suite, world),
+    )

@@ -1,0 +1,88 @@
+"""A process that plays: in a session and a folder of its own, with what it prints kept, ended with all that it has started."""
+
+import asyncio
+import os
+import signal
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+HALF = 2**19
+"""Bytes of the beginning and of the end of what a process prints that are kept."""
+GRACE = 10.0
+"""Seconds that a process which says that it is done has for leaving by itself; nothing depends on whether it does."""
+PLACES = ("PWD", "OLDPWD")
+"""Variables of the environment that say where the run was started, which is none of the agent's business."""
+
+
+class Output:
+    """What a process prints, on both streams, without the middle of what is too much."""
+
+    def __init__(self) -> None:
+        self._head, self._tail, self._left_out = bytearray(), bytearray(), 0
+
+    def add(self, piece: bytes) -> None:
+        """Take in what comes next."""
+        room = HALF - len(self._head)
+        self._head += piece[:room]
+        self._tail += piece[room:]
+        if (over := len(self._tail) - HALF) > 0:
+            del self._tail[:over]
+            self._left_out += over
+
+    @property
+    def content(self) -> bytes:
+        """What is kept."""
+        gap = f"\n... {self._left_out:,} bytes left out ...\n".encode() if self._left_out else b""
+        return bytes(self._head) + gap + bytes(self._tail)
+
+    async def read(self, stream: asyncio.StreamReader) -> None:
+        """Take in a stream to its end."""
+        while piece := await stream.read(2**16):
+            self.add(piece)
+
+
+@asynccontextmanager
+async def process(
+    order: Sequence[str], folder: Path, environment: Mapping[str, str], descriptors: Sequence[int] = ()
+) -> AsyncIterator[tuple[Process, Output]]:
+    """A process under way, started anew and not as a copy of this one; it inherits nothing but the given descriptors.
+
+    At the end it is killed, and so is whatever it has started and left in its session's group.
+    """
+    started = await asyncio.create_subprocess_exec(
+        *order,
+        cwd=folder,
+        env=environment,
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=STDOUT,
+        start_new_session=True,
+        pass_fds=descriptors,
+    )
+    assert started.stdout is not None
+    output = Output()
+    reading = asyncio.create_task(output.read(started.stdout))
+    try:
+        yield started, output
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(started.pid, signal.SIGKILL)
+        await started.wait()
+        await asyncio.wait([reading], timeout=GRACE)  # whoever has left the group may hold the stream for ever
+        reading.cancel()
+
+
+async def left(started: Process) -> int | None:
+    """The code that a process leaves with by itself, or minus the number of the signal that ended it; None if it stays."""
+    with suppress(TimeoutError):
+        return await asyncio.wait_for(started.wait(), GRACE)
+    return None
+
+
+def scrubbed(environment: Mapping[str, str], *places: Path) -> dict[str, str]:
+    """An environment without the variables that mention a place which an agent need not know, or where the run was started."""
+    hidden = [str(place.resolve()) for place in places]
+    kept = {name: value for name, value in environment.items() if not any(place in value for place in hidden)}
+    return {name: value for name, value in kept.items() if name not in PLACES} | {"PYTHONUNBUFFERED": "1"}

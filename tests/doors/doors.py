@@ -1,0 +1,174 @@
+"""Every door to the worlds as one value: how agents that are led by the hand come in through it.
+
+A new door joins the contract by one more value in DOORS.
+"""
+
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Listener
+from pathlib import Path
+from threading import Thread
+from typing import Any, Protocol
+from unittest.mock import patch
+
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.own import AgentRun, OwnAgent
+from algoworlds.runs.schedule import Experiment
+from algoworlds.runs.slot import Slot
+from algoworlds.runs.totals import Totals
+from algoworlds.suites.opened import Opened
+from algoworlds.suites.record import Kind
+from tests.command import PATIENCE
+
+PUPPET = Path(__file__).with_name("puppet.py")
+
+
+class Guest(Protocol):
+    """An agent that is led by the hand."""
+
+    question: str
+    tools: list[dict[str, Any]]
+    budget: int
+    made: int
+    """Of the calls made through this door before, how many still count when the agent comes again."""
+
+    def call(self, tool: Any, arguments: Any = None) -> str:
+        """What the agent is answered."""
+
+    def together(self, calls: Sequence[tuple[Any, Any]]) -> list[str]:
+        """What it is answered to several calls at the same time."""
+
+
+class Party(Protocol):
+    """The agents that came in, by world; when they have gone there is a record of each that came to its end."""
+
+    guests: dict[str, Guest]
+
+    def crash(self) -> None:
+        """Something from outside ends agents, servers or connections, whatever the door has, without warning."""
+
+    def record(self, world: str) -> dict[str, Any]:
+        """The record that was left of an agent that has gone."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """A door: agents come in, one for each of some worlds that differ in their questions; who comes again goes on there."""
+
+    name: str
+    opened: Callable[[Opened, Sequence[str], Path], AbstractContextManager[Party]]
+    takes_python: bool = False
+    """Whether an agent gives values of Python, also such as JSON has not."""
+
+
+# -- in the same process ---------------------------------------------------------------------------------------------------
+
+
+class Host:
+    """An agent in our own process, at the seam itself."""
+
+    made = 0
+
+    def __init__(self, play):
+        self.play, self.question, self.tools, self.budget = play, play.question, play.tools, play.budget
+
+    def call(self, tool, arguments=None):
+        return self.play.call(tool, arguments).text
+
+    def together(self, calls):
+        with ThreadPoolExecutor(len(calls)) as pool:
+            return list(pool.map(lambda call: self.call(*call), calls))
+
+
+class AtHome:
+    def __init__(self, suite, worlds):
+        self.guests = {world: Host(suite.play(world)) for world in worlds}
+
+    def crash(self):
+        self.guests.clear()
+
+    def record(self, world):
+        return self.guests[world].play.record()
+
+
+@contextmanager
+def at_home(suite, worlds, out):
+    yield AtHome(suite, worlds)
+
+
+# -- a function in Python --------------------------------------------------------------------------------------------------
+
+
+class Led:
+    """A puppet in a process of its own, which plays from the beginning whenever it is started."""
+
+    made = 0
+
+    def __init__(self, strings):
+        self.strings, told = strings, strings.recv()
+        self.question, self.tools, self.budget, self.pid = (told[name] for name in ("question", "tools", "budget", "pid"))
+
+    def call(self, tool, arguments=None):
+        return self.together([(tool, arguments)])[0]
+
+    def together(self, calls):
+        return self.order(list(calls))
+
+    def order(self, order):
+        self.strings.send(order)
+        return self.strings.recv()
+
+
+class Troupe:
+    """A run of puppets under way in a thread of this process."""
+
+    def __init__(self, suite, worlds, out):
+        self.directory, self.guests = RunDirectory(out), {}
+        agent = OwnAgent(str(PUPPET), "play", PUPPET.parent)
+        entries = [suite.entry(world) for world in worlds]
+        experiment = Experiment.of("puppet", Kind.EXTERNAL, agent.settings(PATIENCE), suite, entries, 1)
+        with self.directory.locked():
+            self.directory.begin(experiment, suite.directory)
+        self.totals = Totals.of(self.directory)
+        self.run = AgentRun(self.directory, suite, agent, self.totals, PATIENCE, concurrency=len(worlds))
+
+    def crash(self):
+        for guest in self.guests.values():
+            os.kill(guest.pid, signal.SIGKILL)
+
+    def leave(self):
+        for guest in self.guests.values():
+            try:
+                guest.strings.send(None)
+            except OSError:
+                assert guest.pid  # it has gone before
+            guest.strings.close()
+
+    def record(self, world):
+        return self.directory.record(Slot(world, 1))
+
+
+@contextmanager
+def in_python(suite, worlds, out):
+    troupe, asked = Troupe(suite, worlds, out), {suite.play(world).question: world for world in worlds}
+    with tempfile.TemporaryDirectory() as short, Listener(f"{short}/s", "AF_UNIX", backlog=len(worlds)) as listener:
+        listener._listener._socket.settimeout(PATIENCE)
+        with patch.dict(os.environ, {"PUPPET": f"{short}/s"}):
+            thread = Thread(target=troupe.run.run)
+            thread.start()
+            for _ in worlds:
+                guest = Led(listener.accept())
+                troupe.guests[asked[guest.question]] = guest
+        try:
+            yield troupe
+        finally:
+            troupe.leave()
+            thread.join(PATIENCE)
+
+
+DOORS = (Door("play", at_home, takes_python=True), Door("python", in_python, takes_python=True))

@@ -1,0 +1,202 @@
+"""What holds at every door: the same bytes in and out, every call charged once, and nothing that was not paid for."""
+
+import json
+import re
+from collections import Counter, OrderedDict
+
+import pytest
+
+import algoworlds as aw
+from algoworlds.suites.record import calls_of
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.world import ATTEMPT_CAP
+from tests.doors.doors import DOORS
+from tests.suites.suites import PEPPER
+
+INTERFACES = ("direct", "mediated")
+ID = re.compile(r"\b[a-z_]+-[0-9a-hjkmnp-tv-z]{10}\b")
+
+
+@pytest.fixture(params=DOORS, ids=lambda door: door.name)
+def door(request):
+    return request.param
+
+
+def worlds_of(suite, interface):
+    return [entry.id for entry in suite.manifest.worlds if entry.interface == interface]
+
+
+@pytest.fixture
+def world(suite):
+    return next(entry.id for entry in suite.manifest.worlds if entry.family == "fleet_dispatch")
+
+
+def optimal(suite, world):
+    """The calls that learn enough and submit the optimum."""
+    presented, key = suite.play(world).episode.world, suite.key(suite.entry(world))
+    closing, spelled = presented.family.template.closing, presented.family.decision.arguments
+    plan = min(presented.plans.values(), key=presented.cost)
+    return (*map(tuple, plan), (closing.submit, json.dumps(spelled(key.decision))))
+
+
+def ours(suite, world, record):
+    """The record that the same calls leave at the seam, under the same name."""
+    whose = aw.Whose(record["identity"], record["configuration"], aw.Kind(record["kind"]), record["trial"])
+    return suite.play(world, calls_of(record)).record(whose)
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_an_oracle_is_answered_in_the_same_bytes_and_leaves_the_same_record(door, suite, tmp_path, interface):
+    worlds = worlds_of(suite, interface)
+    with door.opened(suite, worlds, tmp_path / "run") as party:
+        for world in worlds:
+            guest, episode = party.guests[world], Episode(suite.play(world).episode.world)
+            for call in optimal(suite, world):
+                assert guest.call(*call) == episode.call(*call).text
+    for world in worlds:
+        record = party.record(world)
+        assert record == ours(suite, world, record)
+        assert [record[name] for name in ("exact", "utility", "stop_reason", "kind")] == [1, 100.0, "submitted", "external"]
+        assert calls_of(record) == list(optimal(suite, world))
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_everybody_is_told_the_same(door, suite, tmp_path, interface):
+    worlds = worlds_of(suite, interface)
+    with door.opened(suite, worlds, tmp_path / "run") as party:
+        for world in worlds:
+            guest, public = party.guests[world], suite.presented(world)
+            assert (guest.question, guest.tools, guest.budget) == (public.question, public.tools, public.budget)
+            assert guest.tools == aw.tools(suite.entry(world).family)
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_who_does_nothing_scores_nothing(door, suite, tmp_path, interface):
+    worlds = worlds_of(suite, interface)
+    with door.opened(suite, worlds, tmp_path / "run") as party:
+        assert len(party.guests) == len(worlds)
+    for world in worlds:
+        record = party.record(world)
+        assert record == ours(suite, world, record)
+        told = {record[name] for name in ("exact", "feasible", "utility", "coverage", "spend", "attempted_calls")}
+        assert (told, record["outcome"]) == ({0}, "no_decision")
+
+
+def bad_calls(presented):
+    """Calls that are refused for one reason each, and some that are not, until the budget is gone."""
+    tool, job = "read_job", presented.public["job"][0]
+    texts = ("", "{", "[]", "null", '"x"', '{"job":1}', '{"job":NaN}', f'{{"job":"{job}","job":"{job}"}}', "{" * 500)
+    yield from ((tool, text) for text in texts)
+    yield from ((name, {"job": job}) for name in ("", "fly", "Read_job", "read_job ", "x" * 2000, "\x00", "\ud800"))
+    yield from [(tool, {"job": "job-0000000000"}), (tool, {"vehicle": job}), (tool, {}), (tool, "x" * 200_000)]
+    yield from [("read_dispatch_window", {"start": job, "length": 9}), ("submit_assignment", {"assignment": [job]})]
+    yield from [("evaluate_assignment", {"assignment": {}})] * 2
+    yield from [("read_dispatch_window", {"start": job, "length": 2})] * 12
+    yield from [(tool, {"job": job})] * 30
+
+
+def test_bad_calls_are_answered_as_at_the_seam_and_charged_alike(door, suite, world, tmp_path):
+    with door.opened(suite, [world], tmp_path / "run") as party:
+        episode, guest = Episode(suite.play(world).episode.world), party.guests[world]
+        for call in bad_calls(episode.world):
+            assert guest.call(*call) == episode.call(*call).text, call
+    statuses = Counter(each.status.value for each in episode.observations)
+    assert {"bad_arguments", "unknown_tool", "unknown_id", "bad_window", "over_budget", "malformed_decision"} <= set(statuses)
+    record = party.record(world)
+    assert record == ours(suite, world, record)
+    assert (record["spend"], record["executed_calls"]) == (episode.spent, episode.executed)
+
+
+def test_calls_at_the_same_time_are_all_charged(door, suite, world, tmp_path):
+    presented = suite.play(world).episode.world
+    call = ("read_job", {"job": presented.public["job"][0]})
+    with door.opened(suite, [world], tmp_path / "run") as party:
+        answers = [json.loads(text) for text in party.guests[world].together([call] * 24)]
+    price = presented.prices["read_job"]
+    assert sorted(each["budget_left"] for each in answers) == [presented.budget - price * n for n in range(24, 0, -1)]
+    assert (party.record(world)["spend"], party.record(world)["executed_calls"]) == (24 * price, 24)
+
+
+def test_agents_of_different_worlds_do_not_meet(door, suite, tmp_path):
+    first, second, *_ = worlds_of(suite, "direct")
+    with door.opened(suite, [first, second], tmp_path / "run") as party:
+        for call in optimal(suite, first):
+            party.guests[first].call(*call)
+        asked = party.guests[second].call(*optimal(suite, second)[0])
+    assert asked == Episode(suite.play(second).episode.world).call(*optimal(suite, second)[0]).text
+    assert party.record(second)["executed_calls"] == 1
+    assert party.record(first)["exact"] == 1
+
+
+def test_after_the_end_nothing_is_executed(door, suite, world, tmp_path):
+    calls = optimal(suite, world)
+    with door.opened(suite, [world], tmp_path / "run") as party:
+        guest = party.guests[world]
+        guest.call(*calls[-1])
+        ended = {guest.call(*call) for call in (calls[0], calls[-1], ("fly", "{}"))}
+    assert [json.loads(each) for each in ended] == [{"error": "The episode has ended."}]
+    assert (party.record(world)["attempted_calls"], party.record(world)["spend"]) == (1, 0)
+
+
+def test_calls_without_end_come_to_one(door, suite, world, tmp_path):
+    with door.opened(suite, [world], tmp_path / "run") as party:
+        for _ in range(ATTEMPT_CAP // 32):
+            party.guests[world].together([("fly", {})] * 32)
+    assert (party.record(world)["stop_reason"], party.record(world)["attempted_calls"]) == ("attempt_cap", ATTEMPT_CAP)
+
+
+def test_what_was_cut_off_from_outside_goes_on_and_is_charged_once(door, suite, world, tmp_path):
+    calls = optimal(suite, world)
+    with door.opened(suite, [world], tmp_path / "run") as party:
+        for call in calls[:3]:
+            party.guests[world].call(*call)
+        party.crash()
+    with door.opened(suite, [world], tmp_path / "run") as party:
+        guest = party.guests[world]
+        for call in calls[guest.made :]:
+            guest.call(*call)
+    record = party.record(world)
+    assert record == ours(suite, world, record)
+    assert calls_of(record) == list(calls)
+
+
+def secrets(suite, world, out):
+    """What no agent may come to hold: seeds, paths, the world's place, and every id that has not been paid for."""
+    presented, folder = suite.play(world).episode.world, suite.directory / "worlds" / world / "sealed"
+    every = ID.findall(presented.instance.text + json.dumps(presented.store.everything))
+    hidden = set(every) - set(ID.findall(presented.question))
+    salts = {json.loads(path.read_text())["salt"] for path in folder.iterdir()}
+    assert len(salts) == 3
+    return {suite.suite.seed, PEPPER, world.split("-")[-2], world, str(suite.directory), str(out), *hidden, *salts}
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_no_byte_that_is_served_holds_a_secret(door, suite, tmp_path, interface):
+    worlds = worlds_of(suite, interface)
+    with door.opened(suite, worlds, tmp_path / "run") as party:
+        for world in worlds:
+            guest = party.guests[world]
+            told = json.dumps([guest.question, guest.tools, guest.budget])
+            told += guest.call("fly", {}) + guest.call(guest.tools[0]["name"], "{") + guest.call(guest.tools[-1]["name"], "{}")
+            assert [secret for secret in secrets(suite, world, tmp_path / "run") if secret in told] == []
+
+
+ODD = [
+    *(float("nan"), float("inf"), -0.5, {1, 2}, frozenset("ab"), b"bytes", bytearray(b"bytes"), 10**5000, complex(1, 1)),
+    *(range(3), object(), print, ..., int, OrderedDict(a=1)),
+    *({1: "x"}, {None: "x"}, {True: "x"}, {("a",): "x"}, {"a": 1, 2: "b"}),
+]
+"""Values that JSON has not, and that can be handed to another process."""
+
+
+def test_values_that_json_has_not_are_refused_and_nothing_raises(door, suite, world, tmp_path):
+    if not door.takes_python:
+        assert door.name not in ("play", "python")
+        return
+    with door.opened(suite, [world], tmp_path / "run") as party:
+        guest = party.guests[world]
+        for value in ODD:
+            for arguments in (value, [value], {"job": value}):
+                assert "do not match the tool's schema" in guest.call("read_job", arguments)
+            assert "no tool of that name" in guest.call(value, {})
+    assert (party.record(world)["spend"], party.record(world)["attempted_calls"]) == (0, 4 * len(ODD))
