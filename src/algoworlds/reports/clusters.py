@@ -49,5 +49,5 @@ def best_interval(results: Results, label: str) -> Interval | None:
 
     Who is picked for being the highest was probably lucky: the low end allows for the number of models to pick from.
     """
-    found = rate_interval(rate(results, label, lambda each: 100 * each.exact), among=max(1, len(results.models)))
+    found = rate_interval(rate(results, label, lambda each: 100 * each.exact), among=max(1, len(results.candidates)))
     return None if found is None else found.times(100)

@@ -37,7 +37,7 @@ class Drift(NamedTuple):
 
 def drifts(results: Results) -> dict[str, Drift]:
     """What can be said of each model."""
-    found = {label: _halved(results, label) for label in results.models}
+    found = {label: _halved(results, label) for label in results.candidates}
     tested = [(label, each.p) for label, each in found.items() if each.p is not None]
     for (label, _), adjusted in zip(tested, holm([p for _, p in tested]), strict=True):
         found[label] = found[label]._replace(holm=adjusted)

@@ -22,6 +22,8 @@ from algoworlds.suites.record import FORMAT, Kind
 from algoworlds.worlds.episode import Outcome
 
 KINDS = tuple(each.value for each in Kind)
+MARK = "(external)"
+"""What stands behind the name of a configuration that played through a door, wherever it is named."""
 OPTIMAL, SUBOPTIMAL = "optimal", "suboptimal"
 BETTER, WORSE = "better", "equal or worse"
 """A feasible suboptimal decision against the reference: regret below 1, or at least 1."""
@@ -109,8 +111,8 @@ class Evaluation:
         _readable(read)
         trajectory = [Told(*map(step.__getitem__, Told._fields)) for step in record["trajectory"]]
         made = cls(
-            configuration=read.text("configuration"),
-            kind=read.of("kind", Choice(KINDS)),
+            configuration=marked(read.text("configuration"), Kind(read.of("kind", Choice(KINDS)))),
+            kind=record["kind"],
             world=read.text("world"),
             family=read.of("family", Choice(family_names())),
             level=read.of("level", Whole()),
@@ -196,6 +198,11 @@ class Evaluation:
         """Where the evaluation stands among those of its configuration."""
         interface = INTERFACES.index(self.interface)
         return family_place(self.family), self.level, self.index, self.instance, interface, self.trial
+
+
+def marked(label: str, kind: Kind) -> str:
+    """How a configuration is named in a report, where kinds stand beside each other."""
+    return f"{label} {MARK}" if kind is Kind.EXTERNAL else label
 
 
 def _readable(read: Fields) -> None:

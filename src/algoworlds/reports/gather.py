@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from algoworlds.errors import InputError, quoted, shown
 from algoworlds.measures.judging import JUDGING
-from algoworlds.reports.evaluation import Evaluation, Shared
+from algoworlds.reports.evaluation import Evaluation, Shared, marked
 from algoworlds.reports.results import Results, read_all
 from algoworlds.runs.directory import RunDirectory, in_order
 from algoworlds.runs.inventory import inventory
@@ -34,7 +34,7 @@ class Gathered(NamedTuple):
 
 def label_of(run: RunDirectory) -> str:
     """How a run's configuration is called."""
-    return str(run.document["plan"]["label"])
+    return marked(str(run.document["plan"]["label"]), run.kind)
 
 
 def gather(runs: Sequence[RunDirectory], unverified: bool) -> Gathered:

@@ -17,6 +17,7 @@ from algoworlds.reports.figures import Course, Pair, Rate, Split
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheets.categories import MEANS
 from algoworlds.reports.terms import lower_is_better, terms
+from algoworlds.suites.record import Kind
 
 EXACT, UTILITY, SUFFICIENT = (MEANS[name] for name in ("exact_optimality", "reference_utility", "information_sufficiency"))
 
@@ -75,7 +76,7 @@ def _pair(results: Results, label: str) -> Pair:
 
 
 def _scripted(results: Results, label: str) -> bool:
-    return results.kinds[label] == "agent"
+    return results.kinds[label] == Kind.AGENT.value
 
 
 # -- the price of information ---------------------------------------------------------------------------------------------
@@ -114,7 +115,7 @@ def _risks(evaluation: Evaluation, curve: Sequence[Sequence[float]]) -> list[flo
 def telling_example(evaluations: Iterable[Evaluation]) -> Evaluation | None:
     """A decision made on sufficient information that gains on one term and loses more on another.
 
-    Models come before scripted agents, informed ones before others, then the largest gain on a term; the first in
+    Scripted agents come last, informed ones before others, then the largest gain on a term; the first in
     canonical order wins a tie. None if no feasible decision misses the optimum.
     """
     missed = [each for each in evaluations if each.category == SUBOPTIMAL]
@@ -123,7 +124,7 @@ def telling_example(evaluations: Iterable[Evaluation]) -> Evaluation | None:
 
 def _telling(evaluation: Evaluation) -> tuple[bool, int, float]:
     gains = [abs(term.percent or 0.0) for term in terms(evaluation.record) if term.better]
-    return evaluation.kind == "model", evaluation.sufficiency, max(gains, default=0.0)
+    return evaluation.kind != Kind.AGENT.value, evaluation.sufficiency, max(gains, default=0.0)
 
 
 def _breakdown(example: Evaluation, size: Size, mark: str) -> Figure:

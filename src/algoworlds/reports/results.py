@@ -8,8 +8,8 @@ from typing import Any
 
 from algoworlds.errors import InputError, quoted
 from algoworlds.measures.scoring import SCORING
-from algoworlds.reports.evaluation import INTERFACES, KINDS, Evaluation, EvaluationId, Shared
-from algoworlds.suites.record import FORMAT
+from algoworlds.reports.evaluation import INTERFACES, KINDS, MARK, Evaluation, EvaluationId, Shared
+from algoworlds.suites.record import FORMAT, Kind
 
 Attempt = Mapping[str, Any]
 """A provider attempt: world, trial, turn, number, status, fault, seconds, waited."""
@@ -19,13 +19,16 @@ Attempts = Mapping[str, Sequence[Attempt]]
 
 _LISTED = 10
 
+APART = f"""Configurations marked {MARK} are agents of others that played through a door: their turns are not seen, so that
+every call of theirs was executed, where a model's second call of a turn is not."""
+
 
 @dataclass(frozen=True)
 class Results:
     """A complete, checked collection of evaluations in canonical order.
 
-    Models stand before scripted agents; within a kind configurations stand in the caller's order or else by label; then
-    families, level, index, interface, trial. The order of the records never matters.
+    Models stand before agents of others, and these before scripted ones; within a kind configurations stand in the caller's
+    order or else by label; then families, level, index, interface, trial. The order of the records never matters.
     """
 
     configurations: tuple[str, ...]
@@ -86,13 +89,18 @@ class Results:
 
     @cached_property
     def kinds(self) -> dict[str, str]:
-        """Model or agent, by configuration."""
+        """What played, by configuration."""
         return {each.configuration: each.kind for each in self.evaluations}
 
     @property
-    def models(self) -> tuple[str, ...]:
-        """The configurations that are models."""
-        return tuple(label for label in self.configurations if self.kinds[label] == "model")
+    def candidates(self) -> tuple[str, ...]:
+        """The configurations that the report is about: models and agents of others, not our own scripted ones."""
+        return tuple(label for label in self.configurations if self.kinds[label] != Kind.AGENT.value)
+
+    @property
+    def apart(self) -> str:
+        """What every caption says where a configuration was not held to the whole protocol; empty where all were."""
+        return APART if Kind.EXTERNAL.value in self.kinds.values() else ""
 
     @cached_property
     def families(self) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ class Sheet(Heading):
         columns = tuple(column for group in groups for column in group)
         data = tuple({**each.marks, **{column.key: column.value(each) for column in columns}} for each in subjects)
         rows = tuple(tuple(_spelled(column, line) for column in columns) for line in data)
-        caption = self.caption.format(**_counts(results), **self.words(results))
+        caption = f"{self.caption.format(**_counts(results), **self.words(results))} {results.apart}"
         head = tuple(each.head for each in columns)
         return FilledSheet(self.name, " ".join(caption.split()), head, rows, self, _figures(columns, data), columns, data)
 

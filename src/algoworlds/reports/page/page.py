@@ -5,6 +5,7 @@ that a model wrote is ever markup.
 """
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from importlib.resources import files
@@ -31,6 +32,7 @@ from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import FilledSheet, Section
 from algoworlds.reports.spelling import NOTHING, interval
 from algoworlds.reports.verdict import decided
+from algoworlds.suites.record import Kind
 
 _FIGURES = {
     "exact_optimality_rates": (
@@ -48,7 +50,9 @@ _FIGURES = {
 }
 
 
-_BEST = "Best model"
+_RARE = "external agent"
+"""What is named only where there is one."""
+_KINDS = {Kind.MODEL: "model", Kind.EXTERNAL: _RARE, Kind.AGENT: "scripted agent"}
 
 
 class Cell(NamedTuple):
@@ -97,14 +101,14 @@ def page(results: Results, sheets: Mapping[str, FilledSheet], drawn: Mapping[str
     style, script = _source("report.css"), "".join(map(_source, ("report.js", "tables.js", "evaluation.js")))
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["plain"] = one_line
-    stepping_back = frozenset(results.configurations) - frozenset(results.models) if results.models else frozenset()
+    stepping_back = frozenset(results.configurations) - frozenset(results.candidates) if results.candidates else frozenset()
     return environment.from_string(_source("report.html.j2")).render(
         style=Markup(style),
         script=Markup(script),
         policy=_policy(style, script),
         facts={**about, **_facts(results)},
         landmarks=list(_landmarks(results)),
-        scripted=len(results.configurations) - len(results.models),
+        scripted=len(results.configurations) - len(results.candidates),
         figures=list(_drawings(results, drawn)),
         measures=EVERY,
         sections=list(_sections(sheets, stepping_back)),
@@ -148,9 +152,9 @@ def _inline(figure: Figure, name: str, caption: str) -> Markup:
 
 def _facts(results: Results) -> dict[str, str]:
     counts = sorted({len(results.trials(label)) for label in results.configurations})
-    scripted = len(results.configurations) - len(results.models)
+    many = Counter(map(Kind, results.kinds.values()))
     return {
-        "Configurations": f"{_counted(len(results.models), 'model')}, {_counted(scripted, 'scripted agent')}",
+        "Configurations": ", ".join(_counted(many[kind], name) for kind, name in _KINDS.items() if many[kind] or name != _RARE),
         "Worlds": f"{len(results.worlds):,} on {len(results.instances):,} instances of {len(results.families)} families",
         "Trials": " or ".join(map(str, counts)),
         "Evaluations": f"{len(results.evaluations):,}",
@@ -174,14 +178,15 @@ def _landmarks(results: Results) -> Iterator[Landmark]:
     rank = {
         label: [summary(results, label, each).mean for each in (EXACT, UTILITY, SUFFICIENT)] for label in results.configurations
     }
-    agents = [label for label in results.configurations if label not in results.models]
-    chosen = [(_BEST, max(results.models, key=rank.__getitem__))] if results.models else []
+    agents = [label for label in results.configurations if label not in results.candidates]
+    best = max(results.candidates, key=rank.__getitem__, default=None)
+    chosen = [(f"Best {_KINDS[Kind(results.kinds[best])]}", best)] if best is not None else []
     if agents:
         chosen += [("Ceiling", max(agents, key=rank.__getitem__)), ("Floor", min(agents, key=rank.__getitem__))]
     for role, label in chosen:
         found, sufficient = summary(results, label, EXACT), f"{rank[label][-1]:.1f}"
         exact = f"{found.mean:.2f}" + ("" if found.sd is None else f" ± {found.sd:.2f}")
-        ends = _best_interval(results, label) if role == _BEST else ""
+        ends = _best_interval(results, label) if label == best else ""
         yield Landmark(role, label, exact, ends, sufficient, _link({"configuration": label}))
 
 

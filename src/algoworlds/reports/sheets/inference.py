@@ -67,7 +67,7 @@ class Comparison(NamedTuple):
 
 def _pairs(results: Results) -> list[tuple[str, str]]:
     """All pairs of models (of agents, where there is no model)."""
-    return list(combinations(results.models or results.configurations, 2))
+    return list(combinations(results.candidates or results.configurations, 2))
 
 
 def _compared(results: Results) -> list[Subject]:

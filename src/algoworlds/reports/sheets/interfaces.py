@@ -144,7 +144,7 @@ def _tested(results: Results) -> list[Subject]:
     """One line a model (an agent, where there is no model); none without matched worlds."""
     if not matched(results):
         return []
-    labels = results.models or results.configurations
+    labels = results.candidates or results.configurations
     found = [pairs(results, label) for label in labels]
     chances = [sign_flip(each.differences) for each in found]
     return [

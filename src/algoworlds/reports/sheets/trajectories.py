@@ -180,7 +180,7 @@ _ARCHETYPES = (
 
 def _examples(results: Results) -> list[Subject]:
     """Three archetypes from the records, of models if there are any; none if there is no trajectory of these kinds."""
-    labels = results.models or results.configurations
+    labels = results.candidates or results.configurations
     pool = [each for each in results.evaluations if each.configuration in labels]
     picked = [(kind.name, example) for kind in _ARCHETYPES if (example := _median(kind, pool)) is not None]
     return [line for name, example in picked for line in _told(name, example)]

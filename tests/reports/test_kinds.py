@@ -1,0 +1,50 @@
+"""Models, agents of others and scripted agents in one report: never without a mark, and what they were held to is said."""
+
+import pytest
+
+from algoworlds.errors import InputError
+from algoworlds.reports.illustrate import all_figures
+from algoworlds.reports.results import APART, Results
+from algoworlds.reports.write import filled_sheets
+from tests.reports.synthetic import record, world_ids
+
+PLACES = world_ids(families=("fleet_dispatch", "basket_assembly"), levels=(1,), indices=(1, 2))
+KINDS = {"oracle": "agent", "Terra": "model", "Mine": "external", "Another": "external"}
+
+
+def results(**kinds):
+    places = [(label, kind, place, trial) for label, kind in kinds.items() for place in PLACES for trial in (1, 2)]
+    gaps = {"oracle": 0, "Terra": 7, "Mine": 3, "Another": 11}
+    made = [
+        record(label, place, trial, "suboptimal" if gaps[label] else "optimal", gap=gaps[label], kind=kind)
+        for label, kind, place, trial in places
+    ]
+    return Results.of(made)
+
+
+def test_an_external_configuration_is_marked_wherever_it_is_named():
+    found = results(**KINDS)
+    assert found.configurations == ("Terra", "Another (external)", "Mine (external)", "oracle")
+    assert found.candidates == ("Terra", "Another (external)", "Mine (external)")
+    for sheet in filled_sheets(found).values():
+        cells = [*sheet.head, *(cell for row in sheet.rows for cell in row)]
+        assert not {"Mine", "Another"} & set(cells), sheet.name
+        assert sheet.caption.endswith(" ".join(APART.split())), sheet.name
+
+
+def test_nothing_is_marked_where_everybody_was_held_to_the_same():
+    found = results(oracle="agent", Terra="model")
+    assert found.configurations == ("Terra", "oracle")
+    assert not any("(external)" in sheet.caption for sheet in filled_sheets(found).values())
+
+
+def test_external_configurations_are_compared_and_drawn_as_candidates():
+    found = results(oracle="agent", Mine="external", Another="external")
+    (line,) = filled_sheets(found)["comparisons"].data
+    assert (line["first"], line["second"]) == ("Another (external)", "Mine (external)")
+    assert "exact_optimality_rates" in all_figures(found)
+
+
+def test_no_other_kind_is_read():
+    with pytest.raises(InputError, match="kind"):
+        results(Terra="human")
