@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from algoworlds.measures.key import Key
     from algoworlds.measures.measure import Measure
     from algoworlds.measures.scoring import MEASURES, score
+    from algoworlds.runs.external.seat import Seat
     from algoworlds.suites.opened import Play, open_suite
     from algoworlds.suites.public import Presented, open_public
     from algoworlds.suites.record import Kind, Whose
@@ -41,6 +42,7 @@ __all__ = [
     "Observation",
     "Play",
     "Presented",
+    "Seat",
     "Solution",
     "Status",
     "Whose",
@@ -67,6 +69,7 @@ _HOMES = {
     "measures.measure": ("Measure",),
     "measures.scoring": ("MEASURES", "score"),
     "worlds.admit": ("Admitted", "Coordinate", "admit"),
+    "runs.external.seat": ("Seat",),
     "suites.opened": ("Play", "open_suite"),
     "suites.public": ("Presented", "open_public"),
     "suites.record": ("Kind", "Whose"),

@@ -17,7 +17,7 @@ from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.totals import Totals
 from algoworlds.suites.record import Kind
-from tests.command import COMMAND, PATIENCE, ROOT, run, started, until, waiting_signals
+from tests.command import COMMAND, PATIENCE, ROOT, python, run, started, until, waiting_signals
 from tests.doors.doors import DOORS
 from tests.doors.test_contract import secrets
 from tests.runs.play import optimal, records
@@ -181,6 +181,17 @@ def test_no_secret_is_anywhere_in_the_memory_of_an_agent_s_process(suite, tmp_pa
             assert any(guest.question.splitlines()[0].encode() in page for page in pages), "it does hold its question"
             for secret in secrets(suite, world, tmp_path / "run"):
                 assert not any(secret.encode() in page for page in pages), secret
+
+
+def test_the_runner_keeps_its_memory_from_processes_of_the_same_user():
+    """As far as one who may be the superuser can tell: the system says that it does."""
+    code = (
+        "import ctypes\n"
+        "from algoworlds.runs.external.process import unreadable\n"
+        "dumpable = lambda: ctypes.CDLL(None).prctl(3, 0, 0, 0, 0)\n"
+        "print(dumpable(), unreadable(), dumpable())"
+    )
+    assert python(code) == "1 None 0\n"
 
 
 # -- the command line -------------------------------------------------------------------------------------------------------

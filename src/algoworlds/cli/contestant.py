@@ -79,12 +79,14 @@ def scripted(name: str, concurrency: int) -> Contestant:
 def owned(name: str, concurrency: int, label: str | None, time_limit: float) -> Contestant:
     """A function of somebody's own."""
     from algoworlds.runs.external.own import AgentRun, OwnAgent
+    from algoworlds.runs.external.process import unreadable
 
     if not 0 < time_limit < 10**9:
         raise InputError(f"--time-limit is a number of seconds above 0, not {time_limit:g}")
     agent = OwnAgent.named(name)
 
     def play(directory: RunDirectory, suite: Opened, totals: Totals, watch: Watch) -> None:
+        unreadable()
         AgentRun(directory, suite, agent, totals, time_limit, concurrency, watch).run()
 
     return Contestant(label or agent.name, Kind.EXTERNAL, agent.settings(time_limit), play)

@@ -1,8 +1,10 @@
 """A process that plays: in a session and a folder of its own, with what it prints kept, ended with all that it has started."""
 
 import asyncio
+import ctypes
 import os
 import signal
+import sys
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -12,6 +14,7 @@ HALF = 2**19
 """Bytes of the beginning and of the end of what a process prints that are kept."""
 GRACE = 10.0
 """Seconds that a process which says that it is done has for leaving by itself; nothing depends on whether it does."""
+PR_SET_DUMPABLE = 4
 PLACES = ("PWD", "OLDPWD")
 """Variables of the environment that say where the run was started, which is none of the agent's business."""
 
@@ -79,6 +82,15 @@ async def left(started: Process) -> int | None:
     with suppress(TimeoutError):
         return await asyncio.wait_for(started.wait(), GRACE)
     return None
+
+
+def unreadable() -> None:
+    """Keep other processes of the same user from reading this one's memory, environment and open files, where Linux can.
+
+    What is started from here is readable as ever. The superuser reads everything.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def scrubbed(environment: Mapping[str, str], *places: Path) -> dict[str, str]:
