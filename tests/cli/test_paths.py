@@ -35,6 +35,11 @@ ORDERS = {
     "rescore --out": ("rescore", "{run}", "--out", "{path}"),
     "judge RUNS": ("judge", "{path}"),
     "judge --suite": ("judge", "{run}", "--suite", "{path}"),
+    "pack DIRECTORY": ("pack", "{path}"),
+    "pack --out": ("pack", "{run}", "--out", "{path}"),
+    "unpack ARCHIVE": ("unpack", "{path}", "--out", "{free}"),
+    "unpack --out": ("unpack", "{archive}", "--out", "{path}"),
+    "unpack --suite": ("unpack", "{archive}", "--verify", "--suite", "{path}"),
     "report RUNS": ("report", "{path}", "--out", "{free}"),
     "report --out": ("report", "{run}", "--out", "{path}"),
     "report --suite": ("report", "{run}", "--suite", "{path}", "--out", "{free}"),
@@ -64,6 +69,7 @@ def home(tmp_path_factory):
     place = tmp_path_factory.mktemp("paths")
     built(place / "suite")
     assert run_here("run", "--suite", place / "suite", "--agent", "greedy", "--out", place / "run").returncode == 0
+    assert run_here("pack", place / "run", "--out", place / "run.tar").returncode == 0
     deep = place.joinpath(*("d" * 200 for _ in range(10)))
     (deep / f"folder-{END}").mkdir(parents=True)
     (deep / f"folder-{END}" / "something").write_text("else")
@@ -91,7 +97,8 @@ def test_a_long_path_is_cut_to_its_ends(home, tmp_path, name):
     for path in places(home):
         if name == "attack --out" and path.name == f"folder-{END}":
             continue  # it takes any folder
-        names = {"path": path, "free": tmp_path / "free", "suite": home / "suite", "run": home / "run"}
+        made = {each: home / each for each in ("suite", "run")} | {"archive": home / "run.tar"}
+        names = {"path": path, "free": tmp_path / "free"} | made
         assert END in one_short_line([each.format_map(names) for each in ORDERS[name]])
         assert not (tmp_path / "free").exists()
 

@@ -11,7 +11,7 @@ from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import rescore_run, verify_run
 from algoworlds.runs.schedule import Experiment, Wanted
-from algoworlds.runs.scripted import agent_named, label_of, run_agent
+from algoworlds.runs.scripted import agent_named, label_of, run_agent, settings_of
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import open_suite
 from algoworlds.suites.record import Kind
@@ -22,7 +22,7 @@ from tests.silence import silent
 
 
 def agent_run(suite, out, name, trials=1, worlds="*", executor=None):
-    experiment = Experiment.of(label_of(name), Kind.AGENT, {"agent": name}, suite, Wanted(worlds).of(suite), trials)
+    experiment = Experiment.of(label_of(name), Kind.AGENT, settings_of(name), suite, Wanted(worlds).of(suite), trials)
     directory = RunDirectory(out)
     with directory.locked():
         directory.begin(experiment, suite.directory)

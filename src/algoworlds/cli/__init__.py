@@ -15,6 +15,7 @@ from algoworlds.cli import (
     families,
     generate,
     judge,
+    pack,
     play,
     release,
     report,
@@ -60,6 +61,8 @@ app.command(epilog="Example: algoworlds records runs/oracle > oracle.jsonl")(eva
 app.command("verify-run", epilog="Example: algoworlds verify-run runs/oracle --jobs 2")(evaluate.verify_run)
 app.command(epilog="Example: algoworlds rescore runs/oracle")(evaluate.rescore)
 app.command(epilog="Example: algoworlds judge runs/oracle runs/greedy --jobs 2")(judge.judge)
+app.command(epilog="Example: algoworlds pack runs/oracle --out oracle.tar")(pack.pack)
+app.command(epilog="Example: algoworlds unpack oracle.tar --verify --suite suite")(pack.unpack)
 app.command(epilog="Example: algoworlds report runs/oracle runs/greedy --out report")(report.report)
 worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(show.show)
 

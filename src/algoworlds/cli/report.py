@@ -59,7 +59,7 @@ def _suite(runs: "list[RunDirectory]", given: Path | None) -> "tuple[Opened | No
     """The runs' suite; without it the report is made all the same, and says what it lacks."""
     from algoworlds.runs.rescore import suite_of
 
-    if given is None and not Path(runs[0].document["suite"]).exists():
+    if given is None and runs[0].suite_place is None:
         return (
             None,
             "without its suite the report lacks floor and ceiling and benchmark tables: name it with --suite",

@@ -12,7 +12,7 @@ judgements/NAME.json  what could have been known, one a record that was judged; 
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -60,6 +60,17 @@ class RunDirectory:
         return document  # type: ignore[no-any-return]
 
     @property
+    def suite_place(self) -> Path | None:
+        """Where the suite was when the run was made, if it is still there; a run from elsewhere remembers no place."""
+        place = self.document["suite"]
+        return Path(place) if isinstance(place, str) and Path(place).exists() else None
+
+    @property
+    def abridged(self) -> bool:
+        """Whether the model's texts, journals with them, were left out when the run was handed over."""
+        return "abridged" in self.document
+
+    @property
     def kind(self) -> Kind:
         """What played, or is to play."""
         try:
@@ -91,7 +102,7 @@ class RunDirectory:
             "suite": str(suite.resolve()),
             "schedule": [[each.world, each.trial] for each in experiment.schedule],
         }
-        write_whole(self.path / "run.json", (json.dumps(document, indent=1, sort_keys=True) + "\n").encode())
+        write_whole(self.path / "run.json", indented(document))
 
     def _same(self, experiment: Experiment) -> None:
         document = self.document
@@ -204,17 +215,24 @@ class RunDirectory:
 
     def manifest_bytes(self) -> bytes:
         """The manifest's file as the records are now."""
-        return (json.dumps(self.manifest(), indent=1, sort_keys=True) + "\n").encode()
+        return indented(self.manifest())
 
     def manifest(self) -> dict[str, Any]:
         """The experiment manifest as the files are now."""
-        folder = self.path / "records"
-        files = {
-            f"records/{each.name}.json": sha256(read_plain(folder / f"{each.name}.json")).hexdigest()
-            for each in sorted(self.schedule, key=lambda each: each.name)
-        }
-        body = {"identity": self.document["identity"], "files": files}
-        return body | {"root": digest(canonical_text(body))}
+        paths = [f"records/{each.name}.json" for each in sorted(self.schedule, key=lambda each: each.name)]
+        digests = {path: sha256(read_plain(self.path / path)).hexdigest() for path in paths}
+        return manifest_of(self.document["identity"], digests)
+
+
+def manifest_of(identity: str, digests: Mapping[str, str]) -> dict[str, Any]:
+    """The experiment manifest of a run whose records have these digests."""
+    body = {"identity": identity, "files": digests}
+    return body | {"root": digest(canonical_text(body))}
+
+
+def indented(document: dict[str, Any]) -> bytes:
+    """A document about a whole run as the bytes of its file."""
+    return (json.dumps(document, indent=1, sort_keys=True, allow_nan=False) + "\n").encode()
 
 
 def _read(path: Path) -> dict[str, Any]:

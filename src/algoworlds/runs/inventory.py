@@ -14,6 +14,7 @@ from algoworlds.runs.directory import RunDirectory, in_order
 from algoworlds.runs.providers.turn import Usage, total
 from algoworlds.runs.slot import Slot
 from algoworlds.runs.status import attempts_of
+from algoworlds.suites.record import Kind
 
 OWN = ("identity", "configuration", "kind", "world", "trial")
 """The fields of a record that say whose it is."""
@@ -87,6 +88,11 @@ def _bound(directory: RunDirectory) -> Iterator[str]:
         yield f"judgements/{slot.name}.json: does not fit its record"
 
 
+def unreplayed(directory: RunDirectory) -> list[str]:
+    """All that can be said against a run without replaying it; a model's has a log of attempts to be held to as well."""
+    return [*inventory(directory), *(attempted(directory) if directory.kind is Kind.MODEL else ())]
+
+
 def attempted(directory: RunDirectory) -> list[str]:
     """Where a model's run and its log of attempts contradict each other: lines, turns and tokens."""
     try:
@@ -94,11 +100,14 @@ def attempted(directory: RunDirectory) -> list[str]:
     except InputError as problem:
         return [str(problem)]
     answered: dict[Slot, dict[int, Any]] = {}
-    for line in lines:
-        turns = answered.setdefault(Slot(line["world"], line["trial"]), {})
-        turns[line["turn"]] = line["tokens"] or turns.get(line["turn"])
-    strange = [slot for slot in in_order(answered) if slot not in set(directory.schedule)]
-    wrong = [slot for slot in in_order(directory.finished) if not _adds_up(directory, slot, answered.get(slot, {}))]
+    try:
+        for line in lines:
+            turns = answered.setdefault(Slot(line["world"], line["trial"]), {})
+            turns[line["turn"]] = line["tokens"] or turns.get(line["turn"])
+        strange = [slot for slot in in_order(answered) if slot not in set(directory.schedule)]
+        wrong = [slot for slot in in_order(directory.finished) if not _adds_up(directory, slot, answered.get(slot, {}))]
+    except (KeyError, TypeError):
+        return ["attempts.jsonl: a line has not the form of an attempt"]
     told = [f"attempts.jsonl: {slot.name} is not scheduled" for slot in strange]
     return [*told, *(f"attempts.jsonl: does not fit the turns and tokens of {slot.name}" for slot in wrong)]
 

@@ -1,8 +1,8 @@
 """Records computed anew from trajectories and the suite: for verification, and when scoring has changed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import Any
@@ -11,10 +11,11 @@ from algoworlds.batch import results
 from algoworlds.core.tool import Call
 from algoworlds.disk import read_plain
 from algoworlds.errors import AlgoWorldsError, InputError, shown
+from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.visit import Sitting
-from algoworlds.runs.inventory import attempted, inventory
+from algoworlds.runs.inventory import unreplayed
 from algoworlds.runs.journal import read
 from algoworlds.runs.judgement import misjudged
 from algoworlds.runs.outcome import OUTCOMES, Event
@@ -24,8 +25,11 @@ from algoworlds.runs.scripted import agent_named, opened, played_by, stream_of
 from algoworlds.runs.slot import Slot
 from algoworlds.suites.opened import Opened, Play, open_suite
 from algoworlds.suites.record import NOT_FIRST, Kind, Played, calls_of, record, spelled
-from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.episode import Episode, Stop
 from algoworlds.worlds.world import World
+
+STOPS = {each.value for each in Stop}
+"""How an episode can end by itself."""
 
 
 @dataclass(frozen=True)
@@ -97,16 +101,32 @@ def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot, 
 
 
 def _played(directory: RunDirectory, play: Play, slot: Slot, stands: dict[str, Any]) -> Played:
-    """The trajectory again: a scripted agent's from the calls in its record, any other from its journal."""
+    """The trajectory again: a scripted agent's from the calls in its record, any other from its journal while there is one."""
+    world = play.episode.world
+    if directory.kind is Kind.AGENT:
+        return _from_calls(world, stands, {Event.TEXT_END})
+    if directory.abridged:
+        return _abridged(directory.kind, world, stands)
     if directory.kind is Kind.EXTERNAL:
         return _from_journal(directory, slot, Sitting(play))
-    world = play.episode.world
-    if directory.kind is Kind.MODEL:
-        return _from_journal(directory, slot, Conversation(Configuration(**directory.document["plan"]["settings"]), world))
-    steps = stands["trajectory"]
+    return _from_journal(directory, slot, Conversation(Configuration(**directory.document["plan"]["settings"]), world))
+
+
+def _abridged(kind: Kind, world: World, stands: dict[str, Any]) -> Played:
+    """A trajectory whose journal was left out: what only a journal tells of a model is taken as the record states it."""
+    played = _from_calls(world, stands, {event for event, rule in OUTCOMES.items() if rule.final and event.value not in STOPS})
+    if kind is not Kind.MODEL:
+        return Played.by_calls(played.episode, played.stop_reason)
+    if sorted(set(played.turns)) != list(played.turns) or not {turn for turn, _ in played.extras} <= set(played.turns):
+        raise InputError("its calls are not one a turn")
+    return replace(played, **{name: stands[name] for name in ("model", "tokens", "cost")}, rounds=stands["turns"])
+
+
+def _from_calls(world: World, stands: dict[str, Any], endings: Collection[Event]) -> Played:
+    """A trajectory by the calls in its record; one that the episode did not end by itself ended in one of some ways."""
+    steps, event = stands["trajectory"], Event(stands["stop_reason"])
     episode = Episode(world, calls_of(stands))
-    event = Event(stands["stop_reason"])
-    if (episode.stop is None) != (event is Event.TEXT_END) or (episode.stop and episode.stop.value != event.value):
+    if event not in endings if episode.stop is None else event.value != episode.stop.value:
         raise InputError(f"its stop reason {event.value} does not fit its calls")
     turns = tuple(step["turn"] for step in steps if step["status"] != NOT_FIRST)
     extras = tuple((step["turn"], Call(step["tool"], step["arguments"])) for step in steps if step["status"] == NOT_FIRST)
@@ -120,6 +140,8 @@ def _require_agent(name: str, world: World, slot: Slot, episode: Episode) -> Non
     """
     if name == "replay":
         return
+    if name not in AGENTS:
+        raise InputError(f"it was played by {shown(name)}, which is no agent of this version")
     again = played_by(agent_named(name)(slot), world, stream_of(name, slot))
     if again.episode.calls != episode.calls:
         raise InputError(f"its calls are not those that {shown(name)} makes")
@@ -144,7 +166,7 @@ def verify_run(
 ) -> list[str]:
     """Everything that is wrong with a run: names, identities, digests, and every trajectory replayed against the suite."""
     run = directory.document
-    problems = [*inventory(directory), *(attempted(directory) if directory.kind is Kind.MODEL else ())]
+    problems = unreplayed(directory)
     if (run["plan"]["suite"]["name"], run["plan"]["suite"]["root"]) != (suite.manifest.suite, suite.manifest.root):
         return [*problems, f"the run was made on a suite with root {run['plan']['suite']['root'][:16]}..., not on this one"]
     worlds = [entry.id for entry in suite.manifest.worlds if entry.id in run["plan"]["prompts"]]
@@ -158,9 +180,10 @@ def verify_run(
 
 def suite_of(directory: RunDirectory, given: Path | None) -> Opened:
     """The suite that a run was made on: the one given, or the one it remembers."""
-    place = given or Path(directory.document["suite"])
-    if not place.exists():
-        raise InputError(f"the suite {shown(place)} of this run is not there: name it with --suite")
+    place = given or directory.suite_place
+    if place is None:
+        named = f"the suite {shown(was)}" if (was := directory.document["suite"]) else "the suite"
+        raise InputError(f"{named} of this run is not there: name it with --suite")
     return open_suite(place)
 
 

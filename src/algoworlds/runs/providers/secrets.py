@@ -107,6 +107,11 @@ def key_of(variable: str | None, label: str, environment: Mapping[str, str]) -> 
     return Secret(held)
 
 
+def secretive(name: str) -> bool:
+    """Whether a variable or a field of that name is one for a secret."""
+    return bool(_SECRETIVE.search(name))
+
+
 def refuse_secrets(given: Mapping[str, Any], known: set[str]) -> None:
     """Refuse a configuration that holds a key. No message here repeats a value: it might be the secret."""
     for path, value in _leaves(given):
@@ -122,7 +127,7 @@ def refuse_secrets(given: Mapping[str, Any], known: set[str]) -> None:
 
 def _holds_secret(path: str, name: str, value: Any) -> bool:
     """By its name: a field of ours that is none, or a request field with a text in it."""
-    return bool(_SECRETIVE.search(name) if path == name else isinstance(value, str) and _NAME.fullmatch(name))
+    return secretive(name) if path == name else isinstance(value, str) and bool(_NAME.fullmatch(name))
 
 
 def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
