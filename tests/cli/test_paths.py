@@ -40,6 +40,21 @@ ORDERS = {
     "unpack ARCHIVE": ("unpack", "{path}", "--out", "{free}"),
     "unpack --out": ("unpack", "{archive}", "--out", "{path}"),
     "unpack --suite": ("unpack", "{archive}", "--verify", "--suite", "{path}"),
+    "export hf DIRECTORY": ("export", "hf", "{path}", "--out", "{free}"),
+    "export hf --out": ("export", "hf", "{suite}", "--out", "{path}"),
+    "export hf --answers": ("export", "hf", "{suite}", "--out", "{free}", "--answers", "{path}"),
+    "export atif DIRECTORY": ("export", "atif", "{path}", "--out", "{free}"),
+    "export atif --out": ("export", "atif", "{run}", "--out", "{path}"),
+    "export atif --suite": ("export", "atif", "{run}", "--suite", "{path}", "--out", "{free}"),
+    "export otel DIRECTORY": ("export", "otel", "{path}", "--out", "{free}"),
+    "export otel --out": ("export", "otel", "{run}", "--out", "{path}"),
+    "export otel --suite": ("export", "otel", "{run}", "--suite", "{path}", "--out", "{free}"),
+    "import atif PATHS": ("import", "atif", "{path}", "--suite", "{suite}", "--out", "{free}"),
+    "import atif --suite": ("import", "atif", "{archive}", "--suite", "{path}", "--out", "{free}"),
+    "import atif --out": ("import", "atif", "{trajectories}", "--suite", "{suite}", "--out", "{path}"),
+    "import inspect LOG": ("import", "inspect", "{path}", "--suite", "{suite}", "--out", "{free}"),
+    "import inspect --suite": ("import", "inspect", "{archive}", "--suite", "{path}", "--out", "{free}"),
+    "import inspect --out": ("import", "inspect", "{archive}", "--suite", "{suite}", "--out", "{path}"),
     "report RUNS": ("report", "{path}", "--out", "{free}"),
     "report --out": ("report", "{run}", "--out", "{path}"),
     "report --suite": ("report", "{run}", "--suite", "{path}", "--out", "{free}"),
@@ -70,6 +85,7 @@ def home(tmp_path_factory):
     built(place / "suite")
     assert run_here("run", "--suite", place / "suite", "--agent", "greedy", "--out", place / "run").returncode == 0
     assert run_here("pack", place / "run", "--out", place / "run.tar").returncode == 0
+    assert run_here("export", "atif", place / "run", "--out", place / "trajectories").returncode == 0
     deep = place.joinpath(*("d" * 200 for _ in range(10)))
     (deep / f"folder-{END}").mkdir(parents=True)
     (deep / f"folder-{END}" / "something").write_text("else")
@@ -97,7 +113,7 @@ def test_a_long_path_is_cut_to_its_ends(home, tmp_path, name):
     for path in places(home):
         if name == "attack --out" and path.name == f"folder-{END}":
             continue  # it takes any folder
-        made = {each: home / each for each in ("suite", "run")} | {"archive": home / "run.tar"}
+        made = {each: home / each for each in ("suite", "run", "trajectories")} | {"archive": home / "run.tar"}
         names = {"path": path, "free": tmp_path / "free"} | made
         assert END in one_short_line([each.format_map(names) for each in ORDERS[name]])
         assert not (tmp_path / "free").exists()

@@ -12,6 +12,7 @@ from algoworlds.cli import (
     demo,
     doctor,
     evaluate,
+    exporting,
     families,
     generate,
     judge,
@@ -35,6 +36,19 @@ app = typer.Typer(
 )
 worlds = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at worlds.")
 app.add_typer(worlds, name="world")
+out = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write suites and runs in the formats of others.")
+app.add_typer(out, name="export")
+out.command(epilog="Example: algoworlds export hf suite --out dataset")(exporting.hf)
+out.command(epilog="Example: algoworlds export atif runs/oracle --out trajectories")(exporting.atif)
+out.command(epilog="Example: algoworlds export otel runs/oracle --out traces.jsonl")(exporting.otel)
+back = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make runs of what other harnesses kept.")
+app.add_typer(back, name="import")
+back.command("atif", epilog="Example: algoworlds import atif trajectories --suite suite --out runs/theirs")(
+    exporting.import_atif
+)
+back.command("inspect", epilog="Example: algoworlds import inspect logs/LOG.eval --suite suite --out runs/theirs")(
+    exporting.import_inspect
+)
 own = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make a family of your own, and hold one to its contracts.")
 app.add_typer(own, name="family")
 own.command(epilog="Example: algoworlds family new parcel_sorting --out parcel-sorting")(workshop.new)

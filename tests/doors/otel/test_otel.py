@@ -1,0 +1,37 @@
+"""Traces as OpenTelemetry's own protocol reads them."""
+
+import base64
+import json
+
+from google.protobuf import json_format
+from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
+
+from tests.command import run_here
+from tests.runs.play import model_run, optimal
+from tests.runs.server import Server
+
+
+def in_bytes(value):
+    """Ids are hex in OTLP's JSON, and base64 in protobuf's."""
+    if isinstance(value, dict):
+        ids = {"traceId", "spanId", "parentSpanId"}
+        return {
+            key: base64.b64encode(bytes.fromhex(each)).decode() if key in ids else in_bytes(each) for key, each in value.items()
+        }
+    return [in_bytes(each) for each in value] if isinstance(value, list) else value
+
+
+def test_the_protocol_takes_every_trace(suite, tmp_path):
+    with Server(optimal(suite)) as server:
+        model_run(suite, tmp_path / "run", server.configuration("responses"), server.environment, worlds="fleet*")
+    assert run_here("export", "otel", tmp_path / "run", "--out", tmp_path / "traces.jsonl").returncode == 0
+    lines = (tmp_path / "traces.jsonl").read_text().splitlines()
+    assert len(lines) == 2
+    for line in lines:
+        data = json_format.ParseDict(in_bytes(json.loads(line)), TracesData())
+        (root, *spans) = data.resource_spans[0].scope_spans[0].spans
+        assert len(root.trace_id) == 16
+        assert {len(span.span_id) for span in spans} == {8}
+        assert {span.parent_span_id for span in spans} == {root.span_id}
+        names = {each.key for span in spans for each in span.attributes}
+        assert {"gen_ai.operation.name", "gen_ai.usage.input_tokens", "gen_ai.tool.call.result"} <= names
