@@ -26,6 +26,7 @@ ORDERS = {
     "run --model": ("run", "--suite", "{suite}", "--model", "{path}", "--out", "{free}"),
     "run --agent": ("run", "--suite", "{suite}", "--agent", "replay:{path}", "--out", "{free}"),
     "probe --model": ("probe", "--model", "{path}"),
+    "probe --suite": ("probe", "--model", "gpt-5.6-sol", "--suite", "{path}"),
     "status DIRECTORY": ("status", "{path}"),
     "records DIRECTORY": ("records", "{path}"),
     "verify-run DIRECTORY": ("verify-run", "{path}"),

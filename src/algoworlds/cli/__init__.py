@@ -65,10 +65,7 @@ app.command(epilog="Example: algoworlds commit suite")(commit.commit)
 app.command(epilog="Example: algoworlds reveal suite HASH --jobs 2")(commit.reveal)
 app.command(epilog="Example: algoworlds attack --instances 30 --jobs 2 --out hardness")(attack.attack)
 app.command(epilog="Example: algoworlds stats suite --format markdown")(release.stats)
-app.command(
-    epilog="Examples: algoworlds run --suite suite --agent oracle --out runs/oracle --concurrency 2; "
-    "algoworlds run --suite suite --agent examples/agents/plain.py:play --out runs/plain"
-)(evaluate.run)
+app.command(epilog="Example: algoworlds run --suite suite --agent examples/agents/plain.py:play --out runs/plain")(evaluate.run)
 app.command(epilog="Example: algoworlds probe --model gpt-5.6-sol --suite suite")(doctor.probe)
 app.command(epilog="Example: algoworlds status runs/oracle --json")(evaluate.status)
 app.command(epilog="Example: algoworlds records runs/oracle > oracle.jsonl")(evaluate.records)
