@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from algoworlds.cli.flags import Json, levels_of, print_json
-from algoworlds.cli.release import Engine, Jobs, progress_bar
+from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.release import Engine, Jobs
 from algoworlds.errors import InputError
 from algoworlds.grid import one_line
 

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from algoworlds.cli.flags import Json, print_json, print_problems
-from algoworlds.cli.release import Directory, Engine, Jobs, progress_bar
+from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.release import Directory, Engine, Jobs
 from algoworlds.errors import InputError, quoted
 
 _HASH = re.compile(r"[0-9a-f]{64}")

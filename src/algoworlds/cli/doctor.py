@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from algoworlds.cli.flags import Json, print_json
-from algoworlds.cli.live import clock
+from algoworlds.cli.progress import clock
 from algoworlds.cli.streams import complain
 from algoworlds.errors import InputError, shown
 from algoworlds.grid import one_line

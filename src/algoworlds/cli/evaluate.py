@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from algoworlds.cli.flags import Json, levels_of, print_json, print_problems
-from algoworlds.cli.release import Jobs, progress_bar
+from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.release import Jobs
 from algoworlds.cli.streams import complain
 from algoworlds.errors import InputError, shown
 from algoworlds.grid import one_line

@@ -7,7 +7,8 @@ import typer
 
 from algoworlds.cli.evaluate import SuiteOf
 from algoworlds.cli.flags import Json, print_json
-from algoworlds.cli.release import Jobs, progress_bar
+from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.release import Jobs
 from algoworlds.grid import one_line
 
 

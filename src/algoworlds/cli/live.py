@@ -1,4 +1,4 @@
-"""The live view of a run: one screen on a terminal, and in a pipe nothing but new kinds of trouble."""
+"""The live view of a run: a screen on a terminal; in a pipe a line now and then, and one for each new kind of trouble."""
 
 import sys
 import time
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from algoworlds.cli.progress import Pauses, clock
 from algoworlds.cli.streams import complain
 from algoworlds.grid import one_line
 
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 @contextmanager
 def live(totals: "Totals") -> "Iterator[Callable[[Totals], Any]]":
     """Show how a run goes while it does: progress, outcomes, tokens, cost, retries, why, and the time it will take."""
+    began, before = time.monotonic(), totals.finished
     if not sys.stderr.isatty():
-        yield _quiet()
+        yield _lines(began, before)
         return
     from rich.console import Console
     from rich.live import Live
 
-    began, before = time.monotonic(), totals.finished
     with Live(console=Console(stderr=True), refresh_per_second=4, transient=True) as screen:
 
         def watch(totals: "Totals") -> None:
@@ -32,16 +33,26 @@ def live(totals: "Totals") -> "Iterator[Callable[[Totals], Any]]":
         yield watch
 
 
-def _quiet() -> "Callable[[Totals], Any]":
-    """Where nobody watches: a line when requests fail in a way that is new, for a run may go on trying for an hour."""
+def _lines(began: float, before: int) -> "Callable[[Totals], Any]":
+    """Where nobody watches: how far it is, and at once what fails in a way that is new, for a run may try again for an hour."""
     seen: set[str] = set()
+    pauses = Pauses()
 
     def watch(totals: "Totals") -> None:
         for kind in sorted(set(totals.faults) - seen):
             seen.add(kind)
             complain(f"request failed: {totals.reasons[kind]}")
+        if pauses.over():
+            complain(_going(totals, time.monotonic() - began, totals.finished - before))
 
     return watch
+
+
+def _going(totals: "Totals", seconds: float, made: int) -> str:
+    left = (totals.scheduled - totals.finished) * seconds / made if made else None
+    return f"{totals.finished} of {totals.scheduled} evaluations, {totals.running} running, {clock(seconds)} gone, " + (
+        "no estimate yet" if left is None else f"about {clock(left)} left"
+    )
 
 
 def _picture(totals: "Totals", seconds: float, made: int) -> Any:
@@ -49,13 +60,8 @@ def _picture(totals: "Totals", seconds: float, made: int) -> Any:
     from rich.progress_bar import ProgressBar
     from rich.text import Text
 
-    left = (totals.scheduled - totals.finished) * seconds / made if made else None
     outcomes = "  ".join(f"{name.replace('_', ' ')} {count}" for name, count in sorted(totals.outcomes.items()))
-    lines = [
-        f"{totals.finished} of {totals.scheduled} evaluations, {totals.running} running, {clock(seconds)} gone, "
-        + ("no estimate yet" if left is None else f"about {clock(left)} left"),
-        outcomes or "no outcome yet",
-    ]
+    lines = [_going(totals, seconds, made), outcomes or "no outcome yet"]
     if totals.requests:
         lines.append(
             f"requests {totals.requests:,}  retries {totals.retries:,}  tokens {totals.tokens:,}  cost {totals.cost:.2f} USD"
@@ -69,10 +75,3 @@ def _picture(totals: "Totals", seconds: float, made: int) -> Any:
     if totals.halted:
         lines.append(f"stopping: {one_line(totals.halted)}; requests under way are being finished (again Ctrl-C stops at once)")
     return Group(*map(Text, lines), ProgressBar(total=totals.scheduled, completed=totals.finished))
-
-
-def clock(seconds: float) -> str:
-    """A span of time as a person says it."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

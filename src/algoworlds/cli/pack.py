@@ -8,7 +8,8 @@ import typer
 
 from algoworlds.cli.evaluate import Run, SuiteOf
 from algoworlds.cli.flags import Json, print_json, print_problems
-from algoworlds.cli.release import Jobs, progress_bar
+from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.release import Jobs
 from algoworlds.errors import InputError, shown
 from algoworlds.grid import one_line
 

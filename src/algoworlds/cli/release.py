@@ -1,8 +1,5 @@
 """`algoworlds build`, `validate`, `verify` and `stats`: suites of worlds on disk."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from algoworlds.cli.flags import Json, levels_of, print_json, print_problems
+from algoworlds.cli.progress import progress_bar
 from algoworlds.cli.streams import complain
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, quoted
@@ -207,18 +205,3 @@ def _report(directory: Path, jobs: int, executor: str | None, root: str | None) 
 
     with engine(jobs, executor) as workers, progress_bar("validating") as progress:
         return validate_suite(directory, workers, progress, root)
-
-
-@contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal, silence in a pipe."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
