@@ -14,6 +14,7 @@ from math import inf
 
 from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
+from algoworlds.core.tool import Call
 from algoworlds.measures.decomposition import Decomposition, acquisition_gap, decompose
 from algoworlds.measures.key import Key
 from algoworlds.measures.measure import Evidence
@@ -60,6 +61,8 @@ class Judge:
     """None where a family declares no ranges, or not what unread cells may do: then nobody says what is known."""
     unseen: Callable[[frozenset[Fact]], int | None]
     """How far the best decision lies that can be made of some facts; None if there is none."""
+    lost: dict[frozenset[Call], int | None] = field(default_factory=dict, init=False, repr=False)
+    """The same by calls that have been judged, so that facts are gathered once for all who made them."""
 
     @classmethod
     def of(cls, world: World, key: Key) -> "Judge":
@@ -127,8 +130,10 @@ class Hindsight(Evidence):
     @cached_property
     def regret_parts(self) -> Decomposition:
         """The regret in two parts; who has seen a sufficient set has lost nothing for want of facts."""
-        unseen = 0 if self.discovery.sufficiency else self.judge.unseen(self.episode.facts)
-        return decompose(unseen, self.key, self.verdict)
+        calls = frozenset(Observed.of(self.episode).calls)
+        if calls not in self.judge.lost:
+            self.judge.lost[calls] = 0 if self.discovery.sufficiency else self.judge.unseen(self.episode.facts)
+        return decompose(self.judge.lost[calls], self.key, self.verdict)
 
     # -- what was risked ------------------------------------------------------------------------------------------------
 
