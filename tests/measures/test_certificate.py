@@ -40,6 +40,7 @@ def cheaper(place, cost, always):
 
 @pytest.mark.parametrize(("name", "instances", "sets"), EFFORTS)
 def test_no_cheaper_calls_make_the_optimum_known_in_all_completions(name, instances, sets):
+    """And what the optimum risks falls along the calls to nothing."""
     universe, stream, priced = Universe(name), Stream("certificates", name), 0
     truths = (at for at in stream.shuffled(range(len(universe.worlds))) if len(universe.feasible(at)) > 1)
     for truth in islice(truths, instances):
@@ -51,7 +52,20 @@ def test_no_cheaper_calls_make_the_optimum_known_in_all_completions(name, instan
         for calls in islice(cheaper(place, found.least, universe.always), sets):
             assert universe.worst_regret(truth, sorted(calls), optimum) > 0, (place.instance.json, calls)
             priced += 1
+        falls(universe, truth, found)
     assert priced or name in OPEN
+
+
+def falls(universe, truth, found):
+    """At every point that a universe can speak of, the risk is what all completions say that answer the calls until then."""
+    place, optimum = universe.worlds[truth], universe.solution(truth).decision
+    spent = [place.cost(found.calls[:at]) for at in range(len(found.calls) + 1)]
+    assert found.outlay[-1] == (found.cost, 0)
+    assert list(found.outlay) == sorted(found.outlay, key=lambda point: (point[0], -point[1]))
+    for spend, risk in found.outlay:
+        bought = found.calls[: len(spent) - 1 - spent[::-1].index(spend)]
+        if {call for call in place.catalog if call.tool in universe.always} <= set(bought):
+            assert universe.worst_regret(truth, bought, optimum) == risk
 
 
 def known(oracle, calls):
@@ -79,19 +93,3 @@ def test_few_questions_leave_bounds_that_hold():
 def test_interfaces_that_show_rows_whole_have_one_certificate():
     found = [certificate(world("fleet_dispatch-0-2", interface)) for interface in (Interface.DIRECT, Interface.MEDIATED)]
     assert found[0] == found[1]
-
-
-@pytest.mark.parametrize("name", FIRST)
-def test_what_the_optimum_risks_falls_along_the_calls_to_nothing(name):
-    """At every point that a universe can speak of, it is what all completions say that answer the calls until then alike."""
-    universe = Universe(name)
-    truth = next(at for at in range(len(universe.worlds)) if len(universe.feasible(at)) > 1)
-    place, optimum = universe.worlds[truth], universe.solution(truth).decision
-    found = certificate(place, optimum, universe.ranges)
-    spent = [place.cost(found.calls[:at]) for at in range(len(found.calls) + 1)]
-    assert found.outlay[-1] == (found.cost, 0)
-    assert list(found.outlay) == sorted(found.outlay, key=lambda point: (point[0], -point[1]))
-    for spend, risk in found.outlay:
-        bought = found.calls[: len(spent) - 1 - spent[::-1].index(spend)]
-        if {call for call in place.catalog if call.tool in universe.always} <= set(bought):
-            assert universe.worst_regret(truth, bought, optimum) == risk

@@ -35,17 +35,30 @@ class Universe:
         family, self.ranges, function, self.always = UNIVERSES[name]
         self.family = family_named(family)
         self.worlds = [World(Coordinate(family, 0, 1), instance, Interface.DIRECT) for instance in function()]
-        self.answer = cache(lambda at, call: self.worlds[at].revealed(call))
+        self.answers = {}
         self.solution = cache(lambda at: self.family.solve(self.worlds[at].instance))
         self.alike = cache(self._alike)
+        self.told = {}
         self.asked = Counter()
+
+    def answer(self, at, call):
+        """What an instance answers, made once for all that have the same tables behind the tool."""
+        parts = self.family.layouts[Interface.DIRECT].shows[call.tool]
+        key = call, tuple(self.worlds[at].instance.rows(part.relation) for part in parts)
+        if key not in self.answers:
+            self.answers[key] = self.worlds[at].revealed(call)
+        return self.answers[key]
 
     def members(self, truth, calls, evaluated=None):
         """The completions: who answers alike, an evaluation included, and has feasible decisions at all."""
-        found = self.alike(truth, tuple(calls))
-        if evaluated is not None:
-            found = [at for at in found if self.value(at, evaluated) == self.value(truth, evaluated)]
-        return [at for at in found if self.solution(at).feasible]
+        key = truth, tuple(calls), repr(evaluated)
+        if key not in self.told:
+            found = self.alike(truth, tuple(calls))
+            if evaluated is not None:
+                value = self.value(truth, evaluated)
+                found = [at for at in found if self.value(at, evaluated) == value]
+            self.told[key] = [at for at in found if self.solution(at).feasible]
+        return self.told[key]
 
     def _alike(self, truth, calls):
         """Who answers alike, asked first what most have been asked before."""
@@ -53,7 +66,7 @@ class Universe:
         for call in sorted(calls, key=lambda call: self.asked[call], reverse=True):
             self.asked[call] = max(self.asked[call], len(found))
             answer = self.answer(truth, call)
-            found = [at for at in found if self.answer(at, call) == answer]
+            found = [at for at in found if (other := self.answer(at, call)) is answer or other == answer]
         return found
 
     def value(self, at, decision):
