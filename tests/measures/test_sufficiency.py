@@ -12,6 +12,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.families import family as family_named
 from algoworlds.families.basket_assembly.sharing import shared_out
+from algoworlds.families.station_siting import unknowns
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.worlds.admit import Coordinate
@@ -189,6 +190,21 @@ def stands(world, ranges, calls, decision, risk):
     assert theirs.feasible
     assert regret == (abs(theirs.value - own.value) if own.feasible else inf)
     assert not own.feasible or world.family.sense.better(theirs.value, than=own.value)
+
+
+def test_many_unread_zones_leave_bounds_that_hold(monkeypatch):
+    """Where extended sites are not looked at in every combination, as they are in a universe of two zones."""
+    monkeypatch.setattr(unknowns, "FEW", 0)
+    universe, stream, found = Universe("corridors"), Stream("zones"), set()
+    for truth, calls in questions(universe, stream):
+        oracle = Oracle.of(universe.worlds[truth], ranges=universe.ranges)
+        known, expected = oracle.known(Observed(calls)), universe.worst_regret(truth, calls, oracle.optimum)
+        risk = oracle.worst_regret(oracle.optimum, Observed(calls))
+        assert risk.low <= expected <= (inf if risk.high is None else risk.high)
+        assert {Knowledge.DETERMINED: expected == 0, Knowledge.NOT_DETERMINED: expected > 0}.get(known.knowledge, True)
+        stands(universe.worlds[truth], universe.ranges, calls, oracle.optimum, known)
+        found.add(known.knowledge)
+    assert found >= {Knowledge.DETERMINED, Knowledge.NOT_DETERMINED}
 
 
 def shops_left(universe, truth, calls, evaluated):

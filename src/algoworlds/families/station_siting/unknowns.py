@@ -4,20 +4,39 @@ A demand shows sites of zones that were not read, so that a layout may be named 
 """
 
 from collections.abc import Iterator
+from itertools import product
 
 from algoworlds.core.completions import Completions
 from algoworlds.families.station_siting.check import check
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
+FEW = 3
+"""Zones whose extended sites are looked at in every combination."""
+
 Sites = tuple[str, ...]
 End = tuple[str, str, str, str, int]
 """What a demand needs: two zones with their sites, and its reward."""
 
 
+def _zones(completions: Completions) -> tuple[str, ...]:
+    """The zones that were not read."""
+    return tuple(dict.fromkeys(zone for zone, _, _ in completions.unread("option")))
+
+
+def cases(completions: Completions, decision: Sites) -> Iterator[StationSiting]:
+    """Every way in which unread zones may have their extended sites, if they are few."""
+    instance: StationSiting = completions.instance
+    zones = _zones(completions) if len(_zones(completions)) <= FEW else ()
+    sites = [[site for home, site in instance.option if home == zone] for zone in zones]
+    for chosen in product(*sites):
+        case = _extended(completions, instance, chosen)
+        yield instance if case.option == instance.option else case
+
+
 def _extended(completions: Completions, instance: StationSiting, sites: Sites) -> StationSiting:
     """The instance with some sites as the extended ones of the zones that were not read."""
-    zones = {zone for zone, _, _ in completions.unread("option")}
+    zones = frozenset(_zones(completions))
     told = {zone for zone, site in instance.option if site in sites}
     return instance.replaced(
         option={
@@ -38,18 +57,18 @@ def breaks(completions: Completions, decision: Sites) -> Iterator[StationSiting]
 
 
 def relaxed(completions: Completions, instance: StationSiting, decision: Sites) -> Iterator[Relaxed]:
-    """No zone that was not read counts against the limit, and every unread demand pays any other layout.
+    """No zone that was not read counts against the limit, unless cases tell, and every unread demand pays any other layout.
 
     If it was told what the decision is worth, as many of them pay it as that takes at least.
     """
     unread = frozenset(row[0] for row in completions.unread("need"))
-    zones = {zone for zone, _, _ in completions.unread("option")}
+    zones = _zones(completions)
     reward, told = completions.ranges.columns["need", "reward"], completions.told
     left = instance.without("demand", unread) if unread else instance
     free = len(unread)
     if told is not None and told.decision == decision and "cost" not in completions.open:
         free -= -(-_owed(completions, instance) // max(reward.high, 1))
-    left = left.replaced(limit=left.limit + len(zones)) if zones else left
+    left = left.replaced(limit=left.limit + len(zones)) if len(zones) > FEW else left
     yield Relaxed(left, free * (max(reward.high, 0) - min(reward.low, 0)))
 
 
@@ -61,12 +80,12 @@ def _owed(completions: Completions, instance: StationSiting) -> int:
 
 
 def made(completions: Completions, instance: StationSiting, decision: Sites, rival: Sites) -> tuple[StationSiting, Sites]:
-    """Zones that were not read suit the rival, and unread demands pay it; an evaluated layout gets what it is owed."""
+    """Zones that were not read suit the rival if they must, and unread demands pay it; an evaluated layout gets its due."""
     theirs = {zone: site for zone, site in instance.option if site in rival}
     apart = [zone for zone in instance.zone if theirs.get(zone) not in decision]
     plain = [site for zone, site in instance.option if site not in rival and zone in apart]
     paid = instance.replaced(need={**instance.need, **_paying(completions, instance, decision, rival)})
-    return _extended(completions, paid, tuple(plain)), rival
+    return (paid if check(paid, rival).feasible else _extended(completions, paid, tuple(plain))), rival
 
 
 def _paying(completions: Completions, instance: StationSiting, decision: Sites, rival: Sites) -> dict[str, End]:
@@ -109,6 +128,7 @@ UNKNOWNS = Unknowns(
     scopes=frozenset({"need"}),
     breaks=breaks,
     hostile=hostile,
+    cases=cases,
     relaxed=relaxed,
     made=made,
 )
