@@ -79,7 +79,7 @@ def test_a_suite_of_a_family_that_is_not_installed_says_so(ok, tmp_path):
 
 
 def test_family_check_prints_what_was_tried(ok):
-    found = json.loads(ok("family", "check", "knapsack", "--levels", "0", "--instances", "1", "--jobs", "2", "--json"))
+    found = json.loads(ok("family", "check", "knapsack", "--levels", "0", "--instances", "1", "--json"))
     assert not found["failures"]
     assert {"contract": "Brute force", "count": 200, "passed": 200} in found["contracts"]
 

@@ -282,7 +282,7 @@ def test_a_pending_run_is_not_reported(place, tmp_path):
     path.unlink()
     done = run_here("report", tmp_path / "run", "--out", tmp_path / "report")
     assert done.returncode == 2
-    assert "basket_assembly" in done.stderr
+    assert "fleet_dispatch" in done.stderr
     assert not (tmp_path / "report").exists()
 
 

@@ -13,10 +13,10 @@ import pytest
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
-from algoworlds.worlds.admit import Coordinate, instance_at
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build
 from tests.certified import certified
+from tests.unsolved import unsolved
 
 FILE = Path(__file__).parents[1] / "golden.json"
 CASES = [f"{name}-{level}-1" for name in FAMILIES for level in (0, 1, 2)]
@@ -48,7 +48,7 @@ def fixed(case):
 
 def drawn(case):
     """What is fixed about a large instance: the draw alone."""
-    return {"instance": instance_at(Coordinate(*place(case)), 0).digest}
+    return {"instance": unsolved(*place(case)).instance.digest}
 
 
 @pytest.mark.parametrize("case", CASES)

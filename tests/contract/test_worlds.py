@@ -19,8 +19,14 @@ from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import CALL_CAP, build
 from tests.certified import certified
 
-LEVELS = (0, 1, 2)
-CASES = [(name, level, index) for name in FAMILIES for level in LEVELS for index in (1, 2, 3) if level < 2 or index == 1]
+QUICK = ((0, 1), (0, 2), (0, 3), (1, 1))
+"""Levels and indices: every price profile on the warm-up, and one instance of a level that is held to all rules."""
+FULL = ((1, 2), (1, 3), (2, 1))
+CASES = [
+    pytest.param((name, *place), marks=pytest.mark.full if place in FULL else ())
+    for name in FAMILIES
+    for place in (*QUICK, *FULL)
+]
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: "-".join(map(str, case)))

@@ -50,6 +50,7 @@ def test_cells_of_several_bytes_are_reckoned_with(name):
 
 
 ALLOCATIONS = """
+import os
 import numpy as np
 from importlib import import_module
 from algoworlds.core.stream import Stream
@@ -67,7 +68,7 @@ class Watched:
         return allocate
 
 for name, family in FAMILIES.items():
-    instance = family.generate(family.levels[1], Stream("memory", name))
+    instance = family.generate(family.levels[int(os.environ["LEVEL"])], Stream("memory", name))
     for part in ("solve", "verify"):
         asked, taken = [], []
         module = import_module(f"algoworlds.families.{name}.{part}")
@@ -77,9 +78,10 @@ for name, family in FAMILIES.items():
 """
 
 
-def test_what_is_allocated_was_counted():
+@pytest.mark.parametrize("level", ["0", pytest.param("1", marks=pytest.mark.full)])
+def test_what_is_allocated_was_counted(level):
     """Kernels as plain Python, so that every allocation is seen; beside tables, a number a fact is let pass."""
-    lines = [line.split() for line in python(ALLOCATIONS, NUMBA_DISABLE_JIT="1").splitlines()]
+    lines = [line.split() for line in python(ALLOCATIONS, NUMBA_DISABLE_JIT="1", LEVEL=level).splitlines()]
     assert [line[0] for line in lines[::2]] == list(FAMILIES)
     for name, part, asked, taken, facts in lines:
         assert int(taken) <= int(asked) + 8 * int(facts), (name, part)

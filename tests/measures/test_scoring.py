@@ -47,7 +47,8 @@ def test_a_record_is_written_from_the_list(suite):
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_every_measure_lies_in_its_domain(suite, agent):
-    for entry in suite.manifest.worlds:
+    alike = agent in ("thrifty", "certifier")  # which think long, and play alike in both interfaces
+    for entry in suite.manifest.worlds[:: 1 + alike]:
         scored = aw.score(played(suite.world(entry), agent), suite.key(entry))
         faults = {measure.name: measure.fault(scored[measure.name]) for measure in aw.MEASURES}
         assert not any(faults.values()), (entry.id, faults)

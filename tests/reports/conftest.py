@@ -43,6 +43,12 @@ def report(records, tmp_path_factory):
     return written(results, all_sheets(results), tmp_path_factory.mktemp("report"), ABOUT)
 
 
+@pytest.fixture
+def unfiled(monkeypatch):
+    """Figures stand in the page alone: their files, which show the same, take most of a small report's time."""
+    monkeypatch.setattr("algoworlds.reports.illustrate.figure_files", lambda figures: ())
+
+
 @pytest.fixture(scope="session")
 def running(tmp_path_factory):
     with browser(tmp_path_factory.mktemp("profile")) as running:

@@ -81,7 +81,7 @@ def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(conclud
     assert row["unknowable"].mean == pytest.approx(100 * (1 - len(defined) / len(wanted)))
 
 
-def test_every_record_is_read_once(concluded, tmp_path, monkeypatch):
+def test_every_record_is_read_once(concluded, tmp_path, unfiled, monkeypatch):
     suite, run, _ = concluded
     read, opened = RunDirectory.record, []
     monkeypatch.setattr(RunDirectory, "record", lambda self, slot: opened.append((self.path, slot)) or read(self, slot))
@@ -116,7 +116,7 @@ def test_a_number_about_knowledge_leads_to_its_evaluations(concluded, running):
     assert running.run("document.getElementById('found').textContent").startswith(f"{expected} of")
 
 
-def test_no_report_of_judged_runs_solves(concluded, tmp_path, monkeypatch):
+def test_no_report_of_judged_runs_solves(concluded, tmp_path, unfiled, monkeypatch):
     suite, run, _ = concluded
 
     def solved(*given):

@@ -10,6 +10,8 @@ import pytest
 
 from algoworlds.errors import InputError
 from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.folder import write_files
+from algoworlds.reports.page import PAGE
 from algoworlds.reports.page.glossary import GLOSSARY, terms_for
 from algoworlds.reports.page.payload import detail
 from algoworlds.reports.results import Results
@@ -115,10 +117,10 @@ def test_order_of_records_never_shows(report, records, tmp_path):
 FIGURES = ("exact_optimality_rates", "sufficiency_against_exactness", "sufficiency_split", "objective_breakdown")
 
 
-def test_a_place_that_cannot_be_written_is_one_clear_line(records, tmp_path):
+def test_a_place_that_cannot_be_written_is_one_clear_line(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="choose another place"):
-        written(Results.of(records), {}, tmp_path / "file", {})
+        write_files({PAGE: b""}, tmp_path / "file")
 
 
 def altered(record, **changes):
@@ -149,7 +151,7 @@ def test_without_a_browser_the_tests_fail_and_say_what_to_do(monkeypatch):
         driver.chromium()
 
 
-def test_one_agent_alone_makes_a_report(records, running, tmp_path):
+def test_one_agent_alone_makes_a_report(records, running, unfiled, tmp_path):
     results = Results.of([each for each in records if each["configuration"] == "oracle" and each["trial"] == 1])
     path = written(results, filled_sheets(results), tmp_path, {})
     running.errors.clear()

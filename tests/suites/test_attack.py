@@ -20,7 +20,7 @@ from algoworlds.suites.attack.prior import Sight, Study, separation, study
 from algoworlds.suites.attack.siege import Assault, Siege, assault, budgets_up_to
 from algoworlds.suites.attack.standing import Prior, Standing, half_point, standings
 from algoworlds.worlds.admit import Coordinate, admit
-from tests.command import run, run_here
+from tests.command import run_here
 from tests.silence import silent
 
 ATTACKER = {each.name: each for each in ATTACKERS}
@@ -303,8 +303,8 @@ def files(folder):
 
 def test_a_panel_is_the_same_with_any_jobs_and_hash_seed_and_resumes(tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
-    assert run_here("attack", *PANEL, "--out", one).returncode == 0  # whose hash seed is not the next one's
-    assert run("attack", *PANEL, "--out", two, "--jobs", "2", PYTHONHASHSEED="2").returncode == 0
+    assert run_here("attack", *PANEL, "--out", one).returncode == 0  # whose hash seed is not that of the workers below
+    assert run_here("attack", *PANEL, "--out", two, "--jobs", "2", PYTHONHASHSEED="2").returncode == 0
     made = files(one)
     assert made == files(two)
     assert {"hardness.md", "hardness.csv", "hardness.tex", "hardness.json", "exact_over_evaluations.svg"} <= set(made)
