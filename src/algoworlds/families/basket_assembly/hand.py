@@ -46,12 +46,12 @@ class BasketHand(QuickHand[Tickets]):
             yield tuple(sorted(chosen))
 
     def extensions(self, partial: Choices) -> list[Extension]:
-        """The tickets that deliver the first open item and fit."""
+        """The tickets that deliver the first open item and fit, in roster order: what they save is not public."""
         covered = sum(self._mask[ticket] for ticket in partial)
         if covered == self._whole:
             return []
         lowest = ~covered & (covered + 1)
-        fitting = (t for t in self._ranked if self._mask[t] & lowest and not self._mask[t] & covered)
+        fitting = (t for t in self._shop.ticket if self._mask[t] & lowest and not self._mask[t] & covered)
         return [Extension(t, self._shop.price[t]) for t in fitting]
 
     def decision(self, partial: Choices) -> Tickets | None:
