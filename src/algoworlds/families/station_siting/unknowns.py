@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from algoworlds.core.completions import Completions
+from algoworlds.core.relation import Row
 from algoworlds.families.station_siting.check import check
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.unknowns import Relaxed, Unknowns
@@ -15,8 +16,10 @@ FEW = 3
 """Zones whose extended sites are looked at in every combination."""
 
 Sites = tuple[str, ...]
+Needed = tuple[str, str, str, str]
+"""What a demand needs: two zones with their sites."""
 End = tuple[str, str, str, str, int]
-"""What a demand needs: two zones with their sites, and its reward."""
+"""The same and its reward."""
 
 
 def _zones(completions: Completions) -> tuple[str, ...]:
@@ -36,14 +39,10 @@ def cases(completions: Completions, decision: Sites) -> Iterator[StationSiting]:
 
 def _extended(completions: Completions, instance: StationSiting, sites: Sites) -> StationSiting:
     """The instance with some sites as the extended ones of the zones that were not read."""
-    zones = frozenset(_zones(completions))
-    told = {zone for zone, site in instance.option if site in sites}
-    return instance.replaced(
-        option={
-            (zone, site): int(site in sites) if zone in zones & told else option
-            for (zone, site), option in instance.option.items()
-        }
-    )
+    zones, chosen = frozenset(_zones(completions)), frozenset(sites)
+    told = zones.intersection(zone for zone, site in instance.option if site in chosen)
+    rows = (row for row in instance.rows("option") if row[0] in told)
+    return instance.renumbered({"option": {row: (*row[:2], int(row[1] in chosen)) for row in rows}}) if told else instance
 
 
 def hostile(completions: Completions, instance: StationSiting, decision: Sites) -> StationSiting:
@@ -84,34 +83,36 @@ def made(completions: Completions, instance: StationSiting, decision: Sites, riv
     theirs = {zone: site for zone, site in instance.option if site in rival}
     apart = [zone for zone in instance.zone if theirs.get(zone) not in decision]
     plain = [site for zone, site in instance.option if site not in rival and zone in apart]
-    paid = instance.replaced(need={**instance.need, **_paying(completions, instance, decision, rival)})
+    need = {row: (row[0], *needed) for row, needed in _paying(completions, instance, decision, rival).items()}
+    paid = instance.renumbered({"need": need}) if need else instance
     return (paid if check(paid, rival).feasible else _extended(completions, paid, tuple(plain))), rival
 
 
-def _paying(completions: Completions, instance: StationSiting, decision: Sites, rival: Sites) -> dict[str, End]:
+def _paying(completions: Completions, instance: StationSiting, decision: Sites, rival: Sites) -> dict[Row, End]:
     """Unread demands: a few pay an evaluated layout what it is owed, all others the rival rather than the decision."""
-    if not completions.unread("need"):
-        return {}
-    reward, told = completions.ranges.columns["need", "reward"], completions.told
-    shown = () if told is None or told.value is None else told.decision
-    ends = _ends(completions)
+    unread, reward, told = completions.unread("need"), completions.ranges.columns["need", "reward"], completions.told
+    own, theirs = frozenset(decision), frozenset(rival)
+    shown = frozenset[str]() if told is None or told.value is None else frozenset(told.decision)
 
-    def lead(end: tuple[str, ...]) -> int:
-        return {end[1], end[3]}.issubset(rival) - {end[1], end[3]}.issubset(decision)
+    def lead(end: Needed) -> int:
+        return (end[1] in theirs and end[3] in theirs) - (end[1] in own and end[3] in own)
 
-    owed, paid = _owed(completions, instance), dict[str, End]()
-    inside = max((end for end in ends if {end[1], end[3]}.issubset(shown)), key=lead, default=None)
-    outside = max((end for end in ends if not {end[1], end[3]}.issubset(shown)), key=lead, default=None)
-    for demand, *_ in completions.unread("need"):
+    def best(within: bool) -> Needed | None:
+        ends = [end for end in _ends(completions) if (end[1] in shown and end[3] in shown) is within]
+        return next((end for end in ends if lead(end) > 0), None) or max(ends, key=lead, default=None)
+
+    owed, paid = _owed(completions, instance) if unread else 0, dict[Row, End]()
+    inside, outside = best(within=True) if owed > 0 else None, best(within=False) if unread else None
+    for row in unread:
         end = inside if owed > 0 and inside is not None else outside
         if end is not None:
             amount = min(owed, reward.high) if end is inside else reward.high if lead(end) > 0 else reward.low
             owed -= amount if end is inside else 0
-            paid[demand] = *end, amount
+            paid[row] = *end, amount
     return paid
 
 
-def _ends(completions: Completions) -> list[tuple[str, str, str, str]]:
+def _ends(completions: Completions) -> list[Needed]:
     """Every two sites that a demand may need, with their zones: near to each other, and not in one zone."""
     if "ends" not in completions.memo:
         instance: StationSiting = completions.instance
