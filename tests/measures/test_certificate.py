@@ -6,6 +6,7 @@ import pytest
 
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
+from algoworlds.measures import certificate as certificates
 from algoworlds.measures.certificate import certificate
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
@@ -83,9 +84,12 @@ def test_a_certificate_makes_the_optimum_known_and_lacks_nothing(name):
         assert known(oracle, set(found.calls) - {call}) is Knowledge.NOT_DETERMINED, call
 
 
-def test_few_questions_leave_bounds_that_hold():
-    place = world("fleet_dispatch-0-1")
-    exact, rough = certificate(place), certificate(place, questions=5)
+@pytest.mark.parametrize(("limit", "least"), [("QUESTIONS", 5), ("WORK", 5)])
+def test_few_questions_or_solves_leave_bounds_that_hold(limit, least, monkeypatch):
+    place = world("sequential_matching-0-1")
+    exact = certificate(place)
+    monkeypatch.setattr(certificates, limit, least)
+    rough = certificate(place)
     assert rough.least < exact.cost <= rough.cost
     assert known(Oracle.of(place), rough.calls) is Knowledge.DETERMINED
 

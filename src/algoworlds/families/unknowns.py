@@ -24,6 +24,8 @@ class Relaxed(NamedTuple):
     instance: Any
     bonus: int = 0
     """What completions can add to the lead of any rival, on top of its lead in the instance."""
+    work: int = 0
+    """What a solver did to find the instance, in its own counted operations."""
 
 
 def _only(completions: Completions, decision: Any) -> Iterable[Any]:

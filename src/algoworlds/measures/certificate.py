@@ -3,7 +3,7 @@
 If some calls leave the optimum unknown, a witness says so: an instance that answers them alike and has a better decision.
 Whoever is to know the optimum must make one of the calls that the witness answers otherwise: a conflict. The cheapest calls
 that hit all conflicts found so far bound K from below; if they make the optimum known, they are a certificate and K is what
-they cost; if not, a witness against them is a new conflict. Nothing here depends on time: work is limited by questions.
+they cost; if not, a witness against them is a new conflict. Nothing here depends on time: work is counted, and limited.
 """
 
 from collections.abc import Iterable
@@ -26,6 +26,9 @@ from algoworlds.worlds.world import World
 
 QUESTIONS = 3_000
 """Questions to the oracle, each of one solve or a few, after which bounds are left as they are."""
+
+WORK = 2**34
+"""What the exact solver may do for a certificate, in its own counted operations: some 500 solves at the highest level."""
 
 _KEPT = 500
 """Questions whose answers, which are large, are kept at a time."""
@@ -56,15 +59,13 @@ class Certificate:
         return self.cost == self.least
 
 
-def certificate(
-    world: World, optimum: Decision | None = None, ranges: Ranges | None = None, questions: int = QUESTIONS
-) -> Certificate | None:
+def certificate(world: World, optimum: Decision | None = None, ranges: Ranges | None = None) -> Certificate | None:
     """The cheapest calls that make a world's optimum known; None if nobody can say, or if no plan is known to do so."""
     stated = ranges or world.ranges
     if stated is None or world.family.unknowns is None:
         return None
     decision = world.family.solve(world.instance).decision if optimum is None else optimum
-    return _Search(world, decision, stated, questions).result()
+    return _Search(world, decision, stated, QUESTIONS, WORK).result()
 
 
 def informative(world: World) -> tuple[Call, ...]:
@@ -84,6 +85,8 @@ class _Search:
     ranges: Ranges
     questions: int
     """How many may still be asked."""
+    work: int
+    """What may still be solved, in counted operations."""
     best: Calls = frozenset()
     conflicts: list[Calls] = field(default_factory=list)
     presumed: list[Calls] = field(default_factory=list)
@@ -107,16 +110,20 @@ class _Search:
         self.best = min(telling, key=self.world.cost)
         for call in self._finest:
             self._doubt(call)
-        while self.questions > 0:
+        while self._may_ask:
             chosen, bound = hitting([*self.conflicts, *self.presumed], self.world)
             if bound >= self.world.cost(self.best) or self._tried(chosen):
                 break
-        if self.presumed or self.questions <= 0:
+        if self.presumed or not self._may_ask:
             self.best = self._reduced(self.best)
         cost, least = self.world.cost(self.best), hitting(self.conflicts, self.world)[1]
         listed = tuple(call for call in informative(self.world) if call in self.best)
         calls = missed_first(self.world, self.optimum, listed, self.ranges)
         return Certificate(calls, cost, min(least, cost), outlay(self.world, self.optimum, calls, self.ranges))
+
+    @property
+    def _may_ask(self) -> bool:
+        return self.questions > 0 and self.work > 0
 
     def _doubt(self, call: Call) -> None:
         """Learn whether the optimum can be known without anything that a call tells."""
@@ -138,22 +145,29 @@ class _Search:
         return {call: self.world.facts([self.world.revealed(call)]) for call in self.every}
 
     def _tried(self, chosen: Calls) -> bool:
-        """Whether some calls are enough; if not, conflicts are learnt until they are with one more call for each."""
+        """Whether some calls are enough; if not, conflicts are learnt until they are with one more call for each.
+
+        If no more may be asked, nothing more is tried.
+        """
         told = chosen
-        while True:
+        while self._may_ask:
             risk = self.ask(told)
             if risk.knowledge is Knowledge.DETERMINED:
                 self.best = min(self.best, told, key=self.world.cost)
                 return told == chosen
             learnt = self._presume(told) if risk.witness is None else self._learn(told, risk.witness)
             told |= {min(learnt, key=self.every.index)}
+        return True
 
     def ask(self, calls: Calls) -> Risk:
         """Whether some calls make the optimum known."""
         self.questions -= 1
         if self.questions % _KEPT == 0:
             self._oracle = Oracle.of(self.world, self.optimum, self.ranges)
-        return self._oracle.known(Observed(tuple(call for call in self.every if call in calls)))
+        before = self._oracle.work
+        risk = self._oracle.known(Observed(tuple(call for call in self.every if call in calls)))
+        self.work -= self._oracle.work - before
+        return risk
 
     def _reduced(self, calls: Calls) -> Calls:
         """Enough of some calls to know the optimum, none of which can be left out: dear ones go first."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import count, product
 from math import inf, prod
+from typing import NamedTuple
 
 from algoworlds.core.completions import Completions
 from algoworlds.core.relation import grouped
@@ -114,16 +115,18 @@ def relaxed(completions: Completions, instance: BasketAssembly, decision: Recipe
     sold = {recipe for ticket, recipe in instance.recipes().items() if ticket not in open_}
     missing = frozenset((item,) for item in instance.item) - sold if promised(completions)[1] else frozenset[Recipe]()
     shops = [_shop(instance, open_, order := count())]
+    work = shops[0].work
     for _ in range(SPLITS):
-        _, _, open_, _, bought = shops[0]
+        _, _, open_, _, bought, _ = shops[0]
         parts = _parts(open_, bought, missing)
         parts = _torn(completions, open_, bought) if parts is None else parts
         if parts is None:
             break
         heappop(shops)
         for left in (open_ | part for part in parts if all(part.values())):
-            heappush(shops, _shop(instance, left, order))
-    yield Relaxed(shops[0][3])
+            heappush(shops, shop := _shop(instance, left, order))
+            work += shop.work
+    yield Relaxed(shops[0].offered, work=work)
 
 
 def _parts(open_: Open, bought: Recipe, missing: frozenset[Recipe]) -> list[Open] | None:
@@ -156,10 +159,22 @@ def _torn(completions: Completions, open_: Open, bought: Recipe) -> list[Open] |
     return [others | {torn: recipe}, {torn: open_[torn] - recipe}]
 
 
-def _shop(instance: BasketAssembly, open_: Open, order: Iterator[int]) -> tuple[float, int, Open, BasketAssembly, Recipe]:
+class _Shop(NamedTuple):
+    """What the best basket costs where open tickets may have some recipes; the cheapest comes first, then the oldest."""
+
+    value: float
+    number: int
+    open_: Open
+    offered: BasketAssembly
+    bought: Recipe
+    work: int
+
+
+def _shop(instance: BasketAssembly, open_: Open, order: Iterator[int]) -> _Shop:
     offered = _offered(instance, open_)
     best = solve(offered)
-    return inf if best.value is None else best.value, next(order), open_, offered, best.decision or ()
+    value = inf if best.value is None else best.value
+    return _Shop(value, next(order), open_, offered, best.decision or (), best.work.total)
 
 
 def _offered(instance: BasketAssembly, open_: Open) -> BasketAssembly:

@@ -215,6 +215,7 @@ def _leads(trial: Trial, fixed: Fixed, priced: Priced) -> Iterator[tuple[int, De
     if len(once) < len(dear) and trial.certain is None:
         more += _worth(trial, trial.scenario(dear)) - _worth(trial, scenario)
     for relaxed in trial.unknowns.relaxed(trial.completions, scenario, trial.decision):
+        trial.bench.effort.work += relaxed.work
         own = _worth(trial, relaxed.instance) + more if trial.certain is None else trial.certain
         for each in _rivals(trial, relaxed):
             yield own - _worth(trial, relaxed.instance, each) + relaxed.bonus, each

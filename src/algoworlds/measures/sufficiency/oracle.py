@@ -97,6 +97,11 @@ class Oracle:
         """What a decision may lose against the optimum in any completion."""
         return self._risk(decision, observed, enough=inf)
 
+    @property
+    def work(self) -> int:
+        """What the exact solver has done for all answers so far, in its own counted operations."""
+        return self._bench.effort.work
+
     @cached_property
     def _bench(self) -> Bench:
         family, instance = self.world.family, self.world.instance

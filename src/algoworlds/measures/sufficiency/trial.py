@@ -1,7 +1,7 @@
 """One decision on trial: what it and its rivals are worth in instances that responses leave possible."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
 from math import inf
@@ -38,6 +38,13 @@ class Witness(NamedTuple):
     regret: Amount
 
 
+@dataclass
+class Effort:
+    """What the exact solver has done so far, in its own counted operations."""
+
+    work: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Bench:
     """What trials in one world share: its family, how it answers, what decisions pay for, and good rivals."""
@@ -46,6 +53,7 @@ class Bench:
     listener: Listener
     uses: Uses
     optimum: Decision
+    effort: Effort = field(default_factory=Effort, init=False, repr=False)
 
     @cached_property
     def pool(self) -> tuple[Decision, ...]:
@@ -55,7 +63,11 @@ class Bench:
 
     def solved(self, instance: Any) -> Decision | None:
         """The optimum of an instance; the world's own is known."""
-        return self.optimum if instance is self.uses.instance else self.family.solve(instance).decision
+        if instance is self.uses.instance:
+            return self.optimum
+        solution = self.family.solve(instance)
+        self.effort.work += solution.work.total
+        return solution.decision
 
 
 @dataclass(frozen=True, eq=False)
