@@ -140,7 +140,7 @@ def test_play_scores_a_person_against_the_certified_optimum():
 
 
 def test_demo_tells_the_story(tmp_path):
-    done = run("demo", "--jobs", 1, "--json", "--out", str(tmp_path / "report"), COLUMNS="120")
+    done = run_here("demo", "--jobs", 1, "--json", "--out", tmp_path / "report", COLUMNS="120")
     assert done.returncode == 0, done.stderr
     for told in ("unique optimum", "Response isolation", "Seven scripted agents", str(tmp_path / "report" / "report.html")):
         assert told in done.stderr

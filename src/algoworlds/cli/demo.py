@@ -1,5 +1,6 @@
 """`algoworlds demo`: one world, a small certified suite, the scripted panel on it, and the report; offline."""
 
+from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +24,7 @@ def demo(
     from rich.console import Console
     from rich.markup import escape
 
+    from algoworlds.batch import engine
     from algoworlds.reports.folder import report_place
 
     report_place(out)
@@ -32,9 +34,9 @@ def demo(
         "into the [bold]globally optimal[/] decision? Here is one world, start to end.\n"
     )
     results, optima = _one_world(console)
-    with TemporaryDirectory() as directory:
-        data = _suite(console, Path(directory) / "suite", jobs)
-        panel, page = _panel(console, Path(directory), out, jobs)
+    with TemporaryDirectory() as directory, engine(jobs, None) as workers:
+        data = _suite(console, Path(directory) / "suite", workers)
+        panel, page = _panel(console, Path(directory), out, workers)
     console.print(f"Read the report:   [bold]{escape(one_line(str(page)))}[/]")
     console.print(f"Your turn:         [bold].venv/bin/algoworlds play {NAME}[/]")
     console.print(f"What a model sees: [bold].venv/bin/algoworlds world show {NAME}[/]")
@@ -156,18 +158,17 @@ def _optima(console: Any, admitted: Any, world: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _suite(console: Any, out: Path, jobs: int) -> dict[str, Any]:
+def _suite(console: Any, out: Path, workers: Executor | None) -> dict[str, Any]:
     """Build a small suite, prove every claim about it, and show the tables."""
-    from algoworlds.batch import engine
     from algoworlds.cli.printing import columns, print_table
     from algoworlds.suites.build import build_suite
     from algoworlds.suites.stats import statistics, tables
     from algoworlds.suites.suite import default_suite
     from algoworlds.suites.validation import validate_suite
 
-    suite = replace(default_suite(), name="demo", levels=(0, 1), instances=1)
+    suite = replace(default_suite(), name="demo", levels=(1,), instances=1)
     console.rule("5  A small suite of all ten families, built and proven", align="left")
-    with engine(jobs, None) as workers, console.status("building") as status:
+    with console.status("building") as status:
         manifest = build_suite(suite, out, workers, lambda done, total: status.update(f"building {done} of {total}"))
         report = validate_suite(out, workers, lambda done, total: status.update(f"validating {done} of {total}"))
     console.print(
@@ -183,9 +184,8 @@ def _suite(console: Any, out: Path, jobs: int) -> dict[str, Any]:
     return data
 
 
-def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[list[str]], Path]:
+def _panel(console: Any, directory: Path, out: Path, workers: Executor | None) -> tuple[list[list[str]], Path]:
     """Evaluate the scripted agents on the suite and write the report: the floor and the ceiling that models stand between."""
-    from algoworlds.batch import engine
     from algoworlds.cli.printing import columns, print_table
     from algoworlds.cli.report import needed_for_reports
     from algoworlds.runs.agents import AGENTS
@@ -198,15 +198,15 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
 
     console.rule("6  Seven scripted agents are evaluated, and the report is written", align="left")
     suite = open_suite(directory / "suite")
+    direct = [entry for entry in suite.manifest.worlds if entry.interface == "direct"]  # scripted agents play both alike
     runs = [RunDirectory(directory / name) for name in AGENTS]
-    with needed_for_reports(), engine(jobs, None) as workers, console.status("evaluating") as status:
+    with needed_for_reports(), console.status("evaluating") as status:
         from algoworlds.reports.conclude import conclude
 
         for run, name in zip(runs, AGENTS, strict=True):
             status.update(f"evaluating {name}")
             with run.locked():
-                worlds = list(suite.manifest.worlds)
-                run.begin(Experiment.of(name, Kind.AGENT, {"agent": name}, suite, worlds, 1), suite.directory)
+                run.begin(Experiment.of(name, Kind.AGENT, {"agent": name}, suite, direct, 1), suite.directory)
                 run_agent(run, suite, name, workers, lambda document: None)
                 run.seal()
         status.update("judging what could be known")
@@ -215,7 +215,8 @@ def _panel(console: Any, directory: Path, out: Path, jobs: int) -> tuple[list[li
         made = conclude(runs, suite, out, workers, compare=True)
     main = made.sheets["main_results"]
     console.print(
-        "Nothing known, random, myopic, improved by local search, exact, hardly anything at risk, and proven; in percent:\n"
+        "Nothing known, random, myopic, improved by local search, exact, hardly anything at risk, and proven, in the Direct "
+        "worlds; in percent:\n"
     )
     print_table(console, columns(main, *(main.head[at] for at in (0, 1, 3, 4))))
     return [list(row) for row in main.rows], made.page
