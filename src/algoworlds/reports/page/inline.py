@@ -6,17 +6,18 @@ from algoworlds.reports import drawing
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
-_THEMED = {
-    drawing.INK: "var(--ink)",
-    drawing.MUTED: "var(--muted)",
-    drawing.LINE: "var(--line)",
-    drawing.PAPER: "var(--card)",
-    drawing.REST: "var(--rest)",
-    drawing.TEAL: "var(--teal)",
-    drawing.GOLD: "var(--gold)",
-    drawing.CORAL: "var(--coral)",
-    drawing.BLUE: "var(--blue)",
-}
+_COLOURS = (
+    ("ink", drawing.INK),
+    ("muted", drawing.MUTED),
+    ("line", drawing.LINE),
+    ("card", drawing.PAPER),
+    ("rest", drawing.REST),
+    ("teal", drawing.TEAL),
+    ("gold", drawing.GOLD),
+    ("coral", drawing.CORAL),
+    ("blue", drawing.BLUE),
+)
+_THEMED = {colour: f"var(--{name})" for name, colour in _COLOURS}
 _TEXT = {drawing.PAPER: "var(--on-mark)"}
 """Paper-coloured text stands on a mark, not beside one."""
 _DROPPED = ("font-family",)
