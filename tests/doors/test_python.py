@@ -17,7 +17,7 @@ from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.totals import Totals
 from algoworlds.suites.record import Kind
-from tests.command import COMMAND, PATIENCE, ROOT, python, run, started, until, waiting_signals
+from tests.command import COMMAND, PATIENCE, ROOT, python, run, run_here, started, until, waiting_signals
 from tests.doors.doors import DOORS
 from tests.doors.test_contract import secrets
 from tests.runs.play import optimal, records
@@ -197,18 +197,20 @@ def test_the_runner_keeps_its_memory_from_processes_of_the_same_user():
 # -- the command line -------------------------------------------------------------------------------------------------------
 
 
-def played(suite, out, agent, *options, **environment):
+def played(suite, out, agent, *options, start=run, **environment):
     order = ("run", "--suite", suite.directory, "--agent", agent, "--out", out, "--trials", 1, *options)
-    return run(*order, **environment)
+    return start(*order, **environment)
 
 
 @pytest.mark.parametrize("name", ["plain", "graph"])
-def test_an_example_plays_every_family_by_one_command(suite, tmp_path, name):
-    done = played(suite, tmp_path / "run", EXAMPLES / f"{name}.py:play", "--concurrency", 2, "--json")
+@pytest.mark.parametrize(("worlds", "count"), [("*-direct", 10), pytest.param("*", 20, marks=pytest.mark.full)])
+def test_an_example_plays_every_family_by_one_command(suite, tmp_path, name, worlds, count):
+    options = ("--worlds", worlds, "--concurrency", 2, "--json")
+    done = played(suite, tmp_path / "run", EXAMPLES / f"{name}.py:play", *options)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert (told["finished"], told["kind"], told["configuration"]) == (20, "external", f"{name}.py:play")
-    assert told["stop_reasons"] == {"submitted": 20}
+    assert (told["finished"], told["kind"], told["configuration"]) == (count, "external", f"{name}.py:play")
+    assert told["stop_reasons"] == {"submitted": count}
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 
@@ -250,7 +252,7 @@ def test_a_module_is_found_where_the_command_is_given(suite, tmp_path):
     ],
 )
 def test_an_agent_that_is_not_there_is_one_line(suite, tmp_path, agent, told):
-    done = played(suite, tmp_path / "run", agent)
+    done = played(suite, tmp_path / "run", agent, start=run_here)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert told in done.stderr
     assert not (tmp_path / "run").exists()
@@ -267,7 +269,7 @@ def test_an_agent_that_is_not_there_is_one_line(suite, tmp_path, agent, told):
     ],
 )
 def test_options_that_do_not_fit_are_one_line(suite, tmp_path, options, told):
-    done = run("run", "--suite", suite.directory, "--out", tmp_path / "run", *options)
+    done = run_here("run", "--suite", suite.directory, "--out", tmp_path / "run", *options)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert told in done.stderr
 
