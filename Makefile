@@ -2,12 +2,18 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP = python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+INSTALL = $(BIN)/$(PIP)
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # one more than cores: many tests wait for a process
 export PYTHONDONTWRITEBYTECODE =  # the tests start hundreds of interpreters, which share what the first one has compiled
 SPREAD = -n $(WORKERS) --dist worksteal  # neighbours share what was built for them, and no worker ends long before the others
 
-.PHONY: demo test test-full example check bench real-model browser clean
+# A door that needs more than the core: one line with what its own environment has. Its tests are in tests/doors/NAME.
+door.mcp = '.[mcp]'
+DOORS = $(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES))))
+CHOSEN = -m "not full"
+
+.PHONY: demo test test-full test-doors example check bench real-model browser clean
 
 demo: $(VENV)/demo.ready  ## the main job, offline, in a minute or two
 	$(BIN)/algoworlds demo
@@ -17,6 +23,13 @@ test: $(VENV)/test.ready browser example  ## the tests that CI runs
 
 test-full: $(VENV)/test.ready browser example  ## all tests, the long ones included
 	$(BIN)/python -m pytest $(SPREAD)
+	$(MAKE) test-doors CHOSEN=
+
+test-doors:  ## doors that need an extra, each in an environment of its own, two at a time
+	$(MAKE) --jobs 2 --output-sync=target $(DOORS:%=test-door-%)
+
+test-door-%: $(VENV)/doors/%.ready
+	$(VENV)/doors/$*/bin/python -m pytest $(CHOSEN) tests/doors/$*
 
 example: $(VENV)/test.ready  ## the eleventh family: installed beside the others and tested as a stranger's would be
 	rm -rf $(VENV)/example
@@ -69,6 +82,12 @@ $(VENV)/test.ready: $(VENV)/demo.ready
 
 $(VENV)/check.ready: $(VENV)/test.ready
 	$(INSTALL) -e '.[check]'
+	@touch $@
+
+.PRECIOUS: $(VENV)/doors/%.ready
+$(VENV)/doors/%.ready: $(VENV)/venv.ready pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)/doors/$*
+	$(VENV)/doors/$*/bin/$(PIP) --no-compile pytest -e $(door.$*)
 	@touch $@
 
 $(VENV)/model.ready: $(VENV)/venv.ready

@@ -62,14 +62,14 @@ def read_plain(path: Path) -> bytes:
         return file.read()
 
 
-def write_whole(path: Path, content: bytes, partial: Path | None = None, durable: bool = True) -> None:
+def write_whole(path: Path, content: bytes, partial: Path | None = None, durable: bool = True, mode: int = 0o644) -> None:
     """Write a file whole or not at all, by way of a partial one beside it or where it is told.
 
     What is not durable may be lost with the machine's power, not with the process.
     """
     partial = partial or _partial(path)
     try:
-        _write(partial, content, durable)
+        _write(partial, content, durable, mode)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
@@ -92,8 +92,8 @@ def _partial(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}.partial")
 
 
-def _write(path: Path, content: bytes, durable: bool) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+def _write(path: Path, content: bytes, durable: bool, mode: int = 0o644) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
     try:
         view = memoryview(content)
         while view:  # a full disk shows as a short count before it shows as an error

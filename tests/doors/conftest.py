@@ -14,3 +14,9 @@ def suite(tmp_path_factory):
     out = tmp_path_factory.mktemp("doors") / "suite"
     build_suite(Suite("part", "a seed for doors", tuple(FAMILIES), (0,), 1, pepper=PEPPER), out, None, silent)
     return open_suite(out)
+
+
+@pytest.fixture
+def world(suite):
+    """The world that most tests of a door play."""
+    return next(entry.id for entry in suite.manifest.worlds if entry.family == "fleet_dispatch")

@@ -63,7 +63,9 @@ class Door:
     name: str
     opened: Callable[[Opened, Sequence[str], Path], AbstractContextManager[Party]]
     takes_python: bool = False
-    """Whether an agent gives values of Python, also such as JSON has not."""
+    """Whether an agent gives values of Python, also such as JSON has not, and text that has no bytes."""
+    read: Callable[[tuple[Any, Any], list[dict[str, Any]]], tuple[Any, Any]] = lambda call, tools: call
+    """What a call amounts to where the door hands it on, if a harness in front of it reads texts in a way of its own."""
 
 
 # -- in the same process ---------------------------------------------------------------------------------------------------

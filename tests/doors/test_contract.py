@@ -10,25 +10,20 @@ import algoworlds as aw
 from algoworlds.suites.record import calls_of
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import ATTEMPT_CAP
-from tests.doors.doors import DOORS
+from tests.doors import doors
 from tests.suites.suites import PEPPER
 
 INTERFACES = ("direct", "mediated")
 ID = re.compile(r"\b[a-z_]+-[0-9a-hjkmnp-tv-z]{10}\b")
 
 
-@pytest.fixture(params=DOORS, ids=lambda door: door.name)
+@pytest.fixture(params=doors.DOORS, ids=lambda door: door.name)
 def door(request):
     return request.param
 
 
 def worlds_of(suite, interface):
     return [entry.id for entry in suite.manifest.worlds if entry.interface == interface]
-
-
-@pytest.fixture
-def world(suite):
-    return next(entry.id for entry in suite.manifest.worlds if entry.family == "fleet_dispatch")
 
 
 def optimal(suite, world):
@@ -82,12 +77,12 @@ def test_who_does_nothing_scores_nothing(door, suite, tmp_path, interface):
         assert (told, record["outcome"]) == ({0}, "no_decision")
 
 
-def bad_calls(presented):
+def bad_calls(presented, any_text):
     """Calls that are refused for one reason each, and some that are not, until the budget is gone."""
     tool, job = "read_job", presented.public["job"][0]
     texts = ("", "{", "[]", "null", '"x"', '{"job":1}', '{"job":NaN}', f'{{"job":"{job}","job":"{job}"}}', "{" * 500)
     yield from ((tool, text) for text in texts)
-    yield from ((name, {"job": job}) for name in ("", "fly", "Read_job", "read_job ", "x" * 2000, "\x00", "\ud800"))
+    yield from ((name, {"job": job}) for name in ("", "fly", "Read_job", "read_job ", "x" * 2000, "\x00", "\ud800" * any_text))
     yield from [(tool, {"job": "job-0000000000"}), (tool, {"vehicle": job}), (tool, {}), (tool, "x" * 200_000)]
     yield from [("read_dispatch_window", {"start": job, "length": 9}), ("submit_assignment", {"assignment": [job]})]
     yield from [("evaluate_assignment", {"assignment": {}})] * 2
@@ -98,8 +93,8 @@ def bad_calls(presented):
 def test_bad_calls_are_answered_as_at_the_seam_and_charged_alike(door, suite, world, tmp_path):
     with door.opened(suite, [world], tmp_path / "run") as party:
         episode, guest = Episode(suite.play(world).episode.world), party.guests[world]
-        for call in bad_calls(episode.world):
-            assert guest.call(*call) == episode.call(*call).text, call
+        for call in bad_calls(episode.world, door.takes_python):
+            assert guest.call(*call) == episode.call(*door.read(call, guest.tools)).text, call
     statuses = Counter(each.status.value for each in episode.observations)
     assert {"bad_arguments", "unknown_tool", "unknown_id", "bad_window", "over_budget", "malformed_decision"} <= set(statuses)
     record = party.record(world)

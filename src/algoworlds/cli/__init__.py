@@ -20,6 +20,7 @@ from algoworlds.cli import (
     play,
     release,
     report,
+    serve,
     show,
     solve,
     workshop,
@@ -66,6 +67,8 @@ app.command(epilog="Example: algoworlds reveal suite HASH --jobs 2")(commit.reve
 app.command(epilog="Example: algoworlds attack --instances 30 --jobs 2 --out hardness")(attack.attack)
 app.command(epilog="Example: algoworlds stats suite --format markdown")(release.stats)
 app.command(epilog="Example: algoworlds run --suite suite --agent examples/agents/plain.py:play --out runs/plain")(evaluate.run)
+app.command(epilog="Example: algoworlds serve suite --out runs/claude --worlds '*-1-*' --label 'Claude Code'")(serve.serve)
+app.command(epilog="Example: algoworlds tickets runs/claude")(serve.tickets)
 app.command(epilog="Example: algoworlds probe --model gpt-5.6-sol --suite suite")(doctor.probe)
 app.command(epilog="Example: algoworlds status runs/oracle --json")(evaluate.status)
 app.command(epilog="Example: algoworlds records runs/oracle > oracle.jsonl")(evaluate.records)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.flags import Json, levels_of, print_json, print_problems
+from algoworlds.cli.flags import Json, levels_of, listed, print_json, print_problems, require_outside
 from algoworlds.cli.progress import progress_bar
 from algoworlds.cli.release import Jobs
 from algoworlds.cli.streams import complain
@@ -65,10 +65,9 @@ def run(
 
     if concurrency < 1:
         raise InputError(f"--concurrency counts from 1, so {concurrency} is none")
-    if _resolved(out).is_relative_to(_resolved(suite)):
-        raise InputError(f"{shown(out)} lies inside the suite, which must stay as it is: choose another --out")
+    require_outside(out, suite)
     opened = open_suite(suite)
-    wanted = Wanted(worlds, _listed(families), levels_of(levels), _listed(interfaces)).of(opened)
+    wanted = Wanted(worlds, listed(families), levels_of(levels), listed(interfaces)).of(opened)
     contestant = chosen(agent, model, concurrency, max_cost, label, time_limit)
     experiment = Experiment.of(contestant.label, contestant.kind, contestant.settings, opened, wanted, trials)
     if dry_run:
@@ -87,17 +86,6 @@ def run(
     _conclude(directory, totals, json)
     if not complete:
         raise typer.Exit(130 if totals.interrupted else 1)
-
-
-def _resolved(path: Path) -> Path:
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError):  # links that lead in a circle
-        raise InputError(f"{shown(path)} cannot be followed to a directory: name another") from None
-
-
-def _listed(text: str | None) -> tuple[str, ...]:
-    return tuple(text.split(",")) if text else ()
 
 
 def _dry(experiment: "Experiment", suite: "Opened", contestant: "Contestant") -> dict[str, Any]:

@@ -65,6 +65,32 @@ def levels_of(text: str | None) -> tuple[int, ...]:
         raise InputError(f"--levels takes numbers like 1,2, not {quoted(text)}") from None
 
 
+def listed(text: str | None) -> tuple[str, ...]:
+    """What an option lists; nothing if it is left out."""
+    return tuple(text.split(",")) if text else ()
+
+
+def require_outside(out: Path, suite: Path) -> None:
+    """InputError if what is to be written lies inside the suite."""
+    if _resolved(out).is_relative_to(_resolved(suite)):
+        raise InputError(f"{shown(out)} lies inside the suite, which must stay as it is: choose another --out")
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # links that lead in a circle
+        raise InputError(f"{shown(path)} cannot be followed to a directory: name another") from None
+
+
+def require_mcp() -> None:
+    """InputError if the extra is not there that serves worlds to programs."""
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        raise InputError("this needs the MCP SDK: pip install 'algoworlds[mcp]'")
+
+
 def world_of(text: str, interface: Interface | None, seed: str | None) -> "tuple[Admitted, World]":
     """The certified instance and the world that a world id names."""
     from algoworlds.worlds.admit import admit

@@ -1,14 +1,16 @@
 """One evaluation through a door: each call is on disk before it is answered, and at the end there is a record.
 
-After its heading the journal of such an evaluation has three kinds of lines. `start` says that the agent was started, for the
-n-th time, and plays from the beginning: what an interruption left of an earlier start is void. `tool` and `arguments` are a
-call, with the `request` that it came by if the door tells one. `event` is how it ended, if not by a call, and `detail` why.
+After its heading the journal of such an evaluation has four kinds of lines. `start` says that the agent was started, for the
+n-th time, and plays from the beginning: what an interruption left of an earlier start is void. `client` says what program has
+connected, if the door tells: it numbers its requests anew. `tool` and `arguments` are a call, with the `request` that it came
+by if the door tells one. `event` is how it ended, if not by a call, and `detail` why.
 """
 
 from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
+from algoworlds.core.canonical import compact_text, digest
 from algoworlds.core.given import given, shortened
 from algoworlds.core.tool import Call
 from algoworlds.runs.directory import RunDirectory
@@ -21,6 +23,10 @@ from algoworlds.worlds.observation import Observation
 
 LONGEST_DETAIL = 300
 """Characters of an agent's own words on its failure that a journal keeps."""
+LONGEST_REQUEST = 200
+"""Characters of what a request is called by that a journal keeps; of a longer name, the digest."""
+MOST_CONNECTED = 512
+"""Programs connecting to an evaluation, one after the other, that a journal notes."""
 
 
 class Sitting:
@@ -30,7 +36,10 @@ class Sitting:
         """The beginning: nothing was called."""
         self.play, self.starts = play, 0
         self.event: Event | None = None
-        self._latest: tuple[Any, Call] | None = None
+        self._client: Any = None
+        self._connected, self._fresh = 0, False
+        self._answered: dict[str, tuple[Call, Observation]] = {}
+        """By request, what was called and what it came to, since somebody connected; until then, the latest call before."""
 
     @property
     def turn(self) -> int:
@@ -40,19 +49,33 @@ class Sitting:
     def feed(self, line: Mapping[str, Any]) -> None:
         """Advance by one line of the journal."""
         if "start" in line:
-            self.play, self.starts, self._latest = self.play.anew(), line["start"], None
+            self.play, self.starts, self._client = self.play.anew(), line["start"], None
+            self._answered.clear()
+        elif "client" in line:
+            self._client, self._answered = line["client"], dict(list(self._answered.items())[-1:])
+            self._connected, self._fresh = self._connected + 1, True
         elif "event" in line:
             self.event = Event(line["event"])
         else:
             call = Call(line["tool"], line["arguments"])
-            self.play.call(*call)
-            self._latest = (line.get("request"), call)
+            observation = self.play.call(*call)
+            if self._fresh:
+                self._answered.clear()
+                self._fresh = False
+            if "request" in line:
+                self._answered.pop(name := compact_text(line["request"]), None)
+                self._answered[name] = (call, observation)
             if self.play.episode.stop is not None:
                 self.event = Event(self.play.episode.stop.value)
 
-    def repeats(self, request: Any, call: Call) -> bool:
-        """Whether this is the latest call once more: the same request, sent again by somebody who missed its answer."""
-        return request is not None and self._latest == (request, call)
+    def answered(self, request: Any, call: Call) -> Observation | None:
+        """What a call came to that is made once more: the same request, sent again by somebody who missed its answer."""
+        made, observation = self._answered.get(compact_text(request), (None, None))
+        return observation if made == call else None
+
+    def knows(self, client: Any) -> bool:
+        """Whether it would change nothing that this program connects, or so many have that no more are noted."""
+        return (self._client == client and (self._fresh or not self._answered)) or self._connected >= MOST_CONNECTED
 
     @property
     def answer(self) -> Observation:
@@ -101,18 +124,25 @@ class Visit:
     def call(self, tool: Any, arguments: Any = None, request: Any = None) -> Observation:
         """The answer to a call, which is on disk before it is made.
 
-        A request that names itself, by any JSON value, and comes again while it is the latest one, is answered as before and
-        charged once, also after a restart.
+        A request that names itself, by any JSON value, and comes again, is answered as before and charged once: also after a
+        restart of ours, and as long as whoever asks has not connected anew.
         """
-        call = shortened(given(tool, arguments))
+        call, request = shortened(given(tool, arguments)), _noted(request)
         with self._lock:
-            if self._sitting.repeats(request, call):
-                return self._sitting.answer
+            self._settle()
+            if request is not None and (before := self._sitting.answered(request, call)) is not None:
+                return before
             if self.event is not None:
                 return ENDED
             told = {} if request is None else {"request": request}
             self._keep({"turn": self._sitting.turn, "tool": call.tool, "arguments": call.arguments} | told)
             return self._sitting.answer
+
+    def greet(self, client: Any) -> None:
+        """A program has connected and says what it is: what it asks is new, but for the latest call, which it may repeat."""
+        with self._lock:
+            if self.event is None and not self._sitting.knows(client):
+                self._keep({"client": client})
 
     def end(self, event: Event, detail: str = "") -> None:
         """The evaluation ends without a call, unless it has ended before."""
@@ -136,3 +166,9 @@ class Visit:
     def close(self) -> None:
         """Close the journal."""
         self._journal.close()
+
+
+def _noted(request: Any) -> Any:
+    """The name of a request as a journal keeps it."""
+    text = compact_text(request)
+    return request if len(text) <= LONGEST_REQUEST else digest(text)

@@ -1,0 +1,183 @@
+"""The HTTP side of MCP: one address for each evaluation, `/e/TOKEN/mcp`, and a short answer to whoever is wrong here.
+
+Whoever knows an address may play its evaluation, so addresses are nowhere written down here: rooms are found by digests of
+tokens, and requests are not logged.
+"""
+
+import asyncio
+import logging
+import re
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http import HTTPStatus
+from secrets import token_urlsafe
+from typing import Any
+
+import uvicorn
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from algoworlds.adapters.mcp.hall import Room
+from algoworlds.adapters.mcp.protocol import server
+from algoworlds.errors import InputError, shown
+
+LONGEST_BODY = 5_000_000
+"""Bytes of a request."""
+MOST_HEARD = 10 * LONGEST_BODY
+"""Bytes of one that is too long before we hang up."""
+LOCAL = ("127.0.0.1", "localhost", "[::1]")
+"""Names by which a client on the same machine reaches us."""
+_PATH = re.compile(rb"/e/([A-Za-z0-9_-]{43})/mcp")
+_HOST = re.compile(rb"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
+_ROOM = "algoworlds.room"
+
+Find = Callable[[str], Room | None]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+
+def new_token() -> str:
+    """A token that nobody can guess: 256 bits, as 43 characters of an address."""
+    return token_urlsafe(32)
+
+
+def digest_of(token: str) -> str:
+    """All that is kept of a token."""
+    return sha256(token.encode()).hexdigest()
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is a name by which a machine can be asked for, without scheme and port."""
+    found = _HOST.fullmatch(text.encode())
+    return found is not None and found[0] == found[1]
+
+
+def address(base: str, token: str) -> str:
+    """Where the evaluation of a token is played."""
+    return f"{base}/e/{token}/mcp"
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An ASGI application that lets those in who have a token, and holds everybody else off."""
+
+    find: Find
+    """The room of a token, by its digest."""
+    hosts: frozenset[str] = frozenset(LOCAL)
+    """Names by which we may be asked for."""
+    _sessions: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        serving = server(lambda context: context.request.scope[_ROOM])
+        sessions = StreamableHTTPSessionManager(serving, json_response=True, stateless=True, max_request_body_size=LONGEST_BODY)
+        object.__setattr__(self, "_sessions", sessions)
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        headers: dict[bytes, list[bytes]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.lower(), []).append(value)
+        refusal = self._stranger(headers)
+        room = None if refusal else self._room(scope["raw_path"])
+        if refusal is None and room is None:
+            refusal = HTTPStatus.NOT_FOUND
+        if refusal is None and scope["method"] != "POST":
+            refusal = HTTPStatus.METHOD_NOT_ALLOWED
+        body = b"" if refusal else await _body(receive)
+        if body is None:
+            refusal = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        if refusal is not None:
+            await _refuse(refusal, send)
+            return
+        await self._sessions.handle_request(scope | {_ROOM: room}, _again(body, receive), send)
+
+    def _stranger(self, headers: dict[bytes, list[bytes]]) -> HTTPStatus | None:
+        """What is wrong with where a request believes to be, or with where it comes from: a page of somebody else's."""
+        named = headers.get(b"host", [])
+        found = _HOST.fullmatch(named[0].lower()) if len(named) == 1 else None
+        if found is None or found[1].decode() not in self.hosts:
+            return HTTPStatus.MISDIRECTED_REQUEST
+        ours = {scheme + found[0] for scheme in (b"http://", b"https://")}
+        return None if {each.lower() for each in headers.get(b"origin", [])} <= ours else HTTPStatus.FORBIDDEN
+
+    def _room(self, path: bytes) -> Room | None:
+        found = _PATH.fullmatch(path)
+        return self.find(digest_of(found[1].decode())) if found else None
+
+    @asynccontextmanager
+    async def listening(self, sockets: list[socket.socket]) -> AsyncIterator[Any]:
+        """Answer requests on bound sockets for as long as this lasts; yields the task that does so."""
+        for name in ("mcp", "uvicorn"):  # below this they talk about single requests, of strangers as well
+            logging.getLogger(name).setLevel(logging.ERROR)
+        config = uvicorn.Config(
+            self,
+            interface="asgi3",
+            loop="asyncio",
+            http="h11",
+            ws="none",
+            lifespan="off",
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=5,
+        )
+        serving: Any = uvicorn.Server(config)
+        serving.capture_signals = nullcontext  # signals are for whoever listens
+        async with self._sessions.run():
+            task = asyncio.create_task(serving.serve(sockets=sockets))
+            try:
+                while not serving.started and not task.done():
+                    await asyncio.sleep(0.005)
+                yield task
+            finally:
+                serving.should_exit = True
+                await task
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The body of a request; None if it is too long, which is said when it has been heard: who still talks hears nothing."""
+    body, more, heard = bytearray(), True, 0
+    while more and heard <= MOST_HEARD:
+        message = await receive()
+        piece, more = message.get("body", b""), message.get("more_body", False)
+        heard += len(piece)
+        if heard <= LONGEST_BODY:
+            body += piece
+    return bytes(body) if heard <= LONGEST_BODY else None
+
+
+def _again(body: bytes | None, receive: Receive) -> Receive:
+    """Receive a body that was received before, and then whatever else comes."""
+    left = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Any:
+        return left.pop() if left else await receive()
+
+    return again
+
+
+async def _refuse(status: HTTPStatus, send: Send) -> None:
+    body = f"{status.phrase}\n".encode()
+    head = [(b"content-type", b"text/plain"), (b"content-length", str(len(body)).encode())]
+    if status is HTTPStatus.METHOD_NOT_ALLOWED:
+        head.append((b"allow", b"POST"))
+    await send({"type": "http.response.start", "status": status.value, "headers": head})
+    await send({"type": "http.response.body", "body": body})
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket to listen on; InputError says why there is none."""
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        with ExitStack() as stack:
+            made = stack.enter_context(socket.socket(family, kind, protocol))
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(place)
+            stack.pop_all()
+            return made
+    except (OSError, OverflowError, UnicodeError) as problem:
+        why = getattr(problem, "strerror", None) or "there is no such place"
+        raise InputError(f"cannot listen on {shown(host)}, port {port}: {why}; choose another --host or --port") from None
