@@ -127,17 +127,16 @@ class Led:
 
 
 class Troupe:
-    """A run of puppets under way in a thread of this process."""
+    """A run of puppets under way in a thread of this process; `made` says how it is made."""
 
-    def __init__(self, suite, worlds, out):
+    def __init__(self, suite, worlds, out, settings, made):
         self.directory, self.guests = RunDirectory(out), {}
-        agent = OwnAgent(str(PUPPET), "play", PUPPET.parent)
         entries = [suite.entry(world) for world in worlds]
-        experiment = Experiment.of("puppet", Kind.EXTERNAL, agent.settings(PATIENCE), suite, entries, 1)
         with self.directory.locked():
-            self.directory.begin(experiment, suite.directory)
+            self.directory.begin(Experiment.of("puppet", Kind.EXTERNAL, settings, suite, entries, 1), suite.directory)
         self.totals = Totals.of(self.directory)
-        self.run = AgentRun(self.directory, suite, agent, self.totals, PATIENCE, concurrency=len(worlds))
+        self.run = made(self.directory, self.totals)
+        self.worlds = {suite.play(world).question: world for world in worlds}
 
     def crash(self):
         for guest in self.guests.values():
@@ -156,21 +155,30 @@ class Troupe:
 
 
 @contextmanager
-def in_python(suite, worlds, out):
-    troupe, asked = Troupe(suite, worlds, out), {suite.play(world).question: world for world in worlds}
-    with tempfile.TemporaryDirectory() as short, Listener(f"{short}/s", "AF_UNIX", backlog=len(worlds)) as listener:
+def led(troupe):
+    """Puppets that have come in, each by the socket that the environment names."""
+    with tempfile.TemporaryDirectory() as short, Listener(f"{short}/s", "AF_UNIX", backlog=len(troupe.worlds)) as listener:
         listener._listener._socket.settimeout(PATIENCE)
         with patch.dict(os.environ, {"PUPPET": f"{short}/s"}):
             thread = Thread(target=troupe.run.run)
             thread.start()
-            for _ in worlds:
+            for _ in troupe.worlds:
                 guest = Led(listener.accept())
-                troupe.guests[asked[guest.question]] = guest
+                troupe.guests[troupe.worlds[guest.question]] = guest
         try:
             yield troupe
         finally:
             troupe.leave()
             thread.join(PATIENCE)
+
+
+def in_python(suite, worlds, out):
+    agent = OwnAgent(str(PUPPET), "play", PUPPET.parent)
+
+    def made(directory, totals):
+        return AgentRun(directory, suite, agent, totals, PATIENCE, concurrency=len(worlds))
+
+    return led(Troupe(suite, worlds, out, agent.settings(PATIENCE), made))
 
 
 DOORS = (Door("play", at_home, takes_python=True), Door("python", in_python, takes_python=True))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from algoworlds.cli.flags import require_mcp
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.scripted import REPLAY
@@ -30,29 +31,48 @@ class Contestant:
     """The first request for a world, where there is one."""
 
 
-def chosen(
-    agent: str | None,
-    model: str | None,
-    concurrency: int,
-    max_cost: float | None,
-    label: str | None,
-    time_limit: float | None,
-) -> Contestant:
+@dataclass(frozen=True)
+class Given:
+    """What the options of `algoworlds run` say on who is evaluated, and how."""
+
+    agent: str | None = None
+    model: str | None = None
+    command: str | None = None
+    concurrency: int = 1
+    max_cost: float | None = None
+    label: str | None = None
+    time_limit: float | None = None
+
+    @property
+    def own(self) -> bool:
+        """Whether somebody's own agent or program is to play."""
+        return self.command is not None or (self.agent is not None and ":" in self.agent and not self.agent.startswith(REPLAY))
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of an evaluation."""
+        seconds = TIME_LIMIT if self.time_limit is None else self.time_limit
+        if not 0 < seconds < 10**9:
+            raise InputError(f"--time-limit is a number of seconds above 0, not {seconds:g}")
+        return seconds
+
+
+def chosen(given: Given) -> Contestant:
     """The contestant that the options name; InputError for options that do not fit together."""
-    if (agent is None) == (model is None):
-        raise InputError("give either --agent NAME or --model FILE")
-    own = agent is not None and ":" in agent and not agent.startswith(REPLAY)
-    if max_cost is not None and agent is not None:
+    if [given.agent, given.model, given.command].count(None) != 2:
+        raise InputError("give one of --agent NAME, --model FILE and --command PROGRAM")
+    if given.max_cost is not None and given.model is None:
         raise InputError("--max-cost is for models: what agents cost is not known here")
-    if not own and (label is not None or time_limit is not None):
+    if not given.own and (given.label is not None or given.time_limit is not None):
         raise InputError("--label and --time-limit are for an agent of your own, like agents/plain.py:play")
-    if agent is None:
-        return modelled(str(model), concurrency, max_cost)
-    return (
-        owned(agent, concurrency, label, TIME_LIMIT if time_limit is None else time_limit)
-        if own
-        else scripted(agent, concurrency)
-    )
+    if given.model is not None:
+        return modelled(given.model, given.concurrency, given.max_cost)
+    if given.command is not None:
+        return commanded(given.command, given.concurrency, given.label, given.seconds)
+    assert given.agent is not None
+    if given.own:
+        return owned(given.agent, given.concurrency, given.label, given.seconds)
+    return scripted(given.agent, given.concurrency)
 
 
 def scripted(name: str, concurrency: int) -> Contestant:
@@ -81,8 +101,6 @@ def owned(name: str, concurrency: int, label: str | None, time_limit: float) -> 
     from algoworlds.runs.external.own import AgentRun, OwnAgent
     from algoworlds.runs.external.process import unreadable
 
-    if not 0 < time_limit < 10**9:
-        raise InputError(f"--time-limit is a number of seconds above 0, not {time_limit:g}")
     agent = OwnAgent.named(name)
 
     def play(directory: RunDirectory, suite: Opened, totals: Totals, watch: Watch) -> None:
@@ -90,6 +108,22 @@ def owned(name: str, concurrency: int, label: str | None, time_limit: float) -> 
         AgentRun(directory, suite, agent, totals, time_limit, concurrency, watch).run()
 
     return Contestant(label or agent.name, Kind.EXTERNAL, agent.settings(time_limit), play)
+
+
+def commanded(command: str, concurrency: int, label: str | None, time_limit: float) -> Contestant:
+    """A program of somebody's own, which plays through MCP."""
+    require_mcp()
+    from algoworlds.adapters.mcp.program import CommandRun, Program
+    from algoworlds.runs.external.process import unreadable
+
+    program = Program(command, time_limit)
+    program.check()
+
+    def play(directory: RunDirectory, suite: Opened, totals: Totals, watch: Watch) -> None:
+        unreadable()
+        CommandRun(directory, suite, program, totals, concurrency, watch).run()
+
+    return Contestant(label or program.name, Kind.EXTERNAL, program.settings, play)
 
 
 def modelled(file: str, concurrency: int, max_cost: float | None) -> Contestant:

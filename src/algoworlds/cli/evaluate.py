@@ -36,6 +36,13 @@ def run(
         ),
     ] = None,
     model: Model = None,
+    command: Annotated[
+        str | None,
+        typer.Option(
+            help="A program of your own that plays through MCP, in the shell's words; {task} is a file with the task, "
+            "{mcp} its client's configuration, {url} the address to play at, {folder} its own folder."
+        ),
+    ] = None,
     trials: Annotated[int, typer.Option(help="Evaluations of every world.")] = 3,
     worlds: Annotated[str, typer.Option(help="Only worlds whose id fits this pattern, as in 'fleet_*-direct'.")] = "*",
     families: Annotated[str | None, typer.Option(help="Comma-separated names; all if left out.")] = None,
@@ -56,7 +63,7 @@ def run(
     json: Json = False,
 ) -> None:
     """Evaluate an agent or a model on a suite: one finalized record per world and trial, whatever happens on the way."""
-    from algoworlds.cli.contestant import chosen
+    from algoworlds.cli.contestant import Given, chosen
     from algoworlds.cli.live import live
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.schedule import Experiment, Wanted
@@ -68,7 +75,7 @@ def run(
     require_outside(out, suite)
     opened = open_suite(suite)
     wanted = Wanted(worlds, listed(families), levels_of(levels), listed(interfaces)).of(opened)
-    contestant = chosen(agent, model, concurrency, max_cost, label, time_limit)
+    contestant = chosen(Given(agent, model, command, concurrency, max_cost, label, time_limit))
     experiment = Experiment.of(contestant.label, contestant.kind, contestant.settings, opened, wanted, trials)
     if dry_run:
         print_json(_dry(experiment, opened, contestant))

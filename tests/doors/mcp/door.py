@@ -1,20 +1,25 @@
-"""The doors of MCP for the contract over all doors: over HTTP and over stdio."""
+"""The doors of MCP for the contract over all doors: over HTTP, over stdio, and a program that a run starts."""
 
 import asyncio
 import json
 import os
+import sys
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
 
 import anyio
 
+from algoworlds.adapters.mcp.program import CommandRun, Program
 from algoworlds.adapters.mcp.serving import Service
 from algoworlds.runs.slot import Slot
 from tests.command import PATIENCE
-from tests.doors.doors import Door
+from tests.doors.doors import Door, Troupe, led
 from tests.doors.mcp.served import begun, in_thread
 from tests.doors.mcp.wire import Wire
+
+LEADER = Path(__file__).with_name("leader.py")
 
 
 class Seated:
@@ -108,4 +113,14 @@ def over_stdio(suite, worlds, out):
     party.close()
 
 
-DOORS = (Door("http", over_http), Door("stdio", over_stdio))
+def by_program(suite, worlds, out):
+    """A run of the program that is led by the hand."""
+    program = Program(f"{sys.executable} {LEADER}", PATIENCE)
+
+    def made(directory, totals):
+        return CommandRun(directory, suite, program, totals, concurrency=len(worlds))
+
+    return led(Troupe(suite, worlds, out, program.settings, made))
+
+
+DOORS = (Door("http", over_http), Door("stdio", over_stdio), Door("command", by_program))

@@ -2,6 +2,7 @@
 
 import json
 
+from algoworlds.adapters.mcp.program import Program
 from algoworlds.adapters.mcp.serving import SETTINGS, Service
 from algoworlds.adapters.mcp.tickets import Tickets
 from algoworlds.runs.slot import Slot
@@ -18,6 +19,6 @@ def test_every_field_of_a_run_that_is_served_is_documented(suite, world, tmp_pat
         Service(directory, suite).end([slot])
     ticket, lines = json.loads(Tickets(directory).path(slot).read_text()), directory.journaled(slot)
     inner = [ticket["mcpServers"], ticket["mcpServers"]["algoworlds"], *(line["client"] for line in lines if "client" in line)]
-    fields = {name for each in (SETTINGS, ticket, *inner, *lines) for name in each}
+    fields = {name for each in (SETTINGS, Program("x", 1).settings, ticket, *inner, *lines) for name in each}
     assert {"request", "client", "protocol", "event", "detail", "door", "url"} <= fields
     assert fields - named("formats.md") == set()

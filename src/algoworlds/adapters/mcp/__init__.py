@@ -1,4 +1,4 @@
-"""The worlds through the Model Context Protocol: `algoworlds serve`.
+"""The worlds through the Model Context Protocol: `algoworlds serve`, and a program of one's own as `algoworlds run --command`.
 
 Needs the extra `mcp`; nothing outside this folder imports the SDK.
 """

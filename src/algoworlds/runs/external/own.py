@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -162,17 +162,7 @@ class AgentRun:
         await Crew(self.directory, self.totals, self.watch).work(self._evaluate, self.concurrency, FILES)
 
     async def _evaluate(self, slot: Slot) -> None:
-        """Let the agent play one world, from the beginning; an evaluation that has ended before gets its record."""
-        visit = await asyncio.to_thread(Visit, self.directory, self.suite, slot)
-        try:
-            if visit.event is None:
-                await durably(visit.start)
-                ending = await self._hosted(slot, visit)
-                await durably(visit.end, *ending)
-            assert visit.document is not None
-            self.totals.finish(visit.document)
-        finally:
-            visit.close()
+        self.totals.finish(await evaluated(self.directory, self.suite, slot, self._hosted))
 
     async def _hosted(self, slot: Slot, visit: Visit) -> Ending:
         """How it ended; Lost if something from outside ended it first."""
@@ -187,6 +177,22 @@ class AgentRun:
             code = None if ending is not None and ending.event is Event.TIME_LIMIT else await left(seat.process)
         await durably(self.directory.output, slot, seat.output.content)
         return ending or gone(code, visit)
+
+
+async def evaluated(
+    directory: RunDirectory, suite: Opened, slot: Slot, hosted: Callable[[Slot, Visit], Awaitable[Ending]]
+) -> dict[str, Any]:
+    """Let an agent play one world, from the beginning, to its record; an evaluation that has ended before only gets that."""
+    visit = await asyncio.to_thread(Visit, directory, suite, slot)
+    try:
+        if visit.event is None:
+            await durably(visit.start)
+            ending = await hosted(slot, visit)
+            await durably(visit.end, *ending)
+        assert visit.document is not None
+        return visit.document
+    finally:
+        visit.close()
 
 
 async def served(seat: Seated, visit: Visit) -> Ending | None:

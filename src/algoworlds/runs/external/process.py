@@ -5,7 +5,7 @@ import ctypes
 import os
 import signal
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from asyncio.subprocess import DEVNULL, STDOUT, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -54,27 +54,47 @@ async def process(
 
     At the end it is killed, and so is whatever it has started and left in its session's group.
     """
-    started = await asyncio.create_subprocess_exec(
-        *order,
-        cwd=folder,
-        env=environment,
-        stdin=DEVNULL,
-        stdout=PIPE,
-        stderr=STDOUT,
-        start_new_session=True,
-        pass_fds=descriptors,
+    async with _printing() as (writing, output):
+        try:
+            started = await asyncio.create_subprocess_exec(
+                *order,
+                cwd=folder,
+                env=environment,
+                stdin=DEVNULL,
+                stdout=writing,
+                stderr=STDOUT,
+                start_new_session=True,
+                pass_fds=descriptors,
+            )
+        finally:
+            os.close(writing)
+        try:
+            yield started, output
+        finally:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(started.pid, signal.SIGKILL)
+            await started.wait()
+
+
+@asynccontextmanager
+async def _printing() -> AsyncIterator[tuple[int, Output]]:
+    """A pipe to print into, and what comes of it; whoever prints closes our copy of its end.
+
+    The pipe is ours and not asyncio's, which takes a process for alive as long as anybody holds its streams: a program that
+    ends may leave others behind that do.
+    """
+    reading, writing = os.pipe()
+    stream, output = asyncio.StreamReader(), Output()
+    pipe, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(reading, "rb", 0)
     )
-    assert started.stdout is not None
-    output = Output()
-    reading = asyncio.create_task(output.read(started.stdout))
+    task = asyncio.create_task(output.read(stream))
     try:
-        yield started, output
+        yield writing, output
+        await asyncio.wait([task], timeout=GRACE)  # whoever has left the group may hold the stream for ever
     finally:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(started.pid, signal.SIGKILL)
-        await started.wait()
-        await asyncio.wait([reading], timeout=GRACE)  # whoever has left the group may hold the stream for ever
-        reading.cancel()
+        task.cancel()
+        pipe.close()
 
 
 async def left(started: Process) -> int | None:
