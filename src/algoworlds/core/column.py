@@ -1,8 +1,9 @@
 """Columns: what one field of a relation's rows may hold, and how it is checked, renamed and summed."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from algoworlds.core.canonical import LIMIT
@@ -10,6 +11,7 @@ from algoworlds.errors import InstanceError, quoted
 
 Rosters = Mapping[str, tuple[str, ...]]
 Rename = Callable[[str], str]
+Cells = Sequence[Any]
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,10 @@ class Column(ABC):
     def read(self, value: Any, rosters: Rosters) -> Any:
         """The value as kept in memory; InstanceError with a short reason if it does not belong here."""
 
+    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+        """Whether `read` would take all cells of a column as they are, and their ids are known; if false it may do so too."""
+        return False
+
     def write(self, value: Any) -> Any:
         """The value as it stands in JSON."""
         return value
@@ -30,8 +36,12 @@ class Column(ABC):
         """The value after every id in it has been renamed."""
         return value
 
-    def magnitude(self, value: Any) -> int:
-        """What the value adds to the sum of absolute coefficients."""
+    def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
+        """All cells of a column after the renaming, as they are kept."""
+        return cells
+
+    def magnitude(self, cells: Iterable[Any]) -> int:
+        """What the cells of a column add to the sum of absolute coefficients."""
         return 0
 
     def ids(self, value: Any) -> tuple[str, ...]:
@@ -59,8 +69,11 @@ class Int(Column):
             raise InstanceError(f"expected an integer of at least {self.low}, got {quoted(value)}")
         return value
 
-    def magnitude(self, value: int) -> int:
-        return abs(value)
+    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+        return set(map(type, cells)) == {int} and min(cells) >= self.low and max(cells) < LIMIT
+
+    def magnitude(self, cells: Iterable[int]) -> int:
+        return sum(map(abs, cells))
 
 
 @dataclass(frozen=True)
@@ -77,11 +90,16 @@ class Ints(Column):
         entry = Int(self.name)
         return tuple(entry.read(item, rosters) for item in value)
 
+    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+        if set(map(type, cells)) != {tuple} or (self.over and set(map(len, cells)) != {len(rosters[self.over])}):
+            return False
+        return Int(self.name).plainly_right(list(chain.from_iterable(cells)), rosters, known)
+
     def write(self, value: tuple[int, ...]) -> list[int]:
         return list(value)
 
-    def magnitude(self, value: tuple[int, ...]) -> int:
-        return sum(map(abs, value))
+    def magnitude(self, cells: Iterable[tuple[int, ...]]) -> int:
+        return sum(map(abs, chain.from_iterable(cells)))
 
 
 @dataclass(frozen=True)
@@ -92,6 +110,9 @@ class Flag(Column):
         if not isinstance(value, bool):
             raise InstanceError(f"expected true or false, got {quoted(value)}")
         return value
+
+    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+        return set(map(type, cells)) == {bool}
 
 
 @dataclass(frozen=True)
@@ -109,8 +130,14 @@ class Id(Column):
             raise InstanceError(f"expected the id of a {self.of}, got {quoted(value)}")
         return value
 
+    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+        return set(map(type, cells)) == {str} and known.issuperset(cells)
+
     def renamed(self, value: str, rename: Rename) -> str:
         return rename(value)
+
+    def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
+        return list(map(rename, cells))
 
     def ids(self, value: str) -> tuple[str, ...]:
         return (value,)
@@ -134,11 +161,21 @@ class Ids(Column):
             raise InstanceError(f"a {self.of} is listed twice")
         return tuple(value) if self.ordered else tuple(sorted(value))
 
+    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+        if set(map(type, cells)) != {tuple} or not all(known.issuperset(cell) for cell in cells):
+            return False
+        distinct = all(len(set(cell)) == len(cell) for cell in cells)
+        return distinct and (self.ordered or all(map(tuple.__eq__, cells, map(tuple, map(sorted, cells)))))
+
     def write(self, value: tuple[str, ...]) -> list[str]:
         return list(value)
 
     def renamed(self, value: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
         return tuple(map(rename, value))
+
+    def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
+        renamed = [tuple(map(rename, cell)) for cell in cells]
+        return renamed if self.ordered else [tuple(sorted(cell)) for cell in renamed]
 
     def ids(self, value: tuple[str, ...]) -> tuple[str, ...]:
         return value

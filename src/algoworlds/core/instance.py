@@ -79,7 +79,7 @@ class Instance:
     def magnitude(self) -> int:
         """A bound on the absolute value of every sum that a solver may form."""
         return sum(
-            sum(map(column.magnitude, map(itemgetter(at), self.rows(each.name))))
+            column.magnitude(map(itemgetter(at), self.rows(each.name)))
             for each in self.relations.values()
             for at, column in enumerate(each.columns)
             if isinstance(column, Int | Ints)
@@ -163,6 +163,14 @@ class Instance:
             tables[name] = getattr(self, name) | new if self.relations[name].keys else new
         return self._sharing(tables, checked=False)
 
+    def with_column(self, name: str, at: int, cells: Sequence[Any]) -> Self:
+        """The same instance with other cells in one column of values; whether it still is one tells `valid`."""
+        table, each = getattr(self, name), self.relations[name]
+        values = [*zip(*(row[len(each.keys) :] for row in self.rows(name)), strict=True)]
+        values[at - len(each.keys)] = tuple(cells)
+        new = values[0] if len(values) == 1 else zip(*values, strict=True)
+        return self._sharing({name: dict(zip(table, new, strict=True)) if each.keys else next(iter(new))}, checked=False)
+
     def without(self, roster: str, gone: frozenset[str]) -> Self:
         """The same instance without some entities of a roster and without every row that mentions one."""
         concerned = {name: each for name, each in self.relations.items() if roster in each.rosters}
@@ -202,15 +210,17 @@ class Instance:
 
     def renamed(self, rename: Rename) -> Self:
         """The same instance under other ids; rosters that no question lists are put in id order."""
-        tables = {name: self._renamed_table(each, rename) for name, each in self.relations.items()}
-        return type(self)(**tables)
+        tables = self.spelled({name: each.table(self._renamed_rows(each, rename)) for name, each in self.relations.items()})
+        rosters = {name: checked_roster(each, tables[name]) for name, each in self.relations.items() if each.is_roster}
+        valued = {name: each for name, each in self.relations.items() if each.values}
+        ordered = {name: tuple(in_roster_order(each, each.rows(tables[name]), rosters)) for name, each in valued.items()}
+        tables |= rosters | {name: each.table(ordered[name]) for name, each in valued.items()}
+        return self._sharing(tables, ordered, checked=False)  # other names make nothing wrong that was right
 
-    def _renamed_table(self, each: Relation, rename: Rename) -> Any:
-        rows = (
-            tuple(column.renamed(cell, rename) for column, cell in zip(each.columns, row, strict=True))
-            for row in self.rows(each.name)
-        )
-        return each.table(sorted(rows) if each.is_roster and not each.public else rows)
+    def _renamed_rows(self, each: Relation, rename: Rename) -> list[Row]:
+        columns = zip(each.columns, zip(*self.rows(each.name), strict=True), strict=False)
+        rows = list(zip(*(column.all_renamed(cells, rename) for column, cells in columns), strict=True))
+        return sorted(rows) if each.is_roster and not each.public else rows
 
     # -- JSON ---------------------------------------------------------------------------------------------------------
 
@@ -242,11 +252,16 @@ class Instance:
 
     # -- checking -----------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def valid(self) -> bool:
+        """Whether the tables have no problem, which is known of all but those that were put together unchecked."""
+        return next(self.problems(), None) is None
+
     def _validate(self) -> None:
         """Raise the first problem; the family's words for it may hold ids of any length, which are cut here."""
-        problem = next(self.problems(), None)
-        if problem is None:
+        if self.valid:
             return
+        problem = next(self.problems())
         for name, each in self.relations.items():
             for item in getattr(self, name) if each.is_roster else ():
                 if len(item) > LONGEST:
@@ -267,7 +282,7 @@ class Instance:
         """Rows of a relation with all cells checked; InstanceError names the first that is wrong."""
         rosters = self.__dict__
         known = {column.of: frozenset(rosters[column.of]) for column in each.columns if column.of is not None}
-        return rows if plainly_right(each, rows, known) else [checked_row(each, row, rosters, known) for row in rows]
+        return rows if plainly_right(each, rows, rosters, known) else [checked_row(each, row, rosters, known) for row in rows]
 
 
 def _frozen(table: Any) -> Any:

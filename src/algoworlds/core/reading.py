@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from algoworlds.core.canonical import LIMIT
-from algoworlds.core.column import Id, Int
 from algoworlds.core.relation import Relation, Roster, Row
 from algoworlds.errors import InstanceError, TooLarge, quoted, shown
+
+_NOBODY = frozenset[str]()
 
 
 def checked_roster(each: Relation, table: Any) -> Roster:
@@ -48,17 +48,12 @@ def _listed_rows(each: Relation, table: Any) -> list[Row]:
     return rows
 
 
-def plainly_right(each: Relation, rows: list[Row], known: Mapping[str, frozenset[str]]) -> bool:
+def plainly_right(each: Relation, rows: list[Row], rosters: Any, known: Mapping[str, frozenset[str]]) -> bool:
     """Whether all cells are right as they stand: a quick look at whole columns, false where a closer one is needed."""
     if not {len(each.columns)}.issuperset(map(len, rows)):
         return False
-    for column, cells in zip(each.columns, zip(*rows, strict=True), strict=False):
-        if isinstance(column, Int):
-            if set(map(type, cells)) != {int} or min(cells) < column.low or max(cells) >= LIMIT:
-                return False
-        elif not isinstance(column, Id) or set(map(type, cells)) != {str} or not known[column.of].issuperset(cells):
-            return False
-    return True
+    columns = zip(each.columns, zip(*rows, strict=True), strict=False)
+    return all(column.plainly_right(cells, rosters, known.get(column.of or "", _NOBODY)) for column, cells in columns)
 
 
 def checked_row(each: Relation, row: Row, rosters: Any, known: Mapping[str, frozenset[str]]) -> Row:
@@ -81,6 +76,8 @@ def checked_row(each: Relation, row: Row, rosters: Any, known: Mapping[str, froz
 
 def in_roster_order(each: Relation, rows: list[Row], rosters: Mapping[str, Roster]) -> list[Row]:
     """Rows in the order in which the rosters list their keys."""
-    places = [{item: at for at, item in enumerate(rosters[key.of])} for key in each.keys]
-    keys = list(zip(*([place[row[at]] for row in rows] for at, place in enumerate(places)), strict=True))
-    return [rows[at] for at in sorted(range(len(rows)), key=keys.__getitem__)] if keys else rows
+    order = [0] * len(rows)
+    for at, key in enumerate(each.keys):
+        place = {item: number for number, item in enumerate(rosters[key.of])}
+        order = [before * len(place) + place[row[at]] for before, row in zip(order, rows, strict=True)]
+    return [rows[at] for at in sorted(range(len(rows)), key=order.__getitem__)]

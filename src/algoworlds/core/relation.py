@@ -102,21 +102,27 @@ class Relation:
             return [(item,) for item in table]
         if not self.values:
             return sorted(table)
+        single = len(self.values) == 1
         if not self.keys:
-            return [self._spread(table)]
-        return [((key,) if len(self.keys) == 1 else key) + self._spread(value) for key, value in table.items()]
+            return [(table,) if single else tuple(table)]
+        if len(self.keys) == 1:
+            return list(table.items()) if single else [(key, *value) for key, value in table.items()]
+        cells = zip(table.values(), strict=True) if single else map(tuple, table.values())
+        return [key + each for key, each in zip(table, cells, strict=True)]
 
     def table(self, rows: Iterable[Row]) -> Any:
         """The rows as a table; the inverse of `rows`."""
-        rows = list(rows)
         if self.is_roster:
-            return tuple(row[0] for row in rows)
+            return tuple([row[0] for row in rows])
         if not self.values:
             return frozenset(rows)
+        width, single = len(self.keys), len(self.values) == 1
         if not self.keys:
-            return self._gathered(rows[0])
-        width = len(self.keys)
-        return {row[0] if width == 1 else row[:width]: self._gathered(row[width:]) for row in rows}
+            (row,) = rows
+            return row[0] if single else row
+        if width == 1:
+            return dict(rows) if single else {row[0]: row[1:] for row in rows}
+        return {row[:-1]: row[-1] for row in rows} if single else {row[:width]: row[width:] for row in rows}
 
     def to_json(self, table: Any) -> Any:
         """The table as plain JSON: rosters and pairs as lists, the rest as nested objects keyed by id."""
@@ -162,12 +168,6 @@ class Relation:
         fields = ", ".join(column.name for column in self.values)
         value = fields if len(self.values) == 1 else "{" + fields + "}"
         return " -> ".join([*(key.name for key in self.keys), value]) + ", as nested JSON objects"
-
-    def _spread(self, value: Any) -> Row:
-        return (value,) if len(self.values) == 1 else tuple(value)
-
-    def _gathered(self, cells: Row) -> Any:
-        return cells[0] if len(self.values) == 1 else cells
 
 
 def roster(*, public: bool = True, fact: bool = False, most: int | None = None) -> Any:

@@ -21,7 +21,7 @@ class Giveaway:
     def given_by(self, altered: Any) -> bool:
         """Whether the exact solver, on an altered instance, decides as it would on the true one."""
         own = self._loss(altered, self._optimum)
-        if own is None or self._beaten(altered, own):
+        if own is None or self._beaten(altered, own) or not altered.valid:  # what is no instance, nobody would solve
             return False
         found = self._family.solve(altered).decision
         if found != self._optimum:

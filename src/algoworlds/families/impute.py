@@ -9,16 +9,15 @@ away with any of them. What else can be guessed from other columns is for a fami
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from statistics import median_low
-from typing import Any
+from typing import Any, NamedTuple
 
-from algoworlds.core.column import Int, Ints
+from algoworlds.core.column import Column, Int, Ints
 from algoworlds.core.instance import Instance
 from algoworlds.core.ranges import Place, Ranges
-from algoworlds.core.relation import Relation, Row
+from algoworlds.core.relation import Relation
 from algoworlds.core.stream import Stream
-from algoworlds.errors import InstanceError
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
 
@@ -31,8 +30,6 @@ _TURNS = 20
 """How often classes are drawn anew around their means, which then hardly move."""
 
 Numbers = list[int]
-Cell = list[tuple[int, bool]]
-"""The numbers that a row holds in a column, each with whether everybody knows it."""
 Guess = Callable[[int], int]
 """What is put in place of a number."""
 Guesses = Callable[[Relation, int, Numbers], dict[str, Guess]]
@@ -57,12 +54,10 @@ def nearby(family: Family[Any, Any], level: int, instance: Instance) -> Iterator
 def _altered(family: Family[Any, Any], level: int, instance: Instance, guesses: Guesses) -> Iterator[tuple[str, Any]]:
     ranges = family.ranges_at(level)
     for relation, at in amounts(type(instance)):
-        cells = _cells(instance, relation, at, ranges)
-        for name, guess in guesses(relation, at, _open(cells)).items():
-            try:
-                yield f"{relation.columns[at].name}: {name}", _with(instance, relation, at, cells, guess)
-            except InstanceError:  # no instance has such values, so nobody would solve it
-                continue
+        numbers = _Numbers.of(instance, relation, at, ranges)
+        for name, guess in guesses(relation, at, numbers.open).items():
+            if (cells := numbers.guessed(guess)) is not None:
+                yield f"{relation.columns[at].name}: {name}", instance.with_column(relation.name, at, cells)
 
 
 def amounts(kind: type[Instance]) -> list[tuple[Relation, int]]:
@@ -79,7 +74,7 @@ def typical(name: str, level: int) -> Mapping[Place, Numbers]:
     worlds = [family.generate(config, Stream("typical", family.name, level, each)) for each in range(WORLDS)]
     return {
         (relation.name, relation.columns[at].name): sorted(
-            chain.from_iterable(_open(_cells(each, relation, at, ranges)) for each in worlds)
+            chain.from_iterable(_Numbers.of(each, relation, at, ranges).open for each in worlds)
         )
         for relation, at in amounts(family.instance)
     }
@@ -147,28 +142,41 @@ def _of_class(cuts: list[int], means: list[int], number: int) -> int:
     return means[bisect_left(cuts, number)]
 
 
-def _cells(instance: Instance, relation: Relation, at: int, ranges: Ranges | None) -> list[Cell]:
-    """Row by row the numbers of a column, each with whether everybody knows it by the ranges."""
-    rows, listed = instance.rows(relation.name), isinstance(relation.columns[at], Ints)
-    numbers = [row[at] if listed else (row[at],) for row in rows]
-    if ranges is None:
-        return [[(number, False) for number in each] for each in numbers]
-    stated = (ranges.cell(instance, (relation.name, relation.columns[at].name), row) for row in rows)
-    return [[(number, not one.width) for number, one in zip(*each, strict=True)] for each in zip(numbers, stated, strict=True)]
+class _Numbers(NamedTuple):
+    """The numbers of a column in the order of its rows, and which of them everybody knows by the ranges, if any."""
 
+    column: Column
+    lengths: list[int]
+    """How many numbers a row holds, if it holds a list."""
+    all: Numbers
+    known: list[bool]
 
-def _open(cells: list[Cell]) -> Numbers:
-    """The numbers that not everybody knows."""
-    return [number for cell in cells for number, certain in cell if not certain]
+    @classmethod
+    def of(cls, instance: Instance, relation: Relation, at: int, ranges: Ranges | None) -> "_Numbers":
+        """The numbers that a relation of an instance holds at a position."""
+        rows, column = instance.rows(relation.name), relation.columns[at]
+        if not isinstance(column, Ints):
+            return cls(column, [], [row[at] for row in rows], [])
+        known, place = list[bool](), (relation.name, column.name)
+        if ranges is not None and ranges.columns[place].own is not None:
+            known = [not one.width for row in rows for one in ranges.cell(instance, place, row)]
+        return cls(column, [len(row[at]) for row in rows], list(chain.from_iterable(row[at] for row in rows)), known)
 
+    @property
+    def open(self) -> Numbers:
+        """The numbers that not everybody knows, from the least to the largest."""
+        return (
+            sorted(number for number, known in zip(self.all, self.known, strict=True) if not known)
+            if self.known
+            else sorted(self.all)
+        )
 
-def _with(instance: Instance, relation: Relation, at: int, cells: list[Cell], guess: Guess) -> Instance:
-    """The instance with a guess in the place of every number of a column that not everybody knows."""
-    listed = isinstance(relation.columns[at], Ints)
-
-    def guessed(row: Row, cell: Cell) -> Row:
-        numbers = tuple([number if certain else guess(number) for number, certain in cell])
-        return (*row[:at], numbers if listed else numbers[0], *row[at + 1 :])
-
-    rows = instance.rows(relation.name)
-    return instance.amended({relation.name: dict(zip(rows, map(guessed, rows, cells), strict=True))})
+    def guessed(self, guess: Guess) -> list[Any] | None:
+        """The cells of the column with a guess in the place of every open number; None if it cannot hold a guess."""
+        new = list(map(guess, self.all))
+        if isinstance(self.column, Int) and min(new, default=0) < self.column.low:
+            return None
+        if self.known:
+            new = [old if known else each for old, known, each in zip(self.all, self.known, new, strict=True)]
+        left = iter(new)
+        return [tuple(islice(left, length)) for length in self.lengths] if isinstance(self.column, Ints) else new

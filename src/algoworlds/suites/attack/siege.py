@@ -119,4 +119,4 @@ def imputations(admitted: Admitted) -> dict[str, bool]:
     family, level = admitted.family, admitted.coordinate.level
     giveaway = Giveaway(family, admitted.solution.decision)
     guessed = chain(imputed(family, level, admitted.instance), nearby(family, level, admitted.instance))
-    return {name: giveaway.given_by(altered) for name, altered in guessed}
+    return {name: giveaway.given_by(altered) for name, altered in guessed if altered.valid}
