@@ -71,14 +71,14 @@ def test_tables_beyond_memory_are_refused():
         chain(0, modulus=2**40).completions()
 
 
-def by_enumeration(stages, M, apart):
+def by_enumeration(stages, residues, M, apart):
     """The same residues from all plans, written out."""
     plans = [((0,), 0, 0)]
-    for stage in stages:
+    for stage, added in zip(stages, residues, strict=True):
         plans = [
             ((*plan, v), cost + price, (r + rho) % M)
             for plan, cost, r in plans
-            for v, ways in enumerate(zip(*stage, strict=True))
+            for v, ways in enumerate(zip(*stage, added, strict=True))
             for u, price, rho in zip(*ways, strict=True)
             if u == plan[-1]
         ]
@@ -93,33 +93,35 @@ def test_distant_residues_are_those_of_enumeration():
     for number, M in product(range(40), (1, 5, 11)):
         stream = Stream("distant", number, M)
         sizes = [1, *stream.integers(4, 2, 3)]
-        stages = []
+        stages, residues = [], []
         for tails, heads in pairwise(sizes):
             before = [stream.shuffled(range(tails)) for _ in range(heads)]
             cost = [stream.integers(tails, 0, 10**9) for _ in range(heads)]
-            stages.append(Stage(before, cost, [stream.integers(tails, 0, M - 1) for _ in range(heads)]))
+            stages.append(Stage(before, cost))
+            residues.append([stream.integers(tails, 0, M - 1) for _ in range(heads)])
         for apart in (1, 2, 3):
-            found.append(distant(stages, M, apart))
-            assert found[-1] == by_enumeration(stages, M, apart)
+            found.append(distant(stages, residues, M, apart))
+            assert found[-1] == by_enumeration(stages, residues, M, apart)
     assert len(set(map(len, found))) > 5
 
 
-def lonely(residues):
-    """One stage of plans that cost 0, 1, 2, ... and have these residues."""
-    return [Stage([[0]] * len(residues), [[cost] for cost in range(len(residues))], [[residue] for residue in residues])]
+def lonely(*draws):
+    """One stage of plans that cost 0, 1, 2, ..., and some draws of their residues."""
+    (count,) = set(map(len, draws))
+    return [Stage([[0]] * count, [[cost] for cost in range(count)])], [[[[residue] for residue in each]] for each in draws]
 
 
 def test_the_dearer_half_of_distant_residues_is_left_to_choose_from():
-    assert remote([lonely([0, 3, 1, 4, 2])], 5, 1) == (0, [1, 4, 2])
-    assert remote([lonely([0, 2, 1])], 3, 1) == (0, [2, 1])
-    assert remote([lonely([2])], 3, 1) == (0, [])
+    assert remote(*lonely([0, 3, 1, 4, 2]), 5, 1) == (0, [1, 4, 2])
+    assert remote(*lonely([0, 2, 1]), 3, 1) == (0, [2, 1])
+    assert remote(*lonely([2]), 3, 1) == (0, [])
 
 
 def test_of_some_draws_the_one_whose_residues_are_met_last_is_taken():
-    assert remote([lonely([0, 1, 0, 2]), lonely([0, 0, 2, 1]), lonely([0, 0, 1, 2])], 3, 1) == (1, [2, 1])
+    assert remote(*lonely([0, 1, 0, 2], [0, 0, 2, 1], [0, 0, 1, 2]), 3, 1) == (1, [2, 1])
 
 
 def test_residues_shared_by_all_ways_need_one_column():
-    short = [Stage([[0], [0]], [[1], [2]], [[0], [1]]), Stage([[1, 0], [0, 1]], [[5, 1], [1, 3]], [[1], [2]])]
-    long = [short[0], Stage(*short[1][:2], [[1, 1], [2, 2]])]
-    assert distant(short, 3, 1) == distant(long, 3, 1) == by_enumeration(long, 3, 1)
+    stages = [Stage([[0], [0]], [[1], [2]]), Stage([[1, 0], [0, 1]], [[5, 1], [1, 3]])]
+    short, long = [[[0], [1]], [[1], [2]]], [[[0], [1]], [[1, 1], [2, 2]]]
+    assert distant(stages, short, 3, 1) == distant(stages, long, 3, 1) == by_enumeration(stages, long, 3, 1)

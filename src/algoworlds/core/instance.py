@@ -210,11 +210,15 @@ class Instance:
 
     def renamed(self, rename: Rename) -> Self:
         """The same instance under other ids; rosters that no question lists are put in id order."""
-        tables = self.spelled({name: each.table(self._renamed_rows(each, rename)) for name, each in self.relations.items()})
-        rosters = {name: checked_roster(each, tables[name]) for name, each in self.relations.items() if each.is_roster}
-        valued = {name: each for name, each in self.relations.items() if each.values}
-        ordered = {name: tuple(in_roster_order(each, each.rows(tables[name]), rosters)) for name, each in valued.items()}
-        tables |= rosters | {name: each.table(ordered[name]) for name, each in valued.items()}
+        rows = {name: self._renamed_rows(each, rename) for name, each in self.relations.items()}
+        rosters = {
+            name: checked_roster(each, each.table(rows[name])) for name, each in self.relations.items() if each.is_roster
+        }
+        valued = [each for each in self.relations.values() if each.values]
+        ordered = {each.name: tuple(in_roster_order(each, rows[each.name], rosters)) for each in valued}
+        tables = {name: each.table(ordered.get(name, rows[name])) for name, each in self.relations.items()}
+        if self.spelled(tables) != tables:  # by the order of a roster that has changed
+            return type(self)(**tables)
         return self._sharing(tables, ordered, checked=False)  # other names make nothing wrong that was right
 
     def _renamed_rows(self, each: Relation, rename: Rename) -> list[Row]:

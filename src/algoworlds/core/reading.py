@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 from algoworlds.core.relation import Relation, Roster, Row
@@ -78,6 +79,7 @@ def in_roster_order(each: Relation, rows: list[Row], rosters: Mapping[str, Roste
     """Rows in the order in which the rosters list their keys."""
     order = [0] * len(rows)
     for at, key in enumerate(each.keys):
-        place = {item: number for number, item in enumerate(rosters[key.of])}
-        order = [before * len(place) + place[row[at]] for before, row in zip(order, rows, strict=True)]
+        place, size = {item: number for number, item in enumerate(rosters[key.of])}, len(rosters[key.of])
+        places = map(place.__getitem__, map(itemgetter(at), rows))
+        order = [size * before + here for before, here in zip(order, places, strict=True)] if at else list(places)
     return [rows[at] for at in sorted(range(len(rows)), key=order.__getitem__)]

@@ -7,6 +7,7 @@ meets them all. A *loss* counts against the objective whatever the sense: less i
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from itertools import combinations, product
 from typing import Generic, NamedTuple, TypeVar
 
@@ -78,25 +79,51 @@ class QuickHand(Hand[Y]):
         """The loss of a decision that this hand or the family made, as the checker would say; None if infeasible."""
 
 
-class ChainHand(QuickHand[Choices]):
-    """Decisions that are chains of choices with a prescribed residue; only choices that leave a completion are offered."""
+ChainLoss = Callable[[str | None, str], int]
+"""What a choice of a chain adds after another one, or as the first."""
 
-    def __init__(self, chain: Chain[str], loss: Callable[[str | None, str], int]) -> None:
-        """`loss` is what a choice adds after another one, or as the first."""
-        self._chain, self._loss = chain, loss
-        self._completes = chain.completions()
-        self._move = {place: {move.choice: move for move in moves} for place, moves in chain.moves.items()}
-        self._onward: dict[str, int] = {}
-        for moves in reversed(chain.moves.values()):
-            for move in moves:
-                if move.choice not in self._onward:
-                    self._onward[move.choice] = self._least(move)
+
+class ChainHand(QuickHand[Choices]):
+    """Decisions that are chains of choices with a prescribed residue; only choices that leave a completion are offered.
+
+    A chain shows no units, and is laid out for whoever asks for more.
+    """
+
+    def __init__(self, lay: Callable[[], tuple[Chain[str], ChainLoss]]) -> None:
+        """What `lay` gives is the chain, and what choices add."""
+        self._lay = lay
         self._seen: tuple[Choices, dict[int, list[Detour]]] = ((), {})
 
-    def _least(self, move: Move[str]) -> int:
-        """The least loss from a move to a goal, residues apart."""
-        ways = (self._loss(move.choice, after.choice) + self._onward[after.choice] for after in self._chain.moves[move.to])
-        return 0 if move.to in self._chain.goals else min(ways, default=0)
+    @cached_property
+    def _laid(self) -> tuple[Chain[str], ChainLoss]:
+        return self._lay()
+
+    @property
+    def _chain(self) -> Chain[str]:
+        return self._laid[0]
+
+    @property
+    def _loss(self) -> ChainLoss:
+        return self._laid[1]
+
+    @cached_property
+    def _completes(self) -> dict[str, int]:
+        return self._chain.completions()
+
+    @cached_property
+    def _move(self) -> dict[str, dict[str, Move[str]]]:
+        return {place: {move.choice: move for move in moves} for place, moves in self._chain.moves.items()}
+
+    @cached_property
+    def _onward(self) -> dict[str, int]:
+        """For every choice the least loss from it to a goal, residues apart."""
+        least: dict[str, int] = {}
+        for moves in reversed(self._chain.moves.values()):
+            for move in moves:
+                if move.choice not in least:
+                    ways = (self._loss(move.choice, after.choice) + least[after.choice] for after in self._chain.moves[move.to])
+                    least[move.choice] = 0 if move.to in self._chain.goals else min(ways, default=0)
+        return least
 
     def neighbours(self, y: Choices) -> Iterator[Choices]:
         """One place passed by, or two apart whose residues make up for each other."""

@@ -3,18 +3,21 @@
 Shared by generators and by decisions that need no exact algorithm; exact algorithms keep to themselves.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algoworlds.core.kernel import within_memory
+from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.errors import InstanceError
 
 P = TypeVar("P")
 Choices = tuple[str, ...]
+Grid = Sequence[Sequence[int]] | NDArray[np.int64]
+Cube = NDArray[np.int64]
 
 
 class Move(NamedTuple, Generic[P]):
@@ -101,47 +104,98 @@ class Chain(Generic[P]):
 
 
 class Stage(NamedTuple):
-    """Per place of a stage, the ways into it: from which place of the stage before, at what cost, adding which residue.
+    """Per place of a stage, the ways into it: from which place of the stage before, and at what cost.
 
-    Three tables with a row per place and a column per way; residues that are the same for all ways need one column only.
+    Two tables with a row per place and a column per way. What residues the ways add is a table beside; where it is the same for
+    all ways into a place, it needs one column only.
     """
 
-    before: Any
-    cost: Any
-    residue: Any
+    before: Grid
+    cost: Grid
 
 
-def remote(draws: Iterable[Iterable[Stage]], modulus: int, apart: int) -> tuple[int, list[int]]:
-    """Of some draws that differ in residues alone, the one whose residues are met the latest, and those to choose from.
+def remote(stages: Sequence[Stage], draws: Iterable[Sequence[Grid]], modulus: int, apart: int) -> tuple[int, list[int]]:
+    """Of some draws of residues, stage by stage, the one whose residues are met the latest, and those to choose from.
 
     Whoever goes through choices in the order of their cost meets a residue the later the dearer its cheapest choices are.
     Of the distant residues those in the dearer half are left to choose from, so that nobody can tell which it is; a draw is
     as good as the cheapest of them.
     """
-    found = (-1, 0, list[int]())
-    for at, stages in enumerate(draws):
-        costs = distant(stages, modulus, apart)
+    found, ways = (-1, 0, list[int]()), _ways(stages)
+    for at, residues in enumerate(draws):
+        costs = _distant(*ways, residues, modulus, apart)
         dear = sorted(costs, key=lambda residue: (costs[residue], residue))[max(0, len(costs) - 1) // 2 :]
         found = max(found, (costs[dear[0]] if dear else -1, -at, dear))
     return -found[1], found[2]
 
 
-def distant(stages: Iterable[Stage], modulus: int, apart: int) -> dict[int, int]:
+def distant(stages: Sequence[Stage], residues: Sequence[Grid], modulus: int, apart: int) -> dict[int, int]:
     """The residues whose cheapest choices differ in at least `apart` stages from the cheapest of all, and what they cost.
 
     Choices begin at the single place before the first stage and end anywhere in the last; ties go to the first way.
     """
-    far, every = 2**62, np.arange(modulus)
-    tables = [Stage(*(np.array(table, np.int64) for table in stage)) for stage in stages]
-    cost, taken = np.where(every > 0, far, 0), []
-    for stage in tables:
-        left = (every - stage.residue[:, :, None]) % modulus
-        ways = cost.take(stage.before[:, :, None] * modulus + left) + stage.cost[:, :, None]
-        taken.append(ways.argmin(axis=1))
-        cost = ways.min(axis=1)
-    least, place, owed, away = cost.min(axis=0), cost.argmin(axis=0), every, np.zeros(modulus, np.int64)
-    for stage, way in zip(reversed(tables), reversed(taken), strict=True):
-        away += place != place[least.argmin()]
-        at = place, way[place, owed]
-        place, owed = stage.before[at], (owed - np.broadcast_to(stage.residue, stage.cost.shape)[at]) % modulus
-    return {r: int(least[r]) for r in range(modulus) if least[r] < far // 2 and away[r] >= apart}
+    return _distant(*_ways(stages), residues, modulus, apart)
+
+
+def _ways(stages: Sequence[Stage]) -> tuple[Cube, Cube]:
+    """From where the ways lead, and their costs, by stage, place and way; a way that is not there costs what is infinite."""
+    tables = [(np.asarray(stage.before, np.int64), np.asarray(stage.cost, np.int64)) for stage in stages]
+    shape = len(tables), max(len(cost) for _, cost in tables), max(cost.shape[1] for _, cost in tables)
+    before, costs = np.zeros(shape, np.int64), np.full(shape, INFINITY)
+    for at, (origin, cost) in enumerate(tables):
+        before[at, : len(cost), : cost.shape[1]] = origin
+        costs[at, : len(cost), : cost.shape[1]] = cost
+    return before, costs
+
+
+def _distant(before: Cube, costs: Cube, residues: Sequence[Grid], modulus: int, apart: int) -> dict[int, int]:
+    added = np.zeros(costs.shape, np.int64)
+    for at, table in enumerate(residues):
+        each = np.asarray(table, np.int64)
+        added[at, : len(each), : each.shape[1] if each.shape[1] > 1 else None] = each
+    least, away = _cheapest(before, costs, added, modulus)
+    return {int(r): int(least[r]) for r in np.flatnonzero((least < INFINITY) & (away >= apart))}
+
+
+@kernel
+def _cheapest(before, costs, added, M):  # type: ignore[no-untyped-def]
+    """D[i](v, (r + rho) mod M) <- min { itself, D[i-1](u, r) + c }   for every way (u, c, rho) into v.
+
+    Returns the least cost of every residue, and in how many places its choices differ from the cheapest of all.
+    """
+    d, n, ways = costs.shape
+    D, D_next, taken = np.full((n, M), INFINITY), np.full((n, M), INFINITY), np.zeros((d, n, M), np.int16)
+    D[0, 0] = 0
+    for i in range(d):
+        D_next.fill(INFINITY)
+        for v in range(n):
+            D_v, taken_v = D_next[v], taken[i, v]
+            for k in range(ways):
+                c, D_u = costs[i, v, k], D[before[i, v, k]]
+                t = added[i, v, k] - 1  # (r + rho) mod M, kept up by counting
+                for r in range(M if c < INFINITY else 0):
+                    t += 1
+                    if t == M:
+                        t = 0
+                    if D_u[r] < INFINITY and D_u[r] + c < D_v[t]:
+                        D_v[t] = D_u[r] + c
+                        taken_v[t] = k
+        D, D_next = D_next, D
+    least, last, away = np.full(M, INFINITY), np.zeros(M, np.int64), np.zeros(M, np.int64)
+    for v in range(n):
+        for r in range(M):
+            if D[v, r] < least[r]:
+                least[r], last[r] = D[v, r], v
+    cheapest = np.zeros(d, np.int64)
+    first = np.argmin(least)
+    for at in range(M + 1):  # the cheapest of all, then every residue beside it
+        r = first if at == 0 else at - 1
+        v, owed = last[r], r
+        for i in range(d - 1 if least[r] < INFINITY else -1, -1, -1):
+            if at == 0:
+                cheapest[i] = v
+            elif v != cheapest[i]:
+                away[r] += 1
+            k = taken[i, v, owed]
+            v, owed = before[i, v, k], (owed - added[i, v, k]) % M
+    return least, away

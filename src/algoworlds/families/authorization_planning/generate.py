@@ -11,6 +11,8 @@ any residue soon; there the clearances are the one of several draws in which tha
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
@@ -82,10 +84,9 @@ def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
         before=[[[0]] * n, *(_predecessors(n, k, stream) for _ in range(d - 1))],
         h=[[[0]] * n, *([stream.integers(k, LOW, HIGH) for _ in range(n)] for _ in range(d - 1))],
     )
-    clearances = [[stream.integers(n, 0, config.modulus - 1) for _ in range(d)] for _ in range(config.draws)]
-    drafts = [replace(draft, z=z) for z in clearances]
-    at, far = remote(map(_stages, drafts), config.modulus, APART)
-    return _instance(drafts[at], stream.choice(far or range(config.modulus)))
+    draws = [[stream.integers(n, 0, config.modulus - 1) for _ in range(d)] for _ in range(config.draws)]
+    at, far = remote(list(_stages(draft)), (np.array(z)[:, :, None] for z in draws), config.modulus, APART)
+    return _instance(replace(draft, z=draws[at]), stream.choice(far or range(config.modulus)))
 
 
 def _predecessors(n: int, k: int, stream: Stream) -> list[list[int]]:
@@ -99,7 +100,7 @@ def _stages(draft: Draft) -> Iterator[Stage]:
     for i, codes in enumerate(draft.code):
         price = [base + draft.eta[code] for base, code in zip(draft.base[i], codes, strict=True)]
         cost = [[p + h for h in handoffs] for p, handoffs in zip(price, draft.h[i], strict=True)]
-        yield Stage(draft.before[i], cost, [[z] for z in draft.z[i]])
+        yield Stage(draft.before[i], cost)
 
 
 def _instance(draft: Draft, required: int) -> AuthorizationPlanning:
@@ -120,6 +121,6 @@ def _instance(draft: Draft, required: int) -> AuthorizationPlanning:
             for i, v in places[n:]
             for u, cost in zip(draft.before[i][v], draft.h[i][v], strict=True)
         },
-        policy=(required, draft.eta),
+        policy=(required, tuple(draft.eta)),
         modulus=draft.config.modulus,
     )

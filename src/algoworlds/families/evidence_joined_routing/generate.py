@@ -65,7 +65,9 @@ def generate(config: Config, stream: Stream) -> EvidenceJoinedRouting:
     rates = stream.shuffled([stream.integer(low, high) for low, high in RATES])
     sizes = [1, *([config.width] * config.layers), 1]
     layers = [_arcs(tails, heads, rates, config.modulus, stream) for tails, heads in pairwise(sizes)]
-    _, far = remote([[_stage(arcs, rates) for arcs in layers]], config.modulus, APART)
+    into = [[arcs[v::heads] for v in range(heads)] for arcs, heads in zip(layers, sizes[1:], strict=True)]
+    residues = [[[arc.residue for arc in ways] for ways in heads] for heads in into]
+    _, far = remote([_stage(heads, rates) for heads in into], [residues], config.modulus, APART)
     return _instance(config, sizes, layers, rates, stream.choice(far or range(config.modulus)))
 
 
@@ -92,12 +94,11 @@ def _layered(instance: EvidenceJoinedRouting) -> bool:
     return all(map(set.issubset, heads, tails)) and len(passed) == sum(map(len, tails))
 
 
-def _stage(arcs: list[Arc], rates: list[int]) -> Stage:
-    into = [[arc for arc in arcs if arc.head == v] for v in range(arcs[-1].head + 1)]
+def _stage(into: list[list[Arc]], rates: list[int]) -> Stage:
+    """The ways into every node of a layer."""
     return Stage(
         before=[[arc.tail for arc in ways] for ways in into],
         cost=[[arc.quantity * rates[arc.chi] for arc in ways] for ways in into],
-        residue=[[arc.residue for arc in ways] for ways in into],
     )
 
 

@@ -7,4 +7,4 @@ from algoworlds.families.hand import ChainHand
 
 def hand(instance: EvidenceJoinedRouting) -> ChainHand:
     """A path is a chain of arcs; each adds its charge."""
-    return ChainHand(chain(instance), lambda _, arc: instance.cost[arc])
+    return ChainHand(lambda: (chain(instance), lambda _, arc: instance.cost[arc]))

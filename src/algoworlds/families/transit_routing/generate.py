@@ -6,15 +6,19 @@ Of these it is one of the dearer half, so that it is not met soon among the chea
 meets any residue soon; there the residues are the one of several draws in which that takes longest.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.residues import Stage, remote
 from algoworlds.families.transit_routing.instance import TransitRouting
 
-Grid = list[list[int]]
+Grid = Sequence[Sequence[int]]
+Array = NDArray[np.int64]
 LOW, HIGH, STAY = 1_000, 9_999, 0
 """Travel times and transfer costs lie between the first two; staying on a line costs the third."""
 DETOUR = 5
@@ -60,19 +64,20 @@ def generate(config: Config, stream: Stream) -> TransitRouting:
     while True:
         tau = [stream.integers(k, LOW, HIGH) for _ in range(d)]
         lines = [stream.sample(range(p), k) for _ in range(d)]
-        C = [[STAY if a == b else stream.integer(LOW, HIGH) for b in range(p)] for a in range(p)]
-        draws = [[[stream.below(M) for _ in range(k)] for _ in range(d)] for _ in range(config.draws)]
-        at, targets = remote((_stages(tau, lines, C, rho) for rho in draws), M, DETOUR)
+        others = [stream.integers(p - 1, LOW, HIGH) for _ in range(p)]
+        C = [(*row[:a], STAY, *row[a:]) for a, row in enumerate(others)]
+        draws = [[stream.integers(k, 0, M - 1) for _ in range(d)] for _ in range(config.draws)]
+        stages = list(_stages(np.array(tau), np.array(lines), np.array(C)))
+        at, targets = remote(stages, (np.array(rho)[:, :, None] for rho in draws), M, DETOUR)
         if targets:
             return _instance(config, tau, lines, C, draws[at], stream.choice(targets))
 
 
-def _stages(tau: Grid, lines: Grid, C: Grid, rho: Grid) -> Iterator[Stage]:
+def _stages(tau: Array, lines: Array, C: Array) -> Iterator[Stage]:
     """The ways into every leg: from any leg of the stage before, changing lines, or from the start at no cost."""
     for i, legs in enumerate(lines):
-        transfers = [[C[a][b] for a in lines[i - 1]] if i else [0] for b in legs]
-        cost = [[time + transfer for transfer in row] for time, row in zip(tau[i], transfers, strict=True)]
-        yield Stage([range(len(row)) for row in cost], cost, [[r] for r in rho[i]])
+        cost = tau[i, :, None] + (C[lines[i - 1], legs[:, None]] if i else 0)
+        yield Stage(np.broadcast_to(np.arange(cost.shape[1]), cost.shape), cost)
 
 
 def _instance(config: Config, tau: Grid, lines: Grid, C: Grid, rho: Grid, target: int) -> TransitRouting:
