@@ -2,6 +2,7 @@
 
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 
 from algoworlds.core.stream import Stream
@@ -19,7 +20,8 @@ def test_most_is_the_best_of_all_sets(number):
     offered = stream.shuffled(list(product(range(n), range(n, 2 * n), range(2 * n, 3 * n))))[:9]
     saving = {triple: stream.integer(0, 20) for triple in offered}
     sets = [each for count in range(n + 1) for each in combinations(offered, count) if not shared(each)]
-    assert most(n, saving) == max(sum(saving[triple] for triple in each) for each in sets)
+    rows, saved = np.array(offered), np.array(list(saving.values()))
+    assert most(n, rows, saved) == max(sum(saving[triple] for triple in each) for each in sets)
     least = stream.integer(0, 40)
     enough = [set(each) for each in sets if sum(saving[triple] for triple in each) >= least]
     found = [set(each) for each in nearly(n, saving, least)]
@@ -27,7 +29,7 @@ def test_most_is_the_best_of_all_sets(number):
     assert all(each in enough for each in found)
     beside = offered[0]
     fitting = (each for each in sets if not any(set(triple) & set(beside) for triple in each))
-    assert most(n, saving, beside) == max(sum(saving[triple] for triple in each) for each in fitting)
+    assert most(n, rows, saved, 0) == max(sum(saving[triple] for triple in each) for each in fitting)
 
 
 def test_packed_takes_what_fits_in_turn():

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algoworlds.core.kernel import kernel
 
@@ -12,24 +13,20 @@ Triple = tuple[int, ...]
 
 def packed(triples: Sequence[Triple]) -> list[Triple]:
     """The triples in turn that share no item with those taken before."""
-    taken: list[Triple] = []
+    taken, held = list[Triple](), set[int]()
     for triple in triples:
-        if not any(set(triple) & set(other) for other in taken):
+        if held.isdisjoint(triple):
             taken.append(triple)
+            held.update(triple)
     return taken
 
 
-def most(n: int, saving: Mapping[Triple, int], beside: Triple = ()) -> int:
-    """The most that triples save together which share no item, neither with each other nor with the one beside.
+def most(n: int, triples: NDArray[np.int64], saved: NDArray[np.int64], beside: int = -1) -> int:
+    """The most that triples, a row each, save together which share no item, neither with each other nor with the one beside.
 
     What triples save is not negative.
     """
-    fitting = sorted(triple for triple in saving if not set(triple) & set(beside))
-    place = {item: at for at, item in enumerate(item for item in range(n, 3 * n) if item not in beside)}
-    first = np.searchsorted(np.array([triple[0] for triple in fitting], np.int64), np.arange(n + 1))
-    bits = np.array([1 << place[b] | 1 << place[c] for _, b, c in fitting], np.int64)
-    saved = np.array([saving[triple] for triple in fitting], np.int64)
-    return int(_pack(first, bits, saved, np.full(1 << len(place), -1, np.int64)))
+    return int(_pack(n, triples, saved, beside))
 
 
 def nearly(n: int, saving: Mapping[Triple, int], least: int) -> list[list[Triple]]:
@@ -65,13 +62,36 @@ def _rests(first, bits, saved, size):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _pack(first, bits, saved, D):  # type: ignore[no-untyped-def]
-    """D(S + e) <- max { D(S + e), D(S) + saved by e : e holds a }, a by a; D(S) is -1 where no triples cover exactly S."""
-    D[0] = 0
-    for a in range(len(first) - 1):
-        for S in range(len(D) - 1, -1, -1):  # downwards, so that an item of the first group is used once
-            if D[S] >= 0:
-                for at in range(first[a], first[a + 1]):
-                    if S & bits[at] == 0:
-                        D[S | bits[at]] = max(D[S | bits[at]], D[S] + saved[at])
-    return D.max()
+def _pack(n, triples, saved, beside):  # type: ignore[no-untyped-def]
+    """D(S + e) <- max { D(S + e), D(S) + saved by e : e holds a }, a by a; D(S) is -1 where no triples cover exactly S.
+
+    The sets that are covered lie by how many triples cover them, from first[k] on, and the largest of them come first, so that
+    an item of the first group is used once.
+    """
+    place, left = np.full(3 * n, -1), 0
+    for v in range(n, 3 * n):
+        if beside < 0 or (triples[beside, 1] != v and triples[beside, 2] != v):
+            place[v] = left
+            left += 1
+    first, held, ways = np.zeros(n + 2, np.int64), np.zeros(n + 2, np.int64), 1
+    for k in range(n + 1):  # of the second group and of the third, k items each
+        first[k + 1] = first[k] + ways * ways
+        ways = ways * (left // 2 - k) // (k + 1)
+    D, covered = np.full(1 << left, -1), np.zeros(first[n + 1], np.int64)
+    D[0], held[0], best = 0, 1, 0
+    for a in range(n):
+        for k in range(a, -1, -1):
+            for e in range(len(triples)):
+                b, c = place[triples[e, 1]], place[triples[e, 2]]
+                if triples[e, 0] != a or b < 0 or c < 0 or (beside >= 0 and triples[beside, 0] == a):
+                    continue
+                bits = 1 << b | 1 << c
+                for at in range(first[k], first[k] + held[k]):
+                    S = covered[at]
+                    if S & bits == 0:
+                        if D[S | bits] < 0:
+                            covered[first[k + 1] + held[k + 1]] = S | bits
+                            held[k + 1] += 1
+                        D[S | bits] = max(D[S | bits], D[S] + saved[e])
+                        best = max(best, D[S | bits])
+    return best

@@ -13,6 +13,8 @@ for every item hides the savings from whoever does not read the singles.
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.basins import met
@@ -106,18 +108,17 @@ def _savings(config: Config, triples: list[Triple], stream: Stream) -> dict[Trip
     held = {v for e in drawn for v in e}
     worth = [stream.integer(*(WORTH if v in held else LEFT)) for v in range(3 * config.n)]
     fair = {e: sum(worth[v] for v in e) + stream.integer(-NOISE, NOISE) for e in triples}
-    saving = {e: max(0, fair[e] if e in drawn else START * fair[e] // 100) for e in triples}
-    goal = most(config.n, saving)
+    items, saved = np.array(triples), np.array([max(0, fair[e] if e in drawn else START * fair[e] // 100) for e in triples])
+    goal = most(config.n, items, saved)
     for share in RISES:
-        for e in stream.shuffled(triples):
-            lack = goal - saving[e] - most(config.n, saving, e) - stream.integer(1, MARGIN)
-            saving[e] = min(MOST, saving[e] + share * max(0, lack) // 100)
-    return _hidden(config, saving, stream)
+        for e in stream.shuffled(range(len(triples))):
+            lack = goal - saved[e] - most(config.n, items, saved, e) - stream.integer(1, MARGIN)
+            saved[e] = min(MOST, saved[e] + share * max(0, lack) // 100)
+    return _hidden(config, dict(zip(triples, saved.tolist(), strict=True)), most(config.n, items, saved), stream)
 
 
-def _hidden(config: Config, saving: dict[Triple, int], stream: Stream) -> dict[Triple, int]:
-    """Of the baskets within a hair of the best, the one that searches meet least often becomes the best."""
-    goal = most(config.n, saving)
+def _hidden(config: Config, saving: dict[Triple, int], goal: int, stream: Stream) -> dict[Triple, int]:
+    """Of the baskets within a hair of the goal, the best one, that which searches meet least often becomes the best."""
     rivals = nearly(config.n, saving, goal - MARGIN)
     times = met(saving, rivals, stream)
     best = rivals[times.index(min(times))]
