@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from algoworlds.errors import Malformed, shown
@@ -16,6 +16,12 @@ canonical_text = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_
 
 compact_text = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
 """Compact JSON that keeps the order of keys: for texts whose order a reader should meet as written."""
+
+
+def canonical_texts(rows: Sequence[Sequence[Any]]) -> list[str]:
+    """The canonical text of every row: written together, which is several times sooner, wherever that can be taken apart."""
+    texts = canonical_text(rows)[2:-2].split("],[")
+    return [f"[{text}]" for text in texts] if len(texts) == len(rows) else list(map(canonical_text, rows))
 
 
 def digest(text: str) -> str:

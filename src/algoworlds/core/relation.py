@@ -79,6 +79,10 @@ class Relation:
         """Rows by the entities of a roster that they mention."""
         columns = [(at, column) for at, column, of in self.mentions if of == roster]
         index: dict[str, list[Row]] = {}
+        if len(columns) == 1 and isinstance(columns[0][1], Id):
+            for row in rows:
+                index.setdefault(row[columns[0][0]], []).append(row)
+            return index
         for row in rows:
             for entity in {entity for at, column in columns for entity in column.ids(row[at])}:
                 index.setdefault(entity, []).append(row)

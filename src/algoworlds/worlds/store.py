@@ -4,14 +4,15 @@ Link ids and the order of records are keyed by the rows themselves, so that what
 what it has not: two instances that agree on the rows read give byte-equal responses.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import repeat
 
-from algoworlds.core.canonical import canonical_text
+from algoworlds.core.canonical import canonical_text, canonical_texts
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Layout, Link, Part, Response
-from algoworlds.core.relation import Row
+from algoworlds.core.interface import Layout, Link, Part, Response, picker
+from algoworlds.core.relation import Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Selection
 from algoworlds.worlds.labels import label
@@ -59,14 +60,13 @@ class Store:
 
     def linked(self, relation: str) -> list[Row]:
         """A relation's rows, extended by their link columns."""
-        return list(map(self._extend(relation), self.instance.rows(relation)))
+        return list(self._extended(relation, self.instance.rows(relation)))
 
     def _projected(self, part: Part, rows: Iterable[Row]) -> set[Row]:
-        extend, project = self._extend(part.relation), self.layout.project(part)
-        return {project(extend(row)) for row in rows}
+        return set(map(self.layout.project(part), self._extended(part.relation, rows)))
 
     def _in_order(self, part: Part, rows: set[Row]) -> list[Row]:
-        return sorted(rows, key=self._ranks(part.name).__getitem__)
+        return sorted(rows, key=self._ranks(part.name).of(rows).__getitem__)
 
     # What is kept never refers to the store itself, so that a world goes as soon as nobody needs it.
 
@@ -75,32 +75,30 @@ class Store:
         stream = self.stream
         return cache(lambda name: _Ranks(stream.child("order", name)))
 
-    def _extend(self, name: str) -> Callable[[Row], Row]:
-        """How a relation's row is extended by its link columns."""
-        if name not in self._extensions:
-            self._extensions[name] = self._make_extend(name)
-        return self._extensions[name]
+    def _extended(self, name: str, rows: Iterable[Row]) -> Iterable[Row]:
+        """A relation's rows, extended by their link columns."""
+        links = self.layout.links[name]
+        if not links:
+            return rows
+        known = self._extensions.setdefault(name, {})
+        rows = list(rows)
+        new = [row for row in rows if row not in known]
+        columns = [self._links(name, link).of(new) for link in links]
+        known |= {row: row + ids for row, ids in zip(new, zip(*columns, strict=True), strict=True)}
+        return map(known.__getitem__, rows)
 
     @cached_property
-    def _extensions(self) -> dict[str, Callable[[Row], Row]]:
+    def _extensions(self) -> dict[str, dict[Row, Row]]:
         return {}
 
-    def _make_extend(self, name: str) -> Callable[[Row], Row]:
-        links = [self._make_linked(name, link) for link in self.layout.links[name]]
-        return cache(lambda row: row + tuple(linked(row) for linked in links)) if links else lambda row: row
-
-    def _make_linked(self, name: str, link: Link) -> Callable[[Row], str]:
-        """Which link id a row has: its owner's ids are keyed by the owner, the choice among them by the row's keys."""
-        relation, stream = self.instance.relations[name], self.stream.child("links", name, link.name)
-        places, width = [relation.position(column) for column in link.of], max(len(relation.keys), 1)
-        prefix = self.prefixes.get(link.name, link.name)
-        owned = cache(lambda owner, number: label(prefix, stream.at(canonical_text([*owner, number]))))
-
-        def linked(row: Row) -> str:
-            number = stream.at(canonical_text(["pick", *row[:width]])) % link.fan if link.fan > 1 else 0
-            return owned(tuple(row[place] for place in places), number)
-
-        return linked
+    @cached_property
+    def _links(self) -> Callable[[str, Link], "_Links"]:
+        relations, stream, prefixes = self.instance.relations, self.stream, self.prefixes
+        return cache(
+            lambda name, link: _Links(
+                relations[name], link, stream.child("links", name, link.name), prefixes.get(link.name, link.name)
+            )
+        )
 
     @cached_property
     def _index(self) -> Callable[[str, str], Mapping[str, list[Row]]]:
@@ -109,13 +107,33 @@ class Store:
         return cache(lambda relation, roster: relations[relation].index(rows(relation), roster))
 
 
-class _Ranks(dict[Row, int]):
+class _Ranks:
     """Random numbers that are the records' own: they are listed by them, so that their order tells nothing."""
 
     def __init__(self, stream: Stream) -> None:
-        super().__init__()
-        self._stream = stream
+        self._stream, self._known = stream, dict[Row, int]()
 
-    def __missing__(self, row: Row) -> int:
-        self[row] = rank = self._stream.at(canonical_text(row))
-        return rank
+    def of(self, rows: Iterable[Row]) -> Mapping[Row, int]:
+        """The numbers of some records, and of others that were asked about before."""
+        new = [row for row in rows if row not in self._known]
+        self._known |= zip(new, map(self._stream.at, canonical_texts(new)), strict=True)
+        return self._known
+
+
+class _Links:
+    """Which link id a row has: its owner's ids are keyed by the owner, the choice among them by the row's keys."""
+
+    def __init__(self, relation: Relation, link: Link, stream: Stream, prefix: str) -> None:
+        self._owner = picker([relation.position(column) for column in link.of])
+        self._width, self._fan, self._stream = max(len(relation.keys), 1), link.fan, stream
+        self._id = cache(lambda owner, number: label(prefix, stream.at(canonical_text([*owner, number]))))
+
+    def of(self, rows: Sequence[Row]) -> list[str]:
+        """The link ids of some rows."""
+        return list(map(self._id, map(self._owner, rows), self._picks(rows)))
+
+    def _picks(self, rows: Sequence[Row]) -> Iterable[int]:
+        if self._fan == 1:
+            return repeat(0, len(rows))
+        texts = canonical_texts([("pick", *row[: self._width]) for row in rows])
+        return [self._stream.at(text) % self._fan for text in texts]
