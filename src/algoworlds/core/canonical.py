@@ -38,7 +38,7 @@ def strict_loads(text: str, longest: int | None = None) -> Any:
     if longest is not None and len(text) > longest:
         raise Malformed(f"longer than {longest:,} characters")
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_no_float)
+        return _STRICT.decode(text)
     except RecursionError:
         raise Malformed("nested too deeply") from None
     except json.JSONDecodeError as problem:
@@ -61,3 +61,6 @@ def _no_constant(name: str) -> Any:
 
 def _no_float(text: str) -> Any:
     raise Malformed(f"{shown(text)} is not an integer")
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_no_float)

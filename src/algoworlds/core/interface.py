@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
@@ -83,8 +84,14 @@ class Layout:
 
     def project(self, part: Part) -> Callable[[Row], Row]:
         """The projection of an extended row to a part."""
-        columns = self.columns(part.relation)
-        return picker([columns.index(name) for name in part.columns])
+        if part not in self._projections:
+            columns = self.columns(part.relation)
+            self._projections[part] = picker([columns.index(name) for name in part.columns])
+        return self._projections[part]
+
+    @cached_property
+    def _projections(self) -> dict[Part, Callable[[Row], Row]]:
+        return {}
 
 
 def layout(instance: type[Instance], tools: Iterable[Tool], mediation: Mapping[str, Via], interface: Interface) -> Layout:
