@@ -42,8 +42,9 @@ check: $(VENV)/check.ready  ## style, formatting and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/test.ready $(VENV)/doors/mcp.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), suites, model calls, many agents at once over HTTP, reports, statistics, the oracle, certificates; the attack panel and the pages it writes
+bench: $(VENV)/test.ready $(VENV)/doors/mcp.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), instances and steps a second, suites, model calls, many agents at once over HTTP, reports, statistics, the oracle, certificates; the attack panel and the pages it writes
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.generation
 	$(BIN)/python -m bench.suite
 	$(BIN)/python -m bench.fresh
 	$(BIN)/python -m bench.provider

@@ -169,7 +169,11 @@ class Instance:
         values = [*zip(*(row[len(each.keys) :] for row in self.rows(name)), strict=True)]
         values[at - len(each.keys)] = tuple(cells)
         new = values[0] if len(values) == 1 else zip(*values, strict=True)
-        return self._sharing({name: dict(zip(table, new, strict=True)) if each.keys else next(iter(new))}, checked=False)
+        return self.exchanged(**{name: dict(zip(table, new, strict=True)) if each.keys else next(iter(new))})
+
+    def exchanged(self, **tables: Any) -> Self:
+        """The same instance with other values under the keys of some tables; whether it still is an instance tells `valid`."""
+        return self._sharing(tables, checked=False)
 
     def without(self, roster: str, gone: frozenset[str]) -> Self:
         """The same instance without some entities of a roster and without every row that mentions one."""

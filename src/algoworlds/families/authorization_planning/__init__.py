@@ -20,13 +20,13 @@ from algoworlds.families.family import Family
 
 def _no_residue(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     """Every plan is cleared: modulus one, where all residues are zero."""
-    return instance.replaced(modulus=1, clearance=dict.fromkeys(instance.clearance, 0), policy=(0, instance.policy[1]))
+    return instance.exchanged(modulus=1, clearance=dict.fromkeys(instance.clearance, 0), policy=(0, instance.policy[1]))
 
 
 def _mixed_codes(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     """The adjustments read against the wrong codes: the list shifted by one."""
     required, adjustments = instance.policy
-    return instance.replaced(policy=(required, adjustments[1:] + adjustments[:1]))
+    return instance.exchanged(policy=(required, adjustments[1:] + adjustments[:1]))
 
 
 def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
@@ -62,7 +62,7 @@ AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     blind={
         "base prices": erased(base_price=0),
         "clearances": _no_residue,
-        "adjustments": lambda instance: instance.replaced(policy=(instance.policy[0], (0,) * len(instance.code))),
+        "adjustments": lambda instance: instance.exchanged(policy=(instance.policy[0], (0,) * len(instance.code))),
         "codes": _mixed_codes,
         "handoffs": erased(handoff=0),
         "authorizations": _all_authorized,

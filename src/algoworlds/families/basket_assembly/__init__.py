@@ -20,7 +20,7 @@ def _average(size: int, instance: BasketAssembly) -> BasketAssembly:
     """All tickets of that many items alike: prices replaced by their mean, rounded down."""
     alike = [ticket for ticket, items in instance.recipes().items() if len(items) == size]
     mean = sum(instance.price[ticket] for ticket in alike) // max(1, len(alike))
-    return instance.replaced(price={**instance.price, **dict.fromkeys(alike, mean)})
+    return instance.exchanged(price={**instance.price, **dict.fromkeys(alike, mean)})
 
 
 def _exchange(instance: BasketAssembly) -> BasketAssembly:
@@ -28,7 +28,7 @@ def _exchange(instance: BasketAssembly) -> BasketAssembly:
     recipes = instance.recipes()
     triples = [ticket for ticket, items in recipes.items() if len(items) == 3]
     recipes |= {ticket: recipes[after] for ticket, after in zip(triples, triples[1:] + triples[:1], strict=True)}
-    return instance.replaced(covers=frozenset((ticket, item) for ticket, items in recipes.items() for item in items))
+    return instance.exchanged(covers=frozenset((ticket, item) for ticket, items in recipes.items() for item in items))
 
 
 def _from_triples(instance: BasketAssembly) -> BasketAssembly:
@@ -37,7 +37,7 @@ def _from_triples(instance: BasketAssembly) -> BasketAssembly:
     single = {items[0]: ticket for ticket, items in recipes.items() if len(items) == 1}
     held = ([price[t] for t, items in recipes.items() if len(items) == 3 and item in items] for item in single)
     guesses = line([sum(each) // max(1, len(each)) for each in held], [price[t] for t in single.values()])
-    return instance.replaced(price={**price, **dict(zip(single.values(), guesses, strict=True))})
+    return instance.exchanged(price={**price, **dict(zip(single.values(), guesses, strict=True))})
 
 
 _FEW_BASKETS = "baskets of three items a ticket are few, and one ticket put in with a refill reaches many of them"

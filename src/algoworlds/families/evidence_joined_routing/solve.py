@@ -23,6 +23,12 @@ TIE = choices(np.int32)
 """Marks a stored predecessor that another transition equals; written out where `lower` would cost time."""
 
 
+Places = dict[str, int]
+"""The places of the nodes in a topological order."""
+Filed = list[tuple[str, str]]
+"""Arcs with their stages."""
+
+
 class Arrays(NamedTuple):
     """The graph with nodes in topological order; node u owns the arcs out[u] .. out[u+1]-1."""
 
@@ -38,24 +44,29 @@ class Arrays(NamedTuple):
 
 def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """The optimal path, its cost, whether it is unique, and the work it took."""
-    value, chosen, optima, counts = construct(*prepare(instance))
-    arcs = _sorted_arcs(instance, _places(instance))
+    arcs = _sorted_arcs(instance, place := _places(instance))
+    value, chosen, optima, counts = construct(*_prepared(instance, place, arcs))
     return Solution.of(value, tuple(arcs[e][1] for e in chosen), optima, counts)
 
 
 def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]:
     """The kernel's arguments: the graph as arrays, and room for predecessors."""
+    place = _places(instance)
+    return _prepared(instance, place, _sorted_arcs(instance, place))
+
+
+def _prepared(instance: EvidenceJoinedRouting, place: Places, arcs: Filed) -> tuple[Arrays, NDArray[np.int32]]:
     within_memory((4 + 8) * len(instance.node) * instance.modulus)  # predecessors, values
-    return _arrays(instance), np.empty((len(instance.node), instance.modulus), np.int32)
+    return _arrays(instance, place, arcs), np.empty((len(instance.node), instance.modulus), np.int32)
 
 
-def _sorted_arcs(instance: EvidenceJoinedRouting, place: dict[str, int]) -> list[tuple[str, str]]:
+def _sorted_arcs(instance: EvidenceJoinedRouting, place: Places) -> Filed:
     """The arcs, with their stages, by the topological place of their tails."""
     home = {arc: stage for stage, arc in instance.ends}
     return sorted(((home[arc], arc) for arc in instance.arc), key=lambda filed: place[instance.ends[filed][0]])
 
 
-def _places(instance: EvidenceJoinedRouting) -> dict[str, int]:
+def _places(instance: EvidenceJoinedRouting) -> Places:
     """The places of the nodes in a topological order."""
     before: dict[str, list[str]] = {node: [] for node in instance.node}
     for tail, head in instance.ends.values():
@@ -63,8 +74,7 @@ def _places(instance: EvidenceJoinedRouting) -> dict[str, int]:
     return {node: at for at, node in enumerate(TopologicalSorter(before).static_order())}
 
 
-def _arrays(instance: EvidenceJoinedRouting) -> Arrays:
-    arcs = _sorted_arcs(instance, place := _places(instance))
+def _arrays(instance: EvidenceJoinedRouting, place: Places, arcs: Filed) -> Arrays:
     tail, head = np.array([[place[node] for node in instance.ends[arc]] for arc in arcs], np.int64).reshape(-1, 2).T.copy()
     (component,), (R,) = instance.component, instance.required.values()
     T = {name: instance.tariff[component, name] for name in instance.tariff_class}

@@ -20,25 +20,25 @@ from algoworlds.families.machine_layout.verify import verify
 def _flows_first(instance: MachineLayout) -> MachineLayout:
     """Flows weigh so much that adjustments only choose among the layouts of least handling: the better mirror image."""
     weight = 1 + 2 * sum(map(abs, instance.adjustment.values()))
-    return instance.replaced(flow={pair: weight * flow for pair, flow in instance.flow.items()})
+    return instance.exchanged(flow={pair: weight * flow for pair, flow in instance.flow.items()})
 
 
 def _strongest_flows_only(instance: MachineLayout) -> MachineLayout:
     """Only the n/2 strongest flows are seen."""
     strongest = sorted(instance.flow, key=lambda pair: -instance.flow[pair])[: len(instance.machine) // 2]
-    return instance.replaced(flow={pair: instance.flow[pair] if pair in strongest else 0 for pair in instance.flow})
+    return instance.exchanged(flow={pair: instance.flow[pair] if pair in strongest else 0 for pair in instance.flow})
 
 
 def _strongest_flows_capped(instance: MachineLayout) -> MachineLayout:
     """The n/2 strongest flows look no stronger than the next one."""
     cap = sorted(instance.flow.values(), reverse=True)[len(instance.machine) // 2]
-    return instance.replaced(flow={pair: min(flow, cap) for pair, flow in instance.flow.items()})
+    return instance.exchanged(flow={pair: min(flow, cap) for pair, flow in instance.flow.items()})
 
 
 def _roster_line(instance: MachineLayout) -> MachineLayout:
     """The slots stand in roster order."""
     place = {s: at for at, s in enumerate(instance.slot)}
-    return instance.replaced(distance={(s, t): place[t] - place[s] for s, t in combinations(instance.slot, 2)})
+    return instance.exchanged(distance={(s, t): place[t] - place[s] for s, t in combinations(instance.slot, 2)})
 
 
 MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(

@@ -2,6 +2,7 @@
 
 from algoworlds.core.decision import Both, Listed
 from algoworlds.core.options import Options, dropping
+from algoworlds.core.relation import grouped
 from algoworlds.families.family import Concession, Family
 from algoworlds.families.migration_portfolio.check import SENSE, check
 from algoworlds.families.migration_portfolio.generate import LEVELS, generate, ranges
@@ -17,25 +18,24 @@ from algoworlds.families.unknowns import Unknowns
 def _average_charges(instance: MigrationPortfolio) -> MigrationPortfolio:
     """All domains alike: activation charges replaced by their mean, rounded down."""
     mean = sum(instance.charge.values()) // max(len(instance.domain), 1)
-    return instance.replaced(charge=dict.fromkeys(instance.domain, mean))
+    return instance.exchanged(charge=dict.fromkeys(instance.domain, mean))
 
 
 def _ranked_prices(instance: MigrationPortfolio) -> MigrationPortfolio:
     """Only the order of costs inside a group is known: domains are chosen by policy, then packages by true order."""
-    priced = instance.cost.items()
-    rank = {pair: sum(less < cost and other[0] == pair[0] for other, less in priced) for pair, cost in priced}
-    return instance.replaced(cost=rank)
+    costs = grouped(instance.group, ((group, cost) for (group, _), cost in instance.cost.items()))
+    return instance.exchanged(cost={pair: sum(less < cost for less in costs[pair[0]]) for pair, cost in instance.cost.items()})
 
 
 def _without_interactions(instance: MigrationPortfolio) -> MigrationPortfolio:
     """Domains do not interact."""
     blank = {name: (scope, (0,) * len(table)) for name, (scope, table) in instance.interaction.items()}
-    return instance.replaced(interaction=blank)
+    return instance.exchanged(interaction=blank)
 
 
 def _requiring(instance: MigrationPortfolio, most: int) -> MigrationPortfolio:
     """At most so many of a package's required domains are known."""
-    return instance.replaced(requirement={pair: needs[:most] for pair, needs in instance.requirement.items()})
+    return instance.exchanged(requirement={pair: needs[:most] for pair, needs in instance.requirement.items()})
 
 
 _FEW_SETS = "ten domains have 1,024 sets, fewer than the hand budget: whoever tries all of them is exact, whatever the values"

@@ -28,8 +28,8 @@ def _without(idle: Callable[[int], bool]) -> Callable[[SeriesPortfolio], SeriesP
     """Empty tables for the series of some arities."""
 
     def erase(instance: SeriesPortfolio) -> SeriesPortfolio:
-        tables = {s: (scope, [0] * len(table) if idle(len(scope)) else table) for s, (scope, table) in instance.factor.items()}
-        return instance.replaced(factor=tables)
+        tables = {s: (scope, (0,) * len(table) if idle(len(scope)) else table) for s, (scope, table) in instance.factor.items()}
+        return instance.exchanged(factor=tables)
 
     return erase
 
@@ -37,8 +37,8 @@ def _without(idle: Callable[[int], bool]) -> Callable[[SeriesPortfolio], SeriesP
 def _scopes_in_catalogue_order(instance: SeriesPortfolio) -> SeriesPortfolio:
     """Every table read as if its scope were listed in the order of the catalogue."""
     place = {title: i for i, title in enumerate(instance.title)}
-    return instance.replaced(
-        factor={s: (sorted(scope, key=place.__getitem__), table) for s, (scope, table) in instance.factor.items()}
+    return instance.exchanged(
+        factor={s: (tuple(sorted(scope, key=place.__getitem__)), table) for s, (scope, table) in instance.factor.items()}
     )
 
 

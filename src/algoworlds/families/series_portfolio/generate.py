@@ -50,15 +50,15 @@ def generate(config: Config, stream: Stream) -> SeriesPortfolio:
         series=[f"s{s}" for s in range(len(factors))],
         lot=[lot for _, lot in lots],
         choice=lots,
-        lot_value={pair: stream.integer(*VALUE) for pair in lots},
-        factor={f"s{s}": ([titles[i] for i in scope], table) for s, (scope, table) in enumerate(factors)},
+        lot_value=dict(zip(lots, stream.integers(len(lots), *VALUE), strict=True)),
+        factor={f"s{s}": (tuple(titles[i] for i in scope), table) for s, (scope, table) in enumerate(factors)},
     )
 
 
-def _factor(left: int, right: int, stream: Stream) -> tuple[list[int], list[int]]:
+def _factor(left: int, right: int, stream: Stream) -> tuple[list[int], tuple[int, ...]]:
     """A scope from left to right, its members in random order, and a noisy parity table of random sign and strength."""
     between = [stream.integer(left + 1, right - 1)] if right - left > 1 else []
     scope = stream.shuffled([left, *between, right])
     strength = stream.choice((1, -1)) * stream.integer(*STRENGTH)
-    parity = [(-1) ** cell.bit_count() for cell in range(2 ** len(scope))]
-    return scope, [strength * even + stream.integer(-NOISE, NOISE) for even in parity]
+    noise = stream.integers(2 ** len(scope), -NOISE, NOISE)
+    return scope, tuple((-strength if cell.bit_count() % 2 else strength) + more for cell, more in enumerate(noise))

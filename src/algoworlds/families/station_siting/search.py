@@ -11,11 +11,18 @@ from algoworlds.families.station_siting.instance import StationSiting
 
 def reference(instance: StationSiting) -> Sites:
     """Option 1 everywhere; then, until H holds, the zone whose switch to option 0 loses least (first in the list if tied)."""
-    without_limit = instance.replaced(limit=len(instance.zone))
+    option = {site: each for (_, site), each in instance.option.items()}
+    saved = dict.fromkeys(instance.zone, 0)  # what option 0 costs less
+    for (zone, site), cost in instance.cost.items():
+        saved[zone] += cost if option[site] else -cost
+    company: dict[str, list[tuple[str, int, int]]] = {zone: [] for zone in instance.zone}
+    for i, one, j, other, reward in instance.need.values():
+        company[i].append((j, option[other], -reward if option[one] else reward))
+        company[j].append((i, option[one], -reward if option[other] else reward))
     zeros: set[str] = set()
     while len(zeros) < len(instance.zone) - instance.limit:
         further = [zone for zone in instance.zone if zone not in zeros]
-        zeros.add(max(further, key=lambda zone: check(without_limit, layout(instance, {*zeros, zone})).value or 0))
+        zeros.add(max(further, key=lambda i: saved[i] + sum(more for j, a, more in company[i] if a == (j not in zeros))))
     return layout(instance, zeros)
 
 

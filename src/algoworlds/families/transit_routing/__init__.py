@@ -22,7 +22,7 @@ def _neighbours_lines(instance: TransitRouting) -> TransitRouting:
     """Memberships mixed up: the legs of a station take over the line of the next one, the last that of the first."""
     legs = grouped(instance.station, instance.membership)
     after = {(at, leg): (at, other) for at in legs for leg, other in zip(legs[at], legs[at][1:] + legs[at][:1], strict=True)}
-    return instance.replaced(membership={leg: instance.membership[other] for leg, other in after.items()})
+    return instance.exchanged(membership={leg: instance.membership[other] for leg, other in after.items()})
 
 
 def _two_way_transfers(instance: TransitRouting) -> TransitRouting:
@@ -42,7 +42,7 @@ def _flat_transfers(instance: TransitRouting) -> TransitRouting:
 def _charging(instance: TransitRouting, cost: Callable[[int, int], int]) -> TransitRouting:
     """Other transfer costs, between lines by number."""
     numbers = range(len(instance.line))
-    return instance.replaced(transfer={line: [cost(a, b) for b in numbers] for a, line in enumerate(instance.line)})
+    return instance.exchanged(transfer={line: tuple(cost(a, b) for b in numbers) for a, line in enumerate(instance.line)})
 
 
 TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
