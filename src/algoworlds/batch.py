@@ -6,10 +6,11 @@ A task is a small value in and a small value out, so the result cannot depend on
 import gc
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from multiprocessing import active_children, get_context, parent_process, resource_tracker
 from multiprocessing.process import BaseProcess
 from threading import Thread
@@ -25,18 +26,27 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def results(function: Callable[[T], R], tasks: Sequence[T], executor: Executor | None) -> Iterator[tuple[T, R]]:
-    """Every task with its result, as they come; in order of the tasks where there is no executor."""
+def results(
+    function: Callable[[T], R], tasks: Iterable[T], executor: Executor | None, ahead: int = 1_000
+) -> Iterator[tuple[T, R]]:
+    """Every task with its result, as they come; in order of the tasks where there is no executor.
+
+    At most `ahead` tasks are under way; the next ones are asked for when others are done, so that they may be any number.
+    """
     run = partial(_undisturbed, function)
     if executor is None:
         yield from ((task, run(task)) for task in tasks)
         return
     futures: dict[Future[R], T] = {}
+    waiting = iter(tasks)
     try:
         with _unheard():
-            futures |= {executor.submit(run, task): task for task in tasks}
-        for future in as_completed(futures):
-            yield futures.pop(future), future.result()
+            futures |= {executor.submit(run, task): task for task in islice(waiting, ahead)}
+        while futures:
+            for future in wait(futures, return_when=FIRST_COMPLETED).done:
+                done = futures.pop(future)
+                futures |= {executor.submit(run, task): task for task in islice(waiting, 1)}
+                yield done, future.result()
     except (BrokenExecutor, KeyboardInterrupt) as problem:
         futures.clear()  # a pool that ends does so by itself, and trips over tasks that were cancelled
         if isinstance(problem, KeyboardInterrupt):

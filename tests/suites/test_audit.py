@@ -8,7 +8,7 @@ import pytest
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES, family, read_instance
-from algoworlds.suites.audit import bundle_leak, suite_leaks
+from algoworlds.suites.audit import SuiteAudit, bundle_leak
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.bundle import bundles
 from algoworlds.suites.claims.leaks import secrets
@@ -206,7 +206,7 @@ def test_a_seed_with_quotes_is_found_in_json_too():
 
 
 def test_suite_files_are_told_apart(fresh):
-    units = dict(suite_leaks(inspected(fresh, None), SMALL, {}, []))
+    units = dict(SuiteAudit(inspected(fresh, None), SMALL).units)
     assert units == {"README.md": None, NAME: None, "salts": None}
 
 

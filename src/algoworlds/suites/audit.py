@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from algoworlds.suites.build import readme
@@ -39,21 +40,39 @@ def salts(documents: dict[str, Any]) -> list[str]:
     return [str(document.get("salt", "")) for name, document in documents.items() if name not in PUBLIC]
 
 
-def suite_leaks(found: Inspected, suite: Suite, secrets: dict[str, Secrets], salted: list[str]) -> list[Unit]:
-    """One unit for each file that belongs to the whole suite, and one for the salts that keep digests from being guessed."""
-    manifest = found.manifest
-    ids = [entry.id for entry in manifest.worlds]
-    places = {number for entry in manifest.worlds for number in (entry.level, entry.index, entry.attempt, FORMAT)}
-    digests = frozenset([*manifest.paths.values(), manifest.root])
-    texts = {
-        "README.md": (found.text("README.md"), readme(suite), numbers(_stripped(readme(suite), ids)), frozenset()),
-        NAME: (found.text(NAME), manifest.text, places, digests),
-    }
-    units: list[Unit] = []
-    for name, (text, expected, stated, known) in texts.items():
-        bare = _stripped(text, ids)
-        told_of = ((world, told(bare, secret, stated, known)) for world, secret in secrets.items())
-        problem = next((f"tells {found} of {world}" for world, found in told_of if found), None)
-        units.append((name, problem or (None if text == expected else "holds more than it should")))
-    guessable = [salt for salt, count in Counter(salted).items() if count > 1 or not _SALT.fullmatch(salt)]
-    return [*units, ("salts", "a sealed file has no salt of its own, so its digest can be guessed" if guessable else None)]
+class SuiteAudit:
+    """The files that belong to the whole suite, searched for the secrets of one world after the other."""
+
+    def __init__(self, found: Inspected, suite: Suite) -> None:
+        manifest = found.manifest
+        ids = [entry.id for entry in manifest.worlds]
+        places = {number for entry in manifest.worlds for number in (entry.level, entry.index, entry.attempt, FORMAT)}
+        digests = frozenset([*manifest.paths.values(), manifest.root])
+        texts = {
+            "README.md": (found.text("README.md"), readme(suite), numbers(_stripped(readme(suite), ids)), frozenset[str]()),
+            NAME: (found.written, manifest.text, places, digests),
+        }
+        self._searched = {name: (_stripped(text, ids), *allowed) for name, (text, _, *allowed) in texts.items()}
+        self._more = {name for name, (text, expected, *_) in texts.items() if text != expected}
+        self._told: dict[str, dict[str, str]] = {name: {} for name in texts}
+        self._salts = Counter[str]()
+
+    def search(self, world: str, secret: Secrets) -> None:
+        """Look for what a file tells of a world."""
+        for name, (text, stated, known) in self._searched.items():
+            if (found := told(text, secret, stated, known)) is not None:
+                self._told[name][world] = found
+
+    def salted(self, salts: Iterable[str]) -> None:
+        """Take in the salts of sealed files."""
+        self._salts.update(salts)
+
+    @property
+    def units(self) -> list[Unit]:
+        """One unit for each file, and one for the salts that keep digests from being guessed."""
+        units: list[Unit] = []
+        for name, worlds in self._told.items():
+            problem = next((f"tells {worlds[world]} of {world}" for world in sorted(worlds)), None)
+            units.append((name, problem or ("holds more than it should" if name in self._more else None)))
+        guessable = any(count > 1 or not _SALT.fullmatch(salt) for salt, count in self._salts.items())
+        return [*units, ("salts", "a sealed file has no salt of its own, so its digest can be guessed" if guessable else None)]

@@ -2,11 +2,12 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files as package_files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from algoworlds.core.canonical import canonical_text, digest, strict_loads
 from algoworlds.disk import read_plain
@@ -69,7 +70,7 @@ class Manifest:
         """The manifest file."""
         return json.dumps(self._body | {"root": self.root}, indent=1, sort_keys=True) + "\n"
 
-    @property
+    @cached_property
     def paths(self) -> dict[str, str]:
         """Every file of the suite but the manifest, with its digest."""
         return self.others | {
@@ -138,23 +139,47 @@ def pinned() -> Manifest:
     return parse((package_files("algoworlds.suites") / "default.json").read_text(encoding="utf-8"))[0]
 
 
-class Inspected(NamedTuple):
-    """A suite as it lies on disk, every file read once."""
+@dataclass(eq=False)
+class Inspected:
+    """A suite as it lies on disk: every file is read once, when it is asked for, held to its digest and given away."""
 
     manifest: Manifest
-    files: dict[str, bytes]
-    """By path, the plain files that the manifest names, and the manifest's own."""
-    problems: list[str]
-    """Every way in which the directory differs from its manifest, or the manifest from the pinned root; paths named."""
+    written: str
+    """The manifest's own text."""
+    present: dict[str, Path]
+    """What lies in the directory and has not been read yet, by path inside it."""
+    faults: list[str]
+    """What is wrong with the manifest itself."""
+    found: dict[str, str | None] = field(default_factory=dict)
+    """By path, what is wrong with a file that has been read."""
 
     def text(self, path: str) -> str:
         """A file's text; InputError if there is no such plain file, or no text in it."""
-        if path not in self.files:
+        content = self._read(path)
+        if content is None:
             raise InputError(f"{shown(path)} is no plain file of the suite; algoworlds verify names it")
         try:
-            return self.files[path].decode()
+            return content.decode()
         except UnicodeDecodeError:
             raise InputError(f"{shown(path)} cannot be read; algoworlds verify names what is wrong") from None
+
+    def _read(self, path: str) -> bytes | None:
+        content = _content(self.present.pop(path, None))
+        if isinstance(content, str):
+            self.found[path] = content
+            return None
+        digested = sha256(content).hexdigest() == self.manifest.paths.get(path)
+        self.found[path] = "empty" if not content else None if digested else "altered"
+        return content
+
+    @property
+    def problems(self) -> list[str]:
+        """Every way in which the directory differs from its manifest, or the manifest from the pinned root; paths named."""
+        for path in self.manifest.paths:
+            if path not in self.found:
+                self._read(path)
+        broken = [f"{path}: {self.found[path]}" for path in self.manifest.paths if self.found[path] is not None]
+        return self.faults + broken + [f"{path}: not in the manifest" for path in sorted(self.present)]
 
 
 def integrity(directory: Path, root: str | None) -> list[str]:
@@ -163,27 +188,18 @@ def integrity(directory: Path, root: str | None) -> list[str]:
 
 
 def inspected(directory: Path, root: str | None) -> Inspected:
-    """Read a suite on disk and hold it to its manifest."""
+    """A suite on disk, to be held to its manifest."""
     text = text_of(directory)
     manifest, stated = parse(text)
     expected = root or (pinned().root if manifest.suite == "default" else stated)
-    problems = [f"{NAME}: its root is {manifest.root[:16]}..., not {expected[:16]}..."] if manifest.root != expected else []
-    problems += [f"{NAME}: it states another root than its entries have"] if stated != manifest.root else []
-    problems += [f"{NAME}: it is not written as a build writes it"] if text != manifest.text else []
+    faults = [f"{NAME}: its root is {manifest.root[:16]}..., not {expected[:16]}..."] if manifest.root != expected else []
+    faults += [f"{NAME}: it states another root than its entries have"] if stated != manifest.root else []
+    faults += [f"{NAME}: it is not written as a build writes it"] if text != manifest.text else []
     present = {
         path.relative_to(directory).as_posix(): path for path in directory.rglob("*") if path.is_symlink() or not path.is_dir()
     }
-    problems += [f"{NAME}: not a plain file"] if present.pop(NAME).is_symlink() else []
-    files = {NAME: text.encode()}
-    for name, value in manifest.paths.items():
-        content = _content(present.pop(name, None))
-        if isinstance(content, bytes):
-            files[name] = content
-            problem = "empty" if not content else "altered" if sha256(content).hexdigest() != value else None
-        else:
-            problem = content
-        problems += [f"{name}: {problem}"] if problem else []
-    return Inspected(manifest, files, problems + [f"{name}: not in the manifest" for name in sorted(present)])
+    faults += [f"{NAME}: not a plain file"] if present.pop(NAME).is_symlink() else []
+    return Inspected(manifest, text, present, faults)
 
 
 def _content(path: Path | None) -> bytes | str:

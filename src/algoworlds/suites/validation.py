@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.work import BANDS, Work
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.families import family
-from algoworlds.suites.audit import bundle_leak, salts, suite_leaks
+from algoworlds.suites.audit import SuiteAudit, bundle_leak, salts
 from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.claims.byhand import solved_by_hand, too_easy
 from algoworlds.suites.claims.claim import Case, Unit
@@ -30,6 +30,8 @@ INTEGRITY = ("Release integrity", "World bundle")
 SHORTCUTS = ("Shortcut panel", "Task family")
 ATTACKS = ("Attack panel", "Task family")
 LEAKS = "Leak audit"
+AHEAD = 100
+"""How many instances are read before their turn: enough for every worker, however large the suite."""
 
 
 @dataclass(frozen=True)
@@ -151,32 +153,34 @@ def validate_suite(
     """All claims of the validation summary of a suite on disk."""
     inspection = inspected(directory, root)
     suite, manifest = _suite(inspection), inspection.manifest
-    dossiers = [_dossier(inspection, suite, place) for place in longest_first(suite.coordinates)]
-    report = Report()
-    progress(0, len(dossiers))
-    for done, (dossier, found) in enumerate(results(_examined, dossiers, executor), 1):
-        report.findings[dossier.coordinate] = found
-        progress(done, len(dossiers))
+    homes = _homes(inspection, suite)
+    report, audit = Report(), SuiteAudit(inspection, suite)
+    progress(0, len(homes))
+    dossiers = (_dossier(inspection, place, homes[place]) for place in longest_first(suite.coordinates))
+    for done, (dossier, found) in enumerate(results(_examined, dossiers, executor, AHEAD), 1):
+        for world, secret in found.secrets.items():
+            audit.search(world, secret)
+        audit.salted(found.salts)
+        report.findings[dossier.coordinate] = replace(found, secrets={}, salts=[])
+        progress(done, len(homes))
     report.findings = {place: report.findings[place] for place in suite.coordinates}
     for claim in CLAIMS:
         units = [unit for each in report.findings.values() for unit in each.units[claim.name]]
         if units:  # a suite without certificates claims nothing of them
             report.units[claim.name, claim.unit] = units
     leak = next(key for key in report.units if key[0] == LEAKS)
-    audit = report.units.pop(leak) + _whole_suite_leaks(inspection, suite, list(report.findings.values()))
+    leaks = report.units.pop(leak) + audit.units + _uneven(list(report.findings.values()))
     report.units[INTEGRITY] = _integrity_units(manifest, inspection.problems + _strays(manifest, suite))
     report.units[SHORTCUTS] = _shortcut_units(report, manifest.suite == DEFAULT)
     report.units[ATTACKS] = _attack_units(report, manifest.suite == DEFAULT)
-    report.units[leak] = audit
+    report.units[leak] = leaks
     return report
 
 
-def _whole_suite_leaks(inspection: Inspected, suite: Suite, findings: list[Findings]) -> list[Unit]:
-    known = {world: secret for found in findings for world, secret in found.secrets.items()}
-    salted = [salt for found in findings for salt in found.salts]
+def _uneven(findings: list[Findings]) -> list[Unit]:
+    """What only many worlds together tell: orders in which the optimum stands out, and ranges that know an instance."""
     order = order_leaks([each for found in findings for each in found.ranks])
-    ranges = uneven_ranges(each for found in findings for each in found.relied)
-    return suite_leaks(inspection, suite, known, salted) + order + ranges
+    return order + uneven_ranges(each for found in findings for each in found.relied)
 
 
 def _examined(dossier: Dossier) -> Findings:
@@ -191,7 +195,11 @@ def _examined(dossier: Dossier) -> Findings:
 
 def _suite(inspection: Inspected) -> Suite:
     try:
-        return Suite.from_json(json.loads(inspection.files["sealed/suite.json"]))
+        document = json.loads(inspection.text("sealed/suite.json"))
+    except (InputError, ValueError):
+        document = None
+    try:
+        return Suite.from_json(document)
     except (ValueError, KeyError, TypeError):
         raise InputError("the suite has no readable sealed/suite.json: validation needs the sealed files") from None
 
@@ -206,15 +214,26 @@ def _strays(manifest: Manifest, suite: Suite) -> list[str]:
     return [f"worlds/{entry.id}/: not in the inventory of the suite" for entry in manifest.worlds if entry.id not in known]
 
 
-def _dossier(inspection: Inspected, suite: Suite, place: Coordinate) -> Dossier:
-    entries, wanted = {entry.id: entry for entry in inspection.manifest.worlds}, _ids(suite, place)
-    if not wanted.keys() <= entries.keys():
-        raise InputError(f"the manifest lacks worlds of {place.name}: build the suite again")
+def _homes(inspection: Inspected, suite: Suite) -> dict[Coordinate, dict[str, Entry]]:
+    """By coordinate, the entries of its worlds by interface; whatever is missing is missed before anything is proven."""
+    entries = {entry.id: entry for entry in inspection.manifest.worlds}
+    homes: dict[Coordinate, dict[str, Entry]] = {}
+    for place in suite.coordinates:
+        wanted = _ids(suite, place)
+        if not wanted.keys() <= entries.keys():
+            raise InputError(f"the manifest lacks worlds of {place.name}: build the suite again")
+        homes[place] = {interface: entries[world] for world, interface in wanted.items()}
+        for path in (f"worlds/{world}/{path}" for world in wanted for path in entries[world].files):
+            if path not in inspection.present:
+                raise InputError(f"{path} is no plain file of the suite; algoworlds verify names it")
+    return homes
 
+
+def _dossier(inspection: Inspected, place: Coordinate, home: dict[str, Entry]) -> Dossier:
     def texts(entry: Entry) -> dict[str, str]:
         return {path: inspection.text(f"worlds/{entry.id}/{path}") for path in entry.files}
 
-    return Dossier(place, {interface: texts(entries[world]) for world, interface in wanted.items()})
+    return Dossier(place, {interface: texts(entry) for interface, entry in home.items()})
 
 
 def _integrity_units(manifest: Manifest, broken: list[str]) -> list[Unit]:

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.column import Int, Ints
@@ -103,14 +104,14 @@ def numbers(text: str, grouped: bool = True) -> set[int]:
 
 def told(text: str, secret: Secrets, stated: set[int], digests: frozenset[str] = frozenset()) -> str | None:
     """The first secret that a text tells, beside the numbers and digests that it may state."""
-    met = numbers(text) - stated
+    met = _read(text).numbers - stated
     found = next((name for value, name in secret.values.items() if value in met), None)
     return found or ("a hidden value" if met & secret.hidden else None) or _named(text, secret, digests)
 
 
 def _named(text: str, secret: Secrets, digests: frozenset[str]) -> str | None:
     """A secret that is no number: the decision, an id, the seed or pepper, or what looks like a key drawn from them."""
-    listed = _ID.findall(text)
+    listed = _read(text).ids
     spelled = f" {' '.join(listed)} "
     if any(f" {each} " in spelled for each in secret.decision) or _assigned(listed, secret.pairs):
         return "the optimal decision"
@@ -119,7 +120,21 @@ def _named(text: str, secret: Secrets, digests: frozenset[str]) -> str | None:
     for word, what in secret.words.items():
         if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text):
             return what
-    return "a key or digest" if set(_KEY.findall(text)) - digests else None
+    return "a key or digest" if _read(text).keys - digests else None
+
+
+class _Read(NamedTuple):
+    """A text as it is searched for secrets: its numbers, its ids in order, and what looks like a key."""
+
+    numbers: set[int]
+    ids: list[str]
+    keys: set[str]
+
+
+@lru_cache(maxsize=4)
+def _read(text: str) -> _Read:
+    """A text taken apart, once for all worlds whose secrets it is searched for."""
+    return _Read(numbers(text), _ID.findall(text), set(_KEY.findall(text)))
 
 
 def _assigned(listed: list[str], pairs: frozenset[tuple[str, str]]) -> bool:
