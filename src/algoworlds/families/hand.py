@@ -305,8 +305,9 @@ class SwitchHand(QuickHand[Y]):
         widest = max(range(len(bonds) - 1), key=lambda at: bonds[at + 1][0] - bonds[at][0])
         crews = [frozenset((at,)) for at in range(len(self._own))]
         for _, i, j in bonds[: widest + 1]:
-            joined = crews[i] | crews[j]
-            crews = [joined if at in joined else crew for at, crew in enumerate(crews)]
+            if j not in crews[i]:
+                joined = crews[i] | crews[j]
+                crews = [joined if at in joined else crew for at, crew in enumerate(crews)]
         return list(dict.fromkeys(crews))
 
     def _bonds(self) -> dict[tuple[int, int], int]:
