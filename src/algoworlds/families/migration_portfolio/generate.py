@@ -118,13 +118,13 @@ def _cheapest(shelf: list[Offer]) -> Factor:
 
 def _effect(factors: list[Factor], *domains: str) -> int:
     """What switching on some domains adds beyond what fewer of them do, on average over all statuses of the others."""
-    held = ((scope, table) for scope, table in factors if set(domains) <= set(scope))
-    return sum(_alternating(table, [1 << scope[::-1].index(j) for j in domains]) for scope, table in held)
+    held = ((scope, table) for scope, table in factors if all(j in scope for j in domains))
+    return sum(_alternating(table, sum(1 << scope[::-1].index(j) for j in domains)) for scope, table in held)
 
 
-def _alternating(table: list[int], bits: list[int]) -> int:
-    signed = (-value if sum(not at & bit for bit in bits) % 2 else value for at, value in enumerate(table))
-    return (sum(signed) << len(bits)) // len(table)
+def _alternating(table: list[int], bits: int) -> int:
+    signed = [-value if (bits & ~at).bit_count() % 2 else value for at, value in enumerate(table)]
+    return (sum(signed) << bits.bit_count()) // len(table)
 
 
 def _factors(config: Config, domains: list[str], savings: list[Factor], stream: Stream) -> list[Factor]:
