@@ -18,6 +18,8 @@ P = TypeVar("P")
 Choices = tuple[str, ...]
 Grid = Sequence[Sequence[int]] | NDArray[np.int64]
 Cube = NDArray[np.int64]
+Residues = Sequence[Grid] | Cube
+"""Stage by stage, what the ways into every place add."""
 
 
 class Move(NamedTuple, Generic[P]):
@@ -114,7 +116,7 @@ class Stage(NamedTuple):
     cost: Grid
 
 
-def remote(stages: Sequence[Stage], draws: Iterable[Sequence[Grid]], modulus: int, apart: int) -> tuple[int, list[int]]:
+def remote(stages: Sequence[Stage], draws: Iterable[Residues], modulus: int, apart: int) -> tuple[int, list[int]]:
     """Of some draws of residues, stage by stage, the one whose residues are met the latest, and those to choose from.
 
     Whoever goes through choices in the order of their cost meets a residue the later the dearer its cheapest choices are.
@@ -129,7 +131,7 @@ def remote(stages: Sequence[Stage], draws: Iterable[Sequence[Grid]], modulus: in
     return -found[1], found[2]
 
 
-def distant(stages: Sequence[Stage], residues: Sequence[Grid], modulus: int, apart: int) -> dict[int, int]:
+def distant(stages: Sequence[Stage], residues: Residues, modulus: int, apart: int) -> dict[int, int]:
     """The residues whose cheapest choices differ in at least `apart` stages from the cheapest of all, and what they cost.
 
     Choices begin at the single place before the first stage and end anywhere in the last; ties go to the first way.
@@ -148,7 +150,7 @@ def _ways(stages: Sequence[Stage]) -> tuple[Cube, Cube]:
     return before, costs
 
 
-def _distant(before: Cube, costs: Cube, residues: Sequence[Grid], modulus: int, apart: int) -> dict[int, int]:
+def _distant(before: Cube, costs: Cube, residues: Residues, modulus: int, apart: int) -> dict[int, int]:
     added = np.zeros(costs.shape, np.int64)
     for at, table in enumerate(residues):
         each = np.asarray(table, np.int64)
@@ -186,8 +188,9 @@ def _cheapest(before, costs, added, M):  # type: ignore[no-untyped-def]
         for r in range(M):
             if D[v, r] < least[r]:
                 least[r], last[r] = D[v, r], v
-    cheapest = np.zeros(d, np.int64)
-    first = np.argmin(least)
+    cheapest, first = np.zeros(d, np.int64), 0
+    for r in range(M):
+        first = r if least[r] < least[first] else first
     for at in range(M + 1):  # the cheapest of all, then every residue beside it
         r = first if at == 0 else at - 1
         v, owed = last[r], r

@@ -48,12 +48,11 @@ class SuiteAudit:
         ids = [entry.id for entry in manifest.worlds]
         places = {number for entry in manifest.worlds for number in (entry.level, entry.index, entry.attempt, FORMAT)}
         digests = frozenset([*manifest.paths.values(), manifest.root])
-        texts = {
-            "README.md": (found.text("README.md"), readme(suite), numbers(_stripped(readme(suite), ids)), frozenset[str]()),
-            NAME: (found.written, manifest.text, places, digests),
-        }
-        self._searched = {name: (_stripped(text, ids), *allowed) for name, (text, _, *allowed) in texts.items()}
-        self._more = {name for name, (text, expected, *_) in texts.items() if text != expected}
+        texts = {"README.md": (found.text("README.md"), readme(suite)), NAME: (found.written, manifest.text)}
+        stated = {"README.md": numbers(_stripped(readme(suite), ids)), NAME: places}
+        known = {"README.md": frozenset[str](), NAME: digests}
+        self._searched = {name: (_stripped(text, ids), stated[name], known[name]) for name, (text, _) in texts.items()}
+        self._more = {name for name, (text, expected) in texts.items() if text != expected}
         self._told: dict[str, dict[str, str]] = {name: {} for name in texts}
         self._salts = Counter[str]()
 

@@ -83,7 +83,7 @@ def _drawn(config: Config, stream: Stream) -> MigrationPortfolio:
     offers = {(group, f"p{at}"): offer for at, (group, offer) in placed}
     savings = [_cheapest(shelf) for shelf in shelves.values()]
     factors = _factors(config, domains, savings, stream)
-    interaction = {f"a{at}": tuple(map(tuple, factor)) for at, factor in enumerate(stream.shuffled(factors))}
+    interaction = {f"a{at}": (tuple(scope), tuple(table)) for at, (scope, table) in enumerate(stream.shuffled(factors))}
     return MigrationPortfolio(
         group=groups,
         domain=domains,
