@@ -30,7 +30,7 @@ QUESTIONS = 3_000
 WORK = 2**34
 """What the exact solver may do for a certificate, in its own counted operations: some 500 solves at the highest level."""
 
-_KEPT = 500
+_KEPT = 200
 """Questions whose answers, which are large, are kept at a time."""
 
 _WORK = 10.0

@@ -71,6 +71,7 @@ class Oracle:
     optimum: Decision
     ranges: Ranges
     _answers: dict[Any, Risk] = field(default_factory=dict, init=False, repr=False)
+    _left: dict[Any, Completions] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, world: World, optimum: Decision | None = None, ranges: Ranges | None = None) -> "Oracle":
@@ -81,7 +82,14 @@ class Oracle:
         return cls(world, world.family.solve(world.instance).decision if optimum is None else optimum, stated)
 
     def completions(self, observed: Observed) -> Completions:
-        """Comp(o): what some responses leave possible; what an evaluation found feasible, there is."""
+        """Comp(o): what some responses leave possible, worked out once for all decisions that are asked about."""
+        key = frozenset(observed.calls), repr(observed.evaluated)
+        if key not in self._left:
+            self._left[key] = self._completions(observed)
+        return self._left[key]
+
+    def _completions(self, observed: Observed) -> Completions:
+        """What an evaluation found feasible, there is."""
         completions, family = self._bench.listener.completions(observed.calls), self.world.family
         if observed.evaluated is None:
             return completions
