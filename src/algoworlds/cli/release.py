@@ -46,7 +46,8 @@ def build(
     instances: Annotated[int, typer.Option(help="Instances per family and level.")] = 3,
     interfaces: Annotated[str, typer.Option(help="Comma-separated; split is there as well.")] = "direct,mediated",
     certificates: Annotated[
-        bool, typer.Option("--certificates", help="Seal what knowing each optimum costs at least; takes much longer.")
+        bool,
+        typer.Option("--certificates", help="Seal what knowing each optimum costs at least: up to some minutes an instance."),
     ] = False,
     jobs: Jobs = 1,
     executor: Engine = None,
