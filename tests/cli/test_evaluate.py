@@ -81,8 +81,8 @@ def test_a_dry_run_prints_the_schedule_and_the_first_request(place, tmp_path):
     ("arguments", "told"),
     [
         (("--agent", "nobody"), "there is no agent 'nobody'"),
-        ((), "either --agent NAME or --model FILE"),
-        (("--agent", "oracle", "--model", "glm-5.2"), "either --agent NAME or --model FILE"),
+        ((), "one of --agent NAME, --model FILE and --command PROGRAM"),
+        (("--agent", "oracle", "--model", "glm-5.2"), "one of --agent NAME, --model FILE and --command PROGRAM"),
         (("--model", "nothing.toml"), "no shipped configuration"),
         (("--agent", "oracle", "--worlds", "none*"), "no world"),
         (("--agent", "oracle", "--levels", "one"), "--levels takes numbers"),
