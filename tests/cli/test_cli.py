@@ -1,6 +1,7 @@
-"""The command line as a user meets it: every command in a real process once, one line for every mistake (F10)."""
+"""The command line as a user meets it: commands in real processes, one line for every mistake (F10)."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import typer
 
 from algoworlds.cli import app
 from algoworlds.families import FAMILIES
+from algoworlds.suites.suite import default_suite
 from tests.certified import certified
 from tests.command import run, run_here
 
@@ -139,8 +141,19 @@ def test_play_scores_a_person_against_the_certified_optimum():
     assert "no decision" in ok("play", "fleet_dispatch-0-1", stdin="quit\n")
 
 
+def test_demo_tells_the_story_with_two_families(tmp_path, monkeypatch):
+    two = replace(default_suite(), families=("fleet_dispatch", "series_portfolio"))
+    monkeypatch.setattr("algoworlds.suites.suite.default_suite", lambda: two)
+    tells_the_story(tmp_path, run_here, 1)
+
+
+@pytest.mark.full
 def test_demo_tells_the_story(tmp_path):
-    done = run_here("demo", "--jobs", 1, "--json", "--out", tmp_path / "report", COLUMNS="120")
+    tells_the_story(tmp_path, run, 2)
+
+
+def tells_the_story(tmp_path, start, jobs):
+    done = start("demo", "--jobs", jobs, "--json", "--out", tmp_path / "report", COLUMNS="120")
     assert done.returncode == 0, done.stderr
     for told in ("unique optimum", "Response isolation", "Seven scripted agents", str(tmp_path / "report" / "report.html")):
         assert told in done.stderr

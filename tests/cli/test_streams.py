@@ -42,7 +42,9 @@ def test_without_standard_input_nobody_plays():
     assert (done.returncode, json.loads(done.stdout)["outcome"]) == (0, "no_decision")
 
 
-@pytest.mark.parametrize(("line", "code"), [("$0 families", 0), ("$0 solve nowhere", 2), ("$0 fly", 2)])
+@pytest.mark.parametrize(
+    ("line", "code"), [("$0 families", 0), ("$0 solve nowhere", 2), pytest.param("$0 fly", 2, marks=pytest.mark.full)]
+)
 @pytest.mark.parametrize("closed", CLOSED)
 def test_a_closed_stream_changes_nothing_else(line, code, closed):
     done, whole = shell(f"{line} {CLOSED[closed]}"), undisturbed(line)

@@ -11,7 +11,7 @@ from algoworlds.suites.contracts.formal import disagreement
 from tests.certified import certified
 from tests.oracles import brute, cp_sat, oracle
 
-QUICK, FULL, THIRD_OPINION, DRAWS = 400, 10_600, 100, 2_000
+QUICK, FULL, THIRD_OPINION, DRAWS = 200, 10_800, 50, 2_000
 REDUCED = {
     "transit_routing": {"stages": 6, "legs": 4},
     "authorization_planning": {"stages": 7},
@@ -65,7 +65,7 @@ def test_cp_sat_agrees(family):
     for number in range(THIRD_OPINION):
         instance = oracle(family.name).small(Stream("small", family.name, number))
         solution = family.solve(instance)
-        for setting in CP_SETTINGS[: 1 + (number < 40) * 2]:
+        for setting in CP_SETTINGS[: 1 + (number < 20) * 2]:
             status, value, decision = cp_sat(family, instance, **setting)
             assert status == ("OPTIMAL" if solution.feasible else "INFEASIBLE"), instance.text
             assert value == solution.value, instance.text

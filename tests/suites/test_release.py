@@ -103,7 +103,7 @@ def test_a_disk_that_takes_no_more_is_one_clear_line_and_loses_nothing(part, tmp
     assert "cannot write" in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (out / "manifest.json").exists()
-    assert run("build", "--out", out, *OPTIONS).returncode == 0
+    assert run_here("build", "--out", out, *OPTIONS).returncode == 0
     assert contents(out) == part
 
 
