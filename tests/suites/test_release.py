@@ -98,7 +98,7 @@ def test_a_disk_that_takes_no_more_is_one_clear_line_and_loses_nothing(part, tmp
         resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, 6_000))
 
     out = tmp_path / "full"
-    done = run("build", "--out", out, *OPTIONS, preexec_fn=limited)
+    done = run("build", "--out", out, *OPTIONS, preexec_fn=limited, PYTHONDONTWRITEBYTECODE="1")  # Python's would be cut short
     assert done.returncode == 2
     assert "cannot write" in done.stderr
     assert done.stderr.count("\n") == 1
