@@ -69,6 +69,46 @@ def test_renaming_keeps_public_order_and_sorts_hidden_rosters():
     assert toy.group["9"] == ("1", "2")
 
 
+@pytest.mark.parametrize("names", ["nmxy", "mnyx", "abcd", "dcba", "cadb"])
+def test_a_renamed_instance_is_what_the_constructor_makes_of_its_tables(names):
+    """Nothing of it is checked anew: rows, their order and what is kept sorted must come out as if it were."""
+    toy = Toy.from_json(TABLES).renamed(dict(zip("nmxy", names, strict=True)).__getitem__)
+    made = Toy(**toy.tables)
+    assert made == toy
+    assert all(list(made.rows(name)) == list(toy.rows(name)) for name in Toy.relations)
+    assert [list(table) for table in (made.weight, made.ends, made.group)] == [
+        list(toy.weight),
+        list(toy.ends),
+        list(toy.group),
+    ]
+
+
+def test_two_entities_cannot_take_one_name():
+    with pytest.raises(InstanceError, match="listed twice"):
+        Toy.from_json(TABLES).renamed(lambda item: "n" if item == "m" else item)
+
+
+class Even(Instance, family="even"):
+    """Numbers that must be even."""
+
+    node: Roster = roster()
+    weight: Table = relation("node", value=(Int("weight"), Int("size")), channel="a", complete=True)
+
+    def problems(self):
+        yield from (f"{node} is odd" for node, (weight, _) in self.weight.items() if weight % 2)
+
+
+def test_an_unchecked_column_says_whether_it_makes_an_instance():
+    even = Even(node=["n", "m"], weight={"n": (2, 5), "m": (4, 7)})
+    right, wrong = even.with_column("weight", 1, [6, 8]), even.with_column("weight", 1, [6, 9])
+    assert (right.valid, wrong.valid) == (True, False)
+    assert right == Even(node=["n", "m"], weight={"n": (6, 5), "m": (8, 7)})
+    assert right.rows("weight") == (("n", 6, 5), ("m", 8, 7))
+    assert even.with_column("weight", 2, [1, 1]).weight == {"n": (2, 1), "m": (4, 1)}
+    toy = Toy.from_json(TABLES)
+    assert toy.with_column("target", 0, [6]) == toy.exchanged(target=6) == toy.replaced(target=6)
+
+
 def test_instances_never_change():
     toy = Toy.from_json(TABLES)
     with pytest.raises(AttributeError, match="never changes"):
