@@ -1,4 +1,4 @@
-"""`python -m bench.pages [DIRECTORY ...]`: the measured part of every family's page, from what `algoworlds attack` found.
+"""`python -m bench.pages [DIRECTORY ...]`: what `algoworlds attack` found, on every family's page and in docs/hardness.md.
 
 The numbers of the panels in the directories come into `bench/measured.json`, by family and level; from there the pages are
 written between two marks. Without a directory the pages are written from the numbers as they are.
@@ -17,6 +17,7 @@ FIRST = "<!-- measured: python -m bench.pages writes from here -->"
 LAST = "<!-- measured: to here -->"
 MEASURED = Path(__file__).parent / "measured.json"
 HOME = Path(__file__).parents[1] / "src" / "algoworlds" / "families"
+OVERVIEW = Path(__file__).parents[1] / "docs" / "hardness.md"
 
 Numbers = dict[str, Any]
 
@@ -70,13 +71,28 @@ def _attacked(level: str, each: Numbers) -> tuple[str, ...]:
     return level, best["attacker"], f"{best['exact']:.0f} %", f"{each['best_utility']:.1f}", half, guessed, *learned
 
 
-def _shortcomings(family: Family[Any, Any], levels: Numbers) -> list[str]:
-    """The goals that are missed, and what the family concedes."""
-    lines = [
-        f"- {miss['goal']}, level {level}: {miss['how']}; {'beyond' if miss['sure'] else 'within'} chance"
+def _missed(levels: Numbers) -> list[str]:
+    """A line for every goal that is missed at one of these levels."""
+    return [
+        f"{miss['goal']}, level {level}: {miss['how']}; {'beyond' if miss['sure'] else 'within'} chance"
+        + (", conceded by the family" if miss["conceded"] else "")
         for level, each in levels.items()
         for miss in each["missed"]
     ]
+
+
+def overview(measured: Numbers) -> str:
+    """The measured part of docs/hardness.md: all families and levels, and every goal that is missed."""
+    found = [(family.title, measured[name]) for name, family in FAMILIES.items() if name in measured]
+    rows = tuple((title, *_attacked(level, each)) for title, levels in found for level, each in levels.items())
+    missed = [f"- {title}, {line}" for title, levels in found for line in _missed(levels)]
+    table = markdown(Grid("worlds", "Fresh instances of all families and levels:", ("family", *_ATTACKED), rows))
+    return "\n\n".join([table, "Goals that are missed:\n" + "\n".join(missed or ["- none"])])
+
+
+def _shortcomings(family: Family[Any, Any], levels: Numbers) -> list[str]:
+    """The goals that are missed, and what the family concedes."""
+    lines = [f"- {line}" for line in _missed(levels)]
     said = [f"- {each.goal}, level {each.level}, held to {each.limit:g} instead: {each.why}" for each in family.concessions]
     told = [
         "Goals of docs/hardness.md that are missed:\n" + "\n".join(lines) if lines else "No goal of docs/hardness.md is missed."
@@ -99,6 +115,7 @@ def main() -> None:
     for name, levels in measured.items():
         page = HOME / name / "README.md"
         page.write_text(with_part(page.read_text(encoding="utf-8"), part(FAMILIES[name], levels)), encoding="utf-8")
+    OVERVIEW.write_text(with_part(OVERVIEW.read_text(encoding="utf-8"), overview(measured)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from algoworlds.families import FAMILIES
-from bench.pages import FIRST, HOME, LAST, MEASURED, gathered, part, with_part
+from bench.pages import FIRST, HOME, LAST, MEASURED, OVERVIEW, gathered, overview, part, with_part
 
 PANEL = {
     "standings": [
@@ -42,6 +42,11 @@ def test_a_page_says_what_the_committed_numbers_say(name):
         assert with_part(page, part(FAMILIES[name], measured[name])) == page, "run python -m bench.pages"
 
 
+def test_the_overview_says_what_the_committed_numbers_say():
+    page = OVERVIEW.read_text(encoding="utf-8")
+    assert with_part(page, overview(json.loads(MEASURED.read_text(encoding="utf-8")))) == page, "run python -m bench.pages"
+
+
 def test_a_panel_becomes_the_measured_part_of_a_page():
     found = gathered({}, PANEL)
     text = part(FAMILIES["fleet_dispatch"], found["fleet_dispatch"])
@@ -52,6 +57,8 @@ def test_a_panel_becomes_the_measured_part_of_a_page():
     assert page.startswith(f"before\n{FIRST}\nOver 30 fresh instances")
     assert page.endswith(f"\n{LAST}\nafter\n")
     assert with_part(page, text) == page
+    assert f"| Fleet Dispatch {LINE}" in overview(found)
+    assert "- Fleet Dispatch, H50, level 2: 1,414, asked for 2,828; within chance" in overview(found)
 
 
 def test_a_newer_panel_replaces_its_levels_alone():
