@@ -23,6 +23,15 @@ def submits(world, times=1):
         world.call(tool["name"], {name: {} if schema["type"] == "object" else []})
 
 
+def yields(world):
+    """A mistake that would pass for an agent that does nothing."""
+    yield world.call("fly", {})
+
+
+async def yields_asynchronously(world):
+    yield world.call("fly", {})
+
+
 def fails(world):
     world.call("fly", {})
     print("so far, so good")
@@ -94,6 +103,12 @@ def leaves_a_child(world):
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10**6)"])
     print(child.pid)
     submits(world)
+
+
+def leaves_a_server(world):
+    """As servers are started that outlive a terminal, and then orphaned."""
+    code = "import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(10**6)']).pid)"
+    subprocess.run([sys.executable, "-c", code], start_new_session=True, check=True)
 
 
 def writes_rubbish(world):

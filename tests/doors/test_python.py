@@ -108,8 +108,9 @@ def test_who_takes_too_long_is_stopped(suite, tmp_path, function, stop):
     assert (record["stop_reason"], record["outcome"]) == (stop, "infeasible" if stop == "submitted" else "no_decision")
 
 
-def test_whoever_an_agent_leaves_behind_is_ended(suite, tmp_path):
-    own_run(suite, tmp_path / "run", "leaves_a_child")
+@pytest.mark.parametrize("function", ["leaves_a_child", "leaves_a_server"])
+def test_whoever_an_agent_leaves_behind_is_ended(suite, tmp_path, function):
+    own_run(suite, tmp_path / "run", function)
     children = [int(text) for text in printed(tmp_path / "run")]
     assert len(children) == 2
     until(lambda: not any(map(alive, children)))
@@ -246,6 +247,8 @@ def test_a_module_is_found_where_the_command_is_given(suite, tmp_path):
         ("nowhere.py:play", "there is no file nowhere.py"),
         (f"{AGENTS}:no_such_function", "has no attribute 'no_such_function'"),
         (f"{AGENTS}:number", "is no function"),
+        (f"{AGENTS}:yields", "it yields"),
+        (f"{AGENTS}:yields_asynchronously", "it yields"),
         ("no_such_package.module:play", "No module named 'no_such_package'"),
         (f"{AGENTS}:", "cannot be loaded"),
         (":play", "cannot be loaded"),
@@ -256,6 +259,22 @@ def test_an_agent_that_is_not_there_is_one_line(suite, tmp_path, agent, told):
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert told in done.stderr
     assert not (tmp_path / "run").exists()
+
+
+def test_an_agent_that_never_comes_to_its_function_is_one_line(suite, tmp_path):
+    agent = tmp_path / "slow.py"
+    agent.write_text("import threading\nthreading.Event().wait()\ndef play(world): ...\n")
+    done = played(suite, tmp_path / "run", f"{agent}:play", "--time-limit", 0.5)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert "takes longer than 0.5 seconds" in done.stderr
+
+
+def test_a_failure_is_told_in_its_own_words(suite, tmp_path):
+    done = played(suite, tmp_path / "run", f"{AGENTS}:fails", "--worlds", WORLDS)
+    assert done.returncode == 0, done.stderr
+    assert "the last agent_error: ValueError: a slip of the agent's; what was printed is under output/\n" in done.stdout
+    told = json.loads(run("status", tmp_path / "run", "--json").stdout)
+    assert told["reasons"] == {"agent_error": "ValueError: a slip of the agent's"}
 
 
 @pytest.mark.parametrize(
@@ -346,7 +365,7 @@ def test_b3_one_signal_lets_agents_finish_and_begins_no_other(suite, tmp_path, n
 
 
 def test_an_agent_is_known_by_its_file_s_name_and_digest(tmp_path):
-    agent = OwnAgent.named(f"{AGENTS}:submits")
+    agent = OwnAgent.named(f"{AGENTS}:submits", PATIENCE)
     assert (agent.name, agent.folder, len(agent.source)) == ("agents.py:submits", AGENTS.parent, 64)
     with pytest.raises(InputError, match="there is no file"):
-        OwnAgent.named(f"{tmp_path}/agents.py:submits")
+        OwnAgent.named(f"{tmp_path}/agents.py:submits", PATIENCE)

@@ -101,7 +101,7 @@ def owned(name: str, concurrency: int, label: str | None, time_limit: float) -> 
     from algoworlds.runs.external.own import AgentRun, OwnAgent
     from algoworlds.runs.external.process import unreadable
 
-    agent = OwnAgent.named(name)
+    agent = OwnAgent.named(name, time_limit)
 
     def play(directory: RunDirectory, suite: Opened, totals: Totals, watch: Watch) -> None:
         unreadable()

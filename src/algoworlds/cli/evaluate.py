@@ -143,6 +143,9 @@ def _print_status(found: dict[str, Any]) -> None:
     print(f"{one_line(shown(found['configuration']))}: {made}, {rate:.1f} % exact")
     for name in ("outcomes", "stop_reasons"):
         print(f"  {name.replace('_', ' ')}: " + (", ".join(f"{key} {count}" for key, count in found[name].items()) or "none"))
+    if found["kind"] == "external":
+        for kind, said in found["reasons"].items():
+            print(f"  the last {kind}: {one_line(said)}; what was printed is under output/")
     if found["kind"] == "model":
         cost = "unknown" if found["cost"] is None else f"{found['cost']:.2f} USD"
         tokens = ", ".join(f"{kind} {count:,}" for kind, count in found["tokens"].items() if count is not None)

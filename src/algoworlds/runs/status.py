@@ -5,6 +5,12 @@ from typing import Any
 
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.journal import held
+from algoworlds.runs.outcome import Event
+from algoworlds.runs.slot import Slot
+from algoworlds.suites.record import Kind
+
+FAILURES = (Event.AGENT_ERROR.value, Event.TIME_LIMIT.value)
+"""Stop reasons of agents that did not come to an end by themselves."""
 
 
 def status(directory: RunDirectory) -> dict[str, Any]:
@@ -29,8 +35,18 @@ def status(directory: RunDirectory) -> dict[str, Any]:
         "requests": len(attempts),
         "retries": sum(each["number"] > 1 for each in attempts),
         "faults": dict(sorted(Counter(each["fault"] for each in attempts if each["fault"]).items())),
-        "reasons": {each["fault"]: each.get("detail") for each in attempts if each["fault"]},
+        "reasons": {each["fault"]: each.get("detail") for each in attempts if each["fault"]} | _own_words(directory, documents),
     }
+
+
+def _own_words(directory: RunDirectory, documents: list[dict[str, Any]]) -> dict[str, str]:
+    """What an agent of somebody's own said last on each way in which it failed."""
+    said: dict[str, str] = {}
+    for each in documents if directory.kind is Kind.EXTERNAL else ():
+        if each["stop_reason"] in FAILURES:
+            lines, _ = held(directory.path / "journal" / f"{Slot(each['world'], each['trial']).name}.jsonl")
+            said.update((line["event"], line["detail"]) for line in lines[-1:] if "detail" in line)
+    return said
 
 
 def attempts_of(directory: RunDirectory) -> list[dict[str, Any]]:

@@ -60,18 +60,18 @@ class OwnAgent:
     """The digest of its file."""
 
     @classmethod
-    def named(cls, text: str) -> "OwnAgent":
+    def named(cls, text: str, time_limit: float) -> "OwnAgent":
         """The agent of that name, which is loaded once to see that it is there; InputError says what is wrong."""
         place, _, function = text.rpartition(":")
         if not place.endswith(".py"):
-            return cls(place, function, Path.cwd())._found(text)
+            return cls(place, function, Path.cwd())._found(text, time_limit)
         path = Path(place).resolve()
         if not path.is_file():
             raise InputError(f"there is no file {shown(place)}: name an agent like agents/plain.py:play")
-        return cls(str(path), function, path.parent)._found(text)
+        return cls(str(path), function, path.parent)._found(text, time_limit)
 
-    def _found(self, text: str) -> "OwnAgent":
-        told = asyncio.run(_looked_at(self))
+    def _found(self, text: str, time_limit: float) -> "OwnAgent":
+        told = asyncio.run(_looked_at(self, time_limit))
         if "failed" in told:
             raise InputError(f"the agent {shown(text)} cannot be loaded: {shown(' '.join(told['failed'].split()))}")
         if not told.get("callable"):
@@ -137,9 +137,13 @@ async def seated(agent: OwnAgent, opening: dict[str, Any], *hidden: Path) -> Asy
                 writer.close()
 
 
-async def _looked_at(agent: OwnAgent) -> dict[str, Any]:
+async def _looked_at(agent: OwnAgent, time_limit: float) -> dict[str, Any]:
     async with seated(agent, {}) as seat:
-        return await seat.heard() or {"failed": f"its process left with {await left(seat.process)} instead"}
+        try:
+            async with asyncio.timeout(time_limit):
+                return await seat.heard() or {"failed": f"its process left with {await left(seat.process)} instead"}
+        except TimeoutError:
+            return {"failed": f"it takes longer than {time_limit:g} seconds"}
 
 
 @dataclass

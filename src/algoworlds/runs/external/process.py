@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, STDOUT, Process
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -14,6 +14,8 @@ HALF = 2**19
 """Bytes of the beginning and of the end of what a process prints that are kept."""
 GRACE = 10.0
 """Seconds that a process which says that it is done has for leaving by itself; nothing depends on whether it does."""
+ROUNDS = 20
+"""Of looking for processes to end: whoever starts others meanwhile is looked for again."""
 PR_SET_DUMPABLE = 4
 PLACES = ("PWD", "OLDPWD")
 """Variables of the environment that say where the run was started, which is none of the agent's business."""
@@ -52,14 +54,14 @@ async def process(
 ) -> AsyncIterator[tuple[Process, Output]]:
     """A process under way, started anew and not as a copy of this one; it inherits nothing but the given descriptors.
 
-    At the end it is killed, and so is whatever it has started and left in its session's group.
+    At the end it is killed, and so is whatever it has started: its session's group, and on Linux all that know its folder.
     """
     async with _printing() as (writing, output):
         try:
             started = await asyncio.create_subprocess_exec(
                 *order,
                 cwd=folder,
-                env=environment,
+                env={**environment, "TMPDIR": str(folder)},
                 stdin=DEVNULL,
                 stdout=writing,
                 stderr=STDOUT,
@@ -73,6 +75,7 @@ async def process(
         finally:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(started.pid, signal.SIGKILL)
+            await asyncio.to_thread(end_all, str(folder))
             await started.wait()
 
 
@@ -95,6 +98,23 @@ async def _printing() -> AsyncIterator[tuple[int, Output]]:
     finally:
         task.cancel()
         pipe.close()
+
+
+def end_all(place: str) -> None:
+    """Kill whoever has the place in the environment, which only one evaluation has: also servers in sessions of their own."""
+    for _ in range(ROUNDS):
+        for process_id in (found := list(_knowing(place.encode()))):
+            with suppress(ProcessLookupError):
+                os.kill(process_id, signal.SIGKILL)
+        if not found:
+            break
+
+
+def _knowing(place: bytes) -> Iterator[int]:
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # gone, or somebody else's
+            if place in path.read_bytes():
+                yield int(path.parent.name)
 
 
 async def left(started: Process) -> int | None:

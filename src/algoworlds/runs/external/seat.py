@@ -14,7 +14,7 @@ import traceback
 from functools import reduce
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
-from inspect import isawaitable
+from inspect import isasyncgenfunction, isawaitable, isgeneratorfunction
 from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
@@ -103,6 +103,8 @@ def main(descriptor: int) -> None:
     try:
         module: Any = loaded(told["place"], told["folder"])
         function = reduce(getattr, told["function"].split("."), module)
+        if isgeneratorfunction(function) or isasyncgenfunction(function):
+            raise TypeError("it yields, and nobody would go on with it: make every call and return")
         if "question" not in told:
             cord.tell({"file": module.__file__, "callable": callable(function)})
             return
