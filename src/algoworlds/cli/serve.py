@@ -41,6 +41,7 @@ def serve(
     label: Annotated[str, typer.Option(help="What plays is called so in tables.")] = "mcp",
     stdio: Annotated[bool, typer.Option("--stdio", help="Serve one world to the program that starts this command.")] = False,
     world: Annotated[str | None, typer.Option(help="With --stdio: the id of the world.")] = None,
+    json: Json = False,
 ) -> None:
     """Let agents of any kind play worlds through MCP: each evaluation has an address of its own, which its ticket tells."""
     require_mcp()
@@ -51,6 +52,8 @@ def serve(
         raise InputError("--stdio serves one world: name it by --world ID, and only then")
     if out is None and not stdio:
         raise InputError("name a directory for the run by --out RUN")
+    if stdio and json:
+        raise InputError("--json tells where a server is; over --stdio only its client listens")
     opened = open_suite(suite)
     if world is not None:
         entry = opened.entry(world)
@@ -60,7 +63,7 @@ def serve(
     assert out is not None
     wanted = Wanted(worlds, listed(families), levels_of(levels), listed(interfaces)).of(opened)
     with _held(out, opened, wanted, trials, label) as service:
-        _serve(service, host, port, [each.lower() for each in allow_host or ()])
+        _serve(service, host, port, [each.lower() for each in allow_host or ()], json)
 
 
 @contextmanager
@@ -93,7 +96,7 @@ def _held(out: Path, suite: "Opened", worlds: "list[Entry]", trials: int, label:
         service.seal()
 
 
-def _serve(service: "Service", host: str, port: int, allowed: list[str]) -> None:
+def _serve(service: "Service", host: str, port: int, allowed: list[str], json: bool) -> None:
     from algoworlds.adapters.mcp.endpoint import LOCAL, bound, is_name
     from algoworlds.adapters.mcp.tickets import Tickets
 
@@ -107,11 +110,14 @@ def _serve(service: "Service", host: str, port: int, allowed: list[str]) -> None
     with bound(host, port) as listener:
         tickets, base = Tickets(directory), f"http://{told}:{listener.getsockname()[1]}"
         tickets.issue(base)
-        left = len(directory.schedule) - len(directory.finished)
-        typer.echo(f"{left} of {len(directory.schedule)} evaluations to play at {base}, a ticket for each in {tickets.folder}")
-        service.over_http(listener, frozenset((*LOCAL, spelled, *allowed)), typer.echo)
+        many, left = len(directory.schedule), len(directory.schedule) - len(directory.finished)
+        if json:
+            print_json({"address": base, "tickets": str(tickets.folder), "evaluations": many, "pending": left})
+        say = complain if json else typer.echo
+        say(f"{left} of {many} evaluations to play at {base}, a ticket for each in {tickets.folder}")
+        service.over_http(listener, frozenset((*LOCAL, spelled, *allowed)), say)
     if directory.finished != set(directory.schedule):
-        typer.echo(f"Not all evaluations have ended: algoworlds tickets {one_line(shown(directory.path))} lists them.")
+        say(f"Not all evaluations have ended: algoworlds tickets {one_line(shown(directory.path))} lists them.")
 
 
 def tickets(

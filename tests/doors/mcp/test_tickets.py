@@ -10,9 +10,9 @@ from algoworlds.adapters.mcp.serving import Service
 from algoworlds.adapters.mcp.tickets import Tickets
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.slot import Slot
-from tests.command import PATIENCE, run, run_here
+from tests.command import COMMAND, PATIENCE, run, run_here, started
 from tests.doors.mcp.served import begun, by_command, in_thread, url_of, urls
-from tests.doors.mcp.wire import Wire, asked
+from tests.doors.mcp.wire import Wire, asked, request
 from tests.doors.test_contract import optimal
 
 
@@ -96,8 +96,22 @@ def test_mistakes_are_one_line_each(suite, world, tmp_path):
         (*options, "--stdio", "--world", "nowhere"),
         (*options, "--out", tmp_path / "run", "--host", "no.such.host.invalid"),
     ]
+    wrong += [(*options, "--stdio", "--world", world, "--json")]
     wrong += [("tickets", tmp_path), (*options, "--out", tmp_path / "run2", "--port", "99999")]
     wrong += [(*options, "--out", tmp_path / "run3", "--allow-host", name) for name in ("http://x", "x:1", "", "*")]
     for arguments in wrong:
         done = run_here(*arguments)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1), done
+
+
+def test_a_program_is_told_in_json_where_the_server_is(suite, world, tmp_path):
+    process = started(COMMAND, "serve", suite.directory, "--out", tmp_path / "run", "--port", 0, "--worlds", world, "--json")
+    told = "".join(iter(process.stdout.readline, "}\n")) + "}"
+    document = json.loads(told)
+    url = url_of(tmp_path / "run" / "tickets" / f"{world}--1.json")
+    assert url.startswith(document["address"] + "/e/")
+    assert (document["evaluations"], document["pending"], document["tickets"]) == (1, 1, str(tmp_path / "run" / "tickets"))
+    assert asked(url, body=json.dumps(request(1, "ping")).encode()) == 200
+    process.send_signal(signal.SIGTERM)
+    assert process.communicate(timeout=PATIENCE)[0] == ""
+    assert process.returncode == 0

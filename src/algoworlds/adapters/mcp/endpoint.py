@@ -169,13 +169,14 @@ async def _refuse(status: HTTPStatus, send: Send) -> None:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket to listen on; InputError says why there is none."""
+    """A socket that listens; InputError says why there is none."""
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         with ExitStack() as stack:
             made = stack.enter_context(socket.socket(family, kind, protocol))
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind(place)
+            made.listen()  # who comes before we answer waits
             stack.pop_all()
             return made
     except (OSError, OverflowError, UnicodeError) as problem:
