@@ -22,6 +22,21 @@ def test_children_are_independent_of_draws():
     assert one.child("b").word() == other.child("b").word() == Stream("a", "b").word()
 
 
+@pytest.mark.parametrize(("low", "high"), [(0, 9), (-5, 5), (7, 7), (0, 2**63)], ids=str)
+def test_draws_are_the_same_one_by_one_and_together(low, high):
+    """Nearly half of the words are drawn again where the bound is just more than half of their range."""
+    alone, together, rows = (Stream("many", high) for _ in range(3))
+    assert alone.word() == together.word() == rows.word()
+    drawn = [alone.integer(low, high) for _ in range(60)]
+    assert together.integers(60, low, high) == drawn
+    assert [number for row in rows.rows(12, 5, low, high) for number in row] == drawn
+    assert alone.word() == together.word() == rows.word()
+
+
+def test_nothing_is_drawn_where_nothing_is_asked_for():
+    assert Stream("none").integers(0, 0, -1) == Stream("none").rows(0, 3, 0, 1) == []
+
+
 def test_draws_are_uniform():
     counts = Counter(Stream("uniform").integers(60_000, 1, 6))
     assert set(counts) == set(range(1, 7))

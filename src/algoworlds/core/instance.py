@@ -166,13 +166,15 @@ class Instance:
     def with_column(self, name: str, at: int, cells: Sequence[Any]) -> Self:
         """The same instance with other cells in one column of values; whether it still is one tells `valid`."""
         table, each = getattr(self, name), self.relations[name]
-        values = [*zip(*(row[len(each.keys) :] for row in self.rows(name)), strict=True)]
-        values[at - len(each.keys)] = tuple(cells)
-        new = values[0] if len(values) == 1 else zip(*values, strict=True)
+        new: Iterable[Any] = cells
+        if len(each.values) > 1:
+            columns = list(zip(*(row[len(each.keys) :] for row in self.rows(name)), strict=True))
+            columns[at - len(each.keys)] = tuple(cells)
+            new = zip(*columns, strict=True)
         return self.exchanged(**{name: dict(zip(table, new, strict=True)) if each.keys else next(iter(new))})
 
     def exchanged(self, **tables: Any) -> Self:
-        """The same instance with other values under the keys of some tables; whether it still is an instance tells `valid`."""
+        """The same instance with some tables exchanged, which are as they are kept; whether it still is one tells `valid`."""
         return self._sharing(tables, checked=False)
 
     def without(self, roster: str, gone: frozenset[str]) -> Self:

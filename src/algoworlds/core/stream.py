@@ -90,6 +90,11 @@ class Stream:
             del words[-missing:]
         return drawn
 
+    def rows(self, count: int, width: int, low: int, high: int) -> list[list[int]]:
+        """`count` rows of so many draws of `integer`, drawn one after the other."""
+        drawn = self.integers(count * width, low, high)
+        return [drawn[at * width : (at + 1) * width] for at in range(count)]
+
     def choice(self, items: Sequence[T]) -> T:
         """One of the items, uniformly."""
         return items[self.below(len(items))]

@@ -6,12 +6,14 @@ glances at a column keeps two or three classes of it: small and large, or someth
 away with any of them. What else can be guessed from other columns is for a family to say, among its fits.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from itertools import accumulate, chain, islice, pairwise
 from statistics import median_low
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from algoworlds.core.column import Column, Int, Ints
 from algoworlds.core.instance import Instance
@@ -30,8 +32,8 @@ _TURNS = 20
 """How often classes are drawn anew around their means, which then hardly move."""
 
 Numbers = list[int]
-Guess = Callable[[int], int]
-"""What is put in place of a number."""
+Guess = Callable[[Numbers], Numbers]
+"""What is put in place of some numbers."""
 Guesses = Callable[[Relation, int, Numbers], dict[str, Guess]]
 """Guesses at a column, by name, from its numbers."""
 
@@ -105,8 +107,8 @@ def _quartiles(relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
     return found
 
 
-def _always(constant: int, _: int) -> int:
-    return constant
+def _always(constant: int, numbers: Numbers) -> Numbers:
+    return [constant] * len(numbers)
 
 
 def _classes(relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
@@ -138,8 +140,8 @@ def classes(numbers: Numbers, count: int) -> tuple[list[int], list[int]]:
     return cuts, means
 
 
-def _of_class(cuts: list[int], means: list[int], number: int) -> int:
-    return means[bisect_left(cuts, number)]
+def _of_class(cuts: list[int], means: list[int], numbers: Numbers) -> Numbers:
+    return [means[at] for at in np.searchsorted(cuts, numbers).tolist()]
 
 
 class _Numbers(NamedTuple):
@@ -173,7 +175,7 @@ class _Numbers(NamedTuple):
 
     def guessed(self, guess: Guess) -> list[Any] | None:
         """The cells of the column with a guess in the place of every open number; None if it cannot hold a guess."""
-        new = list(map(guess, self.all))
+        new = guess(self.all)
         if isinstance(self.column, Int) and min(new, default=0) < self.column.low:
             return None
         if self.known:

@@ -34,8 +34,8 @@ def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     mean = sum(instance.handoff.values()) // max(len(instance.handoff), 1)
     offered = grouped(instance.stage, instance.base_price)
     steps = [(later, u, v) for earlier, later in pairwise(instance.stage) for u in offered[earlier] for v in offered[later]]
-    opening = [(stage, v) for stage in instance.stage[:1] for v in offered[stage]]
-    return instance.replaced(opening=opening, handoff={step: instance.handoff.get(step, mean) for step in steps})
+    opening = frozenset((stage, v) for stage in instance.stage[:1] for v in offered[stage])
+    return instance.exchanged(opening=opening, handoff={step: instance.handoff.get(step, mean) for step in steps})
 
 
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(

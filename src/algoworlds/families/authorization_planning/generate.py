@@ -77,14 +77,14 @@ def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
     d, n, k = config.stages, config.width, config.degree
     draft = Draft(
         config,
-        base=[stream.integers(n, LOW, HIGH) for _ in range(d)],
-        code=[stream.integers(n, 0, n - 1) for _ in range(d)],
+        base=stream.rows(d, n, LOW, HIGH),
+        code=stream.rows(d, n, 0, n - 1),
         eta=stream.integers(n, LOW, HIGH),
         z=[],
         before=[[[0]] * n, *(_predecessors(n, k, stream) for _ in range(d - 1))],
-        h=[[[0]] * n, *([stream.integers(k, LOW, HIGH) for _ in range(n)] for _ in range(d - 1))],
+        h=[[[0]] * n, *(stream.rows(n, k, LOW, HIGH) for _ in range(d - 1))],
     )
-    draws = [[stream.integers(n, 0, config.modulus - 1) for _ in range(d)] for _ in range(config.draws)]
+    draws = [stream.rows(d, n, 0, config.modulus - 1) for _ in range(config.draws)]
     at, far = remote(list(_stages(draft)), (np.array(z)[:, :, None] for z in draws), config.modulus, APART)
     return _instance(replace(draft, z=draws[at]), stream.choice(far or range(config.modulus)))
 

@@ -62,11 +62,10 @@ def generate(config: Config, stream: Stream) -> TransitRouting:
     """Draw an instance whose target some route meets, at least five stages away from the residue-blind optimum."""
     d, k, p, M = config.stages, config.legs, config.lines, config.modulus
     while True:
-        tau = [stream.integers(k, LOW, HIGH) for _ in range(d)]
+        tau = stream.rows(d, k, LOW, HIGH)
         lines = [stream.sample(range(p), k) for _ in range(d)]
-        others = [stream.integers(p - 1, LOW, HIGH) for _ in range(p)]
-        C = [(*row[:a], STAY, *row[a:]) for a, row in enumerate(others)]
-        draws = [[stream.integers(k, 0, M - 1) for _ in range(d)] for _ in range(config.draws)]
+        C = [(*row[:a], STAY, *row[a:]) for a, row in enumerate(stream.rows(p, p - 1, LOW, HIGH))]
+        draws = [stream.rows(d, k, 0, M - 1) for _ in range(config.draws)]
         stages = list(_stages(np.array(tau), np.array(lines), np.array(C)))
         at, targets = remote(stages, (np.array(rho)[:, :, None] for rho in draws), M, DETOUR)
         if targets:
