@@ -207,6 +207,22 @@ def test_a_stranger_s_trajectory_is_known_by_its_question_and_its_answers(oracle
         assert run.record(slot)["observed"] == oracle.record(slot)["observed"]
 
 
+def test_a_name_that_only_ends_like_a_tool_s_was_refused_and_is_again(exported, suite, tmp_path):
+    path = sorted(exported.glob("fleet*--1.json"))[0]
+    shutil.copy(path, tmp_path / "one.json")
+
+    def misspelled(document):
+        step = document["steps"][1]
+        step["tool_calls"] = [step["tool_calls"][0] | {"function_name": "my__read_job"}]
+        step["observation"]["results"] = [step["observation"]["results"][0] | {"content": Episode(world).call("fly").text}]
+        del document["steps"][2:]
+
+    world = suite.world(suite.entry(json.loads(path.read_text())["extra"]["algoworlds"]["world"]))
+    rewritten(tmp_path / "one.json", misspelled)
+    (made,) = adopt(list(read_trajectories([tmp_path / "one.json"])), suite, tmp_path / "run", None, "atif").records()
+    assert [(step["tool"], step["status"]) for step in made["trajectory"]] == [("my__read_job", "unknown_tool")]
+
+
 def test_a_call_that_was_never_executed_is_not_charged(exported, suite, tmp_path):
     path = sorted(exported.glob("fleet*--1.json"))[0]
     shutil.copy(path, tmp_path / "one.json")

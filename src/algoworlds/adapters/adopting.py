@@ -129,9 +129,7 @@ def _executed(brought: Brought, world: World) -> list[Call]:
 
 def _own(heard: Heard, world: World) -> Call | None:
     """A call to a tool of the world, under whatever prefix a client gives it; None for one of the harness's own."""
-    names = {tool["name"] for tool in world.tools}
+    if (heard.text or "").strip() in (Episode(world).call("", {}).text, LATER_CALL):
+        return heard.call  # refused by its name, whatever that ends with
     plain = heard.call.tool.rsplit("__", 1)[-1]
-    if plain in names:
-        return Call(plain, heard.call.arguments)
-    unknown = Episode(world).call("", {}).text
-    return heard.call if (heard.text or "").strip() in (unknown, LATER_CALL) else None
+    return Call(plain, heard.call.arguments) if plain in {tool["name"] for tool in world.tools} else None

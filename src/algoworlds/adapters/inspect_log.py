@@ -11,16 +11,17 @@ from algoworlds.core.tool import Call
 from algoworlds.errors import InputError, shown
 
 
+def suite_of_log(path: Path) -> Path:
+    """The suite that a log says was played, where it lay then."""
+    place = _read(path, header_only=True).eval.task_args.get("suite")
+    if not isinstance(place, str) or not Path(place).is_dir():
+        raise InputError(f"the suite of {shown(path)} is not where it was played: name it with --suite")
+    return Path(place)
+
+
 def read_log(path: Path) -> list[Brought]:
     """Every sample of a log; InputError for one that did not come to its end, since a run has no gaps."""
-    try:
-        from inspect_ai.log import read_eval_log
-    except ModuleNotFoundError:
-        raise InputError(f"reading {shown(path)} needs an extra: pip install 'algoworlds[inspect]'") from None
-    try:
-        log = read_eval_log(str(path))
-    except Exception as problem:  # whatever its readers of several formats end in
-        raise InputError(f"{shown(path)} is no log of Inspect: {shown(type(problem).__name__)}") from None
+    log = _read(path, header_only=False)
     if log.status != "success" or not log.samples:
         raise InputError(f"{shown(path)} is of an evaluation that did not succeed: finish it with inspect eval-retry")
     harness = {
@@ -29,6 +30,17 @@ def read_log(path: Path) -> list[Brought]:
         "model_name": log.eval.model,
     }
     return [_brought(sample, harness) for sample in log.samples]
+
+
+def _read(path: Path, header_only: bool) -> Any:
+    try:
+        from inspect_ai.log import read_eval_log
+    except ModuleNotFoundError:
+        raise InputError(f"reading {shown(path)} needs an extra: pip install 'algoworlds[inspect]'") from None
+    try:
+        return read_eval_log(str(path), header_only=header_only)
+    except Exception as problem:  # whatever its readers of several formats end in
+        raise InputError(f"{shown(path)} is no log of Inspect: {shown(type(problem).__name__)}") from None
 
 
 def _brought(sample: Any, harness: dict[str, str]) -> Brought:

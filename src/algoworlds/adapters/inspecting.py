@@ -25,8 +25,8 @@ from algoworlds.suites.opened import Opened, Play, open_suite
 
 CALLS = "algoworlds_calls"
 """Where a sample keeps the calls that were made: with the world they are all of its state."""
-SCORED = ("exact", "feasible", "utility", "sufficiency", "coverage", "spend", "executed_calls")
-"""The measures that are numbers in every evaluation."""
+SCORED = ("exact", "feasible", "utility", "sufficiency", "coverage", "grounding", "redundant_calls", "executed_calls", "spend")
+"""The measures that are numbers in every evaluation, and tell nothing of an optimum."""
 
 
 @task

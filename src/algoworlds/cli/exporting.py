@@ -121,15 +121,15 @@ def import_atif(
 
 def import_inspect(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="A log of inspect eval algoworlds/algoworlds.")],
-    suite: PlayedOn,
     out: Made,
+    suite: Annotated[Path | None, typer.Option(help="The suite that was played; where the log says if left out.")] = None,
     label: Label = None,
     json: Json = False,
 ) -> None:
     """Make a run of a log of Inspect, as report and verify-run take it: every call is made again, and answered as it was."""
-    from algoworlds.adapters.inspect_log import read_log
+    from algoworlds.adapters.inspect_log import read_log, suite_of_log
 
-    _adopt("inspect", lambda: read_log(log), suite, out, label, json)
+    _adopt("inspect", lambda: read_log(log), suite_of_log(log) if suite is None else suite, out, label, json)
 
 
 def _adopt(harness: str, read: "Callable[[], list[Brought]]", suite: Path, out: Path, label: str | None, json: bool) -> None:
