@@ -9,7 +9,12 @@ export PYTHONDONTWRITEBYTECODE =  # the tests start hundreds of interpreters, wh
 SPREAD = -n $(WORKERS) --dist worksteal  # neighbours share what was built for them, and no worker ends long before the others
 
 # A door that needs more than the core: one line with what its own environment has. Its tests are in tests/doors/NAME.
+door.atif = '.[models]' pydantic
+door.hf = '.[hf]' datasets mlcroissant
+door.inspect = '.[inspect]'
 door.mcp = '.[mcp]'
+door.otel = '.[models,otel]' opentelemetry-proto
+alone.atif = harbor  # its models of trajectories; it wants a newer Python and clients of container services besides
 DOORS = $(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES))))
 CHOSEN = -m "not full"
 
@@ -42,13 +47,16 @@ check: $(VENV)/check.ready  ## style, formatting and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/test.ready $(VENV)/doors/mcp.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), instances and steps a second, suites, model calls, many agents at once over HTTP, reports, statistics, the oracle, certificates; the attack panel and the pages it writes
+bench: $(VENV)/test.ready $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), instances and steps a second, suites, model calls, steps through every door, many agents at once over HTTP, reports, statistics, the oracle, certificates; the attack panel and the pages it writes
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.generation
 	$(BIN)/python -m bench.suite
 	$(BIN)/python -m bench.fresh
 	$(BIN)/python -m bench.provider
 	$(BIN)/python -m bench.evaluation
+	$(BIN)/python -m bench.doors
+	$(VENV)/doors/inspect/bin/python -m bench.doors tests.doors.inspect.voices
+	$(VENV)/doors/mcp/bin/python -m bench.doors tests.doors.mcp.parties
 	$(VENV)/doors/mcp/bin/python -m bench.served
 	$(BIN)/python -m bench.report
 	$(BIN)/python -m bench.statistics
@@ -90,6 +98,7 @@ $(VENV)/check.ready: $(VENV)/test.ready
 $(VENV)/doors/%.ready: $(VENV)/venv.ready pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)/doors/$*
 	$(VENV)/doors/$*/bin/$(PIP) --no-compile pytest -e $(door.$*)
+	$(if $(alone.$*),$(VENV)/doors/$*/bin/$(PIP) --no-compile --no-deps --ignore-requires-python $(alone.$*))
 	@touch $@
 
 $(VENV)/model.ready: $(VENV)/venv.ready
