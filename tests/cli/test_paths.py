@@ -62,6 +62,14 @@ ORDERS = {
     "family new --out": ("family", "new", "parcels", "--out", "{path}"),
 }
 
+SERVED = {
+    "serve SUITE": ("serve", "{path}", "--out", "{free}"),
+    "serve --out": ("serve", "{suite}", "--out", "{path}"),
+    "tickets RUN": ("tickets", "{path}"),
+    "tickets --suite": ("tickets", "{unfinished}", "--close", "all", "--suite", "{path}"),
+}
+"""Those that need an extra: tests/doors/mcp/test_paths.py holds them to the same."""
+
 
 def test_no_path_of_any_command_is_left_out():
     taken = {
@@ -76,7 +84,7 @@ def test_no_path_of_any_command_is_left_out():
         "run --agent",
         "probe --model",
     }  # files of which standard input or names stand in
-    assert taken | others == ORDERS.keys()
+    assert taken | others == ORDERS.keys() | SERVED.keys()
 
 
 @pytest.fixture(scope="module")
@@ -112,12 +120,15 @@ def one_short_line(order):
 @pytest.mark.parametrize("name", ORDERS)
 def test_a_long_path_is_cut_to_its_ends(home, tmp_path, name):
     for path in places(home):
-        if name == "attack --out" and path.name == f"folder-{END}":
-            continue  # it takes any folder
-        made = {each: home / each for each in ("suite", "run", "trajectories")} | {"archive": home / "run.tar"}
-        names = {"path": path, "free": tmp_path / "free"} | made
-        assert END in one_short_line([each.format_map(names) for each in ORDERS[name]])
-        assert not (tmp_path / "free").exists()
+        if name != "attack --out" or path.name != f"folder-{END}":  # it takes any folder
+            require_cut(ORDERS[name], path, home, tmp_path / "free")
+
+
+def require_cut(order, path, home, free):
+    """The order shows the end of the path in one short line, and makes nothing."""
+    made = {each: home / each for each in ("suite", "run", "trajectories", "unfinished")} | {"archive": home / "run.tar"}
+    assert END in one_short_line([each.format_map({"path": path, "free": free} | made) for each in order])
+    assert not free.exists()
 
 
 @pytest.mark.parametrize("broken", ["manifest.json", "sealed/suite.json", "worlds"])
