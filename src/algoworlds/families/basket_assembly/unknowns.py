@@ -22,6 +22,8 @@ FEW = 64
 """Combinations of recipes that are looked at one by one."""
 SPLITS = 200
 """How often open tickets are told apart, since no completion has what a rival buys, before a bound is left as it is."""
+DEPTH = 60
+"""How often they are told apart for a rival that a completion has, if not the best one."""
 
 
 def _open(completions: Completions) -> Open:
@@ -112,28 +114,35 @@ def relaxed(completions: Completions, instance: BasketAssembly, decision: Recipe
     if _few(open_):
         yield Relaxed(instance)
         return
-    sold = {recipe for ticket, recipe in instance.recipes().items() if ticket not in open_}
-    missing = frozenset((item,) for item in instance.item) - sold if promised(completions)[1] else frozenset[Recipe]()
     shops = [_shop(instance, open_, order := count())]
     work = shops[0].work
     for _ in range(SPLITS):
-        _, _, open_, _, bought, _ = shops[0]
-        parts = _parts(open_, bought, missing)
-        parts = _torn(completions, open_, bought) if parts is None else parts
+        parts = _told_apart(completions, shops[0])
         if parts is None:
             break
         heappop(shops)
-        for left in (open_ | part for part in parts if all(part.values())):
+        for left in parts:
             heappush(shops, shop := _shop(instance, left, order))
             work += shop.work
     yield Relaxed(shops[0].offered, work=work)
 
 
-def _parts(open_: Open, bought: Recipe, missing: frozenset[Recipe]) -> list[Open] | None:
-    """How to tell open tickets apart where a rival buys one twice or leaves too few for single items; None if it does not.
+def _told_apart(completions: Completions, shop: "_Shop") -> list[Open] | None:
+    """What open tickets may have, in parts, if no completion has all that a shop's best basket buys; None if one has."""
+    parts = _parts(shop.open_, shop.bought, _missing(completions))
+    parts = _torn(completions, shop.open_, shop.bought) if parts is None else parts
+    return None if parts is None else [shop.open_ | part for part in parts if all(part.values())]
 
-    The single items are those that must be for sale and that only open tickets can sell.
-    """
+
+def _missing(completions: Completions) -> frozenset[Recipe]:
+    """The single items that must be for sale and that only open tickets can sell."""
+    instance, open_ = completions.instance, _open(completions)
+    sold = {recipe for ticket, recipe in instance.recipes().items() if ticket not in open_}
+    return frozenset((item,) for item in instance.item) - sold if promised(completions)[1] else frozenset()
+
+
+def _parts(open_: Open, bought: Recipe, missing: frozenset[Recipe]) -> list[Open] | None:
+    """How to tell open tickets apart where a rival buys one twice or leaves too few for missing items; None if it does not."""
     offers = [_sold(offer) for offer in bought if _sold(offer)[0] in open_]
     for ticket, (item, *_) in offers:
         if sum(other == ticket for other, _ in offers) > 1:  # of recipes that share an item nobody buys two
@@ -197,11 +206,39 @@ def _sold(offer: str) -> tuple[str, Recipe]:
 
 
 def made(completions: Completions, instance: BasketAssembly, decision: Recipe, rival: Recipe) -> tuple[BasketAssembly, Recipe]:
-    """Open tickets hold what the rival buys, and the others what that leaves."""
+    """Open tickets hold what the rival buys, and the others what that leaves; another rival if no completion has that."""
+    if any(recipe for _, recipe in map(_sold, rival)):
+        rival = _lesser(completions, instance, rival)
     given = {ticket: recipe for ticket, recipe in map(_sold, rival) if recipe}
     bought = tuple(sorted({_sold(offer)[0] for offer in rival}))
     shared = shared_out(completions, _open(completions), given) if given else {}
     return (_with(instance, shared) if shared else instance), bought
+
+
+def _lesser(completions: Completions, instance: BasketAssembly, rival: Recipe) -> Recipe:
+    """A basket that some completion has: the rival, or the best one once every missing item has found a ticket."""
+    shop = _Shop(0, 0, _open(completions), instance, rival, 0)
+    if _told_apart(completions, shop) is None:
+        return rival
+    for single in sorted(_missing(completions)):
+        shop = _best_of(instance, _holders(completions, shop.open_, single)) or shop
+    for _ in range(DEPTH):
+        following = _best_of(instance, _told_apart(completions, shop) or [])
+        if following is None:
+            break
+        shop = following
+    return shop.bought
+
+
+def _best_of(instance: BasketAssembly, parts: list[Open]) -> "_Shop | None":
+    return min((_shop(instance, part, count()) for part in parts), key=lambda each: each.value, default=None)
+
+
+def _holders(completions: Completions, open_: Open, single: Recipe) -> list[Open]:
+    """What open tickets may have if one of them sells a single item, for every one that does so in some completion."""
+    found = [open_ | {ticket: frozenset({single})} for ticket, left in open_.items() if single in left]
+    held = [{ticket: recipe for ticket, left in part.items() if len(left) == 1 for recipe in left} for part in found]
+    return [part for part, each in zip(found, held, strict=True) if shared_out(completions, part, each) is not None]
 
 
 UNKNOWNS = Unknowns(
