@@ -56,7 +56,7 @@ bench: $(VENV)/test.ready $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  #
 	$(BIN)/python -m bench.evaluation
 	$(BIN)/python -m bench.doors
 	$(VENV)/doors/inspect/bin/python -m bench.doors tests.doors.inspect.voices
-	$(VENV)/doors/mcp/bin/python -m bench.doors tests.doors.mcp.parties
+	$(VENV)/doors/mcp/bin/python -m bench.doors tests.doors.mcp.door
 	$(VENV)/doors/mcp/bin/python -m bench.served
 	$(BIN)/python -m bench.report
 	$(BIN)/python -m bench.statistics
