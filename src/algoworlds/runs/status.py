@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.directory import RunDirectory, in_order
 from algoworlds.runs.journal import held
 from algoworlds.runs.outcome import Event
 from algoworlds.runs.slot import Slot
@@ -15,7 +15,8 @@ FAILURES = (Event.AGENT_ERROR.value, Event.TIME_LIMIT.value)
 
 def status(directory: RunDirectory) -> dict[str, Any]:
     """Counts of evaluations, outcomes, stop reasons, tokens, cost and attempts, and why attempts failed, in the last words."""
-    plan, documents = directory.document["plan"], list(directory.records())
+    plan, slots = directory.document["plan"], in_order(directory.finished)
+    documents = list(map(directory.record, slots))
     attempts = attempts_of(directory)
     costs = [each["cost"] for each in documents]
     return {
@@ -35,17 +36,19 @@ def status(directory: RunDirectory) -> dict[str, Any]:
         "requests": len(attempts),
         "retries": sum(each["number"] > 1 for each in attempts),
         "faults": dict(sorted(Counter(each["fault"] for each in attempts if each["fault"]).items())),
-        "reasons": {each["fault"]: each.get("detail") for each in attempts if each["fault"]} | _own_words(directory, documents),
+        "reasons": {each["fault"]: each.get("detail") for each in attempts if each["fault"]}
+        | _own_words(directory, slots, documents),
     }
 
 
-def _own_words(directory: RunDirectory, documents: list[dict[str, Any]]) -> dict[str, str]:
-    """What an agent of somebody's own said last on each way in which it failed."""
+def _own_words(directory: RunDirectory, slots: list[Slot], documents: list[dict[str, Any]]) -> dict[str, str]:
+    """What was said last on each way in which agents of others failed."""
     said: dict[str, str] = {}
-    for each in documents if directory.kind is Kind.EXTERNAL else ():
-        if each["stop_reason"] in FAILURES:
-            lines, _ = held(directory.path / "journal" / f"{Slot(each['world'], each['trial']).name}.jsonl")
-            said.update((line["event"], line["detail"]) for line in lines[-1:] if "detail" in line)
+    if directory.kind is Kind.EXTERNAL:
+        for slot, each in zip(slots, documents, strict=True):
+            if (ending := each["stop_reason"]) in FAILURES:
+                *_, last = directory.journaled(slot) or [None]
+                said |= {ending: last["detail"]} if isinstance(last, dict) and isinstance(last.get("detail"), str) else {}
     return said
 
 
