@@ -10,7 +10,7 @@ from typing import Any
 from algoworlds.batch import results
 from algoworlds.core.interface import Interface
 from algoworlds.core.work import BANDS, Work
-from algoworlds.errors import AlgoWorldsError, InputError
+from algoworlds.errors import AlgoWorldsError, InputError, shown
 from algoworlds.families import family
 from algoworlds.suites.audit import SuiteAudit, bundle_leak, salts
 from algoworlds.suites.bundle import Bundle
@@ -225,7 +225,7 @@ def _homes(inspection: Inspected, suite: Suite) -> dict[Coordinate, dict[str, En
         homes[place] = {interface: entries[world] for world, interface in wanted.items()}
         for path in (f"worlds/{world}/{path}" for world in wanted for path in entries[world].files):
             if path not in inspection.present:
-                raise InputError(f"{path} is no plain file of the suite; algoworlds verify names it")
+                raise InputError(f"{shown(path)} is no plain file of the suite; algoworlds verify names it")
     return homes
 
 
