@@ -77,10 +77,8 @@ class Service:
     async def on_streams(self, stdin: Any, stdout: Any = None) -> None:
         """The same, on any streams of text; ours is the one to write to if none is given."""
         hall, (slot,) = Hall(self.directory, self.suite, told), self.directory.schedule
-        serving, watching = (
-            server(lambda context: hall.rooms[slot]),
-            asyncio.create_task(self._complete(hall, lambda said: None)),
-        )
+        serving = server(lambda context: hall.rooms[slot])
+        watching = asyncio.create_task(self._complete(hall, lambda said: None))
         try:
             async with stdio_server(stdin, stdout) as (reader, writer):
                 await serving.run(reader, writer, serving.create_initialization_options())
