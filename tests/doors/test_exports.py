@@ -310,3 +310,21 @@ def test_mistakes_are_one_line(oracle, suite, tmp_path, order):
     done = run_here(*(word.format(**names) for word in order))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert not list(tmp_path.glob("free*"))
+
+
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
+        (("{free}", "{free}"), "lie in one another"),
+        (("{free}", "{free}/answers"), "lie in one another"),
+        (("{free}/worlds", "{free}"), "lie in one another"),
+        (("{free}", "{suite}/answers"), "lies inside the suite"),
+        (("{suite}/worlds/new", "{free}"), "lies inside the suite"),
+    ],
+)
+def test_answers_go_nowhere_near_what_everybody_gets(suite, tmp_path, places, words):
+    out, answers = (each.format(free=tmp_path / "free", suite=suite.directory) for each in places)
+    done = run_here("export", "hf", suite.directory, "--out", out, "--answers", answers)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert words in done.stderr
+    assert not (tmp_path / "free").exists()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from algoworlds.cli.evaluate import Run, SuiteOf
-from algoworlds.cli.flags import Json, print_json
+from algoworlds.cli.flags import Json, print_json, require_outside, resolved
 from algoworlds.cli.release import Directory
 from algoworlds.errors import InputError, shown
 from algoworlds.grid import one_line
@@ -39,6 +39,11 @@ def hf(
     public = open_public(directory)
     for place in (out, *([] if answers is None else [answers])):
         _require_new(place)
+        require_outside(place, directory)
+    if answers is not None:
+        here, there = resolved(out), resolved(answers)
+        if here.is_relative_to(there) or there.is_relative_to(here):
+            raise InputError("--out and --answers lie in one another, and only one of them is gated: choose folders apart")
     datasets = [(worlds_of(public), out), *([(answers_of(open_suite(directory)), answers)] if answers is not None else [])]
     files = [path for dataset, place in datasets for path in write_dataset(dataset, public, place)]
     _print(json, {"rows": len(public.entries), "files": list(map(str, files))}, f"{len(public.entries)} worlds in {shown(out)}")

@@ -72,11 +72,12 @@ def listed(text: str | None) -> tuple[str, ...]:
 
 def require_outside(out: Path, suite: Path) -> None:
     """InputError if what is to be written lies inside the suite."""
-    if _resolved(out).is_relative_to(_resolved(suite)):
+    if resolved(out).is_relative_to(resolved(suite)):
         raise InputError(f"{shown(out)} lies inside the suite, which must stay as it is: choose another --out")
 
 
-def _resolved(path: Path) -> Path:
+def resolved(path: Path) -> Path:
+    """Where a path leads."""
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # links that lead in a circle
