@@ -12,7 +12,8 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.families import family as family_named
 from algoworlds.families.basket_assembly.sharing import shared_out
-from algoworlds.families.station_siting import unknowns
+from algoworlds.families.sequential_matching import unknowns as places
+from algoworlds.families.station_siting import unknowns as zones
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.worlds.admit import Coordinate
@@ -194,7 +195,7 @@ def stands(world, ranges, calls, decision, risk):
 
 def test_many_unread_zones_leave_bounds_that_hold(monkeypatch):
     """Where extended sites are not looked at in every combination, as they are in a universe of two zones."""
-    monkeypatch.setattr(unknowns, "FEW", 0)
+    monkeypatch.setattr(zones, "FEW", 0)
     universe, stream, found = Universe("corridors"), Stream("zones"), set()
     for truth, calls in questions(universe, stream):
         oracle = Oracle.of(universe.worlds[truth], ranges=universe.ranges)
@@ -205,6 +206,23 @@ def test_many_unread_zones_leave_bounds_that_hold(monkeypatch):
         stands(universe.worlds[truth], universe.ranges, calls, oracle.optimum, known)
         found.add(known.knowledge)
     assert found >= {Knowledge.DETERMINED, Knowledge.NOT_DETERMINED}
+
+
+def test_what_a_matching_is_worth_tells_where_its_pairs_stand(monkeypatch):
+    """Against all completions, where costs are read and one side is not: who has which pair follows from a value."""
+    universe, stream, told = Universe("matchings_at_a_rate"), Stream("places"), []
+    narrowed = places._without_told
+    monkeypatch.setattr(places, "_without_told", lambda *given: told.append(given) or narrowed(*given))
+    for truth in (at for at in stream.sample(range(len(universe.worlds)), 3 * QUESTIONS) if len(universe.feasible(at)) > 1):
+        read = [call for call in every_call(universe.worlds[truth]) if call.tool != "read_compatibility_row"]
+        calls = tuple(call for call in read if not any(f'"{person}"' in call.arguments for person in ("r0", "r1")))
+        oracle = Oracle.of(universe.worlds[truth], ranges=universe.ranges)
+        for evaluated in evaluations(universe, truth, calls, stream):
+            risk = oracle.worst_regret(oracle.optimum, Observed(calls, evaluated))
+            regret = universe.worst_regret(truth, calls, oracle.optimum, evaluated)
+            assert risk.low <= regret <= (inf if risk.high is None else risk.high)
+            stands(universe.worlds[truth], universe.ranges, calls, oracle.optimum, risk)
+    assert told
 
 
 def shops_left(universe, truth, calls, evaluated):

@@ -5,11 +5,16 @@ the pairs that were shown and no others.
 """
 
 from collections.abc import Iterator
+from itertools import permutations, product
 from typing import Any
 
 from algoworlds.core.completions import Completions
+from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.families.unknowns import Relaxed, Unknowns
+
+FEW = 3
+"""Open pairs of an evaluated matching whose places are looked at one by one."""
 
 Matching = tuple[str, ...]
 Fits = dict[str, tuple[frozenset[str], frozenset[str]]]
@@ -17,6 +22,13 @@ Fits = dict[str, tuple[frozenset[str], frozenset[str]]]
 
 
 def _open(completions: Completions) -> Fits:
+    if "open" not in completions.memo:
+        fits = _left(completions)
+        completions.memo["open"] = _without_told(completions, fits) if _told_in_one_way(completions, fits) else fits
+    return completions.memo["open"]  # type: ignore[no-any-return]
+
+
+def _left(completions: Completions) -> Fits:
     instance = completions.instance
     members: dict[str, set[str]] = {pair: set() for pair in instance.pair}
     for name, row in completions.facts:
@@ -28,6 +40,45 @@ def _open(completions: Completions) -> Fits:
         pair: [side & met or frozenset(rest) for side, rest in zip(sides, unread, strict=True)] for pair, met in members.items()
     }
     return {pair: (left, right) for pair, (left, right) in fits.items() if len(left) * len(right) > 1}
+
+
+def _told_in_one_way(completions: Completions, fits: Fits) -> bool:
+    """Whether pairs of a matching that was found feasible can stand nowhere else, by its value where all costs are known."""
+    told, instance = completions.told, completions.instance
+    pairs = [] if told is None or told.value is None else [pair for pair in told.decision if pair in fits]
+    if not 0 < len(pairs) <= FEW or told is None:
+        return False
+    ends, costs_read = instance.ends, {"pair_cost", "handoff", "rate"}.isdisjoint(completions.open)
+    met = {person for pair in told.decision if pair not in fits for person in ends[pair]}
+    sides = [[person for person in side if person not in met] for side in (instance.left, instance.right)]
+    for lefts, rights in product(permutations(sides[0]), permutations(sides[1])):
+        cells = dict(zip(pairs, zip(lefts, rights, strict=True), strict=True))
+        if all(_fits(fits, pair, cell) for pair, cell in cells.items()) and cells != {pair: ends[pair] for pair in pairs}:
+            verdict = check(_moved(instance, cells), told.decision)
+            if not costs_read or not verdict.feasible or verdict.value == told.value:
+                return False
+    return True
+
+
+def _moved(instance: SequentialMatching, cells: dict[str, tuple[str, str]]) -> SequentialMatching:
+    """The instance with some pairs in other places, exchanged with those that stand there."""
+    for pair, cell in cells.items():
+        there = next(other for other, ends in instance.ends.items() if ends == cell)
+        instance = _exchanged(instance, pair, there) if there != pair else instance
+    return instance
+
+
+def _without_told(completions: Completions, fits: Fits) -> Fits:
+    """What is left for other pairs if those of an evaluated matching stand where they do."""
+    ends = completions.instance.ends
+    taken = {ends[pair] for pair in (completions.told.decision if completions.told else ()) if pair in fits}
+    left: Fits = {}
+    for pair, (lefts, rights) in fits.items():
+        if ends[pair] not in taken:
+            one = lefts - {end for end, other in taken if rights == {other}}
+            other = rights - {end for first, end in taken if lefts == {first}}
+            left |= {pair: (one, other)} if len(one) * len(other) > 1 else {}
+    return left
 
 
 def _fits(fits: Fits, pair: str, cell: tuple[str, str]) -> bool:
