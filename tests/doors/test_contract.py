@@ -190,14 +190,18 @@ ODD = [
 """Values that JSON has not, and that can be handed to another process."""
 
 
-def test_values_that_json_has_not_are_refused_and_nothing_raises(door, suite, world, tmp_path):
-    if not door.takes_python:
-        assert door.name not in ("play", "python")
-        return
+WRONG = [-0.5, True, None, [], {}, ["job"], {"job": "job"}, 10**20]
+"""Values of JSON that are no id."""
+
+
+def test_values_of_a_wrong_kind_are_refused_and_nothing_raises(door, suite, world, tmp_path):
+    """Also such as JSON has not, where an agent can give them."""
+    odd = ODD if door.takes_python else []
+    calls = [{"job": value} for value in WRONG + odd] + [each for value in odd for each in (value, [value])]
     with door.opened(suite, [world], tmp_path / "run") as party:
         guest = party.guests[world]
-        for value in ODD:
-            for arguments in (value, [value], {"job": value}):
-                assert "do not match the tool's schema" in guest.call("read_job", arguments)
+        for arguments in calls:
+            assert "do not match the tool's schema" in guest.call("read_job", arguments)
+        for value in odd:
             assert "no tool of that name" in guest.call(value, {})
-    assert (party.record(world)["spend"], party.record(world)["attempted_calls"]) == (0, 4 * len(ODD))
+    assert (party.record(world)["spend"], party.record(world)["attempted_calls"]) == (0, len(calls) + len(odd))
