@@ -20,7 +20,7 @@ CHOSEN = -m "not full"
 
 .PHONY: demo test test-full test-doors example check bench real-model browser clean
 
-demo: $(VENV)/demo.ready  ## the main job, offline, in a minute or two
+demo: $(VENV)/demo.ready  ## the main job, offline, in about a minute
 	$(BIN)/algoworlds demo
 
 test: $(VENV)/test.ready browser example  ## the tests that CI runs
