@@ -32,7 +32,7 @@ def run(
         str | None,
         typer.Option(
             help="Your own: FILE.py:FUNCTION or PACKAGE.MODULE:FUNCTION; or a scripted agent: null, random, greedy, "
-            "local_search, oracle, replay:RUN."
+            "local_search, thrifty, certifier, oracle, replay:RUN."
         ),
     ] = None,
     model: Model = None,
