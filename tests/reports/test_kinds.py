@@ -3,18 +3,19 @@
 import pytest
 
 from algoworlds.errors import InputError
+from algoworlds.reports.evaluation import MARKS
 from algoworlds.reports.illustrate import all_figures
 from algoworlds.reports.results import APART, Results
 from algoworlds.reports.write import filled_sheets
 from tests.reports.synthetic import record, world_ids
 
 PLACES = world_ids(families=("fleet_dispatch", "basket_assembly"), levels=(1,), indices=(1, 2))
-KINDS = {"oracle": "agent", "Terra": "model", "Mine": "external", "Another": "external"}
+KINDS = {"oracle": "agent", "Terra": "model", "Mine": "external", "Another": "external", "Ada": "human"}
 
 
 def results(**kinds):
     places = [(label, kind, place, trial) for label, kind in kinds.items() for place in PLACES for trial in (1, 2)]
-    gaps = {"oracle": 0, "Terra": 7, "Mine": 3, "Another": 11}
+    gaps = {"oracle": 0, "Terra": 7, "Mine": 3, "Another": 11, "Ada": 2}
     made = [
         record(label, place, trial, "suboptimal" if gaps[label] else "optimal", gap=gaps[label], kind=kind)
         for label, kind, place, trial in places
@@ -22,20 +23,20 @@ def results(**kinds):
     return Results.of(made)
 
 
-def test_an_external_configuration_is_marked_wherever_it_is_named():
+def test_an_external_configuration_and_a_person_are_marked_wherever_it_is_named():
     found = results(**KINDS)
-    assert found.configurations == ("Terra", "Another (external)", "Mine (external)", "oracle")
-    assert found.candidates == ("Terra", "Another (external)", "Mine (external)")
+    assert found.configurations == ("Terra", "Another (external)", "Mine (external)", "Ada (human)", "oracle")
+    assert found.candidates == ("Terra", "Another (external)", "Mine (external)", "Ada (human)")
     for sheet in filled_sheets(found).values():
         cells = [*sheet.head, *(cell for row in sheet.rows for cell in row)]
-        assert not {"Mine", "Another"} & set(cells), sheet.name
-        assert sheet.caption.endswith(" ".join(APART.split())), sheet.name
+        assert not {"Mine", "Another", "Ada"} & set(cells), sheet.name
+        assert sheet.caption.endswith(" ".join(" ".join(APART.values()).split())), sheet.name
 
 
 def test_nothing_is_marked_where_everybody_was_held_to_the_same():
     found = results(oracle="agent", Terra="model")
     assert found.configurations == ("Terra", "oracle")
-    assert not any("(external)" in sheet.caption for sheet in filled_sheets(found).values())
+    assert not any(mark in sheet.caption for sheet in filled_sheets(found).values() for mark in MARKS.values())
 
 
 def test_external_configurations_are_compared_and_drawn_as_candidates():
@@ -47,4 +48,4 @@ def test_external_configurations_are_compared_and_drawn_as_candidates():
 
 def test_no_other_kind_is_read():
     with pytest.raises(InputError, match="kind"):
-        results(Terra="human")
+        results(Terra="robot")

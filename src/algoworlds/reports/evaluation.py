@@ -22,8 +22,8 @@ from algoworlds.suites.record import FORMAT, Kind
 from algoworlds.worlds.episode import Outcome
 
 KINDS = tuple(each.value for each in Kind)
-MARK = "(external)"
-"""What stands behind the name of a configuration that played through a door, wherever it is named."""
+MARKS = {Kind.EXTERNAL: "(external)", Kind.HUMAN: "(human)"}
+"""By kind, what stands behind the name of a configuration that was not held to a model's protocol, wherever it is named."""
 OPTIMAL, SUBOPTIMAL = "optimal", "suboptimal"
 BETTER, WORSE = "better", "equal or worse"
 """A feasible suboptimal decision against the reference: regret below 1, or at least 1."""
@@ -202,7 +202,7 @@ class Evaluation:
 
 def marked(label: str, kind: Kind) -> str:
     """How a configuration is named in a report, where kinds stand beside each other."""
-    return f"{label} {MARK}" if kind is Kind.EXTERNAL else label
+    return f"{label} {MARKS[kind]}" if kind in MARKS else label
 
 
 def _readable(read: Fields) -> None:

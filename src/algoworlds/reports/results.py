@@ -8,7 +8,7 @@ from typing import Any
 
 from algoworlds.errors import InputError, quoted
 from algoworlds.measures.scoring import SCORING
-from algoworlds.reports.evaluation import INTERFACES, KINDS, MARK, Evaluation, EvaluationId, Shared
+from algoworlds.reports.evaluation import INTERFACES, KINDS, MARKS, Evaluation, EvaluationId, Shared
 from algoworlds.suites.record import FORMAT, Kind
 
 Attempt = Mapping[str, Any]
@@ -19,16 +19,22 @@ Attempts = Mapping[str, Sequence[Attempt]]
 
 _LISTED = 10
 
-APART = f"""Configurations marked {MARK} are agents of others that played through a door: their turns are not seen, so that
-every call of theirs was executed, where a model's second call of a turn is not."""
+APART = {
+    Kind.EXTERNAL: f"""Configurations marked {MARKS[Kind.EXTERNAL]} are agents of others that played through a door: their turns
+    are not seen, so that every call of theirs was executed, where a model's second call of a turn is not.""",
+    Kind.HUMAN: f"""Configurations marked {MARKS[Kind.HUMAN]} are people: they had short names for ids, a notebook that joins
+    what was read, and as much time as they liked.""",
+}
+"""By kind, what every caption says of configurations that were not held to a model's protocol."""
 
 
 @dataclass(frozen=True)
 class Results:
     """A complete, checked collection of evaluations in canonical order.
 
-    Models stand before agents of others, and these before scripted ones; within a kind configurations stand in the caller's
-    order or else by label; then families, level, index, interface, trial. The order of the records never matters.
+    Models stand before agents of others, these before people, and these before scripted agents; within a kind configurations
+    stand in the caller's order or else by label; then families, level, index, interface, trial. The order of the records never
+    matters.
     """
 
     configurations: tuple[str, ...]
@@ -94,13 +100,13 @@ class Results:
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """The configurations that the report is about: models and agents of others, not our own scripted ones."""
+        """The configurations that the report is about: models, agents of others and people, not our own scripted agents."""
         return tuple(label for label in self.configurations if self.kinds[label] != Kind.AGENT.value)
 
     @property
     def apart(self) -> str:
         """What every caption says where a configuration was not held to the whole protocol; empty where all were."""
-        return APART if Kind.EXTERNAL.value in self.kinds.values() else ""
+        return " ".join(told for kind, told in APART.items() if kind.value in self.kinds.values())
 
     @cached_property
     def families(self) -> tuple[str, ...]:

@@ -107,7 +107,7 @@ def _played(directory: RunDirectory, play: Play, slot: Slot, stands: dict[str, A
         return _from_calls(world, stands, {Event.TEXT_END})
     if directory.abridged:
         return _abridged(directory.kind, world, stands)
-    if directory.kind is Kind.EXTERNAL:
+    if directory.kind is not Kind.MODEL:
         return _from_journal(directory, slot, Sitting(play))
     return _from_journal(directory, slot, Conversation(Configuration(**directory.document["plan"]["settings"]), world))
 

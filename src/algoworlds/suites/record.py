@@ -32,6 +32,8 @@ class Kind(Enum):
     """A language model that our own runner asks turn by turn: one message, the tools, and one call a turn."""
     EXTERNAL = "external"
     """An agent or a harness of somebody's own, behind a door: its turns are not seen, so that every call counts."""
+    HUMAN = "human"
+    """A person, in a terminal or a browser, who has a notebook of what was read and all the time in the world."""
     AGENT = "agent"
     """A scripted agent of ours, which plays again to the byte."""
 

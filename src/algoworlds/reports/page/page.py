@@ -50,9 +50,9 @@ _FIGURES = {
 }
 
 
-_RARE = "external agent"
+_KINDS = {Kind.MODEL: "model", Kind.EXTERNAL: "external agent", Kind.HUMAN: "human", Kind.AGENT: "scripted agent"}
+_RARE = (Kind.EXTERNAL, Kind.HUMAN)
 """What is named only where there is one."""
-_KINDS = {Kind.MODEL: "model", Kind.EXTERNAL: _RARE, Kind.AGENT: "scripted agent"}
 
 
 class Cell(NamedTuple):
@@ -153,8 +153,9 @@ def _inline(figure: Figure, name: str, caption: str) -> Markup:
 def _facts(results: Results) -> dict[str, str]:
     counts = sorted({len(results.trials(label)) for label in results.configurations})
     many = Counter(map(Kind, results.kinds.values()))
+    named = (_counted(many[kind], name) for kind, name in _KINDS.items() if many[kind] or kind not in _RARE)
     return {
-        "Configurations": ", ".join(_counted(many[kind], name) for kind, name in _KINDS.items() if many[kind] or name != _RARE),
+        "Configurations": ", ".join(named),
         "Worlds": f"{len(results.worlds):,} on {len(results.instances):,} instances of {len(results.families)} families",
         "Trials": " or ".join(map(str, counts)),
         "Evaluations": f"{len(results.evaluations):,}",
