@@ -1,13 +1,15 @@
-"""Sharing out recipes among the open tickets of Basket Assembly, so that a shop keeps every promise and what was told.
+"""What responses and promises leave of the recipes of open tickets, and how these are shared out.
 
 Every item is sold singly, no two tickets deliver the same, and a basket that was found to deliver every item once still does:
-a matching of tickets and recipes for each way in which that basket's open tickets share out what its others leave.
+an allotment of recipes to tickets for each way in which that basket's open tickets share out what its others leave.
 """
 
-from collections.abc import Iterator, Set
-from itertools import islice
+from collections.abc import Iterator
+from itertools import islice, product
 
 from algoworlds.core.completions import Completions
+from algoworlds.core.relation import grouped
+from algoworlds.families.allotment import allotted, indispensable
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 
 WAYS = 50
@@ -17,6 +19,55 @@ Recipe = tuple[str, ...]
 Open = dict[str, frozenset[Recipe]]
 """Every recipe that a ticket may have, for tickets that may have several."""
 Held = dict[str, Recipe]
+
+
+def open_tickets(completions: Completions) -> Open:
+    """The tickets of which more than one recipe is left."""
+    if "open" not in completions.memo:
+        completions.memo["open"] = {t: left for t, left in _left(completions).items() if len(left) > 1}
+    return completions.memo["open"]  # type: ignore[no-any-return]
+
+
+def _left(completions: Completions) -> Open:
+    """What responses leave of the recipes of tickets that were not read, and what promises leave of that."""
+    instance: BasketAssembly = completions.instance
+    met = grouped(instance.ticket, ((row[0], row[1]) for name, row in completions.facts if name == "covers"))
+    among = frozenset(item for item in instance.item if not completions.whole("covers", "item", item))
+    unread = {t: frozenset(items) for t, items in met.items() if not completions.whole("covers", "ticket", t)}
+    fitting = {items: _fitting(instance, items, among | items) for items in frozenset(unread.values())}
+    left, before = {ticket: fitting[items] for ticket, items in unread.items()}, None
+    known = {recipe for ticket, recipe in instance.recipes().items() if ticket not in left}
+    distinct, singly = promised(completions)
+    while left != before:
+        before, taken = left, known | {recipe for each in left.values() if len(each) == 1 for recipe in each}
+        if distinct:
+            left = {ticket: each if len(each) == 1 else each - taken for ticket, each in left.items()}
+        missing = frozenset((item,) for item in instance.item) - taken if singly else frozenset[Recipe]()
+        free = {ticket: each & missing for ticket, each in left.items() if len(each) > 1 and not missing.isdisjoint(each)}
+        left = left | {ticket: free[ticket] for ticket in indispensable(free, missing)}
+        for single in missing:
+            holders = [ticket for ticket in free if single in left[ticket]]
+            left = left | {ticket: frozenset({single}) for ticket in holders if len(holders) == 1}
+        left = left | _told(completions, left)
+    return left
+
+
+def _told(completions: Completions, left: Open) -> Open:
+    """What is left of the recipes of a basket that was found to deliver every item once: those that share out the rest."""
+    told, rest = completions.told, set(completions.instance.item)
+    if told is None or told.value is None:
+        return {}
+    free = [ticket for ticket in told.decision if len(left.get(ticket, ())) > 1]
+    rest -= {item for ticket, item in completions.instance.covers if ticket in told.decision and ticket not in free}
+    sizes = [size for size in (1, 3) if size + 3 * (len(free) - 1) >= len(rest) >= size + len(free) - 1]
+    return {t: frozenset(each for each in left[t] if rest.issuperset(each) and len(each) in sizes) for t in free}
+
+
+def _fitting(instance: BasketAssembly, met: frozenset[str], among: frozenset[str]) -> frozenset[Recipe]:
+    """Single items, and one item of each group, that hold what was met."""
+    n = instance.group_size
+    groups = [[item for item in instance.item[at * n : (at + 1) * n] if item in among] for at in range(3)]
+    return frozenset(recipe for recipe in (*((item,) for item in among), *product(*groups)) if met.issubset(recipe))
 
 
 def shared_out(completions: Completions, open_: Open, given: Held) -> Held | None:
@@ -31,7 +82,7 @@ def shared_out(completions: Completions, open_: Open, given: Held) -> Held | Non
     for fixed in (given | way for way in ways):
         taken = frozenset(fixed.values())
         free = {ticket: left - taken if distinct else left for ticket, left in open_.items() if ticket not in fixed}
-        found = _matched(free, held, needed - taken, distinct)
+        found = allotted(free, held, needed - taken, distinct)
         if found is not None and not (distinct and len(taken) < len(fixed)):
             return fixed | found
     return given if len(ways) > WAYS else None
@@ -54,14 +105,6 @@ def _kept(completions: Completions, *recipes: str) -> bool:
     return all(promise.kept(shop) for promise in completions.ranges.promises)
 
 
-def indispensable(free: Open, singles: frozenset[Recipe]) -> Iterator[str]:
-    """The tickets without which some of the single items would be sold by none."""
-    kept: Held = {}
-    for single in sorted(singles):
-        _placed(single, free, kept, singles, set())
-    yield from (ticket for ticket in kept if not _placed(kept[ticket], free, dict(kept), singles, {ticket}))
-
-
 def _ways(completions: Completions, open_: Open, given: Held) -> Iterator[Held]:
     """How open tickets of a basket that was found to deliver every item once share out what its other tickets leave."""
     told, instance = completions.told, completions.instance
@@ -82,38 +125,3 @@ def _covers(tickets: list[str], rest: frozenset[str], open_: Open) -> Iterator[H
     for recipe in sorted(open_[tickets[0]]) if tickets and len(tickets) <= len(rest) <= 3 * len(tickets) else ():
         if rest.issuperset(recipe):
             yield from ({tickets[0]: recipe} | way for way in _covers(tickets[1:], rest.difference(recipe), open_))
-
-
-def _matched(free: Open, held: Held, needed: Set[Recipe], distinct: bool) -> Held | None:
-    """A recipe for every ticket, all that are needed among them, as it was held where that can be; None if there is no way."""
-    holders = {held[ticket]: ticket for ticket, left in free.items() if held[ticket] in left}
-    kept = {ticket: recipe for recipe, ticket in holders.items()}
-    for single in sorted(needed - holders.keys()):
-        if not _placed(single, free, kept, needed, set()):
-            return None
-    filled = (ticket in kept or _filled(ticket, free, kept, distinct, set()) for ticket in free)
-    return kept if all(filled) else None
-
-
-def _placed(single: Recipe, free: Open, kept: Held, needed: Set[Recipe], passed: set[str]) -> bool:
-    """Give a single item to a ticket that may hold it; if that holds another that is needed, this one finds a place first."""
-    for ticket in sorted(free, key=lambda each: kept.get(each) in needed):
-        if ticket not in passed and single in free[ticket]:
-            passed.add(ticket)
-            now = kept.get(ticket, ())
-            if now not in needed or _placed(now, free, kept, needed, passed):
-                kept[ticket] = single
-                return True
-    return False
-
-
-def _filled(ticket: str, free: Open, kept: Held, distinct: bool, passed: set[Recipe]) -> bool:
-    """Give a ticket something to hold; if another one holds it and no two may, that finds something else first."""
-    holders = {recipe: other for other, recipe in kept.items()} if distinct else {}
-    for recipe in sorted(free[ticket], key=lambda each: (each in holders, each)):
-        if recipe not in passed:
-            passed.add(recipe)
-            if recipe not in holders or _filled(holders[recipe], free, kept, distinct, passed):
-                kept[ticket] = recipe
-                return True
-    return False
