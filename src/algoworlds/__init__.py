@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from algoworlds.families import FAMILIES, family, read_instance
     from algoworlds.measures.key import Key
     from algoworlds.measures.measure import Measure
+    from algoworlds.measures.rewards import REWARDS, Reward
     from algoworlds.measures.scoring import MEASURES, score
+    from algoworlds.measures.shaping import SHAPINGS, Meter, Shaping
     from algoworlds.runs.external.seat import Seat
+    from algoworlds.suites.endless import Endless, Fresh, stream
     from algoworlds.suites.opened import Play, open_suite
     from algoworlds.suites.public import Presented, open_public
     from algoworlds.suites.record import Kind, Whose
@@ -28,10 +31,14 @@ if TYPE_CHECKING:
 __all__ = [
     "FAMILIES",
     "MEASURES",
+    "REWARDS",
+    "SHAPINGS",
     "Admitted",
     "AlgoWorldsError",
     "Coordinate",
+    "Endless",
     "Episode",
+    "Fresh",
     "InputError",
     "Instance",
     "InstanceError",
@@ -39,10 +46,13 @@ __all__ = [
     "Key",
     "Kind",
     "Measure",
+    "Meter",
     "Observation",
     "Play",
     "Presented",
+    "Reward",
     "Seat",
+    "Shaping",
     "Solution",
     "Status",
     "Whose",
@@ -55,6 +65,7 @@ __all__ = [
     "open_suite",
     "read_instance",
     "score",
+    "stream",
     "tools",
     "world",
 ]
@@ -67,9 +78,12 @@ _HOMES = {
     "core.work": ("Solution", "Work"),
     "measures.key": ("Key",),
     "measures.measure": ("Measure",),
+    "measures.rewards": ("REWARDS", "Reward"),
     "measures.scoring": ("MEASURES", "score"),
+    "measures.shaping": ("SHAPINGS", "Meter", "Shaping"),
     "worlds.admit": ("Admitted", "Coordinate", "admit"),
     "runs.external.seat": ("Seat",),
+    "suites.endless": ("Endless", "Fresh", "stream"),
     "suites.opened": ("Play", "open_suite"),
     "suites.public": ("Presented", "open_public"),
     "suites.record": ("Kind", "Whose"),

@@ -5,10 +5,26 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from algoworlds.core.scale import between, share
+
 Y = TypeVar("Y")
 
 BANDS = {1: (2**15, 2**17), 2: (2**19, 2**21), 3: (2**22, 2**24), 4: (2**24, 2**26)}
 """Inclusive bands of executed work that define the four workload levels."""
+
+WARM_UP = (1, 2**13)
+"""The band of level 0, which is for trying things out."""
+
+
+def band(level: float) -> tuple[int, int]:
+    """The inclusive band of a level's work; between two levels both ends are interpolated."""
+    below = int(level)
+    low, high = BANDS.get(below, WARM_UP)
+    if below == level:
+        return low, high
+    least, most = BANDS[below + 1]
+    part = share(level, below, below + 1)
+    return between(low, least, part), between(high, most, part)
 
 
 class Sense(Enum):

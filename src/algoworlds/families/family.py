@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property, wraps
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -12,10 +13,12 @@ from algoworlds.core.interface import Deduce, Interface, Layout, Via, layout
 from algoworlds.core.kernel import exact
 from algoworlds.core.options import Options
 from algoworlds.core.ranges import Ranges
+from algoworlds.core.scale import share
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Closing, Partial, Step, Tool
 from algoworlds.core.work import Sense, Solution
 from algoworlds.errors import DeclarationError
+from algoworlds.families.difficulty import interpolated
 from algoworlds.families.hand import Hand
 from algoworlds.families.unknowns import Unknowns
 
@@ -81,6 +84,8 @@ class Family(Generic[I, Y]):
     blind: Mapping[str, Callable[[I], I]]
     """Named ways to erase one channel's information, for admission and the shortcut panel."""
     template: Template
+    between: Callable[[Any, Any, Fraction], Any] = interpolated
+    """The configuration that lies so far between those of two levels: the sizes themselves are, unless they hang together."""
     tiny: Callable[[Stream], I] | None = None
     """A tiny instance at random, ties and degenerate sizes included, for a check by brute force."""
     ranges: Callable[[Any], Ranges] | None = None
@@ -111,9 +116,16 @@ class Family(Generic[I, Y]):
         """What is conceded of a goal at a level; None if the family is held to the goal itself."""
         return next((each for each in self.concessions if (each.goal, each.level) == (goal, level)), None)
 
-    def ranges_at(self, level: int) -> Ranges | None:
+    def config(self, level: float) -> Any:
+        """The configuration of a level; between two levels it is what the family says lies between theirs."""
+        if level in self.levels:
+            return self.levels[int(level)]
+        lower, upper = max(each for each in self.levels if each < level), min(each for each in self.levels if each > level)
+        return self.between(self.levels[lower], self.levels[upper], share(level, lower, upper))
+
+    def ranges_at(self, level: float) -> Ranges | None:
         """What may be relied on at a level; None if the family does not say."""
-        return None if self.ranges is None else self.ranges(self.levels[level])
+        return None if self.ranges is None else self.ranges(self.config(level))
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:

@@ -8,7 +8,7 @@ away with any of them. What else can be guessed from other columns is for a fami
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from functools import lru_cache, partial
 from itertools import accumulate, chain, islice, pairwise
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -26,6 +26,9 @@ from algoworlds.families.family import Family
 WORLDS = 4
 """Other worlds of the same family and level from which somebody knows what is typical."""
 
+KINDS = 256
+"""Families and levels of which that is kept: more than there are, but not all difficulties between levels."""
+
 _MANY = 30
 """Numbers from which on three classes of them are a glance at a column and not the column itself."""
 _TURNS = 20
@@ -38,7 +41,7 @@ Guesses = Callable[[Relation, int, Numbers], dict[str, Guess]]
 """Guesses at a column, by name, from its numbers."""
 
 
-def imputed(family: Family[Any, Any], level: int, instance: Instance) -> Iterator[tuple[str, Any]]:
+def imputed(family: Family[Any, Any], level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
     """The instance with one hidden column of numbers replaced by typical values, in every way, each with its name.
 
     What alters the instance least comes first: it is the likeliest to leave the optimum as it is.
@@ -48,12 +51,12 @@ def imputed(family: Family[Any, Any], level: int, instance: Instance) -> Iterato
         yield from _altered(family, level, instance, guesses)
 
 
-def nearby(family: Family[Any, Any], level: int, instance: Instance) -> Iterator[tuple[str, Any]]:
+def nearby(family: Family[Any, Any], level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
     """The same with guesses that admission does not try: they tell what it would be worth to guess a little otherwise."""
     return _altered(family, level, instance, _quartiles)
 
 
-def _altered(family: Family[Any, Any], level: int, instance: Instance, guesses: Guesses) -> Iterator[tuple[str, Any]]:
+def _altered(family: Family[Any, Any], level: float, instance: Instance, guesses: Guesses) -> Iterator[tuple[str, Any]]:
     ranges = family.ranges_at(level)
     for relation, at in amounts(type(instance)):
         numbers = _Numbers.of(instance, relation, at, ranges)
@@ -68,12 +71,15 @@ def amounts(kind: type[Instance]) -> list[tuple[Relation, int]]:
     return [(each, at) for each in hidden for at, column in enumerate(each.columns) if isinstance(column, Int | Ints)]
 
 
-@cache
-def typical(name: str, level: int) -> Mapping[Place, Numbers]:
+@lru_cache(maxsize=KINDS)
+def typical(name: str, level: float) -> Mapping[Place, Numbers]:
     """All numbers of each hidden column in some other worlds of a family and level."""
     family = family_named(name)
-    ranges, config = family.ranges_at(level), family.levels[level]
-    worlds = [family.generate(config, Stream("typical", family.name, level, each)) for each in range(WORLDS)]
+    ranges, config = family.ranges_at(level), family.config(level)
+    worlds = [
+        family.generate(config, Stream("typical", family.name, level if isinstance(level, int) else str(level), each))
+        for each in range(WORLDS)
+    ]
     return {
         (relation.name, relation.columns[at].name): sorted(
             chain.from_iterable(_Numbers.of(each, relation, at, ranges).open for each in worlds)
@@ -82,7 +88,7 @@ def typical(name: str, level: int) -> Mapping[Place, Numbers]:
     }
 
 
-def _constants(name: str, level: int, relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
+def _constants(name: str, level: float, relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
     """By name, one value for all numbers of a column; nothing that leaves the column as it is."""
     place = relation.name, relation.columns[at].name
     others, ranges = typical(name, level)[place], family_named(name).ranges_at(level)

@@ -22,7 +22,7 @@ from algoworlds.measures.outcomes import exact
 from algoworlds.measures.outlay import stations
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
-from algoworlds.worlds.episode import Outcome
+from algoworlds.worlds.episode import Episode, Outcome
 from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import World
 
@@ -82,6 +82,11 @@ class Hindsight(Evidence):
     """An evaluation and who judges it."""
 
     judge: Judge = field(kw_only=True)
+
+    @classmethod
+    def of(cls, episode: Episode, key: Key) -> "Hindsight":
+        """An evaluation with a judge of its own, who is asked nothing yet."""
+        return cls(episode, key, judge=Judge.of(episode.world, key))
 
     @cached_property
     def spent(self) -> list[int]:

@@ -86,7 +86,7 @@ def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot, 
     entry, run = suite.entries[slot.world], directory.document
     try:
         stands = directory.record(slot)
-        played = _played(directory, Play(suite, entry, Episode(world)), slot, stands)
+        played = _played(directory, Play(suite.key, entry, Episode(world)), slot, stands)
         if asking_who and directory.kind is Kind.AGENT:
             _require_agent(run["plan"]["settings"]["agent"], world, slot, played.episode)
         computed = record(directory.whose(slot), entry, suite.key(entry), played)

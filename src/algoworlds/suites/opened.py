@@ -5,8 +5,9 @@
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -20,8 +21,11 @@ from algoworlds.disk import read_plain
 from algoworlds.errors import InputError, shown
 from algoworlds.families import family as family_named
 from algoworlds.measures.certificate import Certificate
+from algoworlds.measures.hindsight import Hindsight
 from algoworlds.measures.key import Key
+from algoworlds.measures.rewards import reward_named
 from algoworlds.measures.scoring import score
+from algoworlds.measures.shaping import Meter
 from algoworlds.suites.documents import CERTIFICATE, read_certificate, read_facts
 from algoworlds.suites.manifest import Entry
 from algoworlds.suites.public import PublicSuite, open_public
@@ -63,7 +67,7 @@ class Opened(PublicSuite):
     def play(self, world_id: str, calls: Iterable[Call] = ()) -> "Play":
         """A world to be played and scored, by its id in this suite; calls made before are made again first."""
         entry = self.entry(world_id)
-        return Play(self, entry, Episode(self.world(entry), calls))
+        return Play(self.key, entry, Episode(self.world(entry), calls))
 
     def coordinate(self, entry: Entry) -> Coordinate:
         """Where a world's instance stands."""
@@ -130,7 +134,8 @@ class Play:
     threads; each is answered and charged by itself. State is (world, calls): `suite.play(id, play.calls)` goes on elsewhere.
     """
 
-    suite: Opened
+    key: Callable[[Entry], Key]
+    """Who holds the keys: a suite with its sealed half, or a world of a stream. No agent is shown one."""
     entry: Entry
     episode: Episode
     _lock: Any = field(default_factory=Lock, repr=False)
@@ -167,15 +172,23 @@ class Play:
 
     def anew(self) -> "Play":
         """The same world, not played yet."""
-        return Play(self.suite, self.entry, Episode(self.episode.world))
+        return Play(self.key, self.entry, Episode(self.episode.world))
 
     def score(self) -> dict[str, Any]:
         """Every measure of the play as it stands, by name; `algoworlds.MEASURES` says what each means."""
-        return score(self.episode, self.suite.key(self.entry))
+        return score(self.episode, self.key(self.entry))
+
+    def reward(self, name: str) -> Fraction:
+        """What the play has earned as it stands, by the name of a reward; `algoworlds.REWARDS` says what each means."""
+        return reward_named(name).of(Hindsight.of(self.episode, self.key(self.entry)))
+
+    def meter(self, reward: str, shaping: str | None = None, discount: Fraction | int = 1) -> Meter:
+        """What pays the play step by step, for who trains."""
+        return Meter(self.episode, self.key(self.entry), reward, shaping, discount)
 
     def record(self, whose: Whose = NOBODY, stop_reason: str | None = None) -> dict[str, Any]:
         """The record that a run leaves of this evaluation; who stops before the end of an episode may say why."""
-        return record(whose, self.entry, self.suite.key(self.entry), Played.by_calls(self.episode, stop_reason))
+        return record(whose, self.entry, self.key(self.entry), Played.by_calls(self.episode, stop_reason))
 
 
 def open_suite(directory: Path | str) -> Opened:

@@ -11,12 +11,14 @@ construction algorithm found.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 from algoworlds.core.canonical import LIMIT
+from algoworlds.core.scale import STEPS
 from algoworlds.core.stream import Stream
-from algoworlds.core.work import BANDS, Solution
-from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError
+from algoworlds.core.work import Solution, band
+from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError, quoted, shown
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
 from algoworlds.families.giveaway import Giveaway
@@ -26,8 +28,10 @@ from algoworlds.worlds.labels import label, relabelled
 DEFAULT_SEED = "algoworlds-1"
 """The suite seed of the default suite, the development split: public, as everything that follows from it is."""
 
+SPLITS = ("train", "test")
+"""What endless streams of worlds are for; their worlds are those of no suite."""
+
 _ATTEMPTS = 200
-_WARM_UP = (1, 2**13)
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,9 @@ class Coordinate:
 
     A private suite has a second secret, the pepper. It enters at the root of all randomness and not at the ids alone: a public
     number of the question, an attempt in the manifest or a value in a response would otherwise confirm a guess at the seed.
+
+    What is made for training, or for testing what was trained, bears the name of its split, which belongs to no suite; it may
+    also stand between two levels, so many hundredths beyond the lower one.
     """
 
     family: str
@@ -43,30 +50,53 @@ class Coordinate:
     index: int
     seed: str = DEFAULT_SEED
     pepper: str = ""
+    split: str = ""
+    beyond: int = 0
+
+    @classmethod
+    def at(cls, family: str, difficulty: float, index: int, seed: str, split: str) -> "Coordinate":
+        """A place in a split, by the difficulty to the nearest hundredth."""
+        if type(difficulty) not in (int, float) or not isfinite(difficulty):
+            raise InputError(f"a difficulty is a number, as in 0.5 or 2, so {shown(difficulty)} is none")
+        level, beyond = divmod(round(difficulty * STEPS), STEPS)
+        return cls(family, level, index, seed, split=split, beyond=beyond)
 
     def __post_init__(self) -> None:
         levels = family_named(self.family).levels
-        if self.level not in levels:
-            raise InputError(f"there is no level {self.level}; choose one of {', '.join(map(str, levels))}")
+        if self.level not in levels or (self.beyond and self.level == max(levels)):
+            raise InputError(f"there is no level {self.difficulty}; choose one of {', '.join(map(str, levels))}")
         if self.index < 1:
             raise InputError(f"the index counts from 1, so {self.index} is none")
+        if self.split not in ("", *SPLITS):
+            raise InputError(f"there is no split {quoted(self.split)}; choose one of {', '.join(SPLITS)}")
 
     @property
     def _suite(self) -> Stream:
-        """What all coordinates of a suite draw from: the seed, and the pepper if there is one."""
+        """What all coordinates of a suite draw from: the seed, and the pepper if there is one.
+
+        Those of a split draw from a domain of their own: no path of a suite begins with a number, for a seed is a text. So no
+        split shares a key with another one, nor with any suite, whatever its seed.
+        """
+        if self.split:
+            return Stream(SPLITS.index(self.split), self.split, self.seed, self.pepper)
         return Stream(self.seed, "pepper", self.pepper) if self.pepper else Stream(self.seed)
+
+    @property
+    def difficulty(self) -> float:
+        """The level, and what is beyond it."""
+        return (STEPS * self.level + self.beyond) / STEPS if self.beyond else self.level
 
     @property
     def stream(self) -> Stream:
         """The root of all randomness of this coordinate."""
-        return self._suite.child(self.family, self.level, self.index)
+        return self._suite.child(self.family, str(self.difficulty) if self.beyond else self.level, self.index)
 
     @property
     def name(self) -> str:
         """The instance's name; a world's id adds the interface. Outside the development split it bears the suite's tag."""
-        public = self.seed == DEFAULT_SEED and not self.pepper
-        tag = "" if public else label("", self._suite.child("tag").word())
-        return f"{self.family}-{self.level}-{self.index}{tag}"
+        public = self.seed == DEFAULT_SEED and not self.pepper and not self.split
+        tag = "" if public else label(f"-{self.split}" if self.split else "", self._suite.child("tag").word())
+        return f"{self.family}-{self.difficulty}-{self.index}{tag}"
 
 
 @dataclass(frozen=True)
@@ -112,7 +142,7 @@ class Candidate:
     @property
     def judged(self) -> bool:
         """Whether it is held to what gives an optimum away: from level 1 on."""
-        return self.coordinate.level in BANDS
+        return self.coordinate.level >= 1
 
     @cached_property
     def instance(self) -> Any:
@@ -146,7 +176,7 @@ def instance_at(coordinate: Coordinate, attempt: int) -> Any:
     """The instance that one attempt at a coordinate draws, under its opaque ids."""
     family = family_named(coordinate.family)
     stream = coordinate.stream.child("attempt", attempt)
-    return relabelled(family, family.generate(family.levels[coordinate.level], stream), stream.child("ids"))
+    return relabelled(family, family.generate(family.config(coordinate.difficulty), stream), stream.child("ids"))
 
 
 def admit(coordinate: Coordinate) -> Admitted:
@@ -189,7 +219,7 @@ def _ambiguous(candidate: Candidate) -> str | None:
 
 
 def _out_of_band(candidate: Candidate) -> str | None:
-    low, high = BANDS.get(candidate.coordinate.level, _WARM_UP)
+    low, high = band(candidate.coordinate.difficulty)
     work = candidate.solution.work.total
     return None if low <= work <= high else f"the work of {work:,} lies outside {low:,} .. {high:,}"
 
@@ -214,8 +244,8 @@ def _blind(candidate: Candidate) -> str | None:
 
 def _guessed(candidate: Candidate) -> str | None:
     """What a solver finds that puts typical values in place of a column."""
-    level = candidate.coordinate.level
-    altered = imputed(candidate.family, level, candidate.instance) if candidate.judged else ()
+    difficulty = candidate.coordinate.difficulty
+    altered = imputed(candidate.family, difficulty, candidate.instance) if candidate.judged else ()
     found = next((name for name, each in altered if candidate.giveaway.given_by(each)), None)
     return None if found is None else f"a solver that guesses a column ({found}) finds the optimum"
 

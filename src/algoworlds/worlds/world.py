@@ -96,7 +96,7 @@ class World:
     @cached_property
     def ranges(self) -> Ranges | None:
         """What may be relied on before anything is read, by family and level; None if the family does not say."""
-        return self.family.ranges_at(self.coordinate.level)
+        return self.family.ranges_at(self.coordinate.difficulty)
 
     @property
     def reliance(self) -> str:

@@ -10,7 +10,7 @@ they buy first, they can afford to read all the rest.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from algoworlds.core.decision import CLAIM, Assurance, Decision
 from algoworlds.core.relation import Fact
@@ -22,7 +22,6 @@ from algoworlds.measures.sufficiency.trial import Witness
 from algoworlds.measures.sufficiency.uses import Uses
 from algoworlds.runs.agents.covering import cover, told
 from algoworlds.runs.agents.imagining import Imagination
-from algoworlds.worlds.admit import Coordinate
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
@@ -133,7 +132,7 @@ class Seeker:
         decision = None if instance is None else hidden.family.solve(instance).decision
         if decision is None:
             return None
-        place = Coordinate(hidden.coordinate.family, hidden.coordinate.level, hidden.coordinate.index, "imagined")
+        place = replace(hidden.coordinate, seed="imagined", pepper="", split="")
         world = World(place, instance, hidden.interface)
         return Guess(world, decision, Oracle.of(world, decision).worst_regret(decision, Observed(tuple(self._made))))
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from algoworlds.core.work import BANDS
+from algoworlds.core.work import band
 from algoworlds.suites.claims.claim import Case, Claim, Unit
 
 
 def agreement(case: Case) -> Iterator[Unit]:
     """Construction and verification agree on the optimal decision and value, and both confirm it as unique."""
     first, solution = case.first, case.solution
-    low, high = BANDS.get(first.coordinate.level, (1, 2**13))
+    low, high = band(first.coordinate.level)
     problem = None
     if not solution.agrees(case.family.verify(first.instance)) or not solution.unique:
         problem = "the two algorithms do not confirm one unique optimum"
