@@ -1,7 +1,9 @@
-"""`python -m bench.served`: what a call through MCP costs over HTTP: one agent at a time, and fifty at once.
+"""`python -m bench.served`: what a call through MCP costs over HTTP: one agent, fifty that think, and fifty that do not.
 
 The server runs here and clocks every request from its head to its answer; the clients are a process of their own, which clocks
-the same from outside. The machine's load stands beside. Needs the extra `mcp`: make bench runs it in that door's environment.
+the same from outside. Agents that think wait a while before each call, as models do; those that do not ask again as soon as
+they are answered, so that each waits for all the others. The machine's load stands beside. Needs the extra `mcp`: make bench
+runs it in that door's environment.
 """
 
 import asyncio
@@ -13,6 +15,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
@@ -29,15 +32,19 @@ from tests.doors.mcp.served import begun, urls
 from tests.doors.mcp.wire import called, posted
 
 EPISODES, CALLS = 50, 200
+THOUGHT = 0.5
+"""Seconds that a thinking agent waits before a call, which is less than any model takes."""
 
 
-def ask(pipe: Connection, tasks: list[tuple[str, list[Any]]], together: int) -> None:
+def ask(pipe: Connection, tasks: list[tuple[str, list[Any]]], together: int, thought: float) -> None:
     """Play tasks, some at the same time, and tell the seconds of every call."""
+    chance = Random(0)  # so that not all of them think alike
 
     def play(task: tuple[str, list[Any]]) -> list[float]:
         url, calls = task
         seconds = []
         for number, call in enumerate(calls):
+            time.sleep(thought * 2 * chance.random())
             began = time.perf_counter()
             status, _ = posted(url, called(number, *call))
             seconds.append(time.perf_counter() - began)
@@ -48,7 +55,7 @@ def ask(pipe: Connection, tasks: list[tuple[str, list[Any]]], together: int) -> 
         pipe.send([each for found in pool.map(play, tasks) for each in found])
 
 
-async def clocked(service: Service, tasks: list[tuple[str, list[Any]]], together: int, listener: Any) -> list[list[float]]:
+async def clocked(service: Service, players: tuple[Any, ...], listener: Any) -> list[list[float]]:
     """Serve the tasks to a process that plays them: the seconds of every request, from inside and from outside."""
     inside: list[float] = []
     answer = Endpoint.__call__
@@ -61,7 +68,7 @@ async def clocked(service: Service, tasks: list[tuple[str, list[Any]]], together
     ours, theirs = multiprocessing.Pipe()
     with patch.object(Endpoint, "__call__", clock):
         async with service.listening(listener):
-            player = multiprocessing.get_context("spawn").Process(target=ask, args=(theirs, tasks, together))
+            player = multiprocessing.get_context("spawn").Process(target=ask, args=(theirs, *players))
             player.start()
             theirs.close()  # so that a player who fails is not waited for
             outside = await asyncio.to_thread(ours.recv)
@@ -78,13 +85,13 @@ def tasks_of(suite: Opened, directory: RunDirectory, episodes: int) -> list[tupl
     return made
 
 
-def measure(suite: Opened, out: Path, episodes: int, together: int) -> dict[str, Any]:
+def measure(suite: Opened, out: Path, episodes: int, together: int, thought: float) -> dict[str, Any]:
     """Some evaluations, some of them at the same time; every call must be in the journals once."""
     directory = begun(suite, list(suite.entries), out, trials=3)
     with directory.locked(), bound("127.0.0.1", 0) as listener:
         Tickets(directory).issue(f"http://127.0.0.1:{listener.getsockname()[1]}")
         tasks, began = tasks_of(suite, directory, episodes), time.perf_counter()
-        inside, outside = asyncio.run(clocked(Service(directory, suite), tasks, together, listener))
+        inside, outside = asyncio.run(clocked(Service(directory, suite), (tasks, together, thought), listener))
         seconds = time.perf_counter() - began
     journals = [
         [line["request"] for line in directory.journaled(slot) if "tool" in line] for slot in directory.schedule[:episodes]
@@ -97,6 +104,7 @@ def measure(suite: Opened, out: Path, episodes: int, together: int) -> dict[str,
     }
     return {
         "episodes at once": together,
+        "seconds of thought": thought,
         "calls": len(outside),
         "calls a second": round(len(outside) / seconds),
         "load": round(os.getloadavg()[0], 1),
@@ -105,12 +113,12 @@ def measure(suite: Opened, out: Path, episodes: int, together: int) -> dict[str,
 
 
 def main() -> None:
-    """Print both measurements."""
+    """Print all three measurements."""
     with TemporaryDirectory() as place:
         build_suite(Suite("part", "bench", tuple(FAMILIES), (0,), 1), Path(place) / "suite", None, lambda *told: None)
         suite = open_suite(Path(place) / "suite")
-        for name, episodes, together in (("idle", 5, 1), ("crowd", EPISODES, EPISODES)):
-            print(json.dumps(measure(suite, Path(place) / name, episodes, together)), file=sys.stdout, flush=True)
+        for number, asked in enumerate(((5, 1, 0.0), (EPISODES, EPISODES, THOUGHT), (EPISODES, EPISODES, 0.0))):
+            print(json.dumps(measure(suite, Path(place) / str(number), *asked)), file=sys.stdout, flush=True)
 
 
 if __name__ == "__main__":
