@@ -133,3 +133,10 @@ def test_latex_stays_text(text):
 
 def test_one_line():
     assert one_line(" a\n\tb\x1b[1m c ") == "a b c"
+
+
+def test_what_stands_out_is_bold_in_markdown_and_latex_alone():
+    grid = Grid("g", "c", ("a", "b"), (("x", "1*"), ("y", "2%")), bold=frozenset({(1, 1)}))
+    assert markdown(grid).splitlines()[-2:] == ["| x | 1\\* |", "| y | **2%** |"]
+    assert r"y & \textbf{2\%} \\" in latex(grid)
+    assert comma_separated(grid) == "a,b\nx,1*\ny,2%"

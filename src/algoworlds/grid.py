@@ -7,7 +7,7 @@ its format would act upon.
 import csv
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _TERMINAL = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # colours and cursor moves
@@ -53,6 +53,8 @@ class Grid:
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    bold: frozenset[tuple[int, int]] = field(default=frozenset(), kw_only=True)
+    """The cells that stand out, by row and column."""
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.head) for row in self.rows):
@@ -72,7 +74,14 @@ def one_line(text: str) -> str:
 def markdown(grid: Grid) -> str:
     """The caption and a grid in Markdown."""
     rule = "| " + " | ".join(["---"] * len(grid.head)) + " |"
-    return "\n".join([_markdown_cell(grid.caption), "", _markdown_line(grid.head), rule, *map(_markdown_line, grid.rows)])
+    return "\n".join([_markdown_cell(grid.caption), "", _markdown_line(grid.head), rule, *_markdown_rows(grid)])
+
+
+def _markdown_rows(grid: Grid) -> list[str]:
+    cells = [[_markdown_cell(cell) for cell in row] for row in grid.rows]
+    for row, column in grid.bold:
+        cells[row][column] = f"**{cells[row][column]}**"
+    return [f"| {' | '.join(row)} |" for row in cells]
 
 
 def _markdown_line(row: tuple[str, ...]) -> str:
@@ -99,7 +108,10 @@ def _csv_cell(text: str) -> str:
 def latex(grid: Grid) -> str:
     """A grid in LaTeX, for a document that uses booktabs and graphicx; it shrinks to the width of the text."""
     columns = "".join(_latex_column(place, [row[place] for row in grid.rows]) for place in range(len(grid.head)))
-    head, *rows = [" & ".join(map(_latex_cell, row)) + r" \\" for row in (grid.head, *grid.rows)]
+    cells = [[_latex_cell(cell) for cell in row] for row in grid.rows]
+    for row, column in grid.bold:
+        cells[row][column] = rf"\textbf{{{cells[row][column]}}}"
+    head, *rows = [" & ".join(row) + r" \\" for row in (map(_latex_cell, grid.head), *cells)]
     top = [r"\begin{table}", r"\centering", _FITTED, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
     label = re.sub(r"[^A-Za-z0-9:_-]+", "-", grid.name)
     end = [rf"\caption{{{_latex_cell(grid.caption)}}}", rf"\label{{tab:{label}}}", r"\end{table}"]

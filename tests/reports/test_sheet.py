@@ -4,9 +4,10 @@ import pytest
 
 from algoworlds.reports.aggregate import Interval, Summary
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import Section, Sheet, SheetColumn, Subject
+from algoworlds.reports.sheet import Section, Sheet, SheetColumn, Subject, figure
+from algoworlds.reports.sheets.categories import MAIN_RESULTS
 from algoworlds.reports.sheets.inference import RELIABILITY
-from algoworlds.reports.sheets.structure import STABILITY
+from algoworlds.reports.sheets.structure import STABILITY, TASK_RESULTS
 from algoworlds.reports.spelling import beside, decimals, interval, probability, signed, signed_interval, with_sd
 from tests.reports.synthetic import experiment, record, world_ids
 
@@ -64,3 +65,27 @@ def test_fewer_trials_leave_cells_blank():
     assert shown[3] == "-"
     assert shown[4:8] == ("-",) * 4
     assert shown[8] != "-"
+
+
+def test_the_best_of_a_column_stands_out_among_models_alone():
+    places = world_ids(("fleet_dispatch",), (1,), (1, 2))
+    told = {"good": 3, "fair": 2, "fair too": 2}
+    records = [
+        record(label, place, 1, "optimal" if at < solved else "suboptimal", gap=0 if at < solved else 60)
+        for label, solved in told.items()
+        for at, place in enumerate(places)
+    ]
+    records += [record("oracle", place, 1, kind="agent") for place in places]
+    main = MAIN_RESULTS.filled(Results.of(records))
+    best = {(main.rows[row][0], main.head[column]) for row, column in main.bold}
+    assert best == {("good", "Exact optimality"), ("good", "Reference utility")}  # the others are alike in all
+    assert "In bold the best of a column, scripted agents aside." in main.caption
+    families = TASK_RESULTS.filled(Results.of(records))
+    assert {(families.rows[row][0], families.head[column]) for row, column in families.bold} == {("Fleet Dispatch", "good")}
+    alone = MAIN_RESULTS.filled(Results.of([each for each in records if each["configuration"].startswith("fair")]))
+    assert alone.bold == frozenset()
+    assert "In bold" not in alone.caption
+
+
+def test_what_looks_equal_is_equal():
+    assert [figure(text) for text in ("38.61 ± 0.24", "1,204", "-", "38.6 / 71.2", "-0.25")] == [38.61, 1204, None, 38.6, -0.25]

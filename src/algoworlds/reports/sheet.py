@@ -5,10 +5,12 @@ sheets reads this value (`sheets.SHEETS` has them all).
 A sheet filled with results keeps the raw values behind its text and knows which evaluations each cell is about.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
+from algoworlds.core.work import Sense
 from algoworlds.grid import Grid
 from algoworlds.reports.aggregate import Interval, Statistic, Summary, summarize
 from algoworlds.reports.results import Results
@@ -44,7 +46,7 @@ class Subject(NamedTuple):
 @dataclass(frozen=True)
 class SheetColumn:
     """A column: the key of its raw values, its head, how a value is spelled, how it is computed of a line's subject (None:
-    it is one of the subject's marks), and which evaluations it narrows a line to.
+    it is one of the subject's marks), which evaluations it narrows a line to, and which way is better, if one is.
     """
 
     key: str
@@ -52,6 +54,7 @@ class SheetColumn:
     spell: Spelling
     of: Callable[[Any], Any] | None = None
     where: Where = ()
+    best: Sense | None = None
 
     def value(self, subject: Subject) -> Any:
         """The raw value in a subject's line."""
@@ -66,7 +69,8 @@ Columns = Callable[[Results], Iterable[SheetColumn]]
 class Heading:
     """What a sheet is called, where it stands on the page, and what it says of itself; gaps in a caption are filled later.
 
-    `paper` marks the paper's own tables, `heated` one whose rates are shaded, `grouped` one whose lines stay together.
+    `paper` marks the paper's own tables, `heated` one whose rates are shaded, `grouped` one whose lines stay together,
+    `across` one whose configurations are its columns.
     """
 
     name: str
@@ -77,6 +81,7 @@ class Heading:
     paper: bool = False
     heated: bool = False
     grouped: bool = False
+    across: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,9 +101,46 @@ class Sheet(Heading):
         columns = tuple(column for group in groups for column in group)
         data = tuple({**each.marks, **{column.key: column.value(each) for column in columns}} for each in subjects)
         rows = tuple(tuple(_spelled(column, line) for column in columns) for line in data)
-        caption = f"{self.caption.format(**_counts(results), **self.words(results))} {results.apart}"
-        head = tuple(each.head for each in columns)
-        return FilledSheet(self.name, " ".join(caption.split()), head, rows, self, _figures(columns, data), columns, data)
+        bold = frozenset(self._best(results, columns, data, rows))
+        caption = f"{self.caption.format(**_counts(results), **self.words(results))} {self._stands_out(bold, results)}"
+        head, figures = tuple(each.head for each in columns), _figures(columns, data)
+        told = " ".join(f"{caption} {results.apart}".split())
+        return FilledSheet(self.name, told, head, rows, self, figures, columns, data, bold=bold)
+
+    def _best(
+        self, results: Results, columns: Sequence[SheetColumn], data: Sequence[Line], rows: Sequence[Sequence[str]]
+    ) -> Iterator[tuple[int, int]]:
+        """The best cells of each column, or of each line where configurations are columns."""
+        rivals = results.candidates or results.configurations
+        judged = [(at, each) for at, each in enumerate(columns) if each.best is not None]
+        if self.across:
+            own = [(at, each.best) for at, each in judged if dict(each.where).get("configuration") in rivals]
+            groups = [[(row, at, best) for at, best in own] for row in range(len(data))]
+        else:
+            lines = [at for at, line in enumerate(data) if line.get("configuration") in rivals]
+            groups = [[(row, at, each.best) for row in lines] for at, each in judged]
+        for group in groups:
+            yield from _leading([(row, at, best, figure(rows[row][at])) for row, at, best in group])
+
+    def _stands_out(self, bold: frozenset[tuple[int, int]], results: Results) -> str:
+        aside = ", scripted agents aside" if 0 < len(results.candidates) < len(results.configurations) else ""
+        return f"In bold the best of a {'line' if self.across else 'column'}{aside}." if bold else ""
+
+
+_LEADING = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
+
+
+def figure(text: str) -> float | None:
+    """The number that a cell begins with, as it is spelled: what looks equal is equal."""
+    found = _LEADING.match(text)
+    return None if found is None else float(found[0].replace(",", ""))
+
+
+def _leading(group: Sequence[tuple[int, int, Sense | None, float | None]]) -> list[tuple[int, int]]:
+    """The best cells of a group; none where all are alike."""
+    told = [(row, at, value if best is Sense.MAX else -value) for row, at, best, value in group if value is not None]
+    values = {value for *_, value in told}
+    return [(row, at) for row, at, value in told if value == max(values)] if len(values) > 1 else []
 
 
 def _spelled(column: SheetColumn, line: Line) -> str:
@@ -206,6 +248,13 @@ def span(counts: Iterable[int]) -> str:
     return f"{least:,}" if least == most else f"{least:,}-{most:,}"
 
 
-def summarized(key: str, head: str, spell: Spelling, statistic: Statistic, *where: tuple[str, str | int]) -> SheetColumn:
+def summarized(
+    key: str,
+    head: str,
+    spell: Spelling,
+    statistic: Statistic,
+    *where: tuple[str, str | int],
+    best: Sense | None = None,
+) -> SheetColumn:
     """A column of lines by configuration: the summary over trials of a statistic within a trial."""
-    return SheetColumn(key, head, spell, lambda trials: summarize(trials, statistic), where)
+    return SheetColumn(key, head, spell, lambda trials: summarize(trials, statistic), where, best)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from algoworlds.core.work import Sense
 from algoworlds.measures.measure import Measure
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.reports.aggregate import Condition, Reading, Statistic, average, count, percent, spread
@@ -67,7 +68,10 @@ MAIN_RESULTS = Sheet(
     trials on the same worlds, not a confidence interval. All columns are percentages but reference utility, whose scale is
     0-100. Scripted agents stand below the models as floor and ceiling. {drifting}""",
     by_configuration,
-    (CONFIGURATION, *(summarized(key, MEASURE_NAMES[key], with_sd, statistic) for key, statistic in MEANS.items())),
+    (
+        CONFIGURATION,
+        *(summarized(key, MEASURE_NAMES[key], with_sd, statistic, best=Sense.MAX) for key, statistic in MEANS.items()),
+    ),
     words=_drifting,
     paper=True,
 )
@@ -81,12 +85,14 @@ def _informative_sizes(results: Results) -> dict[str, str]:
 
 def ended(given: Condition, *where: tuple[str, str | int]) -> list[SheetColumn]:
     """How the evaluations that satisfy a condition end, in percent of them: three columns that add up to all."""
-    kinds: tuple[tuple[str, str, Reading, tuple[str, str | int]], ...] = (
-        ("optimal", "Globally optimal", lambda each: each.category == OPTIMAL, ("category", OPTIMAL)),
-        ("suboptimal", "Feasible but suboptimal", lambda each: each.category == SUBOPTIMAL, ("category", SUBOPTIMAL)),
-        ("other_failure", "Other failure", lambda each: not each.feasible, ("feasible", 0)),
+    kinds: tuple[tuple[str, str, Reading, tuple[str, str | int], Sense | None], ...] = (
+        ("optimal", "Globally optimal", lambda each: each.category == OPTIMAL, ("category", OPTIMAL), Sense.MAX),
+        ("suboptimal", "Feasible but suboptimal", lambda each: each.category == SUBOPTIMAL, ("category", SUBOPTIMAL), None),
+        ("other_failure", "Other failure", lambda each: not each.feasible, ("feasible", 0), Sense.MIN),
     )
-    return [summarized(key, name, decimals(1), percent(of, given), *where, found) for key, name, of, found in kinds]
+    return [
+        summarized(key, name, decimals(1), percent(of, given), *where, found, best=best) for key, name, of, found, best in kinds
+    ]
 
 
 CONDITIONAL_OUTCOMES = Sheet(
@@ -106,6 +112,7 @@ CONDITIONAL_OUTCOMES = Sheet(
             decimals(1),
             MEANS["information_sufficiency"],
             INFORMATIVE,
+            best=Sense.MAX,
         ),
         *ended(informative, INFORMATIVE),
     ),
@@ -114,9 +121,13 @@ CONDITIONAL_OUTCOMES = Sheet(
 )
 
 
+_WANTED = {OPTIMAL: Sense.MAX, **{each: Sense.MIN for each in CATEGORIES if each not in (OPTIMAL, SUBOPTIMAL)}}
+"""Suboptimal decisions are neither: fewer may mean more optima, or more failures."""
+
+
 def _category_columns(given: Condition | None = None, *where: tuple[str, str | int]) -> list[SheetColumn]:
     return [
-        summarized(key, name, decimals(1), count(in_category(key, given)), *where, ("category", key))
+        summarized(key, name, decimals(1), count(in_category(key, given)), *where, ("category", key), best=_WANTED.get(key))
         for key, name in CATEGORY_NAMES.items()
     ]
 
@@ -168,10 +179,14 @@ REFERENCE_QUALITY = Sheet(
     by_configuration,
     (
         CONFIGURATION,
-        summarized("utility", "Reference utility", with_sd, MEANS["reference_utility"]),
-        summarized("median_regret", "Median regret", decimals(3), _regret(0.5), ("category", SUBOPTIMAL)),
-        summarized("high_regret", "90th percentile regret", decimals(3), _regret(0.9), ("category", SUBOPTIMAL)),
-        summarized("optimal", "Globally optimal", decimals(1), count(in_category(OPTIMAL)), ("category", OPTIMAL)),
+        summarized("utility", "Reference utility", with_sd, MEANS["reference_utility"], best=Sense.MAX),
+        summarized("median_regret", "Median regret", decimals(3), _regret(0.5), ("category", SUBOPTIMAL), best=Sense.MIN),
+        summarized(
+            "high_regret", "90th percentile regret", decimals(3), _regret(0.9), ("category", SUBOPTIMAL), best=Sense.MIN
+        ),
+        summarized(
+            "optimal", "Globally optimal", decimals(1), count(in_category(OPTIMAL)), ("category", OPTIMAL), best=Sense.MAX
+        ),
         summarized("better", "Better than reference", decimals(1), count(_of_quality(BETTER)), ("quality", BETTER)),
         summarized("worse", "Reference or worse", decimals(1), count(_of_quality(WORSE)), ("quality", WORSE)),
         summarized(
@@ -180,6 +195,7 @@ REFERENCE_QUALITY = Sheet(
             decimals(1),
             count(lambda each: not each.feasible),
             ("feasible", 0),
+            best=Sense.MIN,
         ),
     ),
     paper=True,

@@ -5,6 +5,7 @@ from functools import partial
 from itertools import combinations, groupby
 from typing import Any, NamedTuple
 
+from algoworlds.core.work import Sense
 from algoworlds.reports.aggregate import Interval, mean
 from algoworlds.reports.clusters import instance_sums, lonely, rate, strata
 from algoworlds.reports.drift import drifts
@@ -133,7 +134,7 @@ def _one_a_draw(results: Results) -> list[SheetColumn]:
     drawn = range(1, most_trials(results) + 1)
     kinds = [("pass^", pass_all, each) for each in drawn] + [("pass@", pass_any, each) for each in drawn[1:]]
     return [
-        SheetColumn(f"{kind}{each}", f"{kind}{each}", decimals(2), partial(_share, chance, each))
+        SheetColumn(f"{kind}{each}", f"{kind}{each}", decimals(2), partial(_share, chance, each), best=Sense.MAX)
         for kind, chance, each in kinds
     ]
 

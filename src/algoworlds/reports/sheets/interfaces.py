@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from algoworlds.core.interface import Interface
+from algoworlds.core.work import Sense
 from algoworlds.reports.aggregate import Interval, Summary, summarize, within
 from algoworlds.reports.clusters import lonely, strata
 from algoworlds.reports.intervals import difference_interval, estimate
@@ -108,8 +109,8 @@ REPRESENTATION_RESULTS = Sheet(
     _represented,
     (
         CONFIGURATION,
-        SheetColumn("direct", "Direct", decimals(1), lambda each: each.direct, (("interface", _DIRECT),)),
-        SheetColumn("mediated", "Mediated", decimals(1), lambda each: each.mediated, (("interface", _MEDIATED),)),
+        SheetColumn("direct", "Direct", decimals(1), lambda each: each.direct, (("interface", _DIRECT),), Sense.MAX),
+        SheetColumn("mediated", "Mediated", decimals(1), lambda each: each.mediated, (("interface", _MEDIATED),), Sense.MAX),
         SheetColumn("delta", "Direct - Mediated", signed, lambda each: each.pairs.delta),
         SheetColumn("interval", "95% paired bootstrap interval", signed_interval, lambda each: each.interval),
         SheetColumn("direct_wins", "Direct wins", str, lambda each: each.pairs.direct_wins),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from algoworlds.core.decision import Assurance
+from algoworlds.core.work import Sense
 from algoworlds.measures.hindsight import Footing
 from algoworlds.measures.sufficiency.oracle import Knowledge
 from algoworlds.reports.aggregate import Condition, average, percent, spread, summarize
@@ -63,6 +64,8 @@ def _why(each: Evaluation) -> str:
 
 # -- how decisions stand ----------------------------------------------------------------------------------------------------
 
+_WANTED = {JUSTIFIED: Sense.MAX}
+
 FOOTING = Sheet(
     "footing",
     "Justified, lucky, misread, premature",
@@ -75,7 +78,7 @@ FOOTING = Sheet(
     (
         CONFIGURATION,
         *(
-            summarized(key, name, decimals(1), percent(on(key), decidable), ("footing", key))
+            summarized(key, name, decimals(1), percent(on(key), decidable), ("footing", key), best=_WANTED.get(key))
             for key, name in FOOTING_NAMES.items()
         ),
     ),
@@ -96,6 +99,7 @@ JUSTIFIED_OPTIMA = Sheet(
     lambda results: by_family(results) if any(map(decidable, results.evaluations)) else [],
     (FAMILY, one_a_configuration(_split, beside(decimals(1), decimals(1)))),
     words=judged_sizes,
+    across=True,
 )
 
 DETERMINED_OUTCOMES = Sheet(
@@ -109,7 +113,7 @@ DETERMINED_OUTCOMES = Sheet(
     _judged,
     (
         CONFIGURATION,
-        summarized("determined", "Determined", decimals(1), percent(determined, decidable), KNOWN),
+        summarized("determined", "Determined", decimals(1), percent(determined, decidable), KNOWN, best=Sense.MAX),
         *ended(determined, KNOWN),
     ),
     words=judged_sizes,
@@ -202,14 +206,17 @@ INFORMATION_PRICE = Sheet(
             average(lambda each: each.judged("determined_spend"), _has("determined_spend")),
             KNOWN,
         ),
-        summarized("wasted", "Wasted spend (%)", decimals(1), _wasted, KNOWN),
-        summarized("ratio", "Query ratio", decimals(2), spread(lambda each: each.judged("query_ratio"), 0.5), KNOWN),
+        summarized("wasted", "Wasted spend (%)", decimals(1), _wasted, KNOWN, best=Sense.MIN),
+        summarized(
+            "ratio", "Query ratio", decimals(2), spread(lambda each: each.judged("query_ratio"), 0.5), KNOWN, best=Sense.MIN
+        ),
         summarized(
             "risk",
             "Worst normalized regret",
             decimals(3),
             spread(lambda each: each.judged("worst_regret_gaps"), 0.5),
             ("feasible", 1),
+            best=Sense.MIN,
         ),
         summarized(
             "infeasible",
@@ -217,6 +224,7 @@ INFORMATION_PRICE = Sheet(
             decimals(1),
             percent(lambda each: each.judged("may_be_infeasible"), _has("may_be_infeasible")),
             ("feasible", 1),
+            best=Sense.MIN,
         ),
     ),
     words=judged_sizes,

@@ -1,5 +1,6 @@
 """The sheet that tells "did not know" and "did not decide well" apart."""
 
+from algoworlds.core.work import Sense
 from algoworlds.reports.aggregate import Statistic, average, percent
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
@@ -37,9 +38,16 @@ REGRET_PARTS = Sheet(
     (
         CONFIGURATION,
         SheetColumn("defined", "n", counted, lambda trials: sum(_defined(each) for trial in trials for each in trial)),
-        summarized("regret", "Normalized regret", decimals(3), average(lambda each: each.regret or 0.0, _defined), FEASIBLE),
-        summarized("acquisition", "Acquisition regret", decimals(3), _mean("acquisition_regret"), FEASIBLE),
-        summarized("reasoning", "Reasoning regret", decimals(3), _mean("reasoning_regret"), FEASIBLE),
+        summarized(
+            "regret",
+            "Normalized regret",
+            decimals(3),
+            average(lambda each: each.regret or 0.0, _defined),
+            FEASIBLE,
+            best=Sense.MIN,
+        ),
+        summarized("acquisition", "Acquisition regret", decimals(3), _mean("acquisition_regret"), FEASIBLE, best=Sense.MIN),
+        summarized("reasoning", "Reasoning regret", decimals(3), _mean("reasoning_regret"), FEASIBLE, best=Sense.MIN),
         summarized(
             "infeasible",
             "Undefined: no feasible decision (%)",

@@ -5,6 +5,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any
 
+from algoworlds.core.work import Sense
 from algoworlds.families import family
 from algoworlds.reports.aggregate import mean, summarize, within
 from algoworlds.reports.evaluation import Evaluation
@@ -34,7 +35,7 @@ def one_a_configuration(cell: Callable[[Trials], Any], spell: Spelling) -> Colum
 
     def columns(results: Results) -> list[SheetColumn]:
         return [
-            SheetColumn(f"cell {place}", label, spell, partial(value, results, label), (("configuration", label),))
+            SheetColumn(f"cell {place}", label, spell, partial(value, results, label), (("configuration", label),), Sense.MAX)
             for place, label in enumerate(results.configurations)
         ]
 
@@ -71,6 +72,7 @@ TASK_RESULTS = Sheet(
     (FAMILY, one_a_configuration(lambda trials: summarize(trials, MEANS["exact_optimality"]), decimals(1))),
     words=_FAMILIES,
     paper=True,
+    across=True,
     heated=True,
 )
 
@@ -84,6 +86,7 @@ TASK_DIAGNOSTICS = Sheet(
     (FAMILY, one_a_configuration(_summaries("reference_utility", "discovery_coverage"), beside(decimals(1), decimals(1)))),
     words=_FAMILIES,
     paper=True,
+    across=True,
 )
 
 # -- by workload level ----------------------------------------------------------------------------------------------------
@@ -97,7 +100,8 @@ def _at_level(level: int, trials: Trials) -> Any:
 def _one_a_level(results: Results) -> list[SheetColumn]:
     spell = beside(decimals(1), decimals(1))
     return [
-        SheetColumn(f"L{level}", f"L{level}", spell, partial(_at_level, level), (("level", level),)) for level in results.levels
+        SheetColumn(f"L{level}", f"L{level}", spell, partial(_at_level, level), (("level", level),), Sense.MAX)
+        for level in results.levels
     ]
 
 
@@ -142,7 +146,7 @@ def _rate(trial: int, trials: Trials) -> float | None:
 
 def _one_a_trial(results: Results) -> list[SheetColumn]:
     return [
-        SheetColumn(f"T{trial}", f"T{trial}", decimals(1), partial(_rate, trial), (("trial", trial),))
+        SheetColumn(f"T{trial}", f"T{trial}", decimals(1), partial(_rate, trial), (("trial", trial),), Sense.MAX)
         for trial in range(1, most_trials(results) + 1)
     ]
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from algoworlds.core.work import Sense
 from algoworlds.families import family
 from algoworlds.reports.aggregate import average, count, percent
 from algoworlds.reports.evaluation import SUBOPTIMAL, Evaluation
@@ -28,9 +29,9 @@ DIAGNOSTICS = Sheet(
     by_configuration,
     (
         CONFIGURATION,
-        summarized("discovery", "Discovery", decimals(2), MEANS["discovery_coverage"]),
-        summarized("grounding", "Grounding", decimals(2), percent(lambda each: each.grounding)),
-        summarized("sufficiency", "Sufficiency", decimals(2), MEANS["information_sufficiency"], INFORMATIVE),
+        summarized("discovery", "Discovery", decimals(2), MEANS["discovery_coverage"], best=Sense.MAX),
+        summarized("grounding", "Grounding", decimals(2), percent(lambda each: each.grounding), best=Sense.MAX),
+        summarized("sufficiency", "Sufficiency", decimals(2), MEANS["information_sufficiency"], INFORMATIVE, best=Sense.MAX),
         _CALLS,
         summarized(
             "exact_given_sufficiency",
@@ -38,6 +39,7 @@ DIAGNOSTICS = Sheet(
             decimals(2),
             percent(lambda each: each.exact, informative),
             INFORMATIVE,
+            best=Sense.MAX,
         ),
         summarized("call_cap", "Information-call cap", decimals(1), count(lambda each: each.call_cap), ("call_cap", 1)),
         summarized("budget_cap", "Budget cap", decimals(1), count(lambda each: each.budget_cap), ("budget_cap", 1)),
@@ -108,6 +110,7 @@ INFORMATION_USE = Sheet(
             decimals(1),
             average(lambda each: (100 - each.utility) * (1 - each.sufficiency)),
             ("sufficiency", 0),
+            best=Sense.MIN,
         ),
         summarized(
             "lost_with",
@@ -115,6 +118,7 @@ INFORMATION_USE = Sheet(
             decimals(1),
             average(lambda each: (100 - each.utility) * each.sufficiency),
             INFORMATIVE,
+            best=Sense.MIN,
         ),
     ),
 )
