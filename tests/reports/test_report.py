@@ -14,6 +14,7 @@ from algoworlds.reports.folder import write_files
 from algoworlds.reports.page import PAGE
 from algoworlds.reports.page.glossary import GLOSSARY, terms_for
 from algoworlds.reports.page.payload import detail
+from algoworlds.reports.page.scene import UNSTAGED
 from algoworlds.reports.results import Results
 from algoworlds.reports.write import filled_sheets
 from tests.reports import browser as driver
@@ -129,13 +130,13 @@ def altered(record, **changes):
 
 
 def test_large_numbers_and_every_field_reach_the_page(records):
-    told = detail(altered(records[0], objective=2**60, parts={"x": 2**60}))
+    told = detail(altered(records[0], objective=2**60, parts={"x": 2**60}), UNSTAGED)
     assert told["terms"][-1][1] == 2**60
     assert {"steps", "texts", "curve", "terms", "entries", "observed", "stop_reason", "tokens"} <= told.keys()
 
 
 def test_only_known_fields_reach_the_page(records):
-    told = json.dumps(detail(altered(records[0], request={"authorization": "canary-4711"}, identity="canary-4711")))
+    told = json.dumps(detail(altered(records[0], request={"authorization": "canary-4711"}, identity="canary-4711"), UNSTAGED))
     assert "canary" not in told
 
 

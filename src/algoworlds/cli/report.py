@@ -28,6 +28,9 @@ def report(
         bool,
         typer.Option("--unverified", help="Go on with runs whose identity or digests do not hold; tables and figures say so."),
     ] = False,
+    responses: Annotated[
+        bool, typer.Option(help="Keep what the tools told, for replays; without, a report on a private suite can be shared.")
+    ] = True,
     jobs: Jobs = 1,
     json: Json = False,
 ) -> None:
@@ -40,7 +43,9 @@ def report(
     with needed_for_reports(), engine(jobs, None) as workers, progress_bar("playing and judging agents") as progress:
         from algoworlds.reports.conclude import conclude
 
-        made = conclude(found, opened, out, workers, progress, compare=compare, panel=panel, unverified=unverified)
+        made = conclude(
+            found, opened, out, workers, progress, compare=compare, panel=panel, unverified=unverified, responses=responses
+        )
     waiting = sum(each.judgement is None for each in made.results.evaluations)
     if json:
         tables = sorted(made.sheets)

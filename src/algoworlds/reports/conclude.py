@@ -12,6 +12,7 @@ from algoworlds.reports.benchmark import suite_sheets
 from algoworlds.reports.folder import replace_files, report_place
 from algoworlds.reports.gather import Gathered, comparable, gather, label_of
 from algoworlds.reports.page import PAGE, report_files
+from algoworlds.reports.page.scene import DISCREET, UNSTAGED, staged
 from algoworlds.reports.panel import floor_and_ceiling
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import FilledSheet
@@ -57,12 +58,14 @@ def conclude(
     compare: bool = False,
     panel: bool = True,
     unverified: bool = False,
+    responses: bool = True,
 ) -> Concluded:
     """Write everything; without the suite, what needs it is left out: floor and ceiling, benchmark tables.
 
     Nothing is solved for the runs: what needs the solver is taken from their judgements, and left out where there are none.
     Scripted agents that a report plays itself are judged where all runs are. `unverified` goes on with runs that are not as
-    they were sealed, and marks every table and figure.
+    they were sealed, and marks every table and figure. Without `responses` the page holds neither what the tools told nor what
+    may repeat it: what models wrote, and other instances that answer alike.
     """
     report_place(out)
     comparable(runs, suite)
@@ -81,7 +84,8 @@ def conclude(
         sheets |= suite_sheets(suite)
     if results.unverified:
         sheets = {name: replace(each, caption=f"{_mark(results)} {each.caption}") for name, each in sheets.items()}
-    replace_files({**sheet_files(sheets), **report_files(results, sheets, _about(gathered))}, out)
+    staging = DISCREET if not responses else UNSTAGED if suite is None else staged(suite, results.evaluations)
+    replace_files({**sheet_files(sheets), **report_files(results, sheets, _about(gathered), staging)}, out)
     return Concluded(results, sheets, out / PAGE)
 
 

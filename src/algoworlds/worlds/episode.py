@@ -41,18 +41,20 @@ class Outcome(Enum):
     PROTOCOL_VIOLATION = "protocol_violation"
 
 
-_REJECTIONS = {
+REJECTIONS = {
     Status.UNKNOWN_TOOL: "There is no tool of that name.",
     Status.BAD_ARGUMENTS: "The arguments do not match the tool's schema.",
     Status.UNKNOWN_ID: "That id is not listed in the question.",
     Status.BAD_WINDOW: "That range is not admissible for this tool.",
+    Status.OVER_BUDGET: "The call costs more than what is left.",
     Status.EVALUATION_USED: "The evaluation has been used.",
     Status.MALFORMED_DECISION: "The decision does not match the required format.",
     Status.CALL_CAP: "All information calls have been used. The episode has ended.",
     Status.ENDED: "The episode has ended.",
 }
+"""What an agent is told of a call that is refused."""
 _NO_NEWS = News(False, frozenset())
-_FIXED = {status: Observation(status, 0, compact_text({"error": text})) for status, text in _REJECTIONS.items()}
+_FIXED = {status: Observation(status, 0, compact_text({"error": text})) for status, text in REJECTIONS.items()}
 ENDED = _FIXED[Status.ENDED]
 """The answer to every call after the end."""
 _SUBMITTED = Observation(Status.SUBMITTED, 0, compact_text({"submitted": True}))
@@ -157,7 +159,7 @@ class Episode:
         return Observation(Status.EXECUTED, price, head + body + "}")
 
     def _over_budget(self, price: int) -> Observation:
-        text = compact_text({"error": "The call costs more than what is left.", "price": price, "budget_left": self.remaining})
+        text = compact_text({"error": REJECTIONS[Status.OVER_BUDGET], "price": price, "budget_left": self.remaining})
         return Observation(Status.OVER_BUDGET, 0, text)
 
     # -- what the episode amounts to ----------------------------------------------------------------------------------

@@ -1,37 +1,34 @@
 
 /* One evaluation: its measures, its course, its decision beside the optimum, its calls. */
 
-const SVG = "http://www.w3.org/2000/svg";
-
-function draw(tag, properties = {}, ...children) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(properties)) made.setAttribute(name, String(value));
-  made.append(...children);
-  return made;
-}
-
 /* -- details are inflated when they are asked for ---------------------------------------------------------------------- */
 
 const inflated = new Map();
 
-async function inflate(part) {
-  const bytes = Uint8Array.from(atob($(`part-${part}`).content.textContent.trim()), (sign) => sign.charCodeAt(0));
+async function inflate(id) {
+  const bytes = Uint8Array.from(atob($(id).content.textContent.trim()), (sign) => sign.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return JSON.parse(await new Response(stream).text());
 }
 
+function inflatedOnce(id) {
+  if (!inflated.has(id)) inflated.set(id, inflate(id));
+  return inflated.get(id);
+}
+
 async function detailOf(row) {
-  const part = Math.floor(row.at / INDEX.part);
-  if (!inflated.has(part)) inflated.set(part, inflate(part));
-  return (await inflated.get(part))[row.at % INDEX.part];
+  return (await inflatedOnce(`part-${Math.floor(row.at / INDEX.part)}`))[row.at % INDEX.part];
 }
 
 /* -- opening and closing ----------------------------------------------------------------------------------------------- */
 
+let opening = 0;
+
 async function openEvaluation(key) {
   const row = BY_KEY.get(key);
+  const mine = opening += 1;
   const content = row ? await contentOf(row) : message("No such evaluation", "The address names an evaluation that this report does not have.");
-  if (state.evaluation !== key) return; /* another one was asked for meanwhile */
+  if (opening !== mine || state.evaluation !== key) return; /* another one was asked for meanwhile */
   const dialog = $("evaluation");
   dialog.replaceChildren(...content);
   if (!dialog.open) dialog.showModal();
@@ -41,10 +38,16 @@ async function openEvaluation(key) {
 
 async function contentOf(row) {
   try {
-    return [evaluationHead(row), evaluationBody(row, await detailOf(row))];
+    return [evaluationHead(row), await bodyOf(row)];
   } catch (fault) {
     return message("This evaluation cannot be shown", `Its details need a browser of 2023 or later, or the file is damaged (${fault.message}).`);
   }
+}
+
+async function bodyOf(row) {
+  const [detail, scene] = await Promise.all([detailOf(row), state.step === null ? null : sceneOf(row)]);
+  if (state.step !== null) return replayBody(row, detail, scene);
+  return state.other === null ? evaluationBody(row, detail) : compareBody(row, detail);
 }
 
 function message(title, text) {
@@ -69,7 +72,16 @@ function evaluationHead(row) {
     el("div", {},
       el("h2", { id: "evaluation-title", tabindex: -1 }, el("bdi", {}, row.configuration)),
       el("p", {}, `${row.title}, level ${row.level}, instance ${row.index} · ${titled(row.interface)} · trial ${row.trial}`)),
-    el("div", { class: "steps" }, mark(row.category), step("←", "Previous in the list", at - 1), step("→", "Next in the list", at + 1), closeButton()));
+    el("div", { class: "steps" }, mark(row.category), step("←", "Previous in the list", at - 1), step("→", "Next in the list", at + 1), closeButton()),
+    tabs(row));
+}
+
+function tabs(row) {
+  const now = state.step !== null ? "Replay" : state.other !== null ? "Compare" : "Overview";
+  const tab = (name, view) => el("a", { href: `#${addressOf(row.key, view)}`, "aria-current": name === now ? "page" : null }, name);
+  const others = othersOf(row);
+  return el("nav", { class: "tabs", "aria-label": "Views of this evaluation" }, tab("Overview", {}), tab("Replay", { step: state.step ?? 0 }),
+    others.length ? tab("Compare", { with: state.other ?? others[0].key }) : null);
 }
 
 /* -- the body ---------------------------------------------------------------------------------------------------------- */
@@ -78,15 +90,12 @@ function evaluationBody(row, detail) {
   return el("div", { class: "inside" },
     el("p", { class: "verdict" }, el("bdi", {}, detail.verdict)),
     detail.witness ? block("What else could have been true", witnessNote(detail.witness), witness(detail.witness)) : null,
-    measures(row, detail),
-    block("Course", "Information gathered and budget left after each call.", course(detail)),
+    measures(detail),
+    othersOf(row).length ? block("Same world", "How all configurations did here, trial by trial. Choose one to compare.", sameWorld(row)) : null,
+    block("Course", "Information gathered and budget left after each call.", el("div", { class: "coursebox" }, course(episodeOf(detail)), courseKey())),
     detail.terms.length ? block("Objective", "Terms of the decision's value against the certified optimum's.", objective(detail)) : null,
     block("Decision", decisionNote(row, detail), decision(detail)),
-    block("Trajectory", trajectoryNote(detail), trajectory(detail)));
-}
-
-function block(title, note, content) {
-  return el("section", {}, el("h3", {}, title), el("p", { class: "note" }, note), content);
+    block("Trajectory", trajectoryNote(detail), trajectory(row, detail)));
 }
 
 const orNothing = (value, show) => (value === null || value === undefined ? "–" : show(value));
@@ -101,7 +110,8 @@ const SPELLED = {
 };
 const plainly = (value) => (typeof value === "string" || Number.isInteger(value) ? whole(value) : fixed(value, 3));
 
-function measures(row, detail) {
+/* [title, value in words, what it means] of every measure. */
+function measured(detail) {
   const list = INDEX.measures.filter(([name]) => name in detail).map(([name, title, unit, about]) =>
     [title, orNothing(detail[name], SPELLED[unit] ?? plainly), `${about} (${unit})`]);
   list.push(["Ended by", words(detail.stop_reason), "Why the episode stopped; not an outcome."]);
@@ -112,7 +122,11 @@ function measures(row, detail) {
   if (detail.cost !== null) list.push(["Cost", `$${fixed(detail.cost, 4)}`, "By the configured prices."]);
   if (detail.model) list.push(["Model id", detail.model, "As returned by the provider."]);
   list.push(["Observed", `${detail.observed.slice(0, 12)}…`, `Digest of everything the agent was shown: ${detail.observed}`]);
-  return el("dl", { class: "measures" }, ...list.map(([name, value, about]) =>
+  return list;
+}
+
+function measures(detail) {
+  return el("dl", { class: "measures" }, ...measured(detail).map(([name, value, about]) =>
     el("div", { title: about }, el("dt", {}, name), el("dd", {}, el("bdi", {}, value)))));
 }
 
@@ -131,59 +145,11 @@ function witness(found) {
   const changed = found.changed.map(([argument, place, chosen, rival]) => el("tr", {},
     el("th", { scope: "row" }, el("bdi", {}, `${words(argument)} ${place}`)), el("td", {}, el("bdi", {}, chosen ?? "–")), el("td", {}, el("bdi", {}, rival ?? "–"))));
   return el("div", { class: "witness" },
-    cells.length ? table([["Not read"], ["About"], ["Column"], ["In truth", "number"], ["Could be", "number"]], cells) : null,
-    changed.length ? table([["Entry"], ["Decision"], ["Better there"]], changed) : null);
-}
-
-/* -- coverage and budget over the calls -------------------------------------------------------------------------------- */
-
-function course(detail) {
-  const [width, height, left, right, top, bottom] = [Math.min(780, Math.max(300, innerWidth - 60)), 210, 44, 14, 20, 30];
-  const calls = Math.max(1, numbered(detail.steps).length, ...detail.curve.map(([at]) => at));
-  const x = (at) => left + (width - left - right) * (at / calls);
-  const y = (share) => top + (height - top - bottom) * (1 - share);
-  const path = (points) => points.map(([at, share], place) => (place ? `H${x(at).toFixed(1)}V` : `M${x(at)} `) + y(share).toFixed(1)).join("");
-  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: "course", role: "img", "aria-label": courseText(detail) });
-  for (const share of [0, 0.5, 1]) {
-    picture.append(draw("line", { x1: left, x2: width - right, y1: y(share), y2: y(share), class: "grid" }),
-      draw("text", { x: left - 7, y: y(share) + 4, class: "end" }, `${100 * share} %`));
-  }
-  for (const at of new Set([0, Math.round(calls / 2), calls])) {
-    picture.append(draw("text", { x: x(at), y: height - 10, class: at === calls ? "end" : at ? "middle" : "" }, at ? whole(at) : "0 calls"));
-  }
-  picture.append(draw("path", { d: path(burnDown(detail)), class: "budget" }), draw("path", { d: path(detail.curve), class: "coverage" }));
-  if (detail.sufficient_at) picture.append(...courseMark("information sufficient", x(detail.sufficient_at), y, detail.sufficient_at > calls / 2, 0.08));
-  if (detail.determined_at) picture.append(...courseMark("optimum determined", x(detail.determined_at), y, detail.determined_at > calls / 2, 0.18));
-  const key = el("p", { class: "key" }, el("span", { class: "coverage" }, "information gathered"), el("span", { class: "budget" }, "budget left"));
-  return el("div", { class: "coursebox" }, picture, key);
-}
-
-/* Calls beyond the first of a turn never reach the world: they have no number. */
-const numbered = (steps) => steps.filter(([, , , status]) => status !== "not_first");
-
-function burnDown(detail) {
-  let left = detail.budget;
-  const after = numbered(detail.steps).map(([, , , , charged], place) => [place + 1, (left -= charged) / detail.budget]);
-  return [[0, 1], ...after];
-}
-
-function courseMark(title, at, y, leftward, height) {
-  return [draw("line", { x1: at, x2: at, y1: y(0), y2: y(1), class: "sufficient" }),
-    draw("text", { x: at + (leftward ? -6 : 6), y: y(height), class: leftward ? "end sufficient" : "sufficient" }, title)];
-}
-
-function courseText(detail) {
-  const sufficient = detail.sufficient_at ? `sufficient after call ${detail.sufficient_at}` : "never sufficient";
-  return `Information reached ${fixed(100 * detail.coverage, 1)} percent, ${sufficient}; ${detail.spend} of ${detail.budget} spent.`;
+    cells.length ? table([["Not read"], ["About"], ["Column"], ["In truth", "number"], ["Could be", "number"]], cells, "Cells that were not read") : null,
+    changed.length ? table([["Entry"], ["Decision"], ["Better there"]], changed, "The better decision there") : null);
 }
 
 /* -- objective and decision -------------------------------------------------------------------------------------------- */
-
-function table(heads, rows) {
-  return el("div", { class: "scroll" }, el("table", {},
-    el("thead", {}, el("tr", {}, ...heads.map(([title, kind]) => el("th", { scope: "col", class: kind }, title)))),
-    el("tbody", {}, ...rows)));
-}
 
 function objective(detail) {
   const rows = detail.terms.map(([name, value, optimum, change, better], place) => {
@@ -192,7 +158,7 @@ function objective(detail) {
       el("th", { scope: "row" }, titled(name)), el("td", { class: "number" }, whole(value)), el("td", { class: "number" }, whole(optimum)),
       el("td", { class: `number ${kind}` }, change));
   });
-  return table([["Term"], ["Decision", "number"], ["Optimum", "number"], ["Change", "number"]], rows);
+  return table([["Term"], ["Decision", "number"], ["Optimum", "number"], ["Change", "number"]], rows, "Objective");
 }
 
 function decisionNote(row, detail) {
@@ -212,7 +178,7 @@ function decision(detail) {
     return el("tr", { class: differs ? "differs" : null }, el("th", { scope: "row" }, el("bdi", {}, name)),
       detail.decided ? cell(chosen, differs, "chosen") : null, cell(optimal, differs, "optimal"));
   });
-  return el("div", { class: "tall" }, table([[kinds.size > 1 ? "Entry" : titled([...kinds][0] ?? "entry")], ...(detail.decided ? [["Decision"]] : []), ["Optimum"]], rows));
+  return el("div", { class: "tall" }, table([[kinds.size > 1 ? "Entry" : titled([...kinds][0] ?? "entry")], ...(detail.decided ? [["Decision"]] : []), ["Optimum"]], rows, "Decision"));
 }
 
 /* -- trajectory -------------------------------------------------------------------------------------------------------- */
@@ -222,31 +188,32 @@ function trajectoryNote(detail) {
   return `${whole(detail.steps.length)} calls${refused ? `, ${whole(refused)} of them refused and free` : ""}. Charge is what a call cost, left what remained.`;
 }
 
-function trajectory(detail) {
+function trajectory(row, detail) {
   const rows = [];
   const texts = [...detail.texts];
   let [left, number] = [detail.budget, 0];
   const sayUntil = (turn) => { while (texts.length && texts[0][0] <= turn) rows.push(textRow(...texts.shift())); };
-  detail.steps.forEach(([turn, tool, given, status, charged]) => {
+  detail.steps.forEach(([turn, tool, given, status, charged], place) => {
     sayUntil(turn);
     left -= charged;
     const counts = status !== "not_first";
     number += counts;
-    rows.push(stepRow(counts ? whole(number) : "", tool, given, status, charged, left));
+    rows.push(stepRow(row, place + 1, counts ? whole(number) : "", tool, given, status, charged, left));
     if (counts && number === detail.determined_at) rows.push(milestone("The optimum could be known from here on"));
     if (counts && number === detail.sufficient_at) rows.push(milestone("Information sufficient from here on"));
   });
   sayUntil(Infinity);
-  return table([["#", "number"], ["Tool"], ["Arguments"], ["Status"], ["Charge", "number"], ["Left", "number"]], rows);
+  return table([["#", "number"], ["Tool"], ["Arguments"], ["Status"], ["Charge", "number"], ["Left", "number"]], rows, "Trajectory");
 }
 
 function milestone(text) {
   return el("tr", { class: "milestone" }, el("td", { colspan: 6 }, text));
 }
 
-function stepRow(number, tool, given, status, charged, left) {
+function stepRow(row, place, number, tool, given, status, charged, left) {
   const kind = status === "executed" ? "plain" : status === "submitted" ? "submitted" : "refused";
-  return el("tr", { class: kind }, el("td", { class: "number" }, number), el("td", { class: "tool" }, el("bdi", {}, tool)),
+  return el("tr", { class: kind }, el("td", { class: "number" }, number),
+    el("td", { class: "tool" }, el("a", { href: `#${addressOf(row.key, { step: place })}` }, el("bdi", {}, tool))),
     el("td", { class: "arguments" }, clipped(given)), el("td", {}, el("span", { class: `status ${kind}` }, words(status))),
     el("td", { class: "number" }, whole(charged)), el("td", { class: "number" }, whole(left)));
 }
@@ -255,47 +222,3 @@ function textRow(turn, text) {
   return el("tr", { class: "said" }, el("td", { class: "number" }, ""), el("td", { colspan: 5 },
     el("span", { class: "turn" }, `turn ${turn}`), clipped(text, 600)));
 }
-
-function clipped(text, longest = 160) {
-  if (text.length <= longest) return el("bdi", { class: "verbatim" }, text);
-  const rest = el("details", {}, el("summary", {}, el("bdi", { class: "verbatim" }, `${text.slice(0, longest)}…`)), el("bdi", { class: "verbatim" }, text));
-  return rest;
-}
-
-/* -- start ------------------------------------------------------------------------------------------------------------- */
-
-let filtersBefore = null;
-
-function follow() {
-  readAddress();
-  const filters = addressOf();
-  if (filters !== filtersBefore) {
-    state.page = 0;
-    drawList();
-    if (filters && !state.evaluation) $("evaluations").scrollIntoView();
-  }
-  filtersBefore = filters;
-  if (state.evaluation) openEvaluation(state.evaluation);
-  else if ($("evaluation").open) $("evaluation").close();
-}
-
-function start() {
-  startTheme();
-  document.querySelectorAll("table.sortable").forEach(makeSortable);
-  fillControls();
-  for (const each of [$("filters"), document.querySelector(".listbar")]) each.hidden = false;
-  $("evaluation").addEventListener("close", () => {
-    if (!state.evaluation) return;
-    state.evaluation = null;
-    keepAddress();
-  });
-  $("evaluation").addEventListener("click", (event) => { if (event.target === $("evaluation")) $("evaluation").close(); });
-  $("evaluation").addEventListener("keydown", (event) => {
-    const name = { ArrowLeft: "Previous", ArrowRight: "Next" }[event.key];
-    if (name) $("evaluation").querySelector(`a[aria-label^="${name}"]`)?.click();
-  });
-  addEventListener("hashchange", follow);
-  follow();
-}
-
-start();

@@ -8,7 +8,6 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from importlib.resources import files
 from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -24,12 +23,16 @@ from algoworlds.reports.aggregate import Summary
 from algoworlds.reports.clusters import best_interval
 from algoworlds.reports.drawing import PHONE
 from algoworlds.reports.drawing import drawn as svg_bytes
+from algoworlds.reports.headline import headline
 from algoworlds.reports.illustrate import EXACT, SUFFICIENT, UTILITY, all_figures, summary, telling_example
 from algoworlds.reports.page import payload
+from algoworlds.reports.page.assets import SCRIPTS, STYLES, source
 from algoworlds.reports.page.glossary import terms_for
 from algoworlds.reports.page.inline import inlined
+from algoworlds.reports.page.scene import Staging
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import FilledSheet, Section
+from algoworlds.reports.sheets.categories import CATEGORY_NAMES
 from algoworlds.reports.spelling import NOTHING, interval
 from algoworlds.reports.verdict import decided
 from algoworlds.suites.record import Kind
@@ -56,11 +59,11 @@ _RARE = (Kind.EXTERNAL, Kind.HUMAN)
 
 
 class Cell(NamedTuple):
-    """A cell's text, the link to its evaluations if it has one, and its shade from 0 to 10 where shades are used."""
+    """A cell's text, the link to its evaluations if it has one, and how it stands out: the best, a shade."""
 
     text: str
     link: str | None
-    heat: int | None
+    kind: str
 
 
 class View(NamedTuple):
@@ -96,29 +99,34 @@ class Landmark(NamedTuple):
     link: str
 
 
-def page(results: Results, sheets: Mapping[str, FilledSheet], drawn: Mapping[str, Figure], about: Mapping[str, str]) -> str:
+def page(
+    results: Results,
+    sheets: Mapping[str, FilledSheet],
+    drawn: Mapping[str, Figure],
+    about: Mapping[str, str],
+    staging: Staging,
+) -> str:
     """The whole report as one HTML text."""
-    style, script = _source("report.css"), "".join(map(_source, ("report.js", "tables.js", "evaluation.js")))
+    style, script = "".join(map(source, STYLES)), "".join(map(source, SCRIPTS))
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["plain"] = one_line
     stepping_back = frozenset(results.configurations) - frozenset(results.candidates) if results.candidates else frozenset()
-    return environment.from_string(_source("report.html.j2")).render(
+    return environment.from_string(source("report.html.j2")).render(
         style=Markup(style),
         script=Markup(script),
         policy=_policy(style, script),
         facts={**about, **_facts(results)},
+        finding=_found(results),
+        categories=CATEGORY_NAMES,
         landmarks=list(_landmarks(results)),
         scripted=len(results.configurations) - len(results.candidates),
         figures=list(_drawings(results, drawn)),
         measures=EVERY,
         sections=list(_sections(sheets, stepping_back)),
-        index=payload.index(results),
-        parts=payload.parts(results),
+        index=payload.index(results, staging),
+        parts=payload.parts(results, staging),
+        scenes=[staging.scenes[name].shown for name in results.worlds] if staging.scenes else [],
     )
-
-
-def _source(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _policy(style: str, script: str) -> str:
@@ -191,6 +199,14 @@ def _landmarks(results: Results) -> Iterator[Landmark]:
         yield Landmark(role, label, exact, ends, sufficient, _link({"configuration": label}))
 
 
+def _found(results: Results) -> dict[str, Any]:
+    """The finding, with the evaluations behind each of its figures."""
+    told = headline(results)
+    where = {"configuration": told.label}
+    informed = {**where, "sufficiency": 1}
+    return {"told": told, "everything": _link(where), "informed": _link(informed), "optimal": _link({**informed, "exact": 1})}
+
+
 def _best_interval(results: Results, label: str) -> str:
     """Where the best model's rate lies for new instances; scripted agents are landmarks, not candidates."""
     found = best_interval(results, label)
@@ -215,7 +231,7 @@ def _view(sheet: FilledSheet, back: frozenset[str]) -> View:
 def _cells(sheet: FilledSheet, row: int) -> Iterator[Cell]:
     for column, text in enumerate(sheet.rows[row]):
         where = _where(sheet, row, column) if column and text != NOTHING else {}
-        yield Cell(text, _link(where) if where else None, _heat(sheet, row, column))
+        yield Cell(text, _link(where) if where else None, " ".join(_kinds(sheet, row, column)))
 
 
 def _where(sheet: FilledSheet, row: int, column: int) -> Mapping[str, Any]:
@@ -228,9 +244,12 @@ def _where(sheet: FilledSheet, row: int, column: int) -> Mapping[str, Any]:
     return sheet.where(row, column)
 
 
-def _heat(sheet: FilledSheet, row: int, column: int) -> int | None:
+def _kinds(sheet: FilledSheet, row: int, column: int) -> Iterator[str]:
+    if (row, column) in sheet.bold:
+        yield "best"
     value = sheet.line(row)[sheet.columns[column].key] if sheet.heading.heated else None
-    return round(value.mean / 10) if isinstance(value, Summary) else None
+    if isinstance(value, Summary):
+        yield f"heat heat-{round(value.mean / 10)}"
 
 
 def evaluation_key(configuration: str, world: str, trial: int) -> str:

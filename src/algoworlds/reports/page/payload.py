@@ -1,28 +1,27 @@
 """What the page's script reads: a small index of all evaluations, and their details in compressed parts.
 
-Nothing here is markup. All texts are made plain first, so that what a model wrote cannot reorder or hide a line, and
-whole numbers that a script could not hold exactly become text.
+A detail names calls and the places of their answers, which stand in the scene of the world.
 """
 
-import re
-import zlib
-from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from json import dumps
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.tool import Call
 from algoworlds.families import family
-from algoworlds.grid import one_line, plain
+from algoworlds.grid import one_line
 from algoworlds.measures.domain import Number, Whole
 from algoworlds.measures.judging import JUDGED
 from algoworlds.measures.measure import Measure
 from algoworlds.measures.scoring import MEASURES
-from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.evaluation import Evaluation, Told
+from algoworlds.reports.page.parcel import json_text, packed
+from algoworlds.reports.page.scene import Scene, Staging
 from algoworlds.reports.results import Results
 from algoworlds.reports.terms import differences, terms
 from algoworlds.reports.verdict import verdict
+from algoworlds.worlds.episode import REJECTIONS
+from algoworlds.worlds.observation import Status
 
 PART = 16
 """Evaluations in one compressed part: large enough to compress well, small enough to open at once."""
@@ -63,9 +62,6 @@ _COUNTED: dict[str, Callable[[Evaluation], Any]] = {
 
 _TOKENS = ("input", "output", "reasoning", "cached")
 
-_SUSPECT = tuple(map(re.compile, (r"\\[ubf]", r"[\x7f-\x9f\u200b-\u206f\ufeff\ud800-\udfff]", r"[\[:,]-?[0-9]{16}")))
-"""JSON text that may hold control characters or large numbers; most holds neither and need not be walked through."""
-
 _SCORED = [each for each in MEASURES if isinstance(each.domain, Whole | Number)]
 _RULED = [each for each in JUDGED if isinstance(each.domain, Whole | Number)]
 SHOWN: tuple[Measure[Any], ...] = (*_SCORED, *_RULED)
@@ -74,7 +70,7 @@ SHOWN: tuple[Measure[Any], ...] = (*_SCORED, *_RULED)
 _KEPT = (*(each.name for each in _SCORED), "stop_reason", "turns", "model", "cost", "reason", "observed")
 
 
-def index(results: Results) -> str:
+def index(results: Results, staging: Staging) -> str:
     """The index of all evaluations as JSON text, column by column."""
     found = results.evaluations
     named = {name: _told_once([read(each) for each in found]) for name, read in _NAMED.items()}
@@ -82,9 +78,10 @@ def index(results: Results) -> str:
     counted["solved"] = _solved(found)
     titles = {name: family(name).title for name in results.families}
     measures = [(each.name, each.title, each.unit, f"{each.meaning} {each.caution}".strip()) for each in SHOWN]
-    return _json(
-        {"part": PART, "count": len(found), "titles": titles, "measures": measures, "named": named, "counted": counted}
-    )
+    refusals = {status.value: text for status, text in REJECTIONS.items()}
+    told: dict[str, Any] = {"part": PART, "count": len(found), "titles": titles, "measures": measures, "refusals": refusals}
+    told["scripted"] = [one_line(label) for label in results.configurations if label not in results.candidates]
+    return json_text({**told, "missing": staging.missing, "named": named, "counted": counted})
 
 
 def _solved(found: Sequence[Evaluation]) -> list[int]:
@@ -98,37 +95,38 @@ def _told_once(values: Sequence[str]) -> dict[str, list[Any]]:
     return {"values": list(place), "at": [place[value] for value in values]}
 
 
-def parts(results: Results) -> Iterator[str]:
+def parts(results: Results, staging: Staging) -> Iterator[str]:
     """The details of all evaluations in the same order: base64 of raw deflate of JSON, some evaluations a part."""
     found = results.evaluations
     for start in range(0, len(found), PART):
-        yield packed([detail(each) for each in found[start : start + PART]])
+        yield packed([detail(each, staging) for each in found[start : start + PART]])
 
 
-def packed(value: Any) -> str:
-    """A value as base64 of raw deflate of JSON, which the page inflates when it is asked for."""
-    squeeze = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return b64encode(squeeze.compress(_json(value).encode()) + squeeze.flush()).decode()
-
-
-def detail(evaluation: Evaluation) -> dict[str, Any]:
+def detail(evaluation: Evaluation, staging: Staging) -> dict[str, Any]:
     """All that the page shows of one evaluation."""
-    record = evaluation.record
+    record, scene = evaluation.record, staging.scenes.get(evaluation.world)
     return {
         **{name: _short(record[name]) for name in _KEPT},
         **{each.name: _short(told) for each in _RULED if (told := evaluation.judged(each.name)) is not None},
         "verdict": one_line(verdict(record, evaluation.judgement)),
         "claim": evaluation.claim,
         "footing": evaluation.judged("footing"),
-        "witness": _witnessed(evaluation),
+        "witness": None if staging.discreet else _witnessed(evaluation),
         "tokens": None if record["tokens"] is None else [(name, record["tokens"].get(name)) for name in _TOKENS],
         "terms": [(each.name, each.value, each.optimum, each.change, each.better) for each in terms(record)],
         "entries": differences(record),
         "decided": record["decision"] is not None,
         "curve": [[calls, _short(share)] for calls, share in evaluation.coverage_curve],
         "steps": evaluation.trajectory,
-        "texts": evaluation.texts,
+        "texts": () if staging.discreet else evaluation.texts,
+        "answers": None if scene is None else [_answer(scene, step) for step in evaluation.trajectory],
+        "risks": evaluation.judged("risk_curve"),
     }
+
+
+def _answer(scene: Scene, step: Told) -> int | None:
+    """Where a call's answer stands in its scene; what was refused has none."""
+    return scene.answers.get(Call(step.tool, step.arguments)) if step.status == Status.EXECUTED.value else None
 
 
 def _witnessed(evaluation: Evaluation) -> dict[str, Any] | None:
@@ -148,26 +146,3 @@ def _witnessed(evaluation: Evaluation) -> dict[str, Any] | None:
 def _short(value: Any) -> Any:
     """Six decimals are more than the page shows."""
     return round(value, 6) if isinstance(value, float) else value
-
-
-def _json(value: Any) -> str:
-    text = _dumps(value)
-    return _dumps(_safe(value)) if any(each.search(text) for each in _SUSPECT) else text
-
-
-def _dumps(value: Any) -> str:
-    return dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def _safe(value: Any) -> Any:
-    """A value whose texts are plain and whose whole numbers a script holds exactly."""
-    match value:
-        case str():
-            return plain(value)
-        case int() if abs(value) >= LIMIT:
-            return str(value)
-        case Mapping():
-            return {plain(str(name)): _safe(each) for name, each in value.items()}
-        case list() | tuple():
-            return [_safe(each) for each in value]
-    return value

@@ -1,4 +1,3 @@
-"use strict";
 /* The list of evaluations: filters kept in the address, so that every number can link to what is behind it. */
 
 const PAGE = 50;
@@ -14,22 +13,6 @@ const FIELD_NAMES = {
   sufficiency: "sufficient information", knowledge: "the optimum was", footing: "decision", claim: "claimed", index: "instance", world: "world", category: "outcome", quality: "against the reference", solved: "trials that solved the world",
 };
 const FLAGS = new Set(["exact", "feasible", "call_cap", "budget_cap"]);
-
-const $ = (id) => document.getElementById(id);
-
-function el(tag, properties = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? "" : String(value));
-  }
-  made.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
-  return made;
-}
-
-const words = (name) => name.replaceAll("_", " ");
-const titled = (name) => words(name).charAt(0).toUpperCase() + words(name).slice(1);
-const whole = (value) => (typeof value === "string" ? BigInt(value) : value).toLocaleString("en");
-const fixed = (value, places) => value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
 
 /* -- the index: one object an evaluation ------------------------------------------------------------------------------- */
 
@@ -52,7 +35,7 @@ const BY_KEY = new Map(ROWS.map((row) => [row.key, row]));
 
 /* -- state: the address says what is shown ----------------------------------------------------------------------------- */
 
-const state = { filters: new Map(), query: "", evaluation: null, page: 0, sort: { name: null, down: false } };
+const state = { filters: new Map(), query: "", evaluation: null, step: null, other: null, page: 0, sort: { name: null, down: false } };
 const FILTERABLE = new Set(Object.keys(ROWS[0] ?? {}).filter((name) => !["at", "text", "key", "title"].includes(name)));
 
 function readAddress() {
@@ -63,18 +46,21 @@ function readAddress() {
   }
   state.query = address.get("q") ?? "";
   state.evaluation = address.get("evaluation");
+  state.step = /^\d+$/.test(address.get("step") ?? "") ? Number(address.get("step")) : null;
+  state.other = address.get("with");
 }
 
-function addressOf(evaluation = null) {
+/* `view` adds what is shown of an evaluation: {step: number} in a replay, {with: key} beside another one. */
+function addressOf(evaluation = null, view = {}) {
   const parts = [];
   for (const [name, values] of state.filters) for (const value of values) parts.push([name, value]);
   if (state.query) parts.push(["q", state.query]);
-  if (evaluation) parts.push(["evaluation", evaluation]);
+  if (evaluation) parts.push(["evaluation", evaluation], ...Object.entries(view));
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
-function keepAddress(evaluation = null) {
-  history.replaceState(null, "", `#${addressOf(evaluation) || "evaluations"}`);
+function keepAddress(evaluation = null, view = {}) {
+  history.replaceState(null, "", `#${addressOf(evaluation, view) || "evaluations"}`);
 }
 
 /* -- filtering and sorting --------------------------------------------------------------------------------------------- */
@@ -120,7 +106,7 @@ function drawList() {
   state.page = Math.min(state.page, Math.max(0, Math.ceil(shown.length / PAGE) - 1));
   const rows = shown.slice(state.page * PAGE, (state.page + 1) * PAGE);
   $("list").tHead.replaceChildren(el("tr", {}, ...COLUMNS.map(listHead)));
-  $("list").tBodies[0].replaceChildren(...rows.map(listRow));
+  $("list").tBodies[0].replaceChildren(...(rows.length ? rows.map(listRow) : [emptyRow()]));
   $("found").textContent = shown.length === ROWS.length
     ? `All ${whole(ROWS.length)} evaluations`
     : `${whole(shown.length)} of ${whole(ROWS.length)} evaluations`;
@@ -145,6 +131,10 @@ function listRow(row) {
   const link = el("a", { href: `#${addressOf(row.key)}` }, `${row.title} ${row.level}-${row.index}`);
   return el("tr", {}, ...COLUMNS.map(([name, title, show]) =>
     el("td", { "data-label": title, class: `${name}${NUMERIC.has(name) ? " number" : ""}` }, name === "world" ? link : show(row))));
+}
+
+function emptyRow() {
+  return el("tr", { class: "empty" }, el("td", { colspan: COLUMNS.length }, "No evaluation matches these filters. Take one of them away, or clear them all."));
 }
 
 function drawPager() {
