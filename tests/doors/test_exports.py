@@ -297,6 +297,8 @@ def test_a_world_that_was_played_more_often_than_another_is_named(spoiled, suite
     [
         ("export", "atif", "{run}", "--out", "{full}"),
         ("export", "otel", "{run}", "--out", "{full}/file"),
+        ("export", "atif", "{run}", "--out", "{run}/trajectories"),
+        ("export", "otel", "{run}", "--out", "{run}/traces.jsonl"),
         ("export", "hf", "{suite}", "--out", "{free}", "--answers", "{free}2"),
         ("export", "hf", "{run}", "--out", "{free}"),
         ("import", "atif", "{empty}", "--suite", "{suite}", "--out", "{free}"),
@@ -310,6 +312,7 @@ def test_mistakes_are_one_line(oracle, suite, tmp_path, order):
     done = run_here(*(word.format(**names) for word in order))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert not list(tmp_path.glob("free*"))
+    assert not list(oracle.path.glob("tra*"))
 
 
 @pytest.mark.parametrize(

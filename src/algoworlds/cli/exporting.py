@@ -70,7 +70,7 @@ def otel(
     from algoworlds.core.canonical import compact_text
     from algoworlds.disk import write_once
 
-    lines = [compact_text(trace(run, each)) + "\n" for run, each in _evaluations(directory, suite)]
+    lines = [compact_text(trace(run, each)) + "\n" for run, each in _evaluations(directory, suite, out)]
     try:
         write_once(out, "".join(lines).encode())
     except FileExistsError:
@@ -78,12 +78,13 @@ def otel(
     _print(json, {"traces": len(lines), "out": str(out)}, f"{len(lines)} traces in {shown(out)}")
 
 
-def _evaluations(directory: Path, suite: Path | None) -> "list[tuple[RunDirectory, Journey]]":
+def _evaluations(directory: Path, suite: Path | None, out: Path) -> "list[tuple[RunDirectory, Journey]]":
     from algoworlds.adapters.trajectory import told
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.rescore import suite_of
 
     run = RunDirectory(directory)
+    require_outside(out, directory, "run")
     return [(run, each) for each in told(run, suite_of(run, suite))]
 
 
@@ -95,7 +96,7 @@ def _write_each(
     from algoworlds.disk import write_whole
 
     _require_new(out)
-    found = _evaluations(directory, suite)
+    found = _evaluations(directory, suite, out)
     out.mkdir(parents=True, exist_ok=True)
     for run, each in found:
         write_whole(out / f"{each.slot.name}.json", compact_text(made(run, each)).encode() + b"\n", durable=False)

@@ -70,10 +70,10 @@ def listed(text: str | None) -> tuple[str, ...]:
     return tuple(text.split(",")) if text else ()
 
 
-def require_outside(out: Path, suite: Path) -> None:
-    """InputError if what is to be written lies inside the suite."""
-    if resolved(out).is_relative_to(resolved(suite)):
-        raise InputError(f"{shown(out)} lies inside the suite, which must stay as it is: choose another --out")
+def require_outside(out: Path, directory: Path, what: str = "suite") -> None:
+    """InputError if what is to be written lies inside a suite or a run."""
+    if resolved(out).is_relative_to(resolved(directory)):
+        raise InputError(f"{shown(out)} lies inside the {what}, which must stay as it is: choose another --out")
 
 
 def resolved(path: Path) -> Path:
