@@ -36,6 +36,13 @@ def quoted(given: object) -> str:
     return repr(shown(given)) if isinstance(given, str) else shown(given)
 
 
+def interrupted(problem: BaseException | None) -> bool:
+    """Whether a Ctrl-C lies behind an exception: compiled code turns it into an error of the interpreter or the compiler."""
+    while problem is not None and not isinstance(problem, KeyboardInterrupt):
+        problem = problem.__cause__ or problem.__context__
+    return problem is not None
+
+
 class AlgoWorldsError(Exception):
     """Root of all errors this package raises on purpose."""
 

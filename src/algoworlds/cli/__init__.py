@@ -25,24 +25,26 @@ from algoworlds.cli import (
     solve,
     workshop,
 )
+from algoworlds.cli.interruption import Interrupted, farewell, second_thoughts
+from algoworlds.cli.menu import Menu
 from algoworlds.cli.streams import complain, leave_streams, settle_streams
-from algoworlds.errors import AlgoWorldsError, InputError, shown
+from algoworlds.errors import AlgoWorldsError, InputError, interrupted, shown
 
 app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
+    cls=Menu,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Certified combinatorial worlds for agents that gather information through tools.",
     epilog="Start with: algoworlds demo",
 )
-worlds = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at worlds.")
+worlds = typer.Typer(cls=Menu, rich_markup_mode=None, help="Look at worlds.")
 app.add_typer(worlds, name="world")
-out = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write suites and runs in the formats of others.")
+out = typer.Typer(cls=Menu, rich_markup_mode=None, help="Write suites and runs in the formats of others.")
 app.add_typer(out, name="export")
 out.command(epilog="Example: algoworlds export hf suite --out dataset")(exporting.hf)
 out.command(epilog="Example: algoworlds export atif runs/oracle --out trajectories")(exporting.atif)
 out.command(epilog="Example: algoworlds export otel runs/oracle --out traces.jsonl")(exporting.otel)
-back = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make runs of what other harnesses kept.")
+back = typer.Typer(cls=Menu, rich_markup_mode=None, help="Make runs of what other harnesses kept.")
 app.add_typer(back, name="import")
 back.command("atif", epilog="Example: algoworlds import atif trajectories --suite suite --out runs/theirs")(
     exporting.import_atif
@@ -50,7 +52,7 @@ back.command("atif", epilog="Example: algoworlds import atif trajectories --suit
 back.command("inspect", epilog="Example: algoworlds import inspect logs/LOG.eval --suite suite --out runs/theirs")(
     exporting.import_inspect
 )
-own = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make a family of your own, and hold one to its contracts.")
+own = typer.Typer(cls=Menu, rich_markup_mode=None, help="Make a family of your own, and hold one to its contracts.")
 app.add_typer(own, name="family")
 own.command(epilog="Example: algoworlds family new parcel_sorting --out parcel-sorting")(workshop.new)
 own.command(epilog="Example: algoworlds family check fleet_dispatch --levels 0,1")(workshop.check)
@@ -105,14 +107,15 @@ def main() -> None:
             signal.signal(number, signal.default_int_handler)
     settle_streams()
     try:
-        code = app(standalone_mode=False)
+        with second_thoughts():
+            code = app(prog_name="algoworlds", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as problem:
         _fail(problem.format_message(), problem.exit_code)
     except AlgoWorldsError as problem:
         _fail(str(problem), 2 if isinstance(problem, InputError) else 1)
-    except (KeyboardInterrupt, typer.Abort):
-        _fail("interrupted", 130)
+    except (Interrupted, KeyboardInterrupt, typer.Abort):
+        _interrupted()
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
         leave_streams()
         sys.exit(0)
@@ -121,7 +124,16 @@ def main() -> None:
         _fail(f"{what}: {shown(problem.filename)}" if problem.filename else what, 1)
     except MemoryError:
         _fail("there is not enough memory for this: take less at a time", 2)
+    except Exception as problem:
+        if not interrupted(problem):
+            raise
+        _interrupted()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _interrupted() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to be interrupted but the last words
+    _fail(farewell(sys.argv[1:]), 130)
 
 
 def _fail(message: str, code: int) -> None:

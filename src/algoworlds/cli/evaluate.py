@@ -1,12 +1,14 @@
 """`algoworlds run`, `status`, `records`, `verify-run` and `rescore`: evaluations and their records."""
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from algoworlds.cli.flags import Json, levels_of, listed, print_json, print_problems, require_outside
+from algoworlds.cli.interruption import AGAIN
 from algoworlds.cli.progress import progress_bar
 from algoworlds.cli.release import Jobs
 from algoworlds.cli.streams import complain
@@ -56,7 +58,7 @@ def run(
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds that your own agent has for an evaluation; 3600 if left out.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the schedule and the first request; do nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, with --json whole; do nothing.")] = False,
     network_disk: Annotated[
         bool, typer.Option("--network-disk", help="Allow --out on a network disk, whose locks may not hold.")
     ] = False,
@@ -78,7 +80,7 @@ def run(
     contestant = chosen(Given(agent, model, command, concurrency, max_cost, label, time_limit))
     experiment = Experiment.of(contestant.label, contestant.kind, contestant.settings, opened, wanted, trials)
     if dry_run:
-        print_json(_dry(experiment, opened, contestant))
+        _print_dry(experiment, opened, contestant, json)
         return
     contestant.check()
     directory = RunDirectory(out)
@@ -95,14 +97,28 @@ def run(
         raise typer.Exit(130 if totals.interrupted else 1)
 
 
-def _dry(experiment: "Experiment", suite: "Opened", contestant: "Contestant") -> dict[str, Any]:
+def _print_dry(experiment: "Experiment", suite: "Opened", contestant: "Contestant", json: bool) -> None:
+    """What a run would do: a summary for a person, the whole schedule and the first request for a program."""
+    from algoworlds.core.canonical import compact_text
+
     schedule = experiment.schedule
-    return {
-        "identity": experiment.identity,
-        "evaluations": len(schedule),
-        "schedule": [[each.world, each.trial] for each in schedule],
-        "first_request": contestant.first(suite, schedule[0].world),
-    }
+    first = contestant.first(suite, schedule[0].world)
+    if json:
+        slots = [[each.world, each.trial] for each in schedule]
+        told = {"identity": experiment.identity, "evaluations": len(schedule), "schedule": slots, "first_request": first}
+        print_json(told)
+        return
+    names = {each.world for each in schedule}
+    entries = [each for each in suite.manifest.worlds if each.id in names]
+    print(one_line(f"{shown(contestant.label)} ({contestant.kind.value}), identity {experiment.identity[:16]}"))
+    print(f"  {len(schedule):,} evaluations: {len(entries):,} worlds, {experiment.trials} trials of each")
+    for what in ("family", "level", "interface"):
+        counts = Counter(str(getattr(each, what)) for each in entries)
+        print(f"  worlds by {what}: " + ", ".join(f"{name} {count}" for name, count in counts.items()))
+    print(f"  in this order: {', '.join(each.name for each in schedule[:3])}, ...")
+    if first is not None:
+        print(f"  the first request: {len(compact_text(first)):,} bytes with the fields {', '.join(first)}; --json prints it")
+    print("  nothing was done; without --dry-run this is what happens")
 
 
 def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
@@ -120,7 +136,7 @@ def _conclude(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
         where = f", see {shown(directory.path / 'quarantine')}" if kind in {event.value for event in APART} else ""
         complain(f"left pending: {count} ({kind}{where})")
     if found["pending"]:
-        complain("run the same command again to go on from here")
+        complain(AGAIN)
     else:
         print(f"  what could have been known: algoworlds judge {one_line(shown(directory.path))}")
 

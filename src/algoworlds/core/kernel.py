@@ -21,7 +21,7 @@ import numpy as np
 from algoworlds.cache import cache_directory
 from algoworlds.core.instance import Instance
 from algoworlds.disk import one_at_a_time
-from algoworlds.errors import TooLarge
+from algoworlds.errors import TooLarge, interrupted
 
 INFINITY = np.int64(2**62)
 """Larger than any sum that a kernel may form; adding a coefficient to it cannot wrap."""
@@ -63,7 +63,12 @@ class _Deferred:
         return self.compiled._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.compiled(*arguments)
+        try:
+            return self.compiled(*arguments)
+        except Exception as problem:
+            if interrupted(problem):
+                raise KeyboardInterrupt from None
+            raise
 
 
 def kernel(function: Callable[..., Any]) -> Any:
