@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
+from algoworlds.cli.printing import print_table
 from algoworlds.families import FAMILIES
+from algoworlds.grid import Grid
 from algoworlds.worlds.admit import Coordinate, instance_at
 from bench.kernels import compiled, run_c, solver
 from tests.oracles import cp_sat
@@ -63,12 +64,10 @@ def row(name: str, level: int) -> list[str]:
 
 def main() -> None:
     """Measure the families named on the command line, or all of them."""
-    table = Table("family", "level", "work", "kernel ms", "kernel / C", "ns / op", "solve ms", "verify / solve", "CP-SAT")
-    for name in sys.argv[1:] or FAMILIES:
-        for level in LEVELS:
-            table.add_row(*row(name, level))
-    console = Console()
-    console.print(table)
+    heads = ("family", "level", "work", "kernel ms", "kernel / C", "ns / op", "solve ms", "verify / solve", "CP-SAT")
+    rows = tuple(tuple(row(name, level)) for name in sys.argv[1:] or FAMILIES for level in LEVELS)
+    console = Console(highlight=False)
+    print_table(console, Grid("kernels", "", heads, rows))
     console.print(f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
 
 

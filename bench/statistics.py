@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
+from algoworlds.cli.printing import print_table
+from algoworlds.grid import Grid
 from algoworlds.reports.aggregate import Interval
 from algoworlds.reports.intervals import difference_interval, estimate, rate_interval, wilson
 from algoworlds.reports.statistics import Halves, bootstrap, holm, mantel_haenszel, mcnemar, resample, sign_flip
@@ -244,11 +245,13 @@ def everything(scale: float = 1.0) -> Iterator[Measured]:
 
 def main() -> None:
     """Print every measurement, and a mark where it is not what is wanted."""
-    table = Table("statistic", "design (families x instances)", "nominal", "measured", "+- (3 s.e.)", "simulations", "")
-    for each in everything():
-        share = ("none", "") if each.share is None else (f"{each.share:.3f}", f"{3 * each.error:.3f}")
-        table.add_row(each.what, each.design, each.wanted.nominal, *share, str(each.draws), "" if each.holds else "off")
-    Console(width=140).print(table)
+    heads = ("statistic", "design (families x instances)", "nominal", "measured", "+- (3 s.e.)", "simulations", "")
+    print_table(Console(highlight=False), Grid("statistics", "", heads, tuple(map(_row, everything()))))
+
+
+def _row(found: Measured) -> tuple[str, ...]:
+    share = ("none", "") if found.share is None else (f"{found.share:.3f}", f"{3 * found.error:.3f}")
+    return found.what, found.design, found.wanted.nominal, *share, str(found.draws), "" if found.holds else "off"
 
 
 if __name__ == "__main__":

@@ -36,10 +36,13 @@ def _described(each: "Family[Any, Any]") -> dict[str, Any]:
 
 def _print(found: "list[Family[Any, Any]]") -> None:
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table("family", "goal", "decide", "levels", "info tools", box=None, pad_edge=False)
-    for each in found:
-        levels = f"{min(each.levels)}-{max(each.levels)}"
-        table.add_row(each.name, each.sense.value, each.summary, levels, str(len(each.tools) + 1))
-    Console().print(table)
+    from algoworlds.cli.printing import print_table
+    from algoworlds.grid import Grid
+
+    rows = [
+        (each.name, each.sense.value, each.summary, f"{min(each.levels)}-{max(each.levels)}", str(len(each.tools) + 1))
+        for each in found
+    ]
+    heads = ("family", "goal", "decide", "levels", "info tools")
+    print_table(Console(highlight=False), Grid("families", "", heads, tuple(rows)))

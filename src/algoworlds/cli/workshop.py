@@ -60,12 +60,14 @@ def _document(name: str, seed: str, held: "Held") -> dict[str, Any]:
 
 def _print(held: "Held") -> None:
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table("contract", "count", "passed", box=None, pad_edge=False)
-    for contract, units in held.units.items():
-        table.add_row(contract, str(len(units)), str(sum(problem is None for _, problem in units)))
-    Console(highlight=False).print(table)
+    from algoworlds.cli.printing import print_table
+    from algoworlds.grid import Grid
+
+    rows = [
+        (contract, str(len(units)), str(sum(problem is None for _, problem in units))) for contract, units in held.units.items()
+    ]
+    print_table(Console(highlight=False), Grid("contracts", "", ("contract", "count", "passed"), tuple(rows)))
 
 
 def _print_breaches(held: "Held", seed: str) -> None:

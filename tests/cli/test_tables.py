@@ -1,0 +1,63 @@
+"""Tables in a terminal of 80 columns: they fit, and no word of them is cut."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+import algoworlds
+from algoworlds.cli.printing import print_table
+from algoworlds.families import FAMILIES
+from algoworlds.grid import Grid
+from tests.command import ROOT, run_here
+
+WORD = st.text("abcdefgh_0123456789", min_size=1, max_size=38)
+CELL = st.lists(WORD, min_size=1, max_size=8).map(" ".join)
+
+
+def drawn(grid, width=80):
+    text = io.StringIO()
+    print_table(Console(file=text, width=width, force_terminal=True, color_system=None, highlight=False), grid)
+    return text.getvalue()
+
+
+@given(st.integers(1, 9).flatmap(lambda many: st.lists(st.tuples(*[CELL] * many), min_size=1, max_size=5)))
+def test_any_table_fits_and_keeps_every_word(rows):
+    head, *rest = rows
+    text = drawn(Grid("any", "", head, tuple(rest)))
+    assert max(map(len, text.splitlines())) <= 80
+    assert {word for row in rows for cell in row for word in cell.split()} <= set(text.split())
+
+
+def test_a_table_that_fits_is_one_table():
+    grid = Grid("small", "", ("family", "level"), (("fleet_dispatch", "1"), ("transit_routing", "2")))
+    lines = [line.rstrip() for line in drawn(grid).splitlines()]
+    assert lines == ["family          level", "fleet_dispatch  1", "transit_routing 2", ""]
+
+
+def test_a_table_that_does_not_fit_repeats_its_first_column():
+    grid = Grid("wide", "", ("name", *(f"column_number_{at:02}" for at in range(9))), (("here", *"abcdefghi"),))
+    text = drawn(grid)
+    assert (text.count("name"), text.count("here")) == (3, 3)
+
+
+@pytest.mark.parametrize("words", [("families",), ("solve", "-", "--verify"), ("family", "check", "fleet_dispatch")])
+def test_commands_fit_80_columns(words):
+    more = ("--levels", "0", "--instances", "1") if words[0] == "family" else ()
+    instance = run_here("generate", "migration_portfolio", "--level", "0", "--json").stdout if words[0] == "solve" else ""
+    done = run_here(*words, *more, stdin=instance, COLUMNS="80")
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    if words == ("families",):
+        assert all(name in done.stdout.split() for name in FAMILIES)
+
+
+def test_every_table_is_printed_in_one_way():
+    """What a command or a benchmark draws goes through `print_table`; only a person's game draws what a tool answers."""
+    sources = [*Path(algoworlds.__file__).parent.rglob("*.py"), *(ROOT / "bench").glob("*.py")]
+    drawing = {path.name for path in sources if re.search(r"from rich\.table import|import rich\.table", path.read_text())}
+    assert drawing <= {"printing.py", "terminal.py"}
