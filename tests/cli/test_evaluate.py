@@ -68,8 +68,11 @@ def test_rescore_says_what_changed_and_writes_a_run_of_its_own(place, tmp_path):
 
 
 def test_a_dry_run_prints_the_schedule_and_the_first_request(place, tmp_path):
-    done = run_here("run", "--suite", place / "suite", "--model", "gpt-5.6-sol", "--out", tmp_path / "run", "--dry-run")
-    told = json.loads(done.stdout)
+    order = ("run", "--suite", place / "suite", "--model", "gpt-5.6-sol", "--out", tmp_path / "run", "--dry-run")
+    summary = run_here(*order).stdout
+    assert "  12 evaluations: 4 worlds, 3 trials of each\n" in summary
+    assert "  worlds by interface: direct 2, mediated 2\n" in summary
+    told = json.loads(run_here(*order, "--json").stdout)
     assert told["evaluations"] == len(told["schedule"]) == 12
     assert told["first_request"]["reasoning"]["effort"] == "max"
     assert not (tmp_path / "run").exists()

@@ -62,7 +62,7 @@ def test_a_finished_build_of_another_suite_is_not_taken_up(fresh, tmp_path):
     out = tmp_path / "other"
     shutil.copytree(fresh, out)
     (out / ".build").mkdir()
-    with pytest.raises(InputError, match="is not empty"):
+    with pytest.raises(InputError, match=r"other holds another suite \(another seed\): choose another --out"):
         build_suite(replace(SMALL, seed="another seed of some length"), out, None, silent)
     assert (out / ".build").is_dir()
 

@@ -152,13 +152,19 @@ def test_secrets_are_on_the_disk_before_anything_depends_on_them(tmp_path, monke
 
 
 @pytest.mark.parametrize(
-    "draft", [Unsealed(TWO, "another long text, as private"), Unsealed(SMALL, None)], ids=["seed", "shape"]
+    ("draft", "differing"),
+    [
+        (Unsealed(TWO, "another long text, as private"), "another seed"),
+        (Unsealed(SMALL, None), "instances 2 instead of 1; another seed"),
+    ],
+    ids=["seed", "shape"],
 )
-def test_a_build_of_another_suite_is_not_taken_up(tmp_path, draft):
+def test_a_build_of_another_suite_is_not_taken_up(tmp_path, draft, differing):
+    """It is told what differs; of seeds nothing is said but that they do."""
     out = tmp_path / "s"
     interrupted(Unsealed(TWO, LONG), out)
     before = contents(out)
-    with pytest.raises(InputError, match="is not empty"):
+    with pytest.raises(InputError, match=rf"s holds another suite \({differing}\): choose another --out"):
         build_suite(draft, out, None, silent)
     assert contents(out) == before
 
@@ -166,7 +172,7 @@ def test_a_build_of_another_suite_is_not_taken_up(tmp_path, draft):
 def test_an_old_build_without_a_pepper_does_not_become_a_private_suite(tmp_path):
     out = tmp_path / "s"
     interrupted(Suite("fresh", LONG, TWO.families, TWO.levels, TWO.instances), out)
-    with pytest.raises(InputError, match="is not empty"):
+    with pytest.raises(InputError, match="holds another suite"):
         build_suite(Unsealed(TWO, LONG), out, None, silent)
 
 

@@ -159,10 +159,21 @@ def validate(directory: Directory, jobs: Jobs = 1, executor: Engine = None, root
         print_json({"validation": report.summary, "failures": report.failures})
     else:
         print_table(Console(highlight=False), tables({"access": [], "work": [], "validation": report.summary})["validation"])
+        print(_verdict(report.summary))
     for failure in report.failures:
         complain(failure)
     if report.failures:
         raise typer.Exit(1)
+
+
+def _verdict(summary: list[dict[str, Any]]) -> str:
+    """What a validation comes to, in a sentence."""
+    count, passed = (sum(each[name] for each in summary) for name in ("count", "passed"))
+    if count == passed:
+        kinds = sum(each["count"] > 0 for each in summary)
+        return f"Every claim holds: {count:,} units of {kinds} kinds, each proven anew from the bundles."
+    broken = [each["row"] for each in summary if each["count"] != each["passed"]]
+    return f"NOT every claim holds: {count - passed:,} of {count:,} units fail, in {', '.join(broken)}."
 
 
 def verify(directory: Directory, root: Root = None, json: Json = False) -> None:

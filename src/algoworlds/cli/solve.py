@@ -1,11 +1,15 @@
 """`algoworlds solve`: the exact optimum of any instance, whoever made it."""
 
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from algoworlds.cli.flags import Json, print_json, read_text
 from algoworlds.errors import TooLarge
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def solve(
@@ -51,19 +55,36 @@ def solve(
 
 def _print(result: dict[str, Any]) -> None:
     from rich.console import Console
-    from rich.pretty import Pretty
 
     console = Console(highlight=False)
     if not result["feasible"]:
         console.print(f"[bold]{result['family']}[/]: no decision satisfies the constraints")
     else:
         best = "least" if result["sense"] == "min" else "largest"
-        parts = " + ".join(f"{name} {value:,}" for name, value in result["parts"].items())
-        console.print(f"[bold]{result['family']}[/]: {best} value [bold green]{result['value']:,}[/] = {parts}")
-        console.print("unique optimum" if result["unique"] else "several decisions attain it; one of them:")
-        console.print(Pretty(result["decision"]))
-    console.print("work: " + ", ".join(f"{name} {value:,}" for name, value in result["work"].items()))
+        console.print(f"[bold]{result['family']}[/]: {best} value [bold green]{result['value']:,}[/]\n")
+        _tell(console, ("term", "value"), [*result["parts"].items(), ("objective", result["value"])])
+        console.print("unique optimum:" if result["unique"] else "several decisions attain it; one of them:")
+        for name, chosen in result["decision"].items():
+            by_name = isinstance(chosen, dict)
+            _tell(console, (name if by_name else "place", "chosen" if by_name else name), _entries(chosen))
+    _tell(console, ("work", "operations"), result["work"].items())
     if result["verified"] is not None:
         console.print("verification: agrees" if result["verified"] else "[bold red]verification: DISAGREES[/]")
     if result["unverified"] is not None:
         console.print(f"verification: not made, {result['unverified']}", soft_wrap=True)
+
+
+def _entries(chosen: Any) -> Iterable[tuple[Any, Any]]:
+    """One argument of a decision, entry by entry."""
+    return chosen.items() if isinstance(chosen, dict) else enumerate(chosen, 1)
+
+
+def _tell(console: "Console", head: tuple[str, ...], rows: Iterable[tuple[Any, Any]]) -> None:
+    from algoworlds.cli.printing import print_table
+    from algoworlds.core.canonical import compact_text
+    from algoworlds.grid import Grid
+
+    def spelled(value: Any) -> str:
+        return f"{value:,}" if isinstance(value, int) else value if isinstance(value, str) else compact_text(value)
+
+    print_table(console, Grid(head[0], "", head, tuple(tuple(map(spelled, row)) for row in rows)))

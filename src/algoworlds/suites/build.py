@@ -97,7 +97,7 @@ def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: C
             shutil.rmtree(work)
             return load(out)[0]
         if not _untouched(out):
-            raise InputError(f"{shown(out)} is not empty: choose another --out, or empty it")
+            raise InputError(f"{shown(out)} {_occupied(out, suite)}: choose another --out, or empty it")
         work.mkdir(exist_ok=True)
         _write(work / _MARK, mark, work, durable=True)
         sync_directory(out)
@@ -108,6 +108,26 @@ def _begun(out: Path) -> str | None:
     """The suite that is being built in a directory, as its build sealed it: in its mark, at the end in the suite itself."""
     sealed = next((path for path in (out / _WORK / _MARK, out / _SEALED) if path.is_file()), None)
     return None if sealed is None else read_plain(sealed).decode(errors="replace")
+
+
+def _occupied(out: Path, wanted: Suite) -> str:
+    """What is to be found in a directory that a suite cannot be built into; of seeds no more than that they differ."""
+    try:
+        there = json.loads(_begun(out) or "").items()
+    except (ValueError, AttributeError):
+        return "is not empty"
+    ours, theirs = ({**each, "certificates": each.get("certificates", False)} for each in (wanted.json, dict(there)))
+    differing = [
+        f"{name} {_listed(theirs.get(name))} instead of {_listed(ours[name])}"
+        for name in ("families", "levels", "instances", "interfaces", "certificates")
+        if theirs.get(name) != ours[name]
+    ]
+    differing += ["another seed"] if any(theirs.get(name) != ours.get(name) for name in ("seed", "pepper")) else []
+    return f"holds another suite ({'; '.join(differing)})" if differing else "holds this very suite, and it is complete"
+
+
+def _listed(value: Any) -> str:
+    return shown(",".join(map(str, value)) if isinstance(value, list) else value)
 
 
 def _finished(out: Path, work: Path, mark: str) -> bool:
