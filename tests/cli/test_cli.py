@@ -1,7 +1,6 @@
 """The command line as a user meets it: commands in real processes, one line for every mistake (F10)."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +8,8 @@ import typer
 
 from algoworlds.cli import app
 from algoworlds.families import FAMILIES
-from algoworlds.suites.suite import default_suite
 from tests.certified import certified
-from tests.command import run, run_here
+from tests.command import COMMAND, python, run, run_here
 
 
 def ok(*arguments, start=run_here, **options):
@@ -48,6 +46,33 @@ def test_the_commands_are_all_there():
         words[0] for words in COMMANDS
     }
     assert ("world", "show") in COMMANDS
+
+
+GROUPS = sorted({words[:-1] for words in COMMANDS})
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda words: " ".join(words) or "algoworlds")
+def test_a_group_alone_prints_its_help_and_cuts_nothing(group):
+    done = run_here(*group, COLUMNS="80")
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", run_here(*group, "-h", COLUMNS="80").stdout)
+    assert done.stdout.startswith(f"Usage: {' '.join(('algoworlds', *group))} [OPTIONS] COMMAND")
+    assert "..." not in done.stdout.partition("Commands:")[2]
+    for words, command in COMMANDS.items():
+        if words[:-1] == group:
+            assert " ".join(command.help.partition("\n\n")[0].split()) in " ".join(done.stdout.split())
+
+
+def test_python_runs_the_package_as_the_command():
+    done = python(
+        "import runpy, sys; sys.argv = ['algoworlds', '--version']; runpy.run_module('algoworlds', run_name='__main__')"
+    )
+    assert done == ok("--version")
+
+
+def test_a_shell_completes_commands():
+    asked = {"_ALGOWORLDS_COMPLETE": "complete_bash", "COMP_WORDS": "algoworlds verify", "COMP_CWORD": "1"}
+    assert ok(**asked).split() == ["verify", "verify-run"]
+    assert "--install-completion" in ok()
 
 
 def test_families_lists_all():
@@ -141,21 +166,58 @@ def test_play_scores_a_person_against_the_certified_optimum():
     assert "no decision" in ok("play", "fleet_dispatch-0-1", stdin="quit\n")
 
 
-def test_demo_tells_the_story_with_two_families(tmp_path, monkeypatch):
-    two = replace(default_suite(), families=("fleet_dispatch", "series_portfolio"))
-    monkeypatch.setattr("algoworlds.suites.suite.default_suite", lambda: two)
-    tells_the_story(tmp_path, run_here, 1)
+def test_demo_shows_one_world_and_leads_to_its_evaluation(tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    out = tmp_path / "report"
+    done = run_here("demo", "--jobs", 1, "--json", "--open", "--out", out, COLUMNS="80")
+    assert done.returncode == 0, done.stderr
+    told = " ".join(done.stderr.split())
+    for words in (
+        "eligible ....",
+        "read_job J1 -1 budget 94 known 16 %",
+        "budget 46 known 100 %",
+        "certified: two exact algorithms",
+    ):
+        assert words in told
+    document = json.loads(done.stdout)
+    (greedy,) = document["agents"]
+    assert (greedy["exact"], greedy["coverage"], greedy["optimum"]) == (0, 1.0, certified("fleet_dispatch", 1, 1).optimum)
+    assert f"objective {greedy['objective']:,} {greedy['optimum']:,}" in told
+    address = f"{(out / 'report.html').as_uri()}#evaluation=greedy%2Ffleet_dispatch-1-1-direct%2F1"
+    assert (opened, document["evaluation"]) == ([address], address)
+    assert all(len(line) <= 80 for line in done.stderr.splitlines() if str(tmp_path) not in line and COMMAND not in line)
+
+
+def test_demo_says_first_what_it_would_lack_at_last(tmp_path, monkeypatch):
+    def absent(name):
+        return None if name == "matplotlib" else True
+
+    monkeypatch.setattr("importlib.util.find_spec", absent)
+    for order in (("demo",), ("report", tmp_path / "run")):
+        done = run_here(*order, "--out", tmp_path / "report")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "algoworlds: reports need an extra: pip install 'algoworlds[report]'\n"
+
+
+def test_demo_fills_its_picture_on_a_terminal(monkeypatch):
+    from rich.console import Console
+
+    from algoworlds.cli import demo
+
+    monkeypatch.setattr(demo, "PACE", 0.0)
+    console = Console(width=80, force_terminal=True, color_system=None, record=True, highlight=False)
+    demo._one_world(console, False)
+    told = console.export_text()
+    assert "activation   #####\n" in told
+    assert "46 of 97 left" in told
 
 
 @pytest.mark.full
-def test_demo_tells_the_story(tmp_path):
-    tells_the_story(tmp_path, run, 2)
-
-
-def tells_the_story(tmp_path, start, jobs):
-    done = start("demo", "--jobs", jobs, "--json", "--out", tmp_path / "report", COLUMNS="120")
+def test_demo_in_full_tells_the_whole_story(tmp_path):
+    done = run("demo", "--full", "--jobs", 2, "--json", "--out", tmp_path / "report", COLUMNS="120")
     assert done.returncode == 0, done.stderr
-    for told in ("unique optimum", "Response isolation", "Seven scripted agents", str(tmp_path / "report" / "report.html")):
+    for told in ("Response isolation", "Seven scripted agents", str(tmp_path / "report" / "report.html")):
         assert told in done.stderr
     document = json.loads(done.stdout)
     results = document["agents"]

@@ -1,7 +1,5 @@
 """`algoworlds report`: from run directories to every table and figure of the paper and one page to read."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,11 +36,12 @@ def report(
     from algoworlds.batch import engine
     from algoworlds.runs.directory import RunDirectory
 
+    need_report_extra()
+    from algoworlds.reports.conclude import conclude
+
     found = [RunDirectory(path) for path in runs]
     opened, note = _suite(found, suite)
-    with needed_for_reports(), engine(jobs, None) as workers, progress_bar("playing and judging agents") as progress:
-        from algoworlds.reports.conclude import conclude
-
+    with engine(jobs, None) as workers, progress_bar("playing and judging agents") as progress:
         made = conclude(
             found, opened, out, workers, progress, compare=compare, panel=panel, unverified=unverified, responses=responses
         )
@@ -73,15 +72,12 @@ def _suite(runs: "list[RunDirectory]", given: Path | None) -> "tuple[Opened | No
     return suite_of(runs[0], given), None
 
 
-@contextmanager
-def needed_for_reports() -> Iterator[None]:
-    """A missing drawing library is a matter of installation, and said so; it keeps its fonts where a cache can be written."""
+def need_report_extra() -> None:
+    """InputError before any work if a library is missing that is needed at its end; fonts get a place that can be written."""
+    from importlib.util import find_spec
+
     from algoworlds.cache import cache_directory
 
     cache_directory()
-    try:
-        yield
-    except ModuleNotFoundError as problem:
-        if problem.name in ("jinja2", "matplotlib"):
-            raise InputError("reports need an extra: pip install 'algoworlds[report]'") from None
-        raise
+    if any(find_spec(name) is None for name in ("jinja2", "matplotlib")):
+        raise InputError("reports need an extra: pip install 'algoworlds[report]'")
