@@ -17,14 +17,17 @@ WARM_UP = (1, 2**13)
 
 
 def band(level: float) -> tuple[int, int]:
-    """The inclusive band of a level's work; between two levels both ends are interpolated."""
+    """The inclusive band of a level's work; between two levels both ends are interpolated.
+
+    There it is wider by a factor of two at either end: sizes are whole numbers, and one more may mean four times the work.
+    """
     below = int(level)
     low, high = BANDS.get(below, WARM_UP)
     if below == level:
         return low, high
     least, most = BANDS[below + 1]
     part = share(level, below, below + 1)
-    return between(low, least, part), between(high, most, part)
+    return max(1, between(low, least, part) // 2), 2 * between(high, most, part)
 
 
 class Sense(Enum):

@@ -63,10 +63,13 @@ class Coordinate:
 
     def __post_init__(self) -> None:
         levels = family_named(self.family).levels
-        if self.level not in levels or (self.beyond and self.level == max(levels)):
+        whole = self.level in levels and 0 <= self.beyond < STEPS
+        if not whole or (self.beyond and self.level == max(levels)):
             raise InputError(f"there is no level {self.difficulty}; choose one of {', '.join(map(str, levels))}")
         if self.index < 1:
             raise InputError(f"the index counts from 1, so {self.index} is none")
+        if not isinstance(self.seed, str):  # what tells suites from splits is that a seed is a text
+            raise InputError(f"a seed is a text, so {shown(self.seed)} is none")
         if self.split not in ("", *SPLITS):
             raise InputError(f"there is no split {quoted(self.split)}; choose one of {', '.join(SPLITS)}")
 

@@ -6,7 +6,7 @@ from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.fit import line
 from algoworlds.families.fleet_dispatch.check import SENSE, check
-from algoworlds.families.fleet_dispatch.generate import LEVELS, generate, ranges
+from algoworlds.families.fleet_dispatch.generate import LEVELS, between, generate, ranges
 from algoworlds.families.fleet_dispatch.hand import FleetHand
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 from algoworlds.families.fleet_dispatch.search import descend, reference, sample
@@ -54,6 +54,7 @@ FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     decision=Each("assignment", "job", "vehicle"),
     sense=SENSE,
     levels=LEVELS,
+    between=between,
     generate=generate,
     ranges=ranges,
     solve=solve,

@@ -11,9 +11,11 @@ number of vehicles and prices ignore the plan that proves feasibility.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
+from algoworlds.families.difficulty import mixed
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
 CONTRACT = (5_000, 165_000)
@@ -46,6 +48,21 @@ LEVELS = {
     3: Config((10, 10, 11, 12, 12, 13), ((14, 2, 4), (10, 1, 2)), 55, 4),
     4: Config((8, 8, 9, 9, 10, 10, 11), ((14, 2, 4), (10, 1, 2)), 54, 4),
 }
+
+
+def between(lower: Config, upper: Config, part: Fraction) -> Config:
+    """Sizes between those of two levels; the fleet is full without its largest vehicle, as at every level."""
+    vehicles = mixed(len(lower.capacities), len(upper.capacities), part)
+    shape = [mixed(_nth(lower, at, vehicles), _nth(upper, at, vehicles), part) for at in range(vehicles)]
+    room = sum(shape) - max(shape)
+    capacities = tuple((2 * mixed(lower.total, upper.total, part) * each + room) // (2 * room) for each in shape)
+    blocks = mixed(lower.blocks, upper.blocks, part)
+    return Config(capacities, blocks, sum(capacities) - max(capacities), mixed(lower.eligible, upper.eligible, part))
+
+
+def _nth(config: Config, at: int, vehicles: int) -> int:
+    """The capacity that stands where one of so many vehicles would."""
+    return sorted(config.capacities)[at * (len(config.capacities) - 1) // (vehicles - 1)]
 
 
 def ranges(config: Config) -> Ranges:

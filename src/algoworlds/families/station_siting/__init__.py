@@ -4,7 +4,7 @@ from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, pricing
 from algoworlds.families.family import Family
 from algoworlds.families.station_siting.check import SENSE, check
-from algoworlds.families.station_siting.generate import LEVELS, generate, ranges
+from algoworlds.families.station_siting.generate import LEVELS, between, generate, ranges
 from algoworlds.families.station_siting.hand import StationHand
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.search import descend, reference, sample
@@ -60,6 +60,7 @@ STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     decision=Listed("sites", "site"),
     sense=SENSE,
     levels=LEVELS,
+    between=between,
     generate=generate,
     ranges=ranges,
     solve=solve,

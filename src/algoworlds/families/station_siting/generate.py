@@ -15,10 +15,12 @@ of option 1 is drawn as wide, and required options are dealt by coin. No reward 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain, combinations
 
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
+from algoworlds.families.difficulty import mixed
 from algoworlds.families.station_siting.instance import StationSiting
 
 Pair = tuple[int, int]
@@ -42,6 +44,11 @@ class Config:
     aimed: bool = True
     """Whether windows have targets; otherwise no zone loses anything by itself."""
 
+    @property
+    def density(self) -> int:
+        """How many windows a zone is in on average, in hundredths."""
+        return 100 * len(self.windows) * (self.span + 1) // self.zones
+
 
 LEVELS = {
     0: Config(16, 3, 12, (0, 0, *range(13), 12, 12), (10, 99), 40_000, 175_000, aimed=False),
@@ -50,6 +57,28 @@ LEVELS = {
     3: Config(21, 16, 14, (0, 1, 3, 4), (30, 99), 55_000, 425_000),
     4: Config(21, 18, 11, (0, 0, 1, 2, 2), (30, 99), 65_000, 525_000),
 }
+
+
+def between(lower: Config, upper: Config, part: Fraction) -> Config:
+    """Sizes between those of two levels, with as many windows on a zone, evenly along the corridor; aimed as the nearer level.
+
+    Numbers may be as large as at either level: between them windows can be many and wide at once.
+    """
+    zones, span = mixed(lower.zones, upper.zones, part), mixed(lower.span, upper.span, part)
+    switched = mixed(lower.zones - lower.limit, upper.zones - upper.limit, part)
+    aimed, last = mixed(lower.aimed, upper.aimed, part), zones - span - 1
+    more = () if aimed else (0, 0, last, last)
+    even = mixed(lower.density, upper.density, part) * zones // (100 * (span + 1)) - len(more)
+    return Config(
+        zones,
+        span,
+        zones - switched,
+        (*more, *(at * last // (even - 1) for at in range(even))),
+        mixed(lower.weights, upper.weights, part),
+        max(lower.reward, upper.reward),
+        max(lower.cost, upper.cost),
+        aimed,
+    )
 
 
 def ranges(config: Config) -> Ranges:
