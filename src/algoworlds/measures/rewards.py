@@ -7,13 +7,19 @@ and only `thrift` falls while money is spent. What a reward needs of the hidden 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
+from algoworlds.core.decision import Decision
 from algoworlds.errors import InputError, quoted
 from algoworlds.measures.hindsight import Footing, Hindsight
 from algoworlds.measures.outcomes import exact, feasible, gap
+from algoworlds.worlds.world import World
 
 PRICE = Fraction(1, 10)
 """What spending the whole budget costs in `thrift`, where the optimum is worth 1."""
+
+DRAWS = 100
+"""Feasible decisions drawn at random that a decision must beat in `gain`: another draw does so once in 101 times at most."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +48,34 @@ def _feasible(hindsight: Hindsight) -> Fraction:
     return Fraction(feasible(hindsight.verdict))
 
 
+def _gain(hindsight: Hindsight) -> Fraction:
+    distance, key = gap(hindsight.key, hindsight.verdict), hindsight.key
+    if distance is None or distance >= key.reference_gap:  # chance need not be asked
+        return Fraction(0)
+    scale = min(key.reference_gap, chance(hindsight.episode.world, key.optimum))
+    return max(Fraction(0), 1 - Fraction(distance, scale)) if scale else Fraction(distance == 0)
+
+
+@lru_cache(maxsize=16)
+def chance(world: World, optimum: int) -> int:
+    """The least distance from the optimum among some feasible decisions drawn at random: the same in all plays of a world."""
+    family, drawn = world.family, world.coordinate.stream.child("chance")
+    return min(abs(_value(world, family.sample(world.instance, drawn)) - optimum) for _ in range(DRAWS))
+
+
+def _value(world: World, decision: Decision) -> int:
+    value = world.family.check(world.instance, decision).value
+    assert value is not None
+    return value
+
+
 def _thrift(hindsight: Hindsight) -> Fraction:
-    return _utility(hindsight) - PRICE * Fraction(hindsight.episode.spent, hindsight.episode.world.budget)
+    return _gain(hindsight) - PRICE * Fraction(hindsight.episode.spent, hindsight.episode.world.budget)
 
 
 def _justified(hindsight: Hindsight) -> Fraction:
-    return Fraction(hindsight.footing == Footing.JUSTIFIED.value)
+    """Asked in this order, for what could be known takes long to say."""
+    return Fraction(bool(_exact(hindsight)) and hindsight.footing == Footing.JUSTIFIED.value)
 
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
@@ -68,8 +96,17 @@ REWARDS = {
             low=_NOTHING,
             high=_ALL,
             meaning="1 at the optimum, 0 at the myopic reference decision and at anything worse or infeasible; linear between.",
-            wrongly="Good guesses without proof; whoever is content with local search is paid well where it comes close.",
+            wrongly="Chance, where a feasible decision at random beats the reference: up to a half of all in some families.",
             of=_utility,
+        ),
+        Reward(
+            name="gain",
+            low=_NOTHING,
+            high=_ALL,
+            meaning=f"1 at the optimum, 0 at the better of the reference and the best of {DRAWS} feasible decisions at random; "
+            "linear between.",
+            wrongly="Good guesses without proof; whoever is content with local search is paid well where it comes close.",
+            of=_gain,
         ),
         Reward(
             name="feasible",
@@ -84,7 +121,7 @@ REWARDS = {
             name="thrift",
             low=-PRICE,
             high=_ALL,
-            meaning=f"Utility less {PRICE} of the share of the budget that was spent.",
+            meaning=f"Gain less {PRICE} of the share of the budget that was spent.",
             wrongly="Not to read where success is unlikely: an agent that fails either way loses less by submitting at once.",
             of=_thrift,
         ),

@@ -89,7 +89,7 @@ class Meter:
 
     def step(self) -> Fraction:
         """What the last step is paid; the reward is part of it if the episode has ended."""
-        if self._hindsight.episode.stop is not None:
+        if self._ended or self._hindsight.episode.stop is not None:
             return self.end()
         after = self._potential()
         paid = self._discount * after - self._before
