@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from algoworlds.measures.scoring import MEASURES, score
     from algoworlds.measures.shaping import SHAPINGS, Meter, Shaping
     from algoworlds.runs.external.seat import Seat
+    from algoworlds.runs.rollouts import Rollout, rollouts
+    from algoworlds.suites.curriculum import Curriculum
     from algoworlds.suites.endless import Endless, Fresh, stream
     from algoworlds.suites.opened import Play, open_suite
     from algoworlds.suites.public import Presented, open_public
@@ -36,6 +38,7 @@ __all__ = [
     "Admitted",
     "AlgoWorldsError",
     "Coordinate",
+    "Curriculum",
     "Endless",
     "Episode",
     "Fresh",
@@ -51,6 +54,7 @@ __all__ = [
     "Play",
     "Presented",
     "Reward",
+    "Rollout",
     "Seat",
     "Shaping",
     "Solution",
@@ -64,6 +68,7 @@ __all__ = [
     "open_public",
     "open_suite",
     "read_instance",
+    "rollouts",
     "score",
     "stream",
     "tools",
@@ -83,6 +88,8 @@ _HOMES = {
     "measures.shaping": ("SHAPINGS", "Meter", "Shaping"),
     "worlds.admit": ("Admitted", "Coordinate", "admit"),
     "runs.external.seat": ("Seat",),
+    "runs.rollouts": ("Rollout", "rollouts"),
+    "suites.curriculum": ("Curriculum",),
     "suites.endless": ("Endless", "Fresh", "stream"),
     "suites.opened": ("Play", "open_suite"),
     "suites.public": ("Presented", "open_public"),

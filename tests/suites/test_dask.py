@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
+import algoworlds as aw
 from algoworlds.batch import engine
 from algoworlds.errors import InputError
 from algoworlds.suites.build import build_suite
@@ -15,6 +16,7 @@ from tests.command import until
 from tests.silence import silent
 from tests.suites.suites import contents
 
+WORLDS = aw.stream("dask", "fleet_dispatch")[:4]
 SUITE = Suite("part", "dask seed", ("fleet_dispatch", "machine_layout"), (0, 1), 2)
 
 
@@ -54,7 +56,9 @@ def test_a_cluster_builds_the_same_bytes_though_a_worker_dies(tmp_path):
 
         with engine(1, f"dask://127.0.0.1:{port}") as executor:
             build_suite(SUITE, tmp_path / "cluster", executor, kill_once)
+            rolled = list(aw.rollouts("random", WORLDS, executor))
     assert contents(tmp_path / "cluster") == contents(tmp_path / "alone")
+    assert rolled == list(aw.rollouts("random", WORLDS))
 
 
 @pytest.mark.filterwarnings("ignore")

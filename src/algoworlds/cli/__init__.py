@@ -18,6 +18,7 @@ from algoworlds.cli import (
     judge,
     pack,
     play,
+    registering,
     release,
     report,
     serve,
@@ -60,6 +61,7 @@ app.command(epilog="Example: algoworlds demo")(demo.demo)
 app.command(epilog="Example: algoworlds families --json")(families.families)
 app.command(epilog="Example: algoworlds generate fleet_dispatch --level 1 --index 1 > instance.json")(generate.generate)
 app.command(epilog="Example: algoworlds solve instance.json --verify")(solve.solve)
+app.command(epilog="Example: algoworlds stream --count 10000 --out worlds.jsonl --jobs 2")(registering.stream)
 app.command(epilog="Example: algoworlds play fleet_dispatch-0-1")(play.play)
 app.command(epilog="Example: algoworlds build --out suite --jobs 2")(release.build)
 app.command(epilog="Example: algoworlds validate suite --jobs 2")(release.validate)

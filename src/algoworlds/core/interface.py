@@ -86,7 +86,8 @@ class Layout:
         """The projection of an extended row to a part."""
         if part not in self._projections:
             columns = self.columns(part.relation)
-            self._projections[part] = picker([columns.index(name) for name in part.columns])
+            whole = tuple(columns) == tuple(part.columns)  # then a record is the row itself, and no copy of it
+            self._projections[part] = tuple if whole else picker([columns.index(name) for name in part.columns])
         return self._projections[part]
 
     @cached_property
