@@ -2,9 +2,11 @@
 
 import pytest
 
+from algoworlds.reports.page.scene import staged
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import Section, Sheet, SheetColumn, Subject
 from algoworlds.reports.write import filled_sheets
+from algoworlds.suites.opened import open_suite
 from tests.reports.browser import browser
 from tests.reports.sample import HOSTILE, REORDERED, hostile, panel, written
 
@@ -32,15 +34,22 @@ def all_sheets(results):
 
 
 @pytest.fixture(scope="session")
-def records(tmp_path_factory):
-    found = panel(tmp_path_factory.mktemp("suite") / "suite")
+def played(tmp_path_factory):
+    """Where the suite of the panel stands."""
+    return tmp_path_factory.mktemp("suite") / "suite"
+
+
+@pytest.fixture(scope="session")
+def records(played):
+    found = panel(played)
     return [*found, *hostile(found)]
 
 
 @pytest.fixture(scope="session")
-def report(records, tmp_path_factory):
+def report(records, played, tmp_path_factory):
     results = Results.of(records)
-    return written(results, all_sheets(results), tmp_path_factory.mktemp("report"), ABOUT)
+    staging = staged(open_suite(played), results.evaluations)
+    return written(results, all_sheets(results), tmp_path_factory.mktemp("report"), ABOUT, staging)
 
 
 @pytest.fixture

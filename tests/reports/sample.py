@@ -6,6 +6,7 @@ from typing import Any
 
 from algoworlds.reports.folder import write_files
 from algoworlds.reports.page import PAGE, report_files
+from algoworlds.reports.page.scene import UNSTAGED, Staging
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.scripted import Stint, play
 from algoworlds.suites.build import build_suite
@@ -54,7 +55,7 @@ def hostile(records: list[Record]) -> Iterator[Record]:
         }
 
 
-def written(results, sheets, directory: Path, about: dict[str, str]) -> Path:
+def written(results, sheets, directory: Path, about: dict[str, str], staging: Staging = UNSTAGED) -> Path:
     """The page and the figures of some results, written into a directory."""
-    write_files(report_files(results, sheets, about), directory)
+    write_files(report_files(results, sheets, about, staging), directory)
     return directory / PAGE

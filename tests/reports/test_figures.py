@@ -14,9 +14,10 @@ from matplotlib.text import Text
 from algoworlds.reports import drawing, figures
 from algoworlds.reports.drawing import FORMATS, PHONE, PRINT, drawn
 from algoworlds.reports.evaluation import Evaluation
-from algoworlds.reports.figures import Course, Pair, Rate, Split
+from algoworlds.reports.figures import Course, Levels, Pair, Rate, Split
 from algoworlds.reports.illustrate import UNVERIFIED, all_figures, telling_example
 from algoworlds.reports.results import Results
+from algoworlds.reports.teaser import Exemplar, Informed, teaser
 from algoworlds.reports.terms import Term, differences, lower_is_better, terms
 from tests.command import python
 from tests.reports.synthetic import judgement, record
@@ -73,7 +74,22 @@ def courses(count):
     return [Course(LABELS[at], at > 4, level, risks) for at in range(count) for level, risks in ((1, fallen), (2, high))]
 
 
+def lines(count):
+    """Rates by level that rise, fall and stay at the ends."""
+    kinds = [((1, 0.0), (2, 100.0)), ((1, 100.0), (2, 40.0), (4, 0.0)), ((3, 50.0),)] * 4
+    return [Levels(LABELS[at], at > 4, kinds[at]) for at in range(count)]
+
+
+def teased(count, *size, **mark):
+    informed = Informed(LABELS[1], 10**6, 647_123, 269_000, 364_000)
+    exemplar = Exemplar(LABELS[1], "Evidence-Joined Routing", True, 124, breakdown(count), count % 2 == 0)
+    return teaser(rates(count), informed, exemplar, *size, **mark)
+
+
 DRAWINGS = {
+    "teaser": teased,
+    "workload_levels": lambda count, *size, **mark: figures.workload_levels(lines(count), *size, **mark),
+    "interface_rates": lambda count, *size, **mark: figures.interface_rates(pairs(count), *size, **mark),
     "information_prices": lambda count, *size, **mark: figures.information_prices(courses(count), *size, **mark),
     "exact_optimality_rates": lambda count, *size, **mark: figures.exact_optimality_rates(rates(count), *size, **mark),
     "sufficiency_split": lambda count, *size, **mark: figures.sufficiency_split(splits(count), *size, **mark),

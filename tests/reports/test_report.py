@@ -14,9 +14,10 @@ from algoworlds.reports.folder import write_files
 from algoworlds.reports.page import PAGE
 from algoworlds.reports.page.glossary import GLOSSARY, terms_for
 from algoworlds.reports.page.payload import detail
-from algoworlds.reports.page.scene import UNSTAGED
+from algoworlds.reports.page.scene import UNSTAGED, staged
 from algoworlds.reports.results import Results
 from algoworlds.reports.write import filled_sheets
+from algoworlds.suites.opened import open_suite
 from tests.reports import browser as driver
 from tests.reports.conftest import ABOUT, all_sheets
 from tests.reports.reading import found_count, texts
@@ -36,7 +37,7 @@ def test_opens_quietly_at_every_width_and_in_both_themes(page, report, width, da
     shown = page.run(
         "[...document.querySelectorAll('.drawing')].filter((each) => each.checkVisibility()).map((each) => each.className)"
     )
-    assert shown == ["drawing narrow" if width < 500 else "drawing"] * 4
+    assert shown == ["drawing narrow" if width < 500 else "drawing"] * len(FIGURES)
 
 
 def brightness(colour):
@@ -107,15 +108,23 @@ def test_the_list_sorts(page, records):
 # -- files ----------------------------------------------------------------------------------------------------------------
 
 
-def test_order_of_records_never_shows(report, records, tmp_path):
+def test_order_of_records_never_shows(report, records, played, tmp_path):
     results = Results.of(random.Random(1).sample(records, len(records)))
-    assert written(results, all_sheets(results), tmp_path, ABOUT).read_bytes() == report.read_bytes()
+    staging = staged(open_suite(played), results.evaluations)
+    assert written(results, all_sheets(results), tmp_path, ABOUT, staging).read_bytes() == report.read_bytes()
     names = {f"{name}.{form}" for name in FIGURES for form in ("svg", "pdf", "png")}
     assert {path.name for path in (tmp_path / "figures").iterdir()} == names
     assert all((tmp_path / "figures" / name).read_bytes() == (report.parent / "figures" / name).read_bytes() for name in names)
 
 
-FIGURES = ("exact_optimality_rates", "sufficiency_against_exactness", "sufficiency_split", "objective_breakdown")
+FIGURES = (
+    "teaser",
+    "exact_optimality_rates",
+    "sufficiency_against_exactness",
+    "sufficiency_split",
+    "interface_rates",
+    "objective_breakdown",
+)
 
 
 def test_a_place_that_cannot_be_written_is_one_clear_line(tmp_path):

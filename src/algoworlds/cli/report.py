@@ -10,6 +10,7 @@ from algoworlds.cli.progress import progress_bar
 from algoworlds.cli.release import Jobs
 from algoworlds.errors import InputError
 from algoworlds.grid import one_line
+from algoworlds.reports.ranking import Ranking
 
 if TYPE_CHECKING:
     from algoworlds.runs.directory import RunDirectory
@@ -29,6 +30,9 @@ def report(
     responses: Annotated[
         bool, typer.Option(help="Keep what the tools told, for replays; without, a report on a private suite can be shared.")
     ] = True,
+    order: Annotated[
+        Ranking, typer.Option(help="Configurations by exact optimality, as their runs are given, or by name.")
+    ] = Ranking.EXACT,
     jobs: Jobs = 1,
     json: Json = False,
 ) -> None:
@@ -43,7 +47,16 @@ def report(
     opened, note = _suite(found, suite)
     with engine(jobs, None) as workers, progress_bar("playing and judging agents") as progress:
         made = conclude(
-            found, opened, out, workers, progress, compare=compare, panel=panel, unverified=unverified, responses=responses
+            found,
+            opened,
+            out,
+            workers,
+            progress,
+            compare=compare,
+            panel=panel,
+            unverified=unverified,
+            responses=responses,
+            ranking=order,
         )
     waiting = sum(each.judgement is None for each in made.results.evaluations)
     if json:

@@ -14,6 +14,7 @@ from algoworlds.reports.gather import Gathered, comparable, gather, label_of
 from algoworlds.reports.page import PAGE, report_files
 from algoworlds.reports.page.scene import DISCREET, UNSTAGED, staged
 from algoworlds.reports.panel import floor_and_ceiling
+from algoworlds.reports.ranking import Ranking
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import FilledSheet
 from algoworlds.reports.sheets.inference import COMPARISONS
@@ -59,6 +60,7 @@ def conclude(
     panel: bool = True,
     unverified: bool = False,
     responses: bool = True,
+    ranking: Ranking = Ranking.EXACT,
 ) -> Concluded:
     """Write everything; without the suite, what needs it is left out: floor and ceiling, benchmark tables.
 
@@ -75,7 +77,7 @@ def conclude(
         if all(each.judgement is not None for each in gathered.evaluations):
             judge_runs(played, suite, executor, progress)
         gathered = gathered.with_more(gather(played, unverified))
-    found = gathered.results().with_attempts({label_of(run): attempts_of(run) for run in gathered.runs})
+    found = gathered.results(ranking).with_attempts({label_of(run): attempts_of(run) for run in gathered.runs})
     results = replace(found, unverified=gathered.unverified)
     sheets = filled_sheets(results)
     if not compare:

@@ -57,6 +57,8 @@ _ROW = 0.34  # inches
 _PANEL = 1.3  # inches
 _AIR = 1.05  # inches for axis, legend and margins
 _MARK = 0.2  # inches for a mark
+_TITLE = 0.28  # inches for a title
+_LEGEND = 0.28  # inches for a legend
 _MARGIN = 0.1  # inches beside the drawing, since a page may show texts a little wider
 
 
@@ -91,41 +93,67 @@ def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
     def in_style(*arguments: Any, mark: str = "", **options: Any) -> Figure:
         with rc_context(_STYLE):
             figure = draw(*arguments, **options)
-            if mark:
-                figure.set_figheight(figure.get_figheight() + _MARK)
-                figure.axes[0].set_title(mark, loc="left", fontsize=7.5, color=CORAL, fontweight="bold")
             figure.draw_without_rendering()  # lay it out once, the same for every format
             figure.set_layout_engine("none")
+            if mark:
+                _marked(figure, mark)
             return figure
 
     in_style.__doc__, in_style.__name__ = draw.__doc__, draw.__name__
     return in_style
 
 
+def _marked(figure: Figure, mark: str) -> None:
+    """Move all of a drawing that has been laid out down by a line, and put the mark above it."""
+    height = figure.get_figheight()
+    down, back = height / (height + _MARK), figure.transFigure.inverted()
+    heads = [(each, each.get_bbox_to_anchor().transformed(back)) for each in figure.legends]
+    for axes in figure.axes:
+        place = axes.get_position()
+        axes.set_position((place.x0, place.y0 * down, place.width, place.height * down))
+    for text in figure.texts:
+        text.set_y(text.get_position()[1] * down)
+    figure.set_figheight(height + _MARK)
+    for head, place in heads:
+        head.set_bbox_to_anchor((place.x0, place.y0 * down))
+    top = 1 - 0.06 / (height + _MARK)
+    figure.text(0.02, top, mark, va="top", fontsize=7.5, color=CORAL, fontweight="bold")
+
+
 # -- parts of figures -----------------------------------------------------------------------------------------------------
 
 
-def ordered(rows: Sequence[Any], value: Callable[[Any], float]) -> list[Any]:
-    """Models first, best first; scripted agents below them, as floor and ceiling."""
-    return sorted(rows, key=lambda each: (each.scripted, -value(each), each.label))
+def ordered(rows: Sequence[Any]) -> list[Any]:
+    """Scripted agents below the others, as floor and ceiling; otherwise in the order of all tables."""
+    return sorted(rows, key=lambda each: each.scripted)
 
 
-def canvas(size: Size, rows: int, head: bool = False) -> tuple[Figure, Axes]:
-    """An empty figure for so many rows, with room for a title or legend at its head."""
-    height = _ROW * rows + _AIR + (0.28 if head else 0.0)
-    figure = Figure(figsize=(size.width, height), layout=ConstrainedLayoutEngine(w_pad=_MARGIN))
+def canvas(size: Size, rows: int, title: str, legend: bool = False) -> tuple[Figure, Axes]:
+    """An empty figure for so many rows under a title, with room for a legend at its head."""
+    figure = headed(size, _ROW * rows + _AIR + (_LEGEND if legend else 0.0), title)
     return figure, figure.add_subplot()
 
 
-def panels(size: Size, count: int) -> tuple[Figure, list[Axes]]:
-    """An empty figure of panels of one scale, side by side where there is room, and a legend at its head."""
+def panels(size: Size, count: int, title: str) -> tuple[Figure, list[Axes]]:
+    """An empty figure of panels of one scale, side by side where there is room, under a title and a legend."""
     columns = min(count, 3 if size is PRINT else 1)
     rows = -(-count // columns)
-    figure = Figure(figsize=(size.width, _PANEL * rows + _AIR + 0.28), layout=ConstrainedLayoutEngine(w_pad=_MARGIN))
+    figure = headed(size, _PANEL * rows + _AIR + _LEGEND, title)
     made = figure.subplots(rows, columns, sharey=True, squeeze=False).flatten().tolist()
     for spare in made[count:]:
         spare.set_visible(False)
     return figure, made[:count]
+
+
+def headed(size: Size, height: float, title: str) -> Figure:
+    """An empty figure of some height, and above it a title that nothing else comes near."""
+    shown = fitted(title, size.note - 12)
+    band = _TITLE + 0.16 * shown.count("\n")
+    below = height / (height + band)
+    layout = ConstrainedLayoutEngine(w_pad=_MARGIN, rect=(0, 0, 1, below))
+    figure = Figure(figsize=(size.width, height + band), layout=layout)
+    figure.text(0.02, 1 - 0.07 / (height + band), shown, va="top", fontsize=9, color=INK, fontweight="bold")
+    return figure
 
 
 def label_rows(axes: Axes, rows: Sequence[Any], size: Size) -> None:
@@ -182,11 +210,16 @@ def aligned(number: str, width: int) -> str:
 
 
 def legend(figure: Figure, size: Size, entries: Sequence[Artist]) -> None:
-    """A legend above the drawing."""
+    """A legend above the drawing and below its title."""
+    columns, layout = min(size.columns, len(entries)), figure.get_layout_engine()
+    assert isinstance(layout, ConstrainedLayoutEngine)
+    top = layout.get()["rect"][3]
+    layout.set(rect=(0, 0, 1, top - (0.14 + 0.16 * -(-len(entries) // columns)) / figure.get_figheight()))
     figure.legend(
         handles=list(entries),
-        loc="outside upper center",
-        ncols=min(size.columns, len(entries)),
+        loc="upper center",
+        bbox_to_anchor=(0.5, top),
+        ncols=columns,
         frameon=False,
         fontsize=7.5,
         handlelength=1,

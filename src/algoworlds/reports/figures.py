@@ -66,12 +66,20 @@ class Split(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A configuration's exact-optimality rate and its information-sufficiency rate, in percent."""
+    """Two rates of a configuration, in percent."""
 
     label: str
     scripted: bool
-    exact: float
-    sufficient: float
+    first: float
+    second: float
+
+
+class Levels(NamedTuple):
+    """A configuration's rate of exact optimality by workload level, in percent."""
+
+    label: str
+    scripted: bool
+    rates: tuple[tuple[int, float], ...]
 
 
 class Course(NamedTuple):
@@ -93,8 +101,8 @@ class Course(NamedTuple):
 @styled
 def exact_optimality_rates(rates: Sequence[Rate], size: Size = PRINT) -> Figure:
     """Exact optimality by configuration: mean, spread of the trials and every trial."""
-    rows = ordered(rates, lambda each: each.mean)
-    figure, axes = canvas(size, len(rows))
+    rows = ordered(rates)
+    figure, axes = canvas(size, len(rows), "Exact optimality")
     for at, each in enumerate(rows):
         colour = MUTED if each.scripted else TEAL
         axes.barh(at, each.mean, height=0.5, color=colour, alpha=0.22, linewidth=0)
@@ -116,8 +124,8 @@ def exact_optimality_rates(rates: Sequence[Rate], size: Size = PRINT) -> Figure:
 @styled
 def sufficiency_split(splits: Sequence[Split], size: Size = PRINT) -> Figure:
     """What became of evaluations with sufficient information, and how many had too little."""
-    rows = ordered(splits, lambda each: each.optimal)
-    figure, axes = canvas(size, len(rows), head=True)
+    rows = ordered(splits)
+    figure, axes = canvas(size, len(rows), "What became of sufficient information", legend=True)
     kinds = (
         ("Globally optimal", "optimal", TEAL, PAPER),
         ("Feasible but suboptimal", "suboptimal", GOLD, ON_GOLD),
@@ -143,30 +151,76 @@ def sufficiency_split(splits: Sequence[Split], size: Size = PRINT) -> Figure:
 @styled
 def sufficiency_against_exactness(pairs: Sequence[Pair], size: Size = PRINT) -> Figure:
     """Knowing enough beside deciding optimally, one line a configuration."""
-    rows = ordered(pairs, lambda each: each.exact)
-    figure, axes = canvas(size, len(rows), head=True)
+    names = "Exact optimality", "Information sufficiency"
+    note = "two overall rates; neither is conditioned on the other"
+    return _dumbbells(pairs, size, "Knowing enough and deciding optimally", names, note)
+
+
+@styled
+def interface_rates(pairs: Sequence[Pair], size: Size = PRINT) -> Figure:
+    """Exact optimality of the same instances through two interfaces, one line a configuration."""
+    note = "exact optimality of the same instances, seen through either interface"
+    return _dumbbells(pairs, size, "Exact optimality by interface", ("Direct", "Mediated"), note)
+
+
+def _dumbbells(pairs: Sequence[Pair], size: Size, title: str, names: tuple[str, str], note: str) -> Figure:
+    """Two rates a configuration on one line."""
+    rows = ordered(pairs)
+    figure, axes = canvas(size, len(rows), title, legend=True)
     for at, each in enumerate(rows):
-        axes.plot([each.exact, each.sufficient], [at, at], color=LINE, linewidth=2.2, zorder=1, clip_on=False)
-        axes.plot(each.sufficient, at, **_RING, zorder=2, clip_on=False)
-        axes.plot(each.exact, at, **_DOT, zorder=3, clip_on=False)
-        exact_right = each.exact > each.sufficient
-        beside(axes, each.sufficient, at, f"{each.sufficient:.1f}", not exact_right, MUTED)
-        beside(axes, each.exact, at, f"{each.exact:.1f}", exact_right, INK)
+        axes.plot([each.first, each.second], [at, at], color=LINE, linewidth=2.2, zorder=1, clip_on=False)
+        axes.plot(each.second, at, **_RING, zorder=2, clip_on=False)
+        axes.plot(each.first, at, **_DOT, zorder=3, clip_on=False)
+        first_right = each.first > each.second
+        beside(axes, each.second, at, f"{each.second:.1f}", not first_right, MUTED)
+        beside(axes, each.first, at, f"{each.first:.1f}", first_right, INK)
     label_rows(axes, rows, size)
-    percent_axis(figure, axes, "Mean rate (%)", "two overall rates; neither is conditioned on the other", size)
+    percent_axis(figure, axes, "Mean rate (%)", note, size)
     room = 60 / size.width  # for the numbers outside the dots
     axes.set_xlim(-room, 100 + room)
-    marks = ("Exact optimality", _DOT), ("Information sufficiency", _RING)
+    marks = zip(names, (_DOT, _RING), strict=True)
     legend(figure, size, [Line2D([], [], label=label, linestyle="none", **mark) for label, mark in marks])
     return figure
 
 
 @styled
+def workload_levels(lines: Sequence[Levels], size: Size = PRINT) -> Figure:
+    """Exact optimality by workload level: one panel a configuration, with all others behind it."""
+    rows = ordered(lines)
+    figure, drawn = panels(size, len(rows), "Exact optimality by workload level")
+    levels = sorted({level for each in rows for level, _ in each.rates})
+    for axes, own in zip(drawn, rows, strict=True):
+        for each in rows:
+            axes.plot(*zip(*each.rates, strict=True), color=LINE, linewidth=0.9)
+        colour = MUTED if own.scripted else TEAL
+        axes.plot(*zip(*own.rates, strict=True), color=colour, linewidth=1.6, marker="o", markersize=3.5, clip_on=False)
+        _level_axes(axes, levels)
+        axes.annotate(fitted(own.label, size.label, 1), (0, 1.04), xycoords="axes fraction", va="bottom", fontsize=7.5)
+    foot(figure, size, "Exact optimality (%) by workload level", "grey: all other configurations")
+    marks = (
+        Line2D([], [], color=TEAL, marker="o", markersize=3.5, label="configuration"),
+        Line2D([], [], color=LINE, label="others"),
+    )
+    legend(figure, size, marks)
+    return figure
+
+
+def _level_axes(axes: Axes, levels: Sequence[int]) -> None:
+    axes.set_xticks(levels, [f"L{level}" for level in levels])
+    axes.set_xlim(levels[0] - 0.25, levels[-1] + 0.25)
+    axes.set_ylim(0, 100)
+    axes.set_yticks([0, 50, 100])
+    axes.tick_params(length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.grid(axis="y", color=LINE, linewidth=0.6)
+
+
+@styled
 def information_prices(courses: Sequence[Course], size: Size = PRINT) -> Figure:
     """What was still risked after how much of the budget: one panel a configuration, one line a level."""
-    rows = ordered(courses, lambda each: -each.level)
+    rows = ordered(courses)
     labels, levels = list(dict.fromkeys(each.label for each in rows)), sorted({each.level for each in rows})
-    figure, drawn = panels(size, len(labels))
+    figure, drawn = panels(size, len(labels), "The price of information")
     shade = {level: 0.35 + 0.65 * (at + 1) / len(levels) for at, level in enumerate(levels)}
     for each in rows:
         axes, colour = drawn[labels.index(each.label)], MUTED if each.scripted else TEAL
@@ -174,7 +228,7 @@ def information_prices(courses: Sequence[Course], size: Size = PRINT) -> Figure:
             _stepped(axes, risks, color=colour, alpha=shade[each.level], linestyle=style)
     for axes, label in zip(drawn, labels, strict=True):
         _price_axes(axes)
-        axes.annotate(fitted(label, size.label, 1), (1, 1), xycoords="axes fraction", ha="right", va="top", fontsize=7.5)
+        axes.annotate(fitted(label, size.label, 1), (0, 1.04), xycoords="axes fraction", va="bottom", fontsize=7.5)
     foot(figure, size, "Spend (% of the budget) against worst regret of the optimum (reference gaps)", _PRICE_NOTE)
     legend(figure, size, [Line2D([], [], color=TEAL, alpha=shade[level], label=f"L{level}") for level in levels])
     return figure
@@ -207,7 +261,7 @@ def _price_axes(axes: Axes) -> None:
 @styled
 def objective_breakdown(title: str, terms: Sequence[Term], lower_is_better: bool, size: Size = PRINT) -> Figure:
     """One decision against the certified optimum, term by term; the last term is the objective itself."""
-    figure, axes = canvas(size, len(terms), head=True)
+    figure, axes = canvas(size, len(terms), title)
     for at, each in enumerate(terms):
         colour = MUTED if each.value == each.optimum else TEAL if each.better else CORAL
         axes.barh(at, each.percent or 0.0, height=0.42, color=colour, alpha=0.85, linewidth=0)
@@ -219,7 +273,6 @@ def objective_breakdown(title: str, terms: Sequence[Term], lower_is_better: bool
     axes.xaxis.set_major_formatter(lambda value, _: minus(f"{value:,.4g}"))
     set_rows(axes, [_term_label(each, size) for each in terms])
     axes.get_yticklabels()[-1].set_fontweight("bold")
-    figure.suptitle(fitted(title, size.note - 12), x=0.02, ha="left", fontsize=9, color=INK, fontweight="bold")
     better = "lower is better" if lower_is_better else "higher is better"
     foot(figure, size, f"Difference from the certified optimum (%), {better}", "under each name: decision (optimum)")
     return figure

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from algoworlds.errors import InputError, quoted, shown
 from algoworlds.measures.judging import JUDGING
 from algoworlds.reports.evaluation import Evaluation, Shared, marked
+from algoworlds.reports.ranking import Ranking
 from algoworlds.reports.results import Results, read_all
 from algoworlds.runs.directory import RunDirectory, in_order
 from algoworlds.runs.inventory import inventory
@@ -25,11 +26,12 @@ class Gathered(NamedTuple):
         """Both together."""
         return Gathered(self.runs + other.runs, self.evaluations + other.evaluations, self.unverified + other.unverified)
 
-    def results(self) -> Results:
+    def results(self, ranking: Ranking = Ranking.EXACT) -> Results:
         """The evaluations, held to the runs' schedules."""
         labels = [label_of(run) for run in self.runs]
+        order = {Ranking.EXACT: [], Ranking.GIVEN: labels, Ranking.NAME: sorted(labels)}[ranking]
         slots = [(label, slot) for label, run in zip(labels, self.runs, strict=True) for slot in run.schedule]
-        return Results.whole(self.evaluations, [(label, slot.world, slot.trial) for label, slot in slots], labels)
+        return Results.whole(self.evaluations, [(label, slot.world, slot.trial) for label, slot in slots], order)
 
 
 def label_of(run: RunDirectory) -> str:

@@ -7,15 +7,19 @@ from statistics import median_low
 
 from matplotlib.figure import Figure
 
+from algoworlds.core.interface import Interface
 from algoworlds.families import family
 from algoworlds.measures.outlay import PARTS
 from algoworlds.reports import figures
-from algoworlds.reports.aggregate import Statistic, Summary, mean, percent, summarize
+from algoworlds.reports.aggregate import Condition, Statistic, Summary, mean, percent, summarize, within
 from algoworlds.reports.drawing import FORMATS, PRINT, Size, drawn
 from algoworlds.reports.evaluation import OPTIMAL, SUBOPTIMAL, Evaluation
-from algoworlds.reports.figures import Course, Pair, Rate, Split
+from algoworlds.reports.figures import Course, Levels, Pair, Rate, Split
+from algoworlds.reports.headline import headline
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheets.categories import MEANS
+from algoworlds.reports.sheets.interfaces import matched
+from algoworlds.reports.teaser import Exemplar, Informed, teaser
 from algoworlds.reports.terms import lower_is_better, terms
 from algoworlds.suites.record import Kind
 
@@ -35,9 +39,16 @@ def all_figures(results: Results, size: Size = PRINT) -> dict[str, Figure]:
         "sufficiency_against_exactness": figures.sufficiency_against_exactness(pairs, size, mark=mark),
         "sufficiency_split": figures.sufficiency_split(splits, size, mark=mark),
     }
+    if len(results.levels) > 1:
+        found["workload_levels"] = figures.workload_levels([_levels(results, each) for each in labels], size, mark=mark)
+    if both := matched(results):
+        found["interface_rates"] = figures.interface_rates([_faces(results, each, both) for each in labels], size, mark=mark)
     if courses := list(_courses(results)):
         found["information_prices"] = figures.information_prices(courses, size, mark=mark)
-    return found if example is None else found | {"objective_breakdown": _breakdown(example, size, mark)}
+    if example is not None:
+        found["objective_breakdown"] = _breakdown(example, size, mark)
+        found = {"teaser": teaser(rates, *_teased(results, example), size, mark=mark)} | found
+    return found
 
 
 def figure_files(figures: Mapping[str, Figure]) -> Iterator[tuple[str, bytes]]:
@@ -73,6 +84,26 @@ def _split(results: Results, label: str) -> Split:
 def _pair(results: Results, label: str) -> Pair:
     exact, sufficient = summary(results, label, EXACT).mean, summary(results, label, SUFFICIENT).mean
     return Pair(label, _scripted(results, label), exact, sufficient)
+
+
+def _levels(results: Results, label: str) -> Levels:
+    found = [(level, summarize(within(results, label, _at(level)), EXACT)) for level in results.levels]
+    return Levels(label, _scripted(results, label), tuple((level, rate.mean) for level, rate in found if rate is not None))
+
+
+def _at(level: int) -> Condition:
+    return lambda each: each.level == level
+
+
+def _faces(results: Results, label: str, both: frozenset[str]) -> Pair:
+    """Exact optimality through either interface, of the instances that were played through both."""
+
+    def rate(interface: Interface) -> float:
+        trials = within(results, label, lambda each: each.instance in both and each.interface == interface.value)
+        found = summarize(trials, EXACT)
+        return 0.0 if found is None else found.mean
+
+    return Pair(label, _scripted(results, label), rate(Interface.DIRECT), rate(Interface.MEDIATED))
 
 
 def _scripted(results: Results, label: str) -> bool:
@@ -125,6 +156,21 @@ def telling_example(evaluations: Iterable[Evaluation]) -> Evaluation | None:
 def _telling(evaluation: Evaluation) -> tuple[bool, int, float]:
     gains = [abs(term.percent or 0.0) for term in terms(evaluation.record) if term.better]
     return evaluation.kind != Kind.AGENT.value, evaluation.sufficiency, max(gains, default=0.0)
+
+
+def _teased(results: Results, example: Evaluation) -> tuple[Informed, Exemplar]:
+    """Whom the headline is about, and a telling evaluation of it, if there is one."""
+    label = headline(results).label
+    made = [each for trial in results.trials(label) for each in trial]
+    known = [each for each in made if each.sufficiency]
+    ends = [sum(each.category == category for each in known) for category in (OPTIMAL, SUBOPTIMAL)]
+    return Informed(label, len(made), len(known), ends[0], ends[1]), _exemplar(telling_example(made) or example)
+
+
+def _exemplar(each: Evaluation) -> Exemplar:
+    entries = sum(map(len, each.record["decision"].values()))
+    title, lower = family(each.family).title, lower_is_better(each.family)
+    return Exemplar(each.configuration, title, bool(each.sufficiency), entries, terms(each.record), lower)
 
 
 def _breakdown(example: Evaluation, size: Size, mark: str) -> Figure:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import fsum
 from typing import Any
 
 from algoworlds.errors import InputError, quoted
@@ -33,8 +34,8 @@ class Results:
     """A complete, checked collection of evaluations in canonical order.
 
     Models stand before agents of others, these before people, and these before scripted agents; within a kind configurations
-    stand in the caller's order or else by label; then families, level, index, interface, trial. The order of the records never
-    matters.
+    stand in the caller's order or else by exact optimality, the best first; then families, level, index, interface, trial.
+    The order of the records never matters.
     """
 
     configurations: tuple[str, ...]
@@ -215,4 +216,13 @@ def _ordered(found: Sequence[Evaluation], order: Sequence[str]) -> tuple[str, ..
     if unknown:
         raise InputError(f"there is no configuration {quoted(unknown[0])}; choose from {', '.join(map(quoted, sorted(kinds)))}")
     given = {label: place for place, label in enumerate(order)}
-    return tuple(sorted(kinds, key=lambda label: (kinds[label], given.get(label, len(given)), label)))
+    worth: dict[str, list[Evaluation]] = {}
+    for each in found:
+        worth.setdefault(each.configuration, []).append(each)
+
+    def place(label: str) -> tuple[int, int, float, float, str]:
+        made = worth[label]
+        rates = [fsum(values) / len(made) for values in ([each.exact for each in made], [each.utility for each in made])]
+        return kinds[label], given.get(label, len(given)), -rates[0], -rates[1], label
+
+    return tuple(sorted(kinds, key=place))

@@ -1,6 +1,7 @@
 """One decision beside the certified optimum: the terms of the objective, and the decision itself entry by entry."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import compact_text
@@ -66,18 +67,40 @@ def terms(record: Mapping[str, Any]) -> tuple[Term, ...]:
     return tuple(Term(name, value, optimum, sign * (optimum - value) > 0) for name, value, optimum in pairs)
 
 
-def differences(record: Mapping[str, Any]) -> tuple[Difference, ...]:
-    """The optimal decision entry by entry, beside the submitted one if there is one."""
+Owners = Mapping[str, Sequence[str]]
+"""By an id that decisions list, the entities of the question that it stands for; both in the order of the question."""
+
+
+def differences(record: Mapping[str, Any], owners: Owners = MappingProxyType({})) -> tuple[Difference, ...]:
+    """The optimal decision entry by entry, beside the submitted one if there is one.
+
+    Where it is told whom the ids of a list belong to, entries of one owner stand beside each other.
+    """
     found: list[Difference] = []
     for argument, best in record["optimal_decision"].items():
         mine = (record["decision"] or {}).get(argument)
         if isinstance(best, Mapping):
             found += _by_key(argument, mine or {}, best)
+        elif best and all(item in owners for item in best):
+            found += _by_owner(argument, mine or (), best, owners)
         elif _ordered(record, argument):
             found += _by_place(argument, mine or (), best)
         else:
             found += _by_member(argument, mine or (), best)
     return tuple(found)
+
+
+def _by_owner(argument: str, mine: Sequence[Any], best: Sequence[Any], owners: Owners) -> list[Difference]:
+    """An entry stands under its first owner and names the others; what nobody owns stands at the end."""
+    rank = {owner: at for at, owner in enumerate(dict.fromkeys(owned[0] for owned in owners.values()))}
+    filed: dict[str, tuple[list[str], list[str]]] = {}
+    for side, items in enumerate((mine, best)):
+        for item in sorted(map(_spelled, items)):
+            first, *others = owners.get(item, ("",))
+            beside = filed.setdefault(first, ([], []))[side]
+            beside.append(f"{item} ({', '.join(others)})" if others else item)
+    ordered = sorted(filed.items(), key=lambda each: rank.get(each[0], len(rank)))
+    return [Difference(argument, owner, *(", ".join(side) or None for side in sides)) for owner, sides in ordered]
 
 
 def _by_key(argument: str, mine: Mapping[str, Any], best: Mapping[str, Any]) -> list[Difference]:
@@ -108,4 +131,8 @@ def _ordered(record: Mapping[str, Any], argument: str) -> bool:
 
 
 def _text(value: Any) -> str | None:
-    return value if value is None or isinstance(value, str) else compact_text(value)
+    return None if value is None else _spelled(value)
+
+
+def _spelled(value: Any) -> str:
+    return value if isinstance(value, str) else compact_text(value)

@@ -16,8 +16,8 @@ function course(value, { cursor = null, calls = 0, high = 210, wide = Math.min(7
     picture.append(draw("text", { x: x(at), y: height - 10, class: at === most ? "end" : at ? "middle" : "" }, at ? whole(at) : "0 calls"));
   }
   picture.append(draw("path", { d: path(burnDown(value)), class: "budget" }), draw("path", { d: path(coverageOf(value)), class: "coverage" }));
-  if (value.sufficient_at) picture.append(...courseMark("information sufficient", x(value.sufficient_at), y, value.sufficient_at > most / 2, 0.08));
-  if (value.determined_at) picture.append(...courseMark("optimum determined", x(value.determined_at), y, value.determined_at > most / 2, 0.18));
+  if (value.sufficient_at) picture.append(...courseMark("information sufficient", x(value.sufficient_at), y, value.sufficient_at > most / 2, 6));
+  if (value.determined_at) picture.append(...courseMark("optimum determined", x(value.determined_at), y, value.determined_at > most / 2, 21));
   if (cursor !== null) picture.append(draw("line", { x1: x(cursor), x2: x(cursor), y1: y(0), y2: y(1) - 6, class: "cursor" }));
   return picture;
 }
@@ -35,9 +35,9 @@ function coverageOf(value) {
   return [[0, 0], ...numbered(value).filter((step) => step.coverage !== null).map((step) => [step.number, step.coverage])];
 }
 
-function courseMark(title, at, y, leftward, height) {
+function courseMark(title, at, y, leftward, above) {
   return [draw("line", { x1: at, x2: at, y1: y(0), y2: y(1), class: "sufficient" }),
-    draw("text", { x: at + (leftward ? -6 : 6), y: y(height), class: leftward ? "end sufficient" : "sufficient" }, title)];
+    draw("text", { x: at + (leftward ? -6 : 6), y: y(0) - above, class: leftward ? "end sufficient" : "sufficient" }, title)];
 }
 
 function courseText(value) {

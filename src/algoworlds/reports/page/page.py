@@ -38,6 +38,10 @@ from algoworlds.reports.verdict import decided
 from algoworlds.suites.record import Kind
 
 _FIGURES = {
+    "teaser": (
+        "Sufficient information does not guarantee the optimum: (a) rates of exact optimality, (b) how often one configuration "
+        "had sufficient information and how these evaluations end, (c) one evaluation from gathering to exact comparison."
+    ),
     "exact_optimality_rates": (
         "Exact-optimality rates. Large dots are means over trials, lines their sample standard deviation, small dots trials."
     ),
@@ -45,6 +49,11 @@ _FIGURES = {
         "Knowing enough against deciding optimally: two overall rates per configuration. Not paired within an evaluation."
     ),
     "sufficiency_split": "How evaluations with sufficient information end, and how many had too little, in percent of all.",
+    "workload_levels": (
+        "Exact optimality by workload level, one panel a configuration. Levels hold different instances: a trend over all of "
+        "them is descriptive."
+    ),
+    "interface_rates": "The same instances through Direct and through Mediated tools. Says nothing of other interfaces.",
     "information_prices": (
         "The price of information: what the optimum itself would still have risked, in reference gaps, after how much of the "
         "budget. Medians over a configuration's trajectories of a level; at 0 it was determined."

@@ -18,7 +18,7 @@ from algoworlds.reports.evaluation import Evaluation, Told
 from algoworlds.reports.page.parcel import json_text, packed
 from algoworlds.reports.page.scene import Scene, Staging
 from algoworlds.reports.results import Results
-from algoworlds.reports.terms import differences, terms
+from algoworlds.reports.terms import Owners, differences, terms
 from algoworlds.reports.verdict import verdict
 from algoworlds.worlds.episode import REJECTIONS
 from algoworlds.worlds.observation import Status
@@ -111,10 +111,10 @@ def detail(evaluation: Evaluation, staging: Staging) -> dict[str, Any]:
         "verdict": one_line(verdict(record, evaluation.judgement)),
         "claim": evaluation.claim,
         "footing": evaluation.judged("footing"),
-        "witness": None if staging.discreet else _witnessed(evaluation),
+        "witness": None if staging.discreet else _witnessed(evaluation, {} if scene is None else scene.owners),
         "tokens": None if record["tokens"] is None else [(name, record["tokens"].get(name)) for name in _TOKENS],
         "terms": [(each.name, each.value, each.optimum, each.change, each.better) for each in terms(record)],
-        "entries": differences(record),
+        "entries": differences(record, {} if scene is None else scene.owners),
         "decided": record["decision"] is not None,
         "curve": [[calls, _short(share)] for calls, share in evaluation.coverage_curve],
         "steps": evaluation.trajectory,
@@ -129,7 +129,7 @@ def _answer(scene: Scene, step: Told) -> int | None:
     return scene.answers.get(Call(step.tool, step.arguments)) if step.status == Status.EXECUTED.value else None
 
 
-def _witnessed(evaluation: Evaluation) -> dict[str, Any] | None:
+def _witnessed(evaluation: Evaluation, owners: Owners) -> dict[str, Any] | None:
     """What the page shows of a witness: both values, the cells that decide, and where the rival differs from the decision."""
     witness = evaluation.judged("witness")
     if witness is None:
@@ -138,7 +138,7 @@ def _witnessed(evaluation: Evaluation) -> dict[str, Any] | None:
         (each["table"], " ".join(map(str, each["row"])), each["column"], each["true"], each["possible"])
         for each in witness["cells"]
     ]
-    beside = differences({**evaluation.record, "optimal_decision": witness["rival"]})
+    beside = differences({**evaluation.record, "optimal_decision": witness["rival"]}, owners)
     changed = [(each.argument, each.place, each.chosen, each.optimal) for each in beside if each.chosen != each.optimal]
     return {**{name: witness[name] for name in ("value", "rival_value", "reason")}, "cells": cells, "changed": changed}
 

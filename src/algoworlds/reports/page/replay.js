@@ -118,7 +118,7 @@ function riskAt(value, place, spent) {
   if (!value.risks) return "not judged";
   if (value.determined_at !== null && place >= value.determined_at) return "none: determined";
   const told = value.risks.filter(([at]) => at <= spent).at(-1);
-  if (!told) return "it may be infeasible";
+  if (!told) return "unknown: it may be infeasible";
   return told[1] === 0 ? "none: determined" : `at most ${fixed(told[1], told[1] < 10 ? 2 : 1)} reference gaps`;
 }
 
