@@ -6,9 +6,9 @@ import re
 from contextlib import contextmanager
 from threading import Event, Thread
 
-from algoworlds.adapters.mcp.endpoint import bound
 from algoworlds.adapters.mcp.serving import SETTINGS, Service
 from algoworlds.adapters.mcp.tickets import Tickets
+from algoworlds.adapters.threshold import bound
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Experiment
 from algoworlds.suites.record import Kind

@@ -9,11 +9,9 @@ import logging
 import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import ExitStack, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
-from hashlib import sha256
 from http import HTTPStatus
-from secrets import token_urlsafe
 from typing import Any
 
 import uvicorn
@@ -21,37 +19,18 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from algoworlds.adapters.mcp.hall import Room
 from algoworlds.adapters.mcp.protocol import server
-from algoworlds.errors import InputError, shown
+from algoworlds.adapters.threshold import LOCAL, TOKEN, digest_of, stranger
 
 LONGEST_BODY = 5_000_000
 """Bytes of a request."""
 MOST_HEARD = 10 * LONGEST_BODY
 """Bytes of one that is too long before we hang up."""
-LOCAL = ("127.0.0.1", "localhost", "[::1]")
-"""Names by which a client on the same machine reaches us."""
-_PATH = re.compile(rb"/e/([A-Za-z0-9_-]{43})/mcp")
-_HOST = re.compile(rb"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
+_PATH = re.compile(f"/e/({TOKEN})/mcp".encode())
 _ROOM = "algoworlds.room"
 
 Find = Callable[[str], Room | None]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
-
-
-def new_token() -> str:
-    """A token that nobody can guess: 256 bits, as 43 characters of an address."""
-    return token_urlsafe(32)
-
-
-def digest_of(token: str) -> str:
-    """All that is kept of a token."""
-    return sha256(token.encode()).hexdigest()
-
-
-def is_name(text: str) -> bool:
-    """Whether a text is a name by which a machine can be asked for, without scheme and port."""
-    found = _HOST.fullmatch(text.encode())
-    return found is not None and found[0] == found[1]
 
 
 def address(base: str, token: str) -> str:
@@ -76,10 +55,8 @@ class Endpoint:
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer a request."""
-        headers: dict[bytes, list[bytes]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name.lower(), []).append(value)
-        refusal = self._stranger(headers)
+        told = [(name.lower(), value.decode("latin-1")) for name, value in scope["headers"]]
+        refusal = stranger(self.hosts, *([value for each, value in told if each == name] for name in (b"host", b"origin")))
         room = None if refusal else self._room(scope["raw_path"])
         if refusal is None and room is None:
             refusal = HTTPStatus.NOT_FOUND
@@ -92,15 +69,6 @@ class Endpoint:
             await _refuse(refusal, send)
             return
         await self._sessions.handle_request(scope | {_ROOM: room}, _again(body, receive), send)
-
-    def _stranger(self, headers: dict[bytes, list[bytes]]) -> HTTPStatus | None:
-        """What is wrong with where a request believes to be, or with where it comes from: a page of somebody else's."""
-        named = headers.get(b"host", [])
-        found = _HOST.fullmatch(named[0].lower()) if len(named) == 1 else None
-        if found is None or found[1].decode() not in self.hosts:
-            return HTTPStatus.MISDIRECTED_REQUEST
-        ours = {scheme + found[0] for scheme in (b"http://", b"https://")}
-        return None if {each.lower() for each in headers.get(b"origin", [])} <= ours else HTTPStatus.FORBIDDEN
 
     def _room(self, path: bytes) -> Room | None:
         found = _PATH.fullmatch(path)
@@ -166,19 +134,3 @@ async def _refuse(status: HTTPStatus, send: Send) -> None:
         head.append((b"allow", b"POST"))
     await send({"type": "http.response.start", "status": status.value, "headers": head})
     await send({"type": "http.response.body", "body": body})
-
-
-def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens; InputError says why there is none."""
-    try:
-        family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        with ExitStack() as stack:
-            made = stack.enter_context(socket.socket(family, kind, protocol))
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            made.bind(place)
-            made.listen()  # who comes before we answer waits
-            stack.pop_all()
-            return made
-    except (OSError, OverflowError, UnicodeError) as problem:
-        why = getattr(problem, "strerror", None) or "there is no such place"
-        raise InputError(f"cannot listen on {shown(host)}, port {port}: {why}; choose another --host or --port") from None

@@ -19,9 +19,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from algoworlds.adapters.mcp import leash
-from algoworlds.adapters.mcp.endpoint import LOCAL, Endpoint, address, bound, digest_of, new_token
+from algoworlds.adapters.mcp.endpoint import Endpoint, address
 from algoworlds.adapters.mcp.hall import Room
 from algoworlds.adapters.mcp.tickets import OWNER, configuration
+from algoworlds.adapters.threshold import LOCAL, bound, digest_of, new_token
 from algoworlds.disk import write_whole
 from algoworlds.errors import InputError, shown
 from algoworlds.runs.crew import Crew, durably

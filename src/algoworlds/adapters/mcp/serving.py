@@ -13,10 +13,11 @@ from typing import Any, TextIO
 
 from mcp.server.stdio import stdio_server
 
-from algoworlds.adapters.mcp.endpoint import LOCAL, LONGEST_BODY, Endpoint
+from algoworlds.adapters.mcp.endpoint import LONGEST_BODY, Endpoint
 from algoworlds.adapters.mcp.hall import Hall
 from algoworlds.adapters.mcp.protocol import server
 from algoworlds.adapters.mcp.tickets import Tickets
+from algoworlds.adapters.threshold import LOCAL
 from algoworlds.batch import INTERRUPTIONS
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.runs.directory import RunDirectory

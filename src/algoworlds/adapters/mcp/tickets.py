@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from algoworlds.adapters.mcp.endpoint import address, digest_of, new_token
+from algoworlds.adapters.mcp.endpoint import address
+from algoworlds.adapters.threshold import digest_of, new_token
 from algoworlds.disk import read_plain, write_whole
 from algoworlds.errors import InputError, shown
 from algoworlds.runs.directory import RunDirectory
