@@ -7,7 +7,7 @@ to say: such a decision is well formed and binds, it is just not feasible.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from algoworlds.errors import Malformed
 
@@ -70,8 +70,35 @@ def without_claim(arguments: Any) -> tuple[Any, Assurance | None]:
     return {name: value for name, value in arguments.items() if name != CLAIM}, claim
 
 
+class Manner(Enum):
+    """How one argument of a decision is put together."""
+
+    ASSIGN = "assign"
+    """Each entity of a roster is given one of something."""
+    PICK = "pick"
+    """One of something is taken for each entity of a roster that it belongs to."""
+    ORDER = "order"
+    """Some are taken, in an order that matters."""
+    SUBSET = "subset"
+    """Some are taken, in any order."""
+
+
+class Piece(NamedTuple):
+    """One argument of a decision for whoever puts it together by hand: entities are taken in some manner, one `per` another."""
+
+    argument: str
+    manner: Manner
+    entity: str
+    per: str = ""
+    """The roster of which each entity gets one, where the manner has such a roster."""
+
+
 class Shape(Protocol):
     """How a decision is written as JSON arguments."""
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Its arguments as somebody puts them together."""
 
     def schema(self) -> dict[str, Any]:
         """JSON schema of the arguments object."""
@@ -93,6 +120,10 @@ class Each:
     argument: str
     entity: str
     option: str
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        return (Piece(self.argument, Manner.ASSIGN, self.option, self.entity),)
 
     def schema(self) -> dict[str, Any]:
         text = f"Maps every {self.entity} id to one {self.option} id."
@@ -118,6 +149,13 @@ class Listed:
     argument: str
     entity: str
     ordered: bool = False
+    per: str = ""
+    """A roster, where a decision takes one of the listed entities for each of its members: one leg per station."""
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        manner = Manner.PICK if self.per else Manner.ORDER if self.ordered else Manner.SUBSET
+        return (Piece(self.argument, manner, self.entity, self.per),)
 
     def schema(self) -> dict[str, Any]:
         return _object({self.argument: self._items()})
@@ -147,6 +185,10 @@ class Both:
 
     first: Listed
     second: Listed
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        return self.first.pieces + self.second.pieces
 
     def schema(self) -> dict[str, Any]:
         return _object({each.argument: each._items() for each in (self.first, self.second)})

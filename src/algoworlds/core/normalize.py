@@ -52,7 +52,7 @@ class Gathering:
         before = self.facts if self._deduce is not None else None
         fresh, found = False, set[Fact]()
         for name, table in response.items():
-            shown, part = map(_frozen, table["rows"]), self._layout.by_name.get(name)
+            shown, part = map(frozen, table["rows"]), self._layout.by_name.get(name)
             if joins and part is not None and part.relation in self._relations:
                 added, rows = self._relations[part.relation].add(part, shown)
                 found.update([Fact(part.relation, row) for row in rows])
@@ -150,6 +150,6 @@ def _path(start: Part, parts: tuple[Part, ...], own: tuple[str, ...]) -> _Path:
     return _Path(tuple(joins), None if order == tuple(range(len(columns))) else order)
 
 
-def _frozen(row: list[Any] | Row) -> Row:
+def frozen(row: list[Any] | Row) -> Row:
     """A row of a response as a key; one that comes from the store is one already."""
     return row if type(row) is tuple else tuple([tuple(cell) if type(cell) is list else cell for cell in row])

@@ -7,7 +7,7 @@ from functools import cached_property, wraps
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-from algoworlds.core.decision import CLAIM, Shape, Verdict
+from algoworlds.core.decision import CLAIM, Manner, Shape, Verdict
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Deduce, Interface, Layout, Via, layout
 from algoworlds.core.kernel import exact
@@ -180,6 +180,11 @@ def _problems(family: Family[Any, Any]) -> list[str]:
         if CLAIM in family.decision.schema()["properties"]
         else []
     )
+    found += [
+        f"a decision takes one {piece.entity} per {piece.per!r}, which is no public roster"
+        for piece in family.decision.pieces
+        if piece.manner is Manner.PICK and not (piece.per in relations and relations[piece.per].public)
+    ]
     for tool in template.tools:
         named = [each.relation if isinstance(each, Partial) else each for each in tool.reveals]
         found += [f"{tool.name} reveals no known relation {name!r}" for name in named if name not in relations]

@@ -42,7 +42,7 @@ AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     title="Authorization Planning",
     summary="choose one package per stage along authorized transitions, clearances meeting a residue, at the least cost",
     instance=AuthorizationPlanning,
-    decision=Listed("plays", "package", ordered=True),
+    decision=Listed("plays", "package", ordered=True, per="stage"),
     sense=SENSE,
     levels=LEVELS,
     generate=generate,

@@ -37,7 +37,7 @@ EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family
     title="Evidence-Joined Routing",
     summary="find the cheapest path whose charges join manifest, exceptions and tariffs, residues meeting a target",
     instance=EvidenceJoinedRouting,
-    decision=Listed("edges", "arc", ordered=True),
+    decision=Listed("edges", "arc", ordered=True, per="stage"),
     sense=SENSE,
     levels=LEVELS,
     generate=generate,

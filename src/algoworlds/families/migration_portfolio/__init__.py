@@ -44,7 +44,7 @@ MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str
     title="Migration Portfolio",
     summary="choose one package per group and activate what it needs, at the least total of packages, domains and interactions",
     instance=MigrationPortfolio,
-    decision=Both(Listed("packages", "package"), Listed("domains", "domain")),
+    decision=Both(Listed("packages", "package", per="group"), Listed("domains", "domain")),
     sense=SENSE,
     levels=LEVELS,
     generate=generate,

@@ -46,7 +46,7 @@ SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     title="Series Portfolio",
     summary="take one of two lots of every title, at the largest value with all series adjustments",
     instance=SeriesPortfolio,
-    decision=Listed("lots", "lot"),
+    decision=Listed("lots", "lot", per="title"),
     sense=SENSE,
     levels=LEVELS,
     generate=generate,

@@ -57,7 +57,7 @@ STATION_SITING: Family[StationSiting, tuple[str, ...]] = Family(
     title="Station Siting",
     summary="choose one site per zone, few of them extended, for the most demand reward less operating cost",
     instance=StationSiting,
-    decision=Listed("sites", "site"),
+    decision=Listed("sites", "site", per="zone"),
     sense=SENSE,
     levels=LEVELS,
     between=between,

@@ -49,7 +49,7 @@ TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
     title="Transit Routing",
     summary="choose one leg per station with a prescribed sum of residues, at the least total of travel times and transfers",
     instance=TransitRouting,
-    decision=Listed("legs", "leg", ordered=True),
+    decision=Listed("legs", "leg", ordered=True, per="station"),
     sense=SENSE,
     levels=LEVELS,
     generate=generate,
