@@ -4,7 +4,7 @@ Records hold digests of responses, so that the episode is played again; times an
 attempts.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -60,10 +60,15 @@ class Journey:
 
 def told(directory: RunDirectory, suite: Opened) -> Iterator[Journey]:
     """Every finalized evaluation of a run, by world and trial."""
+    yield from journeys(directory, suite, in_order(directory.finished))
+
+
+def journeys(directory: RunDirectory, suite: Opened, slots: Iterable[Slot]) -> Iterator[Journey]:
+    """Some finalized evaluations of a run; InputError if the suite is another's."""
     if directory.document["plan"]["suite"]["root"] != suite.manifest.root:
         raise InputError(f"{shown(suite.directory)} is not the suite of {shown(directory.path)}: name it with --suite")
     attempts = _answered(directory)
-    for slot in in_order(directory.finished):
+    for slot in slots:
         world, record = suite.world(suite.entry(slot.world)), directory.record(slot)
         yield Journey(slot, world, record, tuple(_rounds(world, record, attempts.get(slot, {}))))
 

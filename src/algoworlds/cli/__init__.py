@@ -24,6 +24,7 @@ from algoworlds.cli import (
     serve,
     show,
     solve,
+    transcript,
     workshop,
 )
 from algoworlds.cli.interruption import Interrupted, farewell, second_thoughts
@@ -82,6 +83,7 @@ app.command(epilog="Example: algoworlds judge runs/oracle runs/greedy --jobs 2")
 app.command(epilog="Example: algoworlds pack runs/oracle --out oracle.tar")(pack.pack)
 app.command(epilog="Example: algoworlds unpack oracle.tar --verify --suite suite")(pack.unpack)
 app.command(epilog="Example: algoworlds report runs/oracle runs/greedy --out report")(report.report)
+app.command(epilog="Example: algoworlds show runs/oracle fleet_dispatch-1-1-direct")(transcript.show)
 worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(show.show)
 
 
