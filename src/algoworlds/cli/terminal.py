@@ -1,138 +1,215 @@
-"""A world on a terminal: short names for ids, typed calls, answers as tables."""
+"""A world as a game on a terminal: typed calls with line editing, answers as tables, a notebook, a question before the end."""
 
-import json as standard_json
-import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from json import loads
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from algoworlds.worlds.episode import Episode
+from algoworlds.cli.typed import WORDS, Typist
+from algoworlds.core.decision import CLAIM
+from algoworlds.core.tool import Call
+from algoworlds.runs.challenge import Challenge
+from algoworlds.worlds.builder import spelled
+from algoworlds.worlds.nicknames import Nicknames
+from algoworlds.worlds.notebook import notebook
 from algoworlds.worlds.observation import Observation, Status
 from algoworlds.worlds.world import CALL_CAP, World
 
-_ID = re.compile(r"\b[a-z][a-z_]*-[0-9a-hjkmnp-tv-z]{10}\b")
-_SHORT = re.compile(r"\b[A-Z]+[0-9]+\b")
+Ask = Callable[[str], str | None]
+"""How somebody is asked for a line; None when there are no more."""
+
 _HELP = """\
-Call a tool by its name, with its arguments in order, ids by their short names: {tools}
-A decision is typed as pairs (J1=V2 J2=V1 ...) or as a list; slashes separate several lists and a claim. JSON works, too.
-Other words: question, tools, help, quit"""
+Type the name of a tool and its arguments, ids by their short names: [bold]{example}[/]. Tab completes, arrow keys bring back.
+[bold]known[/] shows all that you have read, [bold]tools[/] what there is to read and what it costs, [bold]question[/] the task.
+[bold]{submit}[/] ends the game: {expected}. [bold]resign[/] ends it without a decision, [bold]quit[/] {quit}."""
 
 
 @dataclass
-class Nicknames:
-    """Short names for opaque ids, in order of appearance, so that a person can type them."""
+class TerminalGame:
+    """A challenge on a terminal."""
 
-    short: dict[str, str] = field(default_factory=dict)
-    long: dict[str, str] = field(default_factory=dict)
+    console: Console
+    challenge: Challenge
+    ask: Ask
+    sure: bool
+    """Whether a submission is asked about: where somebody sits there, and not where lines come through a pipe."""
 
-    def shorten(self, text: str) -> str:
-        """The text with every id replaced by its short name."""
-        return _ID.sub(lambda match: self._name(match[0]), text)
+    def __post_init__(self) -> None:
+        episode = self.challenge.episode
+        self.names = Nicknames.heard([episode.world.question, *(each.text for each in episode.observations)])
+        self.typist = Typist(episode.world, self.names)
 
-    def expand(self, text: str) -> str:
-        """What a person typed, with short names replaced by ids."""
-        return _SHORT.sub(lambda match: self.long.get(match[0], match[0]), text)
+    @property
+    def world(self) -> World:
+        """The world that is played."""
+        return self.challenge.episode.world
 
-    def _name(self, item: str) -> str:
-        if item not in self.short:
-            kind = item.rsplit("-", 1)[0]
-            letters = "".join(word[0] for word in kind.split("_")).upper()
-            taken = {name for name, full in self.long.items() if not full.startswith(f"{kind}-")}
-            while any(re.fullmatch(f"{letters}[0-9]+", name) for name in taken):
-                letters += kind[len(letters)].upper()
-            number = 1 + sum(full.startswith(f"{kind}-") for full in self.long.values())
-            self.short[item] = f"{letters}{number}"
-            self.long[self.short[item]] = item
-        return self.short[item]
+    def play(self) -> None:
+        """Let a person make calls until it is over, the input ends, or they go; what is not kept is over then."""
+        self._question()
+        self._help()
+        while not self.challenge.over:
+            line = self.ask(self._prompt())
+            if line is None or line.strip() in ("quit", "exit"):
+                break
+            if line.strip():
+                self._obey(line.strip())
+        if not self.challenge.keeps:
+            self.challenge.leave()
 
+    def completions(self, before: str) -> list[str]:
+        """What may come at the end of a line."""
+        return self.typist.completions(before, notebook(self.challenge.episode))
 
-def play_on(console: Console, episode: Episode) -> None:
-    """Let a person make calls until the episode ends, the input ends, or they quit."""
-    names = Nicknames()
-    console.print(escape(names.shorten(episode.world.question)))
-    console.print(_help(episode.world), style="dim")
-    for line in _lines(console, episode):
-        if line in ("quit", "exit"):
-            break
-        _obey(line, console, episode, names)
-        if episode.stop is not None:
-            break
+    def _prompt(self) -> str:
+        episode = self.challenge.episode
+        return f"\nbudget {episode.remaining}/{self.world.budget}  calls {episode.executed}/{CALL_CAP} > "
 
+    def _obey(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        said = {
+            "help": self._help,
+            "question": self._question,
+            "tools": self._tools,
+            "known": self._known,
+            "resign": self._resign,
+        }
+        if word in said:
+            said[word]()
+        elif word not in (*self.world.prices, self.typist.closing[1]):
+            near = get_close_matches(word, [*self.world.prices, self.typist.closing[1], *WORDS], 1)
+            hint = f"did you mean {near[0]}?" if near else "tools lists them all"
+            self.console.print(f"[yellow]There is no {escape(word)}[/]: {hint}")
+        elif (call := self.typist.call(word, rest.strip())) is None:
+            self.console.print(f"[yellow]That cannot be asked.[/] {escape(self.typist.expected(word))}")
+        elif word != self.typist.closing[1] or self._confirmed(call):
+            self._show(self.challenge.call(*call))
 
-def _help(world: World) -> str:
-    calls = (" ".join([tool["name"], *tool["parameters"]["properties"]]) for tool in world.tools)
-    return _HELP.format(tools=", ".join(calls))
+    # -- what is shown ------------------------------------------------------------------------------------------------
 
+    def _question(self) -> None:
+        self.console.print(escape(self.names.shorten(self.world.question)))
 
-def _lines(console: Console, episode: Episode) -> Iterator[str]:
-    """Typed lines until the end of input; the budget and calls stand in the prompt on a terminal."""
-    while sys.stdin is not None:
-        state = f"\n[bold]budget {episode.remaining}/{episode.world.budget}[/]  calls {episode.executed}/{CALL_CAP} > "
-        if sys.stdin.isatty():
-            console.print(state, end="")
-        line = sys.stdin.readline()
-        if not line:
+    def _help(self) -> None:
+        submit, first = self.typist.closing[1], next(iter(self.world.catalog))
+        example = self.typist.spelled(first)
+        goes = "pauses it" if self.challenge.keeps else "as well"
+        expected = self.typist.expected(submit).removeprefix(f"{submit} takes ")
+        self.console.print(_HELP.format(example=escape(example), submit=submit, expected=escape(expected), quit=goes))
+
+    def _tools(self) -> None:
+        table = Table("tool", "price", "what it tells", box=None, pad_edge=False)
+        for tool in self.world.tools:
+            price = self.world.prices.get(tool["name"])
+            told = f"{tool['description']} [dim]{escape(self.typist.expected(tool['name']))}[/]"
+            table.add_row(tool["name"], "free" if price is None else str(price), told)
+        self.console.print(table)
+
+    def _known(self) -> None:
+        known = notebook(self.challenge.episode)
+        for leaf in known.leaves:
+            self._table(leaf.title, leaf.columns, leaf.rows)
+        for leaf in known.loose:
+            self._table("Not joined with anything yet", leaf.columns, leaf.rows)
+        for tried in known.tried:
+            worth = f"worth {tried.value:,}" if tried.feasible else "infeasible"
+            self.console.print(f"Evaluated, {worth}: {escape(self.names.shorten(spelled_decision(tried.arguments)))}")
+        if not (known.leaves or known.loose or known.tried):
+            self.console.print("Nothing has been read yet.")
+
+    def _table(self, title: str, columns: Any, rows: Any) -> None:
+        heads = [self.names.shorten(name).replace("_", " ") for name in columns]
+        table = Table(*heads, title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(*(escape(self.names.shorten(spelled(cell))) for cell in row))
+        self.console.print(table, end="\n\n")
+
+    def _show(self, seen: Observation) -> None:
+        answer = seen.json
+        self.names.shorten(seen.text)
+        if seen.status not in (Status.EXECUTED, Status.SUBMITTED):
+            self.console.print(f"[yellow]{escape(answer.pop('error'))}[/] {_rest(answer)}")
             return
-        if line.strip():
-            yield line.strip()
+        for name, records in answer.pop("records", {}).items():
+            self._table(name.replace("_", " "), records["columns"], records["rows"])
+        self.console.print(_rest(answer), style="green")
+
+    def _confirmed(self, call: Call) -> bool:
+        told = loads(call.arguments)
+        claim = told.pop(CLAIM, None)
+        decision, gaps = escape(self.names.shorten(spelled_decision(told))), self.typist.gaps(call)
+        said = f"You decide: {decision}" + (f" ({escape(str(claim))})" if claim else "")
+        return self._agreed(f"{said}\n[yellow]{gaps}[/]" if gaps else said, "Submit it?")
+
+    def _resign(self) -> None:
+        if self._agreed("You have not decided anything.", "Give up?"):
+            self.challenge.leave()
+
+    def _agreed(self, said: str, question: str) -> bool:
+        """Whether somebody who sits there wants to end it; lines from a pipe mean what they say."""
+        if not self.sure:
+            return True
+        self.console.print(said)
+        answer = self.ask(f"This is final. {question} [y/N] ")
+        return answer is not None and answer.strip().lower() in ("y", "yes")
 
 
-def _obey(line: str, console: Console, episode: Episode, names: Nicknames) -> None:
-    tool, _, rest = line.partition(" ")
-    if tool == "help":
-        console.print(_help(episode.world))
-    elif tool == "question":
-        console.print(escape(names.shorten(episode.world.question)))
-    elif tool == "tools":
-        for each, price in episode.world.prices.items():
-            console.print(f"{each}: {price}")
-    else:
-        observation = episode.call(tool, arguments_text(episode.world, tool, names.expand(rest.strip())))
-        _show(console, observation, names)
+def spelled_decision(arguments: dict[str, Any]) -> str:
+    """A decision as it is typed."""
+    told = [
+        [f"{one}={other}" for one, other in each.items()] if isinstance(each, dict) else each for each in arguments.values()
+    ]
+    return " / ".join(" ".join(map(str, each)) for each in told)
 
 
-def arguments_text(world: World, tool: str, typed: str) -> str:
-    """JSON arguments from what a person typed: JSON as it is, otherwise words in the order of the schema."""
-    schema = next((each["parameters"] for each in world.tools if each["name"] == tool), None)
-    if schema is None or typed.startswith("{"):
-        return typed or "{}"
-    properties: dict[str, Any] = schema["properties"]
-    kinds = {name: each["type"] for name, each in properties.items()}
-    if set(kinds.values()) & {"object", "array"}:
-        lists = [group.split() for group in typed.split("/")]
-        values = [_gathered(kind, words) for kind, words in zip(kinds.values(), lists, strict=False)]
-    else:
-        values = [
-            int(word) if kind == "integer" and re.fullmatch(r"-?[0-9]{1,9}", word) else word
-            for kind, word in zip(kinds.values(), typed.split(), strict=False)
-        ]
-    return standard_json.dumps(dict(zip(kinds, values, strict=False)))
+def _rest(answer: dict[str, Any]) -> str:
+    return escape("  ".join(f"{name.replace('_', ' ')} {spelled(value)}" for name, value in answer.items()))
 
 
-def _gathered(kind: str, words: list[str]) -> Any:
-    if kind == "string":
-        return " ".join(words)
-    pairs = kind == "object" and all("=" in word for word in words)
-    return dict(word.partition("=")[::2] for word in words) if pairs else words
+# -- lines ----------------------------------------------------------------------------------------------------------------
 
 
-def _show(console: Console, observation: Observation, names: Nicknames) -> None:
-    answer = standard_json.loads(names.shorten(observation.text))
-    if observation.status not in (Status.EXECUTED, Status.SUBMITTED):
-        console.print(f"[yellow]{escape(answer['error'])}[/] " + _rest(answer, "error"))
+def from_pipe(prompt: str) -> str | None:
+    """The next line of standard input, where nobody sits."""
+    return (sys.stdin.readline() or None) if sys.stdin is not None else None
+
+
+def from_person(prompt: str) -> str | None:
+    """A line that somebody types, edited with the keys they know."""
+    try:
+        return input(prompt)
+    except EOFError:
+        return None
+
+
+@contextmanager
+def line_editing(completions: Callable[[str], list[str]]) -> Iterator[None]:
+    """Tab completes and the arrow keys bring earlier lines back, where Python was built with a library for that."""
+    try:
+        import readline
+    except ImportError:
+        yield
         return
-    for name, records in answer.pop("records", {}).items():
-        table = Table(*records["columns"], title=name, title_justify="left", box=None, pad_edge=False)
-        for row in records["rows"]:
-            table.add_row(*(str(cell) for cell in row))
-        console.print(table)
-    console.print(_rest(answer, ""), style="green")
+    offers: list[str] = []
 
+    def complete(text: str, state: int) -> str | None:
+        if state == 0:
+            offers[:] = completions(readline.get_line_buffer()[: readline.get_endidx()])
+        return offers[state] if state < len(offers) else None
 
-def _rest(answer: dict[str, Any], left_out: str) -> str:
-    return escape("  ".join(f"{name.replace('_', ' ')} {value}" for name, value in answer.items() if name != left_out))
+    before, delimiters = readline.get_completer(), readline.get_completer_delims()
+    readline.set_completer(complete)
+    readline.set_completer_delims(" \t\n=/")
+    readline.parse_and_bind("bind ^I rl_complete" if "libedit" in (readline.__doc__ or "") else "tab: complete")
+    try:
+        yield
+    finally:
+        readline.set_completer(before)
+        readline.set_completer_delims(delimiters)
