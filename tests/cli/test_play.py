@@ -15,6 +15,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
 from algoworlds.measures.key import Key
+from algoworlds.reports.page import PAGE
 from algoworlds.runs.challenge import Practice
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.slot import Slot
@@ -255,6 +256,26 @@ def test_a_game_is_kept_as_a_run_of_a_person_and_goes_on_where_it_was_left(suite
     assert run_here("verify-run", run.path).returncode == 0
     again = run_here(*order)
     assert (again.returncode, "globally optimal" in again.stdout) == (0, True)
+
+
+def test_a_report_shows_people_beside_agents_on_the_worlds_that_both_have_played(suite, tmp_path, monkeypatch):
+    pages = {}
+    monkeypatch.setattr("algoworlds.reports.conclude.report_files", lambda *told: pages.update(about=told[2]) or {PAGE: b""})
+    direct, _ = [entry.id for entry in suite.manifest.worlds]
+    decision = " ".join(map("=".join, suite.key(suite.entry(direct)).decision.items()))
+    order = ["play", direct, "--suite", suite.directory, "--out", tmp_path / "ada", "--name", "Ada"]
+    assert run_here(*order, stdin=f"submit_assignment {decision}\n").returncode == 0
+    assert run_here("run", "--suite", suite.directory, "--agent", "greedy", "--out", tmp_path / "greedy").returncode == 0
+    runs = ("report", tmp_path / "ada", tmp_path / "greedy", "--out", tmp_path / "report")
+    refused = run_here(*runs)
+    assert (refused.returncode, "by --common" in refused.stderr) == (2, True)
+    done = run_here(*runs, "--common", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "Ada (human)" in json.loads(done.stdout)["configurations"]
+    assert pages["about"]["Reported on"] == "the 1 worlds that all runs have played, of up to 2"
+    main = (tmp_path / "report" / "main_results.md").read_text()
+    assert "Ada (human)" in main
+    assert "are people: they had short names for ids" in main
 
 
 def test_a_world_of_a_suite_can_be_tried_out_by_a_short_id(suite):

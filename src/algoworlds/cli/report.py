@@ -33,6 +33,9 @@ def report(
     order: Annotated[
         Ranking, typer.Option(help="Configurations by exact optimality, as their runs are given, or by name.")
     ] = Ranking.EXACT,
+    common: Annotated[
+        bool, typer.Option("--common", help="Take runs on different worlds, as people's are, and report on those in common.")
+    ] = False,
     jobs: Jobs = 1,
     json: Json = False,
 ) -> None:
@@ -57,6 +60,7 @@ def report(
             unverified=unverified,
             responses=responses,
             ranking=order,
+            common=common,
         )
     waiting = sum(each.judgement is None for each in made.results.evaluations)
     if json:

@@ -72,7 +72,8 @@ def _slot(directory: "RunDirectory", world: str, trial: int | None) -> "Slot":
         raise InputError(f"{shown(directory.path)} has no finished evaluation on {quoted(world)}; one is on {near[0]}")
     chosen = [slot for slot in found if trial in (None, slot.trial)]
     if not chosen:
-        raise InputError(f"{world} has no trial {trial} here: choose from {', '.join(str(slot.trial) for slot in found)}")
+        there = ", ".join(str(slot.trial) for slot in found)
+        raise InputError(f"{shown(world)} has no trial {trial} here: choose from {there}")
     return chosen[0]
 
 

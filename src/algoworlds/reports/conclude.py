@@ -1,7 +1,7 @@
 """From run directories to conclusions: records and judgements collected, sheets, figures and the page written."""
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -61,23 +61,26 @@ def conclude(
     unverified: bool = False,
     responses: bool = True,
     ranking: Ranking = Ranking.EXACT,
+    common: bool = False,
 ) -> Concluded:
     """Write everything; without the suite, what needs it is left out: floor and ceiling, benchmark tables.
 
     Nothing is solved for the runs: what needs the solver is taken from their judgements, and left out where there are none.
     Scripted agents that a report plays itself are judged where all runs are. `unverified` goes on with runs that are not as
     they were sealed, and marks every table and figure. Without `responses` the page holds neither what the tools told nor what
-    may repeat it: what models wrote, and other instances that answer alike.
+    may repeat it: what models wrote, and other instances that answer alike. `common` takes runs that played different
+    worlds and reports on those that all of them have.
     """
     report_place(out)
-    comparable(runs, suite)
-    gathered = gather(runs, unverified)
+    worlds = comparable(runs, suite, common)
+    gathered = gather(runs, unverified).on(worlds)
     if suite is not None and panel:
-        played = floor_and_ceiling(runs, suite, out, executor, progress)
+        played = floor_and_ceiling(runs, worlds, suite, out, executor, progress)
         if all(each.judgement is not None for each in gathered.evaluations):
             judge_runs(played, suite, executor, progress)
         gathered = gathered.with_more(gather(played, unverified))
-    found = gathered.results(ranking).with_attempts({label_of(run): attempts_of(run) for run in gathered.runs})
+    attempts = {label_of(run): [each for each in attempts_of(run) if each["world"] in worlds] for run in gathered.runs}
+    found = gathered.results(ranking, worlds).with_attempts(attempts)
     results = replace(found, unverified=gathered.unverified)
     sheets = filled_sheets(results)
     if not compare:
@@ -87,7 +90,7 @@ def conclude(
     if results.unverified:
         sheets = {name: replace(each, caption=f"{_mark(results)} {each.caption}") for name, each in sheets.items()}
     staging = DISCREET if not responses else UNSTAGED if suite is None else staged(suite, results.evaluations)
-    replace_files({**sheet_files(sheets), **report_files(results, sheets, _about(gathered), staging)}, out)
+    replace_files({**sheet_files(sheets), **report_files(results, sheets, _about(gathered, worlds), staging)}, out)
     return Concluded(results, sheets, out / PAGE)
 
 
@@ -102,12 +105,15 @@ def suite_name(name: str) -> str:
     return f"{name}, the development split: anyone with the code can regenerate its answers" if name == DEFAULT else name
 
 
-def _about(gathered: Gathered) -> dict[str, str]:
+def _about(gathered: Gathered, worlds: Collection[str]) -> dict[str, str]:
     plan = gathered.runs[0].document["plan"]
+    most = max(len(run.document["plan"]["prompts"]) for run in gathered.runs)
+    narrowed = {"Reported on": f"the {len(worlds):,} worlds that all runs have played, of up to {most:,}"}
     checked = "identity, digests and schedule of every run hold"
     return {
         "Suite": suite_name(plan["suite"]["name"]),
         "Suite root": plan["suite"]["root"],
+        **(narrowed if len(worlds) < most else {}),
         "Protocol": str(PROTOCOL),
         "Verification": f"UNVERIFIED: {', '.join(gathered.unverified)}" if gathered.unverified else checked,
     }

@@ -1,6 +1,6 @@
 """The runs of a report: whether they can be compared, and whether their records are their own, whole and unaltered."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,15 +22,24 @@ class Gathered(NamedTuple):
     evaluations: tuple[Evaluation, ...]
     unverified: tuple[str, ...]
 
+    def on(self, worlds: Collection[str]) -> "Gathered":
+        """The same on some worlds alone."""
+        return self._replace(evaluations=tuple(each for each in self.evaluations if each.world in worlds))
+
     def with_more(self, other: "Gathered") -> "Gathered":
         """Both together."""
         return Gathered(self.runs + other.runs, self.evaluations + other.evaluations, self.unverified + other.unverified)
 
-    def results(self, ranking: Ranking = Ranking.EXACT) -> Results:
-        """The evaluations, held to the runs' schedules."""
+    def results(self, ranking: Ranking = Ranking.EXACT, worlds: Collection[str] | None = None) -> Results:
+        """The evaluations, held to the runs' schedules, as far as these are about some worlds if any are named."""
         labels = [label_of(run) for run in self.runs]
         order = {Ranking.EXACT: [], Ranking.GIVEN: labels, Ranking.NAME: sorted(labels)}[ranking]
-        slots = [(label, slot) for label, run in zip(labels, self.runs, strict=True) for slot in run.schedule]
+        slots = [
+            (label, slot)
+            for label, run in zip(labels, self.runs, strict=True)
+            for slot in run.schedule
+            if worlds is None or slot.world in worlds
+        ]
         return Results.whole(self.evaluations, [(label, slot.world, slot.trial) for label, slot in slots], order)
 
 
@@ -87,11 +96,19 @@ def _told(run: RunDirectory, problems: Sequence[str]) -> str:
 # -- runs that can be compared --------------------------------------------------------------------------------------------
 
 
-def comparable(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
-    """InputError unless the runs are of one suite and the same worlds, one run a label."""
+def comparable(runs: Sequence[RunDirectory], suite: Opened | None, common: bool = False) -> frozenset[str]:
+    """The worlds that runs are compared on; InputError unless they are of one suite and the same worlds, one run a label.
+
+    What they have in `common` is enough where that is asked for: people seldom play as many worlds as models.
+    """
     one_suite(runs, suite)
     _one_run_a_label(runs)
-    _same_worlds(runs)
+    worlds = frozenset.intersection(*(frozenset(run.document["plan"]["prompts"]) for run in runs))
+    if not common:
+        _same_worlds(runs)
+    elif not worlds:
+        raise InputError("there is no world that all of these runs have played: report them apart")
+    return worlds
 
 
 def one_suite(runs: Sequence[RunDirectory], suite: Opened | None) -> None:
@@ -122,5 +139,5 @@ def _same_worlds(runs: Sequence[RunDirectory]) -> None:
         if worlds != first[1]:
             raise InputError(
                 f"{shown(first[0])} and {shown(path)} played different worlds ({len(first[1])} and {len(worlds)}, "
-                f"{len(first[1] & worlds)} in common): report them apart, or run both on the same worlds"
+                f"{len(first[1] & worlds)} in common): report those in common by --common, or run both on the same worlds"
             )

@@ -1,6 +1,6 @@
 """The floor and the ceiling of a report: scripted agents on the worlds of its runs, played where no run of them is given."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,17 @@ PANEL = ("null", "random", "greedy", "oracle")
 
 
 def floor_and_ceiling(
-    runs: Sequence[RunDirectory], suite: Opened, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]
+    runs: Sequence[RunDirectory],
+    wanted: Collection[str],
+    suite: Opened,
+    out: Path,
+    executor: Executor | None,
+    progress: Callable[[int, int], Any],
 ) -> list[RunDirectory]:
     """Runs of the agents that are missing, one trial each, kept beside the report so that the next one finds them."""
-    plans = [run.document["plan"] for run in runs]
-    missing = [name for name in PANEL if name not in {plan["label"] for plan in plans}]
-    worlds = [entry for entry in suite.manifest.worlds if entry.id in plans[0]["prompts"]]
+    given = {run.document["plan"]["label"] for run in runs}
+    missing = [name for name in PANEL if name not in given]
+    worlds = [entry for entry in suite.manifest.worlds if entry.id in wanted]
     made = [RunDirectory(out / PLAYED / name) for name in missing]
     done, total = 0, len(missing) * len(worlds)
 
