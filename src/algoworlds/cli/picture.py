@@ -6,10 +6,10 @@ from json import loads
 
 from rich.text import Text
 
-from algoworlds.cli.terminal import Nicknames
 from algoworlds.core.relation import Fact
 from algoworlds.measures.discovery import Discovery
 from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.nicknames import Nicknames
 
 WIDTH = 48
 """Facts in a line, and the length of a bar."""

@@ -36,7 +36,7 @@ def show(
     run: Run,
     world: Annotated[str, typer.Argument(metavar="WORLD", help="The id of a world that the run has played.")],
     trial: Annotated[
-        int | None, typer.Argument(metavar="[TRIAL]", help="Which of its evaluations; the first if left out.")
+        int | None, typer.Argument(metavar="TRIAL", help="Which of its evaluations; the first if left out.")
     ] = None,
     suite: Annotated[Path | None, typer.Option(help="The suite of the run, if it is no longer where it was.")] = None,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, to keep or to send.")] = False,
