@@ -25,8 +25,8 @@ def results(**kinds):
 
 def test_an_external_configuration_and_a_person_are_marked_wherever_it_is_named():
     found = results(**KINDS)
-    assert found.configurations == ("Terra", "Another (external)", "Mine (external)", "Ada (human)", "oracle")
-    assert found.candidates == ("Terra", "Another (external)", "Mine (external)", "Ada (human)")
+    assert found.configurations == ("Terra", "Mine (external)", "Another (external)", "Ada (human)", "oracle")
+    assert found.candidates == ("Terra", "Mine (external)", "Another (external)", "Ada (human)")
     for sheet in filled_sheets(found).values():
         cells = [*sheet.head, *(cell for row in sheet.rows for cell in row)]
         assert not {"Mine", "Another", "Ada"} & set(cells), sheet.name
@@ -42,7 +42,7 @@ def test_nothing_is_marked_where_everybody_was_held_to_the_same():
 def test_external_configurations_are_compared_and_drawn_as_candidates():
     found = results(oracle="agent", Mine="external", Another="external")
     (line,) = filled_sheets(found)["comparisons"].data
-    assert (line["first"], line["second"]) == ("Another (external)", "Mine (external)")
+    assert (line["first"], line["second"]) == ("Mine (external)", "Another (external)")
     assert "exact_optimality_rates" in all_figures(found)
 
 
