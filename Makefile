@@ -2,19 +2,26 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP = python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-INSTALL = $(BIN)/$(PIP)
+PIP = python -m pip install --quiet --disable-pip-version-check
+INSTALL = $(BIN)/$(PIP) -c constraints.txt
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # one more than cores: many tests wait for a process
 export PYTHONDONTWRITEBYTECODE =  # the tests start hundreds of interpreters, which share what the first one has compiled
 SPREAD = -n $(WORKERS) --dist worksteal  # neighbours share what was built for them, and no worker ends long before the others
 
 # A door that needs more than the core: one line with what its own environment has. Its tests are in tests/doors/NAME.
+# Where versions clash with ours it is a distribution of its own, environments/NAME, with constraints of its own.
 door.atif = '.[models]' pydantic
+door.gymnasium = '.[gymnasium]'
 door.hf = '.[hf]' datasets mlcroissant
 door.inspect = '.[inspect]'
 door.mcp = '.[mcp]'
+door.openenv = . -e ./environments/openenv
 door.otel = '.[models,otel]' opentelemetry-proto
+door.trl = . transformers jinja2
+door.verifiers = . -e ./environments/verifiers
 alone.atif = harbor  # its models of trajectories; it wants a newer Python and clients of container services besides
+alone.trl = trl  # what it builds schemas and prompts with; training needs torch besides, which takes gigabytes
+limits = $(firstword $(wildcard environments/$1/constraints.txt) constraints.txt)
 DOORS = $(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES))))
 CHOSEN = -m "not full"
 
@@ -58,6 +65,7 @@ bench: $(VENV)/test.ready $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  #
 	$(VENV)/doors/inspect/bin/python -m bench.doors tests.doors.inspect.voices
 	$(VENV)/doors/mcp/bin/python -m bench.doors tests.doors.mcp.door
 	$(VENV)/doors/mcp/bin/python -m bench.served
+	for door in gymnasium trl openenv verifiers; do $(MAKE) $(VENV)/doors/$$door.ready && $(VENV)/doors/$$door/bin/python -m bench.doors tests.doors.$$door.door || exit 1; done
 	$(BIN)/python -m bench.report
 	$(BIN)/python -m bench.statistics
 	$(BIN)/python -m bench.sufficiency
@@ -95,10 +103,10 @@ $(VENV)/check.ready: $(VENV)/test.ready
 	@touch $@
 
 .PRECIOUS: $(VENV)/doors/%.ready
-$(VENV)/doors/%.ready: $(VENV)/venv.ready pyproject.toml constraints.txt
+$(VENV)/doors/%.ready: $(VENV)/venv.ready pyproject.toml constraints.txt $(wildcard environments/*/pyproject.toml environments/*/constraints.txt)
 	$(PYTHON) -m venv $(VENV)/doors/$*
-	$(VENV)/doors/$*/bin/$(PIP) --no-compile pytest -e $(door.$*)
-	$(if $(alone.$*),$(VENV)/doors/$*/bin/$(PIP) --no-compile --no-deps --ignore-requires-python $(alone.$*))
+	$(VENV)/doors/$*/bin/$(PIP) -c $(call limits,$*) --no-compile pytest -e $(door.$*)
+	$(if $(alone.$*),$(VENV)/doors/$*/bin/$(PIP) -c constraints.txt --no-compile --no-deps --ignore-requires-python $(alone.$*))
 	@touch $@
 
 $(VENV)/model.ready: $(VENV)/venv.ready

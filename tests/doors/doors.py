@@ -3,6 +3,7 @@
 A new door joins the contract by one more value in DOORS.
 """
 
+import json
 import os
 import signal
 import tempfile
@@ -64,8 +65,13 @@ class Door:
     opened: Callable[[Opened, Sequence[str], Path], AbstractContextManager[Party]]
     takes_python: bool = False
     """Whether an agent gives values of Python, also such as JSON has not, and text that has no bytes."""
-    read: Callable[[tuple[Any, Any], list[dict[str, Any]]], tuple[Any, Any]] = lambda call, tools: call
-    """What a call amounts to where the door hands it on, if a harness in front of it reads texts in a way of its own."""
+    read: Callable[[tuple[Any, Any], list[dict[str, Any]]], tuple[Any, Any] | None] = lambda call, tools: call
+    """What a call amounts to where the door hands it on, if a harness in front of it reads texts in a way of its own.
+
+    None if the harness answers it itself, and the world never hears of it.
+    """
+    unheard: frozenset[str] = frozenset()
+    """What no call can come to, because the harness is before it."""
 
 
 # -- in the same process ---------------------------------------------------------------------------------------------------
@@ -88,8 +94,10 @@ class Host:
 
 
 class AtHome:
-    def __init__(self, suite, worlds):
-        self.guests = {world: Host(suite.play(world)) for world in worlds}
+    """Agents that need no more than a play, however they come by it."""
+
+    def __init__(self, guests):
+        self.guests = guests
 
     def crash(self):
         self.guests.clear()
@@ -98,9 +106,29 @@ class AtHome:
         return self.guests[world].play.record()
 
 
-@contextmanager
-def at_home(suite, worlds, out):
-    yield AtHome(suite, worlds)
+def at_home_of(invited):
+    """A door to this process, where `invited` makes an agent of a suite and a world."""
+
+    @contextmanager
+    def opened(suite, worlds, out):
+        yield AtHome({world: invited(suite, world) for world in worlds})
+
+    return opened
+
+
+def objects(call, tools):
+    """What becomes of a call where a harness parses it: only objects come through."""
+    tool, arguments = call
+    try:
+        parsed = json.loads(arguments) if isinstance(arguments, str) else arguments
+    except ValueError:
+        return None
+    return (tool, parsed) if isinstance(parsed, dict) else None
+
+
+def by_json(call, tools):
+    """The same where a harness also knows which tools there are."""
+    return objects(call, tools) if call[0] in {each["name"] for each in tools} else None
 
 
 # -- a function in Python --------------------------------------------------------------------------------------------------
@@ -181,4 +209,7 @@ def in_python(suite, worlds, out):
     return led(Troupe(suite, worlds, out, agent.settings(PATIENCE), made))
 
 
-DOORS = (Door("play", at_home, takes_python=True), Door("python", in_python, takes_python=True))
+DOORS = (
+    Door("play", at_home_of(lambda suite, world: Host(suite.play(world))), takes_python=True),
+    Door("python", in_python, takes_python=True),
+)

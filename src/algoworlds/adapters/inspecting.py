@@ -15,7 +15,8 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolInfo
 
-from algoworlds.adapters.trajectory import TOLD
+from algoworlds.adapters.syllabus import listed
+from algoworlds.adapters.trajectory import SCORED, TOLD
 from algoworlds.core.tool import Call
 from algoworlds.runs.conversation import LATER_CALL
 from algoworlds.runs.schedule import PROTOCOL, Wanted
@@ -25,8 +26,6 @@ from algoworlds.suites.opened import Opened, Play, open_suite
 
 CALLS = "algoworlds_calls"
 """Where a sample keeps the calls that were made: with the world they are all of its state."""
-SCORED = ("exact", "feasible", "utility", "sufficiency", "coverage", "grounding", "redundant_calls", "executed_calls", "spend")
-"""The measures that are numbers in every evaluation, and tell nothing of an optimum."""
 
 
 @task
@@ -39,7 +38,7 @@ def algoworlds(
 ) -> Task:
     """Worlds of a suite: gather information through priced tools, then submit one decision. Trials are `--epochs`."""
     opened = open_suite(suite)
-    wanted = Wanted(worlds, _listed(families), tuple(map(int, _listed(levels))), _listed(interfaces))
+    wanted = Wanted(worlds, listed(families), tuple(map(int, listed(levels))), listed(interfaces))
     named = {"suite": opened.manifest.suite, "root": opened.manifest.root, "protocol": PROTOCOL, "canary": CANARY}
     return Task(
         dataset=MemoryDataset([_sample(opened, entry) for entry in wanted.of(opened)], name="algoworlds"),
@@ -48,13 +47,6 @@ def algoworlds(
         metadata=named,
         version=PROTOCOL,
     )
-
-
-def _listed(given: Any) -> tuple[str, ...]:
-    """What -T gives as one value, a list, or a text with commas."""
-    if given is None:
-        return ()
-    return tuple(map(str, given)) if isinstance(given, list) else tuple(str(given).split(","))
 
 
 def _sample(suite: Opened, entry: Entry) -> Sample:

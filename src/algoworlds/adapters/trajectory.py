@@ -22,6 +22,8 @@ from algoworlds.worlds.world import World
 
 TOLD = ("outcome", "exact", "feasible", "utility", "sufficiency", "coverage", "grounding", "spend", "executed_calls")
 """The measures that go out with a trajectory: none from which, with the decision, the value of an optimum follows."""
+SCORED = ("exact", "feasible", "utility", "sufficiency", "coverage", "grounding", "redundant_calls", "executed_calls", "spend")
+"""The measures that are numbers in every evaluation, and tell nothing of an optimum."""
 
 
 class Answered(NamedTuple):

@@ -1,0 +1,1 @@
+"""The tool server, which alone answers from hidden instances."""
