@@ -25,7 +25,7 @@ limits = $(firstword $(wildcard environments/$1/constraints.txt) constraints.txt
 DOORS = $(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES))))
 CHOSEN = -m "not full"
 
-.PHONY: demo test test-full test-doors example check bench real-model browser clean
+.PHONY: demo test test-full test-doors example check bench pictures real-model browser clean
 
 demo: $(VENV)/demo.ready  ## the main job, offline, in about a minute
 	$(BIN)/algoworlds demo
@@ -72,6 +72,9 @@ bench: $(VENV)/test.ready $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  #
 	$(BIN)/python -m bench.certification
 	$(BIN)/algoworlds attack --jobs 2 --out bench/build/hardness
 	$(BIN)/python -m bench.pages bench/build/hardness
+
+pictures: $(VENV)/test.ready browser  ## the pages as pictures in docs/figures, taken anew
+	$(BIN)/python -m tests.pictures
 
 real-model: $(VENV)/test.ready $(VENV)/model.ready  ## a small language model plays over HTTP (compiles its server first)
 	$(BIN)/python -m bench.real_model $(VENV)/model/bin/python

@@ -187,6 +187,14 @@ def test_what_is_no_request_is_refused_and_changes_nothing(suite, world):
     assert challenge.episode.attempts == 0
 
 
+def test_whoever_has_ended_a_game_is_led_to_the_next(suite):
+    first, second, *_ = worlds_of(suite, "direct")
+    with visiting(practice(suite, first), practice(suite, second)) as (one, other):
+        for visitor, following in ((one, other.path), (other, None)):
+            assert visitor.ask("resign", {})[0] == 200
+            assert visitor.get("result")["next"] == following
+
+
 # -- what is kept ---------------------------------------------------------------------------------------------------------
 
 

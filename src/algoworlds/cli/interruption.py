@@ -22,7 +22,8 @@ class Interrupted(Exception):
 def farewell(words: list[str]) -> str:
     """The last line of a command, given by its words, that was interrupted."""
     command = next((word for word in words if not word.startswith("-")), "")
-    return f"interrupted: {AGAIN if command in KEEPING else 'run the same command again to start over'}"
+    kept = command in KEEPING or (command == "play" and any(word.split("=")[0] == "--out" for word in words))
+    return f"interrupted: {AGAIN if kept else 'run the same command again to start over'}"
 
 
 @contextmanager

@@ -100,7 +100,12 @@ def _cell(leaf: Leaf, row: Row, roster: str) -> Any:
 
 def _told(leaf: Leaf, row: Row) -> str:
     cells = list(zip(leaf.columns, row, strict=True))[len(leaf.about) :]
-    return " · ".join(f"{name.replace('_', ' ')} {spelled(cell)}" for name, cell in cells if cell is not None)
+    return " · ".join(f"{name.replace('_', ' ')} {_set_apart(cell)}" for name, cell in cells if cell is not None)
+
+
+def _set_apart(cell: Any) -> str:
+    """A cell with the thousands of a number set apart."""
+    return f"{cell:,}" if type(cell) is int else spelled(cell)
 
 
 def spelled(cell: Any) -> str:

@@ -60,9 +60,9 @@ class Refused(Exception):
 class Stand:
     """One game as requests reach it."""
 
-    def __init__(self, challenge: Challenge) -> None:
-        """The game, which may have begun."""
-        self.challenge, self._lock = challenge, Lock()
+    def __init__(self, challenge: Challenge, others: Callable[[], str | None] = lambda: None) -> None:
+        """The game, which may have begun, and where its player finds another one that waits."""
+        self.challenge, self._others, self._lock = challenge, others, Lock()
 
     def get(self, what: str, since: int) -> Any:
         """What a page asks for."""
@@ -74,7 +74,7 @@ class Stand:
             raise Refused(HTTPStatus.NOT_FOUND)
         if not self.challenge.over:
             raise Refused(HTTPStatus.CONFLICT)
-        return result(self.challenge) if what == "result" else self._hindsight()
+        return {**result(self.challenge), "next": self._others()} if what == "result" else self._hindsight()
 
     def post(self, what: str, told: Any) -> Any:
         """What a player does; the answer is how it stands then."""
@@ -99,9 +99,13 @@ class Host:
     """The games of one command, each at an address that only its player is told."""
 
     def __init__(self, challenges: Sequence[Challenge]) -> None:
-        """A token for each; only its digest is kept."""
-        self._tokens = [new_token() for _ in challenges]
-        self.stands = {digest_of(token): Stand(each) for token, each in zip(self._tokens, challenges, strict=True)}
+        """A token for each; requests are held to its digest."""
+        self._games = {new_token(): each for each in challenges}
+        self.stands = {digest_of(token): Stand(each, self._waiting) for token, each in self._games.items()}
+
+    def _waiting(self) -> str | None:
+        """Where a game waits that is not over: for whoever has ended one, since all games of a command are one player's."""
+        return next((f"/play/{token}/" for token, each in self._games.items() if not each.over), None)
 
     @contextmanager
     def listening(self, listener: socket.socket) -> Iterator[list[str]]:
@@ -111,7 +115,7 @@ class Host:
         thread.start()
         try:
             host, port = listener.getsockname()[:2]
-            yield [f"http://{host}:{port}/play/{token}/" for token in self._tokens]
+            yield [f"http://{host}:{port}/play/{token}/" for token in self._games]
         finally:
             server.shutdown()
             thread.join()

@@ -8,7 +8,7 @@ function lookback(found, again, hindsight) {
   return [
     el("section", { class: "outcome" },
       el("p", { class: `mark ${outcomeOf(record)}` }, OUTCOMES[outcomeOf(record)]), el("h2", { id: "outcome", tabindex: -1 }, headline(record)),
-      el("p", {}, short(found.verdict)), numbers(record)),
+      el("p", {}, short(found.verdict)), numbers(record), found.next ? el("p", {}, el("a", { class: "next", href: found.next }, "Next world")) : null),
     block("What you could have known", "By the ranges in the task and the answers you got, whatever else is true.", known),
     block("Term by term", "Greedy knows everything and takes what looks best at each step; the optimum is certified by two exact algorithms.",
       beside("Term", terms, (cell) => (cell === null ? "–" : whole(cell)), "number")),
