@@ -29,20 +29,29 @@ def under_way(running: Browser, name: str) -> Iterator[Browser]:
 
 
 def play(running: Browser) -> None:
-    """Each manner of deciding, and the look back."""
+    """Each manner of deciding."""
     for manner, name in SHAPES.items():
         with under_way(running, name) as page:
             page.picture(FOLDER / f"play-{manner}.png", whole=True)
-            if manner == "assign":
-                submit(page)
-                page.wait("document.querySelector('.sentence')")
-                page.picture(FOLDER / "play-result.png")
+
+
+def played(running: Browser) -> None:
+    """The look back on a decision that is greedy's own, and its replay."""
+    game, _ = challenge("fleet_dispatch")
+    world = game.episode.world
+    with opened(running, game) as page:
+        put_together(page, world.family.decision.arguments(world.family.reference(world.instance)))
+        submit(page)
+        page.wait("document.querySelector('.sentence')")
+        page.run("document.querySelector('.again').firstChild.go(3)")
+        page.picture(FOLDER / "play-result.png", whole=True)
 
 
 def main() -> None:
     """Take all pictures."""
     with TemporaryDirectory() as profile, browser(Path(profile)) as running:
         play(running)
+        played(running)
 
 
 if __name__ == "__main__":

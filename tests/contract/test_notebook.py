@@ -92,3 +92,25 @@ def test_before_anything_is_read_only_public_ids_are_on_offer(world):
     for piece in world.family.decision.pieces:
         offered = {offer.id for place in places(world, known, piece) for offer in place.offers}
         assert all(each in world.question for each in offered)
+
+
+def test_matrices_say_what_their_tables_say(world):
+    known = notebook(Episode(world, plan_of(world)))
+    for leaf in known.leaves:
+        for matrix in (each for each in leaf.readable if each is not leaf):
+            down, across = (leaf.about.index(name) for name in matrix.about)
+            at = leaf.columns.index(matrix.what)
+            told = {(row[down], row[across]): row[at] for row in leaf.rows}
+            crossed = {
+                (row[0], head): cell
+                for row in matrix.rows
+                for head, cell in zip(matrix.columns[1:], row[1:], strict=True)
+                if cell is not None
+            }
+            assert crossed == {pair: cell for pair, cell in told.items() if cell is not None}
+
+
+def test_a_fleets_costs_are_read_as_a_matrix():
+    world = build(certified("fleet_dispatch"), Interface.DIRECT)
+    titles = [each["title"] for each in notebook(Episode(world, plan_of(world))).document["tables"]]
+    assert titles == ["By vehicle", "By job", "Eligible by job and vehicle", "Route cost by job and vehicle"]

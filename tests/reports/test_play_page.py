@@ -146,12 +146,12 @@ def test_the_notebook_the_pickers_and_the_replay(running):
         page.run("document.querySelector('form[data-tool=read_job] button').click()")
         settled(page)
         assert page.run("document.querySelector('form[data-tool=read_job] select').value") == jobs[1]  # not read yet
-        titles = page.run("[...document.querySelectorAll('#notebook h4')].map((each) => each.textContent)")
+        titles = page.run("[...document.querySelectorAll('#notebook h3')].map((each) => each.textContent)")
         assert titles == ["By vehicle", "By job", "By vehicle and job"]
         capacity = world.instance.capacity[world.public["vehicle"][0]]
         assert page.run("document.querySelector('#notebook td').textContent") == str(capacity)
         page.run("window.before = true; location.reload()")
-        page.wait("!window.before && document.querySelectorAll('#notebook h4').length === 3")
+        page.wait("!window.before && document.querySelectorAll('#notebook h3').length === 3")
         submit(page)
         assert page.run("document.getElementById('outcome').textContent") == "Your decision breaks a rule."
         page.wait("document.querySelector('.sentence')")

@@ -114,7 +114,7 @@ class TerminalGame:
 
     def _known(self) -> None:
         known = notebook(self.challenge.episode)
-        for leaf in known.leaves:
+        for leaf in known.tables:
             self._table(leaf.title, leaf.columns, leaf.rows)
         for leaf in known.loose:
             self._table("Not joined with anything yet", leaf.columns, leaf.rows)

@@ -19,6 +19,9 @@ from algoworlds.core.tool import Call
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Status
 
+WIDEST = 14
+"""Columns of a matrix that a person takes in."""
+
 Cells = dict[str, Any]
 """A row by its columns."""
 
@@ -32,16 +35,36 @@ class Leaf(NamedTuple):
     rows: tuple[Row, ...]
     rosters: Mapping[str, str]
     """By column, the roster that the ids in it come from."""
+    what: str = ""
+    """What stands in a matrix."""
 
     @property
     def title(self) -> str:
-        """What the table tells about."""
+        """What the table tells, and about what."""
+        if self.what:
+            return f"{self.what.capitalize()} by {' and '.join(self.about)}".replace("_", " ")
         return f"By {' and '.join(each.replace('_', ' ') for each in self.about)}" if self.about else "In general"
 
     @property
     def document(self) -> dict[str, Any]:
         """The table as JSON."""
-        return {"title": self.title, "keys": len(self.about), "columns": self.columns, "rows": self.rows}
+        return {"title": self.title, "keys": 1 if self.what else len(self.about), "columns": self.columns, "rows": self.rows}
+
+    @property
+    def readable(self) -> "tuple[Leaf, ...]":
+        """The same as matrices, one for each thing told, where two keys cross more often than not; else as it is."""
+        sides = [list(dict.fromkeys(row[at] for row in self.rows)) for at in range(len(self.about))]
+        sizes = sorted(map(len, sides))
+        if len(sides) != 2 or not 1 < sizes[0] <= WIDEST or 2 * len(self.rows) < sizes[0] * sizes[1]:
+            return (self,)
+        down, across = (0, 1) if len(sides[0]) >= len(sides[1]) else (1, 0)
+        return tuple(self._matrix(at, down, sides[down], sides[across]) for at in range(2, len(self.columns))) or (self,)
+
+    def _matrix(self, at: int, down: int, lines: list[str], heads: list[str]) -> "Leaf":
+        cells = {(row[down], row[1 - down]): row[at] for row in self.rows}
+        rows = tuple((line, *(cells.get((line, head)) for head in heads)) for line in lines)
+        about = (self.about[down], self.about[1 - down])
+        return Leaf(about, (about[0], *heads), rows, self.rosters, self.columns[at])
 
 
 class Attempted(NamedTuple):
@@ -61,10 +84,15 @@ class Notebook:
     tried: tuple[Attempted, ...]
 
     @property
+    def tables(self) -> tuple[Leaf, ...]:
+        """The joined tables as they are read best."""
+        return tuple(each for leaf in self.leaves for each in leaf.readable)
+
+    @property
     def document(self) -> dict[str, Any]:
         """The notebook as JSON."""
         return {
-            "tables": [each.document for each in self.leaves],
+            "tables": [each.document for each in self.tables],
             "loose": [each.document for each in self.loose],
             "tried": [each._asdict() for each in self.tried],
         }

@@ -165,7 +165,7 @@ function notebookView({ tables, loose, tried }) {
 function notedTable(title, keys, columns, rows) {
   const numeric = columns.map((_, at) => rows.every((row) => row[at] === null || typeof row[at] === "number"));
   const cell = (value, at) => el(at < keys ? "th" : "td", { scope: at < keys ? "row" : null, class: numeric[at] ? "number" : null, title: typeof value === "string" ? value : null }, cellText(value));
-  return el("div", { class: "noted" }, el("h4", {}, title),
+  return el("div", { class: "noted" }, el("h3", {}, title),
     table(columns.map((name, at) => [words(short(name)), numeric[at] ? "number" : null]), rows.map((row) => el("tr", {}, ...row.map(cell))), title));
 }
 
