@@ -39,14 +39,21 @@ class Universe:
         self.worlds = [World(Coordinate(family, 0, 1), instance, Interface.DIRECT) for instance in function()]
         self.answers = {}
         self.solution = cache(lambda at: self.family.solve(self.worlds[at].instance))
+        self.feasible = cache(self._feasible)
+        self.behind = cache(self._behind)
         self.alike = cache(self._alike)
         self.told = {}
         self.asked = Counter()
 
+    def _behind(self, tool):
+        """Instance by instance, a number that all have in common whose tables behind a tool are the same."""
+        parts, numbers = self.family.layouts[Interface.DIRECT].shows[tool], {}
+        tables = [tuple(world.instance.rows(part.relation) for part in parts) for world in self.worlds]
+        return [numbers.setdefault(each, len(numbers)) for each in tables]
+
     def answer(self, at, call):
         """What an instance answers, made once for all that have the same tables behind the tool."""
-        parts = self.family.layouts[Interface.DIRECT].shows[call.tool]
-        key = call, tuple(self.worlds[at].instance.rows(part.relation) for part in parts)
+        key = call, self.behind(call.tool)[at]
         if key not in self.answers:
             self.answers[key] = self.worlds[at].revealed(call)
         return self.answers[key]
@@ -67,15 +74,17 @@ class Universe:
         found = range(len(self.worlds))
         for call in sorted(calls, key=lambda call: self.asked[call], reverse=True):
             self.asked[call] = max(self.asked[call], len(found))
-            answer = self.answer(truth, call)
-            found = [at for at in found if (other := self.answer(at, call)) is answer or other == answer]
+            answer, behind = self.answer(truth, call), self.behind(call.tool)
+            one_of_each = {behind[at]: at for at in found}
+            alike = {number for number, at in one_of_each.items() if self.answer(at, call) == answer}
+            found = [at for at in found if behind[at] in alike]
         return found
 
     def value(self, at, decision):
         """What a decision is worth in one instance; None if infeasible."""
         return self.family.check(self.worlds[at].instance, decision).value
 
-    def feasible(self, at):
+    def _feasible(self, at):
         """Every feasible decision of an instance."""
         instance = self.worlds[at].instance
         every = third_opinion(self.family.name).decisions(instance)

@@ -1,23 +1,14 @@
 """Tiny universes: every instance of a few ids whose numbers have two or three values, for truth by enumeration.
 
-Each function yields all instances of a universe and declares its ranges. They are so few that any set of calls can be asked
-about and every completion be looked at.
+Each function yields the tables of all instances of a universe and declares its ranges. They are so few that any set of calls
+can be asked about and every completion be looked at.
 """
 
 from itertools import combinations, permutations, product
 
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.tool import Call
-from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.families.series_portfolio.instance import SeriesPortfolio
-from algoworlds.families.station_siting.instance import StationSiting
-from algoworlds.families.transit_routing.instance import TransitRouting
+from algoworlds.families import family as family_named
 
 UNIVERSES = {}
 
@@ -31,7 +22,7 @@ def universe(family, *always, **columns):
     def register(function):
         places = {tuple(name.split("__")): Range(*ends) for name, ends in columns.items()}
         promises = tuple(Promise(each.__doc__, each) for each in getattr(function, "promises", ()))
-        UNIVERSES[function.__name__] = family, Ranges(places, promises), function, always
+        UNIVERSES[function.__name__] = family, Ranges(places, promises), lambda: instances(family, function()), always
         return function
 
     return register
@@ -43,6 +34,26 @@ def promising(*promises):
         return function
 
     return register
+
+
+def instances(family, every):
+    """The instances of some tables, whose rosters and defaults are the same in all; what many of them share is checked once."""
+    kind, first, seen = family_named(family).instance, None, {}
+    for tables in every:
+        keys = {name: (name, spelling(table)) for name, table in tables.items()}
+        if seen.keys() >= set(keys.values()):
+            instance = first.exchanged(**{name: seen[key] for name, key in keys.items()})
+            assert instance.valid
+        else:
+            instance = kind(**tables)
+            seen |= {key: getattr(instance, name) for name, key in keys.items()}
+        first = first or instance
+        yield instance
+
+
+def spelling(table):
+    """What tells tables apart, rows in the order in which they are given."""
+    return tuple(table.items()) if isinstance(table, dict) else table if isinstance(table, int | str) else tuple(table)
 
 
 def filled(keys, *values):
@@ -61,9 +72,15 @@ def fleets(capacities, loads, costs, routes):
         list(filled(pairs, False, True)),
         list(filled(pairs, *routes)),
     ):
-        yield FleetDispatch(
-            vehicle=vehicles, job=jobs, capacity=capacity, activation=activation, load=load, eligible=eligible, route_cost=route
-        )
+        yield {
+            "vehicle": vehicles,
+            "job": jobs,
+            "capacity": capacity,
+            "activation": activation,
+            "load": load,
+            "eligible": eligible,
+            "route_cost": route,
+        }
 
 
 @universe(
@@ -104,21 +121,21 @@ def routes():
         ends = {key: ("o", head) for key, head in zip(first, heads, strict=True)}
         ends |= {key: (tail, "z") for key, tail in zip(second, tails, strict=True)}
         for residue, exception in product(product((0, 1), repeat=4), product(classes, repeat=4)):
-            yield EvidenceJoinedRouting(
-                stage=("s0", "s1"),
-                component=("x",),
-                tariff_class=classes,
-                node=("o", "x", "y", "z"),
-                arc=tuple(arc for _, arc in arcs),
-                ends=ends,
-                freight={key: (2, rho) for key, rho in zip(arcs, residue, strict=True)},
-                exception=dict(zip(arcs, exception, strict=True)),
-                tariff={("x", "c0"): 1, ("x", "c1"): 2},
-                required={"x": 1},
-                source="o",
-                target="z",
-                modulus=2,
-            )
+            yield {
+                "stage": ("s0", "s1"),
+                "component": ("x",),
+                "tariff_class": classes,
+                "node": ("o", "x", "y", "z"),
+                "arc": tuple(arc for _, arc in arcs),
+                "ends": ends,
+                "freight": {key: (2, rho) for key, rho in zip(arcs, residue, strict=True)},
+                "exception": dict(zip(arcs, exception, strict=True)),
+                "tariff": {("x", "c0"): 1, ("x", "c1"): 2},
+                "required": {"x": 1},
+                "source": "o",
+                "target": "z",
+                "modulus": 2,
+            }
 
 
 def matchings(flags, costs, minutes, rates):
@@ -129,15 +146,15 @@ def matchings(flags, costs, minutes, rates):
         for compatible, cost, handoff, rate in product(
             list(filled(cells, *flags)), list(filled(pairs, *costs)), list(filled(permutations(people[2:]), *minutes)), rates
         ):
-            yield SequentialMatching(
-                participant=people,
-                pair=pairs,
-                member=member,
-                compatible=compatible,
-                pair_cost=cost,
-                handoff=handoff,
-                rate=rate,
-            )
+            yield {
+                "participant": people,
+                "pair": pairs,
+                "member": member,
+                "compatible": compatible,
+                "pair_cost": cost,
+                "handoff": handoff,
+                "rate": rate,
+            }
 
 
 @universe("sequential_matching", pair_cost__cost=(1, 2), handoff__minutes=(3, 3), rate__rate=(1, 1))
@@ -160,12 +177,12 @@ def baskets(count, prices):
     recipes = [*((item,) for item in items), items]
     shops = [held for held in product(recipes, repeat=count) if set(recipes[:3]) <= set(held)]
     for held, asked in product(shops, product(prices, repeat=count)):
-        yield BasketAssembly(
-            item=items,
-            ticket=tickets,
-            covers={(ticket, item) for ticket, recipe in zip(tickets, held, strict=True) for item in recipe},
-            price=dict(zip(tickets, asked, strict=True)),
-        )
+        yield {
+            "item": items,
+            "ticket": tickets,
+            "covers": {(ticket, item) for ticket, recipe in zip(tickets, held, strict=True) for item in recipe},
+            "price": dict(zip(tickets, asked, strict=True)),
+        }
 
 
 @universe("basket_assembly", price__price=(1, 3))
@@ -192,12 +209,12 @@ def baskets_with_three_open_tickets():
     shops = [held for each in product(*groups) for held in permutations([("bed0",), ("table1",), each]) if each not in known]
     for held, asked in product(shops, product((1, 2, 3), repeat=3)):
         recipes = {f"t{at}": recipe for at, recipe in enumerate([*held, *known])}
-        yield BasketAssembly(
-            item=sum(groups, ()),
-            ticket=tuple(recipes),
-            covers={(ticket, item) for ticket, recipe in recipes.items() for item in recipe},
-            price=dict(zip(recipes, (*asked, 1, 1, 2, 1, 3), strict=True)),
-        )
+        yield {
+            "item": sum(groups, ()),
+            "ticket": tuple(recipes),
+            "covers": {(ticket, item) for ticket, recipe in recipes.items() for item in recipe},
+            "price": dict(zip(recipes, (*asked, 1, 1, 2, 1, 3), strict=True)),
+        }
 
 
 @universe("station_siting", option__option=(0, 1), cost__cost=(0, 2), need__reward=(1, 2))
@@ -206,16 +223,16 @@ def corridors():
     sites = [("a", "a0"), ("a", "a1"), ("b", "b0"), ("b", "b1")]
     ends = [pair for one, other in product(sites[:2], sites[2:]) for pair in ((*one, *other), (*other, *one))]
     for options, costs, end, reward in product(product((0, 1), repeat=2), product((0, 1, 2), repeat=4), ends, (1, 2)):
-        yield StationSiting(
-            zone=("a", "b"),
-            demand=("d",),
-            site=tuple(site for _, site in sites),
-            option=dict(zip(sites, (options[0], 1 - options[0], options[1], 1 - options[1]), strict=True)),
-            cost=dict(zip(sites, costs, strict=True)),
-            need={"d": (*end, reward)},
-            limit=1,
-            span=1,
-        )
+        yield {
+            "zone": ("a", "b"),
+            "demand": ("d",),
+            "site": tuple(site for _, site in sites),
+            "option": dict(zip(sites, (options[0], 1 - options[0], options[1], 1 - options[1]), strict=True)),
+            "cost": dict(zip(sites, costs, strict=True)),
+            "need": {"d": (*end, reward)},
+            "limit": 1,
+            "span": 1,
+        }
 
 
 @universe("series_portfolio", choice__choice=(0, 1), lot_value__lot_value=(0, 2), factor__table=(0, 1))
@@ -225,14 +242,14 @@ def catalogues():
     scopes = [scope for size in (1, 2) for scope in permutations(titles, size)]
     factors = [(scope, table) for scope in scopes for table in product((0, 1), repeat=2 ** len(scope))]
     for first, second, values, factor in product((0, 1), (0, 1), product((0, 1, 2), repeat=4), factors):
-        yield SeriesPortfolio(
-            title=titles,
-            series=("f",),
-            lot=tuple(lot for _, lot in lots),
-            choice=dict(zip(lots, (first, 1 - first, second, 1 - second), strict=True)),
-            lot_value=dict(zip(lots, values, strict=True)),
-            factor={"f": factor},
-        )
+        yield {
+            "title": titles,
+            "series": ("f",),
+            "lot": tuple(lot for _, lot in lots),
+            "choice": dict(zip(lots, (first, 1 - first, second, 1 - second), strict=True)),
+            "lot_value": dict(zip(lots, values, strict=True)),
+            "factor": {"f": factor},
+        }
 
 
 @universe(
@@ -250,18 +267,18 @@ def projects():
     for clearance, opens, costs, required in product(
         product((0, 1), repeat=4), ((), (0,), (1,), (0, 1)), product((None, 1, 2), repeat=4), (0, 1)
     ):
-        yield AuthorizationPlanning(
-            stage=("s0", "s1"),
-            code=("c",),
-            package=("p0", "p1", "p2", "p3"),
-            base_price=dict.fromkeys(catalog, 1),
-            policy_code=dict.fromkeys(catalog, "c"),
-            clearance=dict(zip(catalog, clearance, strict=True)),
-            opening=[catalog[at] for at in opens],
-            handoff={step: cost for step, cost in zip(steps, costs, strict=True) if cost is not None},
-            policy=(required, (0,)),
-            modulus=2,
-        )
+        yield {
+            "stage": ("s0", "s1"),
+            "code": ("c",),
+            "package": ("p0", "p1", "p2", "p3"),
+            "base_price": dict.fromkeys(catalog, 1),
+            "policy_code": dict.fromkeys(catalog, "c"),
+            "clearance": dict(zip(catalog, clearance, strict=True)),
+            "opening": [catalog[at] for at in opens],
+            "handoff": {step: cost for step, cost in zip(steps, costs, strict=True) if cost is not None},
+            "policy": (required, (0,)),
+            "modulus": 2,
+        }
 
 
 def journeys(legs, times, residues, transfers, targets, modulus):
@@ -273,17 +290,17 @@ def journeys(legs, times, residues, transfers, targets, modulus):
         product(transfers, repeat=2),
         targets,
     ):
-        yield TransitRouting(
-            station=tuple(dict.fromkeys(station for station, _ in legs)),
-            line=lines,
-            leg=tuple(leg for _, leg in legs),
-            time=dict(zip(legs, time, strict=True)),
-            residue=dict(zip(legs, residue, strict=True)),
-            membership=dict(zip(legs, line, strict=True)),
-            transfer={"x": (0, to), "y": (fro, 0)},
-            target=target,
-            modulus=modulus,
-        )
+        yield {
+            "station": tuple(dict.fromkeys(station for station, _ in legs)),
+            "line": lines,
+            "leg": tuple(leg for _, leg in legs),
+            "time": dict(zip(legs, time, strict=True)),
+            "residue": dict(zip(legs, residue, strict=True)),
+            "membership": dict(zip(legs, line, strict=True)),
+            "transfer": {"x": (0, to), "y": (fro, 0)},
+            "target": target,
+            "modulus": modulus,
+        }
 
 
 @universe(
@@ -314,13 +331,13 @@ def layouts(flows, adjustments):
     pairs, cells = list(combinations(machines, 2)), list(product(machines, slots))
     for line, flow, adjustment in product((slots, ("s1", "s0", "s2"), ("s0", "s2", "s1")), flows, adjustments):
         place = {slot: at for at, slot in enumerate(line)}
-        yield MachineLayout(
-            machine=machines,
-            slot=slots,
-            flow=dict(zip(pairs, flow, strict=True)),
-            distance={(s, t): abs(place[s] - place[t]) for s, t in combinations(slots, 2)},
-            adjustment=dict(zip(cells, adjustment, strict=True)),
-        )
+        yield {
+            "machine": machines,
+            "slot": slots,
+            "flow": dict(zip(pairs, flow, strict=True)),
+            "distance": {(s, t): abs(place[s] - place[t]) for s, t in combinations(slots, 2)},
+            "adjustment": dict(zip(cells, adjustment, strict=True)),
+        }
 
 
 @universe("machine_layout", "read_settlement_row", flow__flow=(1, 3), distance__distance=(1, 2), adjustment__adjustment=(1, 3))
@@ -345,14 +362,14 @@ def migrations():
     """Two groups, one of them with two packages, and a domain that any package may require."""
     pairs = [("g0", "p0"), ("g0", "p1"), ("g1", "p2")]
     for costs, needs in product(product((1, 2, 3), repeat=3), product(((), ("d",)), repeat=3)):
-        yield MigrationPortfolio(
-            group=("g0", "g1"),
-            domain=("d",),
-            package=tuple(package for _, package in pairs),
-            factor=("f",),
-            cost=dict(zip(pairs, costs, strict=True)),
-            requirement=dict(zip(pairs, needs, strict=True)),
-            charge={"d": 1},
-            interaction={"f": (("d",), (1, 0))},
-            offset=0,
-        )
+        yield {
+            "group": ("g0", "g1"),
+            "domain": ("d",),
+            "package": tuple(package for _, package in pairs),
+            "factor": ("f",),
+            "cost": dict(zip(pairs, costs, strict=True)),
+            "requirement": dict(zip(pairs, needs, strict=True)),
+            "charge": {"d": 1},
+            "interaction": {"f": (("d",), (1, 0))},
+            "offset": 0,
+        }
