@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, chdir
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -33,7 +33,7 @@ def run(*arguments, stdin=None, preexec_fn=None, cwd=None, **environment):
     )
 
 
-def run_here(*arguments, stdin="", **environment):
+def run_here(*arguments, stdin="", cwd=".", **environment):
     """As `run`, in this process: the same command, streams and exit code, without a second or two of starting Python.
 
     For what lies behind the start: the many mistakes that are one line each. How a command starts is `run`'s to show.
@@ -43,7 +43,7 @@ def run_here(*arguments, stdin="", **environment):
 
     streams = {"stdin": _stream(stdin), "stdout": _stream(), "stderr": _stream()}
     handlers = {number: signal.getsignal(number) for number in INTERRUPTIONS}
-    with ExitStack() as stack:
+    with chdir(cwd), ExitStack() as stack:
         for name, value in streams.items():
             stack.enter_context(patch.object(sys, name, value))
         stack.enter_context(patch.object(sys, "argv", [COMMAND, *map(str, arguments)]))

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from algoworlds.suites.build import build_suite
-from tests.command import run
+from tests.command import run_here
 from tests.silence import silent
 from tests.suites.suites import SMALL
 
@@ -21,7 +21,7 @@ def test_every_field_on_disk_is_documented(tmp_path):
     """Bundles, runs and records hold no field that docs/formats.md does not name."""
     suite, made = tmp_path / "suite", tmp_path / "run"
     build_suite(SMALL, suite, None, silent)
-    assert run("run", "--suite", suite, "--agent", "greedy", "--trials", "1", "--out", made).returncode == 0
+    assert run_here("run", "--suite", suite, "--agent", "greedy", "--trials", "1", "--out", made).returncode == 0
     documents = [json.loads(path.read_text()) for path in (*suite.rglob("*.json"), made / "run.json", made / "manifest.json")]
     record = json.loads(next((made / "records").iterdir()).read_text())
     inner = [each[name] for each in documents for name in ("plan",) if name in each]

@@ -96,7 +96,7 @@ def test_same_bytes_under_any_hash_seed(instance_file, hash_seed):
 
 def test_solve_tells_value_decision_and_work(instance_file):
     admitted = certified("fleet_dispatch", 0, 2)
-    result = json.loads(ok("solve", instance_file, "--verify", "--json", start=run))
+    result = json.loads(ok("solve", instance_file, "--verify", "--json"))
     assert result["value"] == admitted.optimum == sum(result["parts"].values())
     assert result["decision"] == {"assignment": admitted.solution.decision}
     assert (result["unique"], result["verified"], result["work"]["total"]) == (True, True, admitted.solution.work.total)
@@ -145,7 +145,7 @@ def test_what_is_printed_of_file_names_holds_no_terminal_escape(tmp_path):
 
 
 def test_world_show_is_exactly_what_an_agent_sees():
-    direct = json.loads(ok("world", "show", "fleet_dispatch-0-1", "--json", start=run))
+    direct = json.loads(ok("world", "show", "fleet_dispatch-0-1", "--json"))
     mediated = json.loads(ok("world", "show", "fleet_dispatch-0-1-mediated", "--json"))
     assert direct == mediated
     assert set(direct) == {"question", "tools"}
@@ -156,7 +156,7 @@ def test_play_scores_a_person_against_the_certified_optimum():
     admitted = certified("fleet_dispatch", 0, 1)
     moves = "read_fleet_policy\nread_job J1\nread_dispatch_window J1 3\nnonsense\nsubmit_assignment "
     decision = json.dumps({"assignment": admitted.solution.decision})
-    result = json.loads(ok("play", "fleet_dispatch-0-1", "--json", start=run, stdin=moves + decision + "\n"))
+    result = json.loads(ok("play", "fleet_dispatch-0-1", "--json", stdin=moves + decision + "\n"))
     assert (result["exact"], result["utility"], result["executed_calls"], result["attempted_calls"]) == (1, 100.0, 3, 4)
     jobs, vehicles = admitted.instance.job, admitted.instance.vehicle
     names = {item: f"J{at}" for at, item in enumerate(jobs, 1)} | {item: f"V{at}" for at, item in enumerate(vehicles, 1)}

@@ -8,7 +8,7 @@ import pytest
 from algoworlds.cli.live import live
 from algoworlds.runs.totals import Totals
 from algoworlds.worlds.world import world
-from tests.command import run, run_here
+from tests.command import run_here
 from tests.runs.play import built, optimal
 from tests.runs.server import KEY, Server, status
 from tests.runs.wire import Reply
@@ -34,7 +34,7 @@ def test_a_server_that_is_down_is_one_sentence(tmp_path):
         nobody.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
         (tmp_path / "model.toml").write_text(server.toml("chat", base_url=address))
-        done = run("probe", "--model", tmp_path / "model.toml", LOOPBACK_KEY=KEY)
+        done = run_here("probe", "--model", tmp_path / "model.toml", LOOPBACK_KEY=KEY)
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
         "Loopback (chat)",

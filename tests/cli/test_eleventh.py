@@ -129,8 +129,8 @@ def test_a_new_family_passes_every_contract_as_it_is_written(tmp_path):
     assert "src/algoworlds_odd_jobs/solve.py" in written["files"]
     assert 'odd_jobs = "algoworlds_odd_jobs:ODD_JOBS"' in (home / "pyproject.toml").read_text()
     offer(tmp_path / "site", "odd_jobs", "algoworlds_odd_jobs:ODD_JOBS", "algoworlds_odd_jobs")
-    path = f"{tmp_path / 'site'}:{home / 'src'}"
-    found = json.loads(run("family", "check", "odd_jobs", "--instances", "1", "--json", PYTHONPATH=path).stdout)
+    place = {"PYTHONPATH": f"{tmp_path / 'site'}:{home / 'src'}", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    found = json.loads(run("family", "check", "odd_jobs", "--instances", "1", "--json", **place).stdout)
     assert (found["failures"], found["not_tried"]) == ([], {})
     assert len(found["contracts"]) > 20
     assert run_here("family", "new", "odd_jobs", "--out", home).returncode == 2
@@ -138,7 +138,7 @@ def test_a_new_family_passes_every_contract_as_it_is_written(tmp_path):
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", home, home / "tests"],
         capture_output=True,
         text=True,
-        env={"PYTHONPATH": path, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), **place},
         cwd=home,
     )
     assert tests.returncode == 0, tests.stdout

@@ -32,7 +32,7 @@ def undrawn(monkeypatch):
 
 
 def test_status_tells_a_person_and_a_program(place):
-    told = run("status", place / "oracle").stdout
+    told = run_here("status", place / "oracle").stdout
     assert told.startswith("oracle: 8 of 8 evaluations finished, 100.0 % exact\n")
     found = json.loads(run_here("status", place / "oracle", "--json").stdout)
     assert (found["finished"], found["pending"], found["outcomes"]) == (8, 0, {"feasible": 8})
@@ -296,7 +296,7 @@ def test_the_optimum_is_played_through_the_command_line(place, tmp_path):
         model = tmp_path / "model.toml"
         model.write_text(server.toml("messages"))
         order = ("run", "--suite", place / "suite", "--model", model, "--out", tmp_path / "run", "--concurrency", 4)
-        done = run(*order, "--trials", 1, "--json", LOOPBACK_KEY=KEY)
+        done = run_here(*order, "--trials", 1, "--json", LOOPBACK_KEY=KEY)
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["exact"] == 4
         assert run_here("verify-run", tmp_path / "run").returncode == 0

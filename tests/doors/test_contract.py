@@ -63,20 +63,14 @@ def test_an_oracle_is_answered_in_the_same_bytes_and_leaves_the_same_record(door
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_everybody_is_told_the_same(door, suite, tmp_path, interface):
+def test_everybody_is_told_the_same_and_who_does_nothing_scores_nothing(door, suite, tmp_path, interface):
     worlds = worlds_of(suite, interface)
     with door.opened(suite, worlds, tmp_path / "run") as party:
+        assert len(party.guests) == len(worlds)
         for world in worlds:
             guest, public = party.guests[world], suite.presented(world)
             assert (guest.question, guest.tools, guest.budget) == (public.question, public.tools, public.budget)
             assert guest.tools == aw.tools(suite.entry(world).family)
-
-
-@pytest.mark.parametrize("interface", INTERFACES)
-def test_who_does_nothing_scores_nothing(door, suite, tmp_path, interface):
-    worlds = worlds_of(suite, interface)
-    with door.opened(suite, worlds, tmp_path / "run") as party:
-        assert len(party.guests) == len(worlds)
     for world in worlds:
         record = party.record(world)
         assert record == ours(suite, world, record)

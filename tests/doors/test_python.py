@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -207,7 +206,7 @@ def played(suite, out, agent, *options, start=run, **environment):
 @pytest.mark.parametrize(("worlds", "count"), [("*-direct", 10), pytest.param("*", 20, marks=pytest.mark.full)])
 def test_an_example_plays_every_family_by_one_command(suite, tmp_path, name, worlds, count):
     options = ("--worlds", worlds, "--concurrency", 2, "--json")
-    done = played(suite, tmp_path / "run", EXAMPLES / f"{name}.py:play", *options)
+    done = played(suite, tmp_path / "run", EXAMPLES / f"{name}.py:play", *options, start=run_here)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert (told["finished"], told["kind"], told["configuration"]) == (count, "external", f"{name}.py:play")
@@ -219,7 +218,7 @@ def test_the_example_on_the_openai_sdk_plays_with_any_model(suite, tmp_path):
     with Server(optimal(suite)) as server:
         environment = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": KEY, "AGENT_MODEL": "loopback"}
         options = ("--worlds", WORLDS, "--label", "Mine", "--concurrency", 2)
-        done = played(suite, tmp_path / "run", EXAMPLES / "sdk.py:play", *options, **environment)
+        done = played(suite, tmp_path / "run", EXAMPLES / "sdk.py:play", *options, start=run_here, **environment)
     assert done.returncode == 0, done.stderr + "".join(printed(tmp_path / "run"))
     found = list(RunDirectory(tmp_path / "run").records())
     assert [(each["configuration"], each["exact"]) for each in found] == [("Mine", 1)] * 2
@@ -232,11 +231,11 @@ def test_a_module_is_found_where_the_command_is_given(suite, tmp_path):
     (package / "agent.py").write_text("from mine.helper import submits as play\n")
     (package / "helper.py").write_text("def submits(world):\n    world.call('fly', {})\n")
     order = ["run", "--suite", suite.directory, "--agent", "mine.agent:play", "--out", tmp_path / "run", "--worlds", WORLDS]
-    assert run(*order, cwd=tmp_path).returncode == 0
+    assert run_here(*order, cwd=tmp_path).returncode == 0
     told = RunDirectory(tmp_path / "run").document["plan"]
     assert (told["label"], told["kind"], told["settings"]["door"]) == ("mine.agent:play", "external", "python")
     (package / "agent.py").write_text("from mine.helper import submits as play  # better\n")
-    changed = run(*order, cwd=tmp_path)
+    changed = run_here(*order, cwd=tmp_path)
     assert changed.returncode == 2
     assert "settings.source" in changed.stderr
 
@@ -270,10 +269,10 @@ def test_an_agent_that_never_comes_to_its_function_is_one_line(suite, tmp_path):
 
 
 def test_a_failure_is_told_in_its_own_words(suite, tmp_path):
-    done = played(suite, tmp_path / "run", f"{AGENTS}:fails", "--worlds", WORLDS)
+    done = played(suite, tmp_path / "run", f"{AGENTS}:fails", "--worlds", WORLDS, start=run_here)
     assert done.returncode == 0, done.stderr
     assert "the last agent_error: ValueError: a slip of the agent's; what was printed is under output/\n" in done.stdout
-    told = json.loads(run("status", tmp_path / "run", "--json").stdout)
+    told = json.loads(run_here("status", tmp_path / "run", "--json").stdout)
     assert told["reasons"] == {"agent_error": "ValueError: a slip of the agent's"}
 
 
@@ -301,27 +300,16 @@ def test_b1_a_runner_that_is_killed_goes_on_and_leaves_nobody_behind(suite, tmp_
     """Killed after ever more lines in its journals; no agent outlives it, and the records are those of an undisturbed run."""
     marks = tmp_path / "marks"
     marks.mkdir()
-    environment = os.environ | {"MARKS": str(marks)}
-    where = (
-        "--suite",
-        suite.directory,
-        "--agent",
-        f"{AGENTS}:plays",
-        "--worlds",
-        "*-direct",
-        "--trials",
-        1,
-        "--concurrency",
-        2,
-    )
-    order = [COMMAND, "run", *map(str, where), "--out"]
-    subprocess.run([*order, tmp_path / "undisturbed"], env=environment, capture_output=True, check=True)
+    where = ("--suite", suite.directory, "--agent", f"{AGENTS}:plays", "--worlds", "*-direct")
+    order = ["run", *where, "--trials", 1, "--concurrency", 2, "--out"]
+    assert run_here(*order, tmp_path / "undisturbed", MARKS=str(marks)).returncode == 0
     out, died = tmp_path / "run", 0
     for kill in range(1, kills + 1):
-        died += killed(started(*order, out, env=environment), lambda kill=kill: lines_in(out) >= 5 * kill)
+        process = started(COMMAND, *order, out, env=os.environ | {"MARKS": str(marks)})
+        died += killed(process, lambda kill=kill: lines_in(out) >= 5 * kill)
         until(lambda: not any(alive(path.name.removeprefix("pid-")) for path in marks.iterdir()))
     assert died >= min(kills, 3)
-    subprocess.run([*order, out], env=environment, capture_output=True, check=True)
+    assert run_here(*order, out, MARKS=str(marks)).returncode == 0
     assert records(out) == records(tmp_path / "undisturbed")
     assert verify_run(RunDirectory(out), suite, None, silent) == []
 

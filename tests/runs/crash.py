@@ -1,4 +1,4 @@
-"""A runner that dies at its k-th durable operation, for every k: `python -m tests.runs.crash SUITE OUT CONFIG`.
+"""A runner that dies at its k-th durable operation, for every k or some: `python -m tests.runs.crash SUITE OUT CONFIG STEP`.
 
 One process loads everything once and forks for each k: a child that is killed with SIGKILL just before the operation,
 which is just after the one before it, and a child that resumes. It prints what each k came to as a line of JSON.
@@ -48,15 +48,15 @@ def child(work) -> int:
     return os.waitpid(pid, 0)[1]
 
 
-def main(suite: Path, out: Path, configuration: Configuration) -> None:
-    """Die at every operation until a run survives to its end."""
+def main(suite: Path, out: Path, configuration: Configuration, step: int) -> None:
+    """Die at every operation, or at one of every few, until a run survives to its end."""
     opened = open_suite(suite)
     from algoworlds.runs.providers.provider import Provider
 
     Provider(configuration, os.environ)  # loads the SDK once, before any fork
-    at, survived = 0, False
+    at, survived = 1 - step, False
     while not survived:
-        at += 1
+        at += step
         place = out / str(at)
 
         def run(place=place):
@@ -72,4 +72,4 @@ def main(suite: Path, out: Path, configuration: Configuration) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), Configuration(**json.loads(sys.argv[3])))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), Configuration(**json.loads(sys.argv[3])), int(sys.argv[4]))

@@ -41,7 +41,9 @@ def command(server, suite, tmp_path):
     return make
 
 
-def test_b1_killed_at_every_durable_operation_it_resumes_to_the_same_record(server, suite, tmp_path):
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.full)])
+def test_b1_killed_at_every_durable_operation_it_resumes_to_the_same_record(server, suite, tmp_path, step):
+    """At one of every three; in the full tests at each."""
     calls = shortest(suite)
     server.script = lambda conversation: Reply((calls[len(conversation.turns)],))
     configuration = server.configuration("chat")
@@ -53,13 +55,14 @@ def test_b1_killed_at_every_durable_operation_it_resumes_to_the_same_record(serv
         str(suite.directory),
         str(tmp_path),
         json.dumps(asdict(configuration)),
+        str(step),
     ]
     done = subprocess.run(order, capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE, check=False)
     told = [json.loads(text) for text in done.stdout.splitlines()]
     assert done.returncode == 0, done.stderr + done.stdout
     assert all("problem" not in each and each["resumed"] == 0 for each in told), told
     assert [each["died"] for each in told] == [signal.SIGKILL] * (len(told) - 1) + [0]
-    assert len(told) > 20
+    assert len(told) * step > 20
     places = [tmp_path / str(each["at"]) for each in told]
     assert all(records(place) == records(tmp_path / "undisturbed") for place in places)
     assert all(verify_run(RunDirectory(place), suite, None, silent) == [] for place in places)

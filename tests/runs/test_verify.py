@@ -15,7 +15,7 @@ from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, Wanted
 from algoworlds.runs.scripted import run_agent
 from algoworlds.suites.record import Kind
-from tests.command import run, run_here
+from tests.command import run_here
 from tests.odd import ODD, put, without_waiting
 from tests.runs.play import model_run, optimal, solutions
 from tests.runs.wire import Reply
@@ -148,7 +148,7 @@ def test_a_run_with_something_else_in_the_place_of_a_file_is_told_in_one_line(mo
 def test_rescore_fails_on_what_it_cannot_replay(greedy, suite):
     path = next((greedy.path / "records").iterdir())
     path.write_text(path.read_text().replace('"stop_reason":"submitted"', '"stop_reason":"text_end"'))
-    done = run("rescore", greedy.path, "--suite", suite.directory)
+    done = run_here("rescore", greedy.path, "--suite", suite.directory)
     assert (done.returncode, done.stderr) == (1, "")
     assert "cannot be replayed" in done.stdout
 

@@ -14,7 +14,7 @@ from algoworlds.disk import alone, read_plain, write_once, write_whole
 from algoworlds.errors import InputError
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import open_suite
-from tests.command import ROOT, run, run_here
+from tests.command import ROOT, run_here
 from tests.odd import ODD, put, without_waiting
 from tests.silence import silent
 from tests.suites.suites import SMALL, contents, first
@@ -129,7 +129,7 @@ def test_an_odd_out_is_one_clear_line(tmp_path, place):
     (tmp_path / "dangling").symlink_to("/proc/nowhere")
     (tmp_path / "file").write_text("x")
     os.mkfifo(tmp_path / "pipe")
-    done = run("build", "--out", tmp_path / place, "--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
+    done = run_here("build", "--out", tmp_path / place, "--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert "Traceback" not in done.stderr
 
