@@ -6,7 +6,7 @@ what is there already through indexes that are kept, so a whole trajectory costs
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from algoworlds.core.interface import Deduce, Layout, Part, Response, picker
@@ -28,7 +28,7 @@ class Gathering:
         self._layout, self._public, self._deduce = layout, public, deduce
         self._joined: set[Fact] = set()
         self._facts: frozenset[Fact] | None = frozenset()
-        self._relations = {name: _Joining(layout, name) for name, relation in layout.relations.items() if relation.fact}
+        self._relations: dict[str, _Joining] = {}
         self._shown: dict[str, set[Row]] = {}
 
     def copy(self) -> "Gathering":
@@ -53,8 +53,8 @@ class Gathering:
         fresh, found = False, set[Fact]()
         for name, table in response.items():
             shown, part = map(frozen, table["rows"]), self._layout.by_name.get(name)
-            if joins and part is not None and part.relation in self._relations:
-                added, rows = self._relations[part.relation].add(part, shown)
+            if joins and part is not None and self._layout.relations[part.relation].fact:
+                added, rows = self._joining(part.relation).add(part, shown)
                 found.update([Fact(part.relation, row) for row in rows])
             else:
                 added = self._show(name, shown)
@@ -64,6 +64,12 @@ class Gathering:
             self._joined |= found
             self._facts = None
         return News(fresh, frozenset(found) if before is None else self.facts - before)
+
+    def _joining(self, relation: str) -> "_Joining":
+        """The parts of a relation, from the first of them on."""
+        if relation not in self._relations:
+            self._relations[relation] = _Joining(self._layout, relation)
+        return self._relations[relation]
 
     def _show(self, name: str, rows: Iterable[Row]) -> bool:
         """Whether any row of a kind that no fact is joined from has not been shown before."""
@@ -77,10 +83,9 @@ class _Joining:
     """The parts of one relation as far as seen, and the indexes that join them."""
 
     def __init__(self, layout: Layout, name: str) -> None:
-        self._own = tuple(column.name for column in layout.relations[name].columns)
-        self._parts = layout.parts[name]
-        self._rows: dict[str, set[Row]] = {part.name: set() for part in self._parts}
-        self._paths = {part.name: _path(part, self._parts, self._own) for part in self._parts}
+        parts = layout.parts[name]
+        self._rows: dict[str, set[Row]] = {part.name: set() for part in parts}
+        self._paths = _paths(parts, tuple([column.name for column in layout.relations[name].columns]))
 
     def copy(self) -> "_Joining":
         """The same so far."""
@@ -127,6 +132,12 @@ class _Path(NamedTuple):
     joins: tuple[_Join, ...]
     order: tuple[int, ...] | None
     """Where the relation's own columns stand at the end; None if they stand there as they are."""
+
+
+@cache
+def _paths(parts: tuple[Part, ...], own: tuple[str, ...]) -> Mapping[str, _Path]:
+    """By part, how a new record of it is completed: the same in every episode of a family."""
+    return {part.name: _path(part, parts, own) for part in parts}
 
 
 def _path(start: Part, parts: tuple[Part, ...], own: tuple[str, ...]) -> _Path:

@@ -44,12 +44,12 @@ class Relation:
     constant: bool = False
     """A number that counts in every decision's value alike, so that no decision depends on it."""
 
-    @property
+    @cached_property
     def columns(self) -> tuple[Column, ...]:
         """Key columns, then value columns: the fields of a row."""
         return self.keys + self.values
 
-    @property
+    @cached_property
     def is_roster(self) -> bool:
         """A roster lists the entities that the other relations are about."""
         return len(self.keys) == 1 and not self.values and self.keys[0].of == self.name
