@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, chdir
+from functools import cache
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -42,10 +43,11 @@ def run_here(*arguments, stdin="", cwd=".", **environment):
     from algoworlds.cli import main
 
     streams = {"stdin": _stream(stdin), "stdout": _stream(), "stderr": _stream()}
-    handlers = {number: signal.getsignal(number) for number in INTERRUPTIONS}
+    handlers, commands = {number: signal.getsignal(number) for number in INTERRUPTIONS}, _commands()
     with chdir(cwd), ExitStack() as stack:
         for name, value in streams.items():
             stack.enter_context(patch.object(sys, name, value))
+        stack.enter_context(patch("typer.main.get_command", lambda app: commands))
         stack.enter_context(patch.object(sys, "argv", [COMMAND, *map(str, arguments)]))
         stack.enter_context(patch.dict(os.environ, environment))
         try:
@@ -56,6 +58,16 @@ def run_here(*arguments, stdin="", cwd=".", **environment):
             for number, handler in handlers.items():
                 signal.signal(number, handler)
     return CompletedProcess(arguments, code, _text(streams["stdout"]), _text(streams["stderr"]))
+
+
+@cache
+def _commands():
+    """All commands, put together once: typer does it at every call, which takes longer than most mistakes."""
+    from typer.main import get_command
+
+    from algoworlds.cli import app
+
+    return get_command(app)
 
 
 def _stream(text=""):
