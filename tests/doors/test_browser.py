@@ -5,7 +5,9 @@ import json
 import os
 import re
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from errno import ENOSPC
 from urllib.parse import urlsplit
 
 import pytest
@@ -193,6 +195,29 @@ def test_whoever_has_ended_a_game_is_led_to_the_next(suite):
         for visitor, following in ((one, other.path), (other, None)):
             assert visitor.ask("resign", {})[0] == 200
             assert visitor.get("result")["next"] == following
+
+
+def test_moves_at_the_same_time_are_all_made_and_answered(suite, world):
+    challenge = practice(suite, world)
+    with visiting(challenge) as (visitor,), ThreadPoolExecutor(12) as pool:
+        address = f"http://{visitor.host}:{visitor.port}{visitor.path}"
+        boards = list(pool.map(lambda at: Visitor(address).call("read_fleet_policy", {}, request=str(at)), range(12)))
+    assert sorted(board["made"] for board in boards) == list(range(1, 13))
+
+
+def test_a_disk_that_fails_is_no_move_and_the_same_request_can_come_again(suite, world, tmp_path, monkeypatch, caplog):
+    with kept(tmp_path / "run", suite, [suite.entry(world)], "Ada") as challenges, visiting(*challenges) as (visitor,):
+        move = {"tool": "read_fleet_policy", "arguments": {}, "request": "a"}
+        with monkeypatch.context() as failing:
+            failing.setattr("algoworlds.runs.journal.os.fsync", full)
+            assert visitor.ask("call", move)[0] == 503
+        assert "No space left on device" in caplog.text
+        assert visitor.get("board")["made"] == 0
+        assert json.loads(visitor.ask("call", move)[1])["made"] == 1
+
+
+def full(descriptor):
+    raise OSError(ENOSPC, os.strerror(ENOSPC))
 
 
 # -- what is kept ---------------------------------------------------------------------------------------------------------

@@ -5,8 +5,10 @@ and `resign` (what a player does) and, once it is over, `result` and `hindsight`
 """
 
 import json
+import logging
 import re
 import socket
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -20,6 +22,7 @@ from urllib.parse import parse_qs, urlsplit
 from algoworlds.adapters.browser.board import board, opening, result
 from algoworlds.adapters.threshold import LOCAL, TOKEN, digest_of, new_token, stranger
 from algoworlds.core.given import LONGEST_ARGUMENTS
+from algoworlds.errors import AlgoWorldsError
 from algoworlds.reports.debrief import hindsight
 from algoworlds.reports.page.assets import REPLAY, REPLAY_STYLE, THEME, source
 from algoworlds.runs.challenge import Challenge
@@ -62,14 +65,16 @@ class Stand:
 
     def __init__(self, challenge: Challenge, others: Callable[[], str | None] = lambda: None) -> None:
         """The game, which may have begun, and where its player finds another one that waits."""
-        self.challenge, self._others, self._lock = challenge, others, Lock()
+        self.challenge, self._others = challenge, others
+        self._moving, self._thinking = Lock(), Lock()
 
     def get(self, what: str, since: int) -> Any:
         """What a page asks for."""
         if what == "opening":
             return opening(self.challenge)
         if what == "board":
-            return board(self.challenge, since)
+            with self._moving:
+                return board(self.challenge, since)
         if what not in ("result", "hindsight"):
             raise Refused(HTTPStatus.NOT_FOUND)
         if not self.challenge.over:
@@ -78,16 +83,17 @@ class Stand:
 
     def post(self, what: str, told: Any) -> Any:
         """What a player does; the answer is how it stands then."""
-        if what == "call" and isinstance(told, dict):
-            self.challenge.call(told.get("tool"), told.get("arguments"), told.get("request"))
-        elif what == "resign":
-            self.challenge.leave()
-        else:
+        if what not in ("call", "resign") or not isinstance(told, dict):
             raise Refused(HTTPStatus.NOT_FOUND)
-        return board(self.challenge, _number(told.get("since") if isinstance(told, dict) else None))
+        with self._moving:
+            if what == "call":
+                self.challenge.call(told.get("tool"), told.get("arguments"), told.get("request"))
+            else:
+                self.challenge.leave()
+            return board(self.challenge, _number(told.get("since")))
 
     def _hindsight(self) -> dict[str, Any]:
-        with self._lock:  # it takes a while and is the same for everybody who asks
+        with self._thinking:  # it takes a while and is the same for everybody who asks
             return self._known
 
     @cached_property
@@ -130,7 +136,10 @@ class _Server(ThreadingHTTPServer):
         self.socket, self.stands = listener, stands
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Whoever hangs up in the middle is no news; a fault of ours was answered as one."""
+        """Whoever hangs up in the middle is no news; a fault of ours is."""
+        problem = sys.exception()
+        if not isinstance(problem, ConnectionError | TimeoutError):
+            _tell(problem)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -153,7 +162,12 @@ class _Handler(BaseHTTPRequestHandler):
                 raise Refused(wrong)
             kind, body = made()
         except Refused as problem:
-            status, body = problem.status, f"{problem.status.phrase}\n".encode()
+            status = problem.status
+        except (AlgoWorldsError, OSError) as problem:  # a full disk, say: the same request may come again
+            _tell(problem)
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+        if status is not HTTPStatus.OK:
+            body = f"{status.phrase}\n".encode()
         self.send_response(status)
         for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(body))}.items():
             self.send_header(name, value)
@@ -196,6 +210,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *args: Any) -> None:
         """Requests are nobody's business."""
+
+
+def _tell(problem: BaseException | None) -> None:
+    """Tell whoever serves what went wrong on our side: in one line, unless it is a fault in this program."""
+    expected = isinstance(problem, AlgoWorldsError | OSError)
+    logging.getLogger("algoworlds").error("algoworlds: %s", problem, exc_info=None if expected else problem)
 
 
 def _number(text: Any) -> int:
