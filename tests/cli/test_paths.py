@@ -56,6 +56,11 @@ ORDERS = {
     "import inspect LOG": ("import", "inspect", "{path}", "--suite", "{suite}", "--out", "{free}"),
     "import inspect --suite": ("import", "inspect", "{archive}", "--suite", "{path}", "--out", "{free}"),
     "import inspect --out": ("import", "inspect", "{archive}", "--suite", "{suite}", "--out", "{path}"),
+    "show RUN": ("show", "{path}", "fleet_dispatch-0-1"),
+    "show --suite": ("show", "{run}", "{world}", "--suite", "{path}"),
+    "play --suite": ("play", "{world}", "--suite", "{path}"),
+    "play --out": ("play", "{world}", "--suite", "{suite}", "--out", "{path}"),
+    "stream --out": ("stream", "--count", "1", "--out", "{path}"),
     "report RUNS": ("report", "{path}", "--out", "{free}"),
     "report --out": ("report", "{run}", "--out", "{path}"),
     "report --suite": ("report", "{run}", "--suite", "{path}", "--out", "{free}"),
@@ -127,7 +132,8 @@ def test_a_long_path_is_cut_to_its_ends(home, tmp_path, name):
 def require_cut(order, path, home, free):
     """The order shows the end of the path in one short line, and makes nothing."""
     made = {each: home / each for each in ("suite", "run", "trajectories", "unfinished")} | {"archive": home / "run.tar"}
-    assert END in one_short_line([each.format_map({"path": path, "free": free} | made) for each in order])
+    told = made | {"path": path, "free": free, "world": next((home / "suite" / "worlds").glob("fleet*")).name}
+    assert END in one_short_line([each.format_map(told) for each in order])
     assert not free.exists()
 
 
