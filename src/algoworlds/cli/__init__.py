@@ -11,6 +11,7 @@ from algoworlds.cli import (
     attack,
     commit,
     demo,
+    describe,
     doctor,
     evaluate,
     exporting,
@@ -61,6 +62,7 @@ own.command(epilog="Example: algoworlds family new parcel_sorting --out parcel-s
 own.command(epilog="Example: algoworlds family check fleet_dispatch --levels 0,1")(workshop.check)
 app.command(epilog="Example: algoworlds demo")(demo.demo)
 app.command(epilog="Example: algoworlds families --json")(families.families)
+app.command(epilog="Example: algoworlds describe metrics --format markdown")(describe.describe)
 app.command(epilog="Example: algoworlds generate fleet_dispatch --level 1 --index 1 > instance.json")(generate.generate)
 app.command(epilog="Example: algoworlds solve instance.json --verify")(solve.solve)
 app.command(epilog="Example: algoworlds stream --count 10000 --out worlds.jsonl --jobs 2")(registering.stream)

@@ -62,12 +62,13 @@ def _part(table: Grid, places: Sequence[int]) -> Grid:
 
 
 def _drawn(table: Grid, width: int) -> Drawn:
-    """A table whose columns have room for their longest words at least, and as much more as there is, narrow columns first."""
+    """A table whose columns have room for their longest words at least, and alike shares of what more there is."""
     made = _columns(table)
     widths, full = [_longest(column, str.split) for column in made], [_longest(column) for column in made]
     spare = width - sum(widths) - GAP * (len(widths) - 1)
-    for at in sorted(range(len(widths)), key=lambda each: full[each] - widths[each]):
-        more = max(0, min(spare, full[at] - widths[at]))
+    wanting = sorted(range(len(widths)), key=lambda each: full[each] - widths[each])
+    for left, at in zip(range(len(wanting), 0, -1), wanting, strict=True):
+        more = max(0, min(spare // left, full[at] - widths[at]))
         widths[at], spare = widths[at] + more, spare - more
     heads = [Column(Text(name), width=room, overflow="fold") for name, room in zip(table.head, widths, strict=True)]
     drawn = Drawn(*heads, box=None, pad_edge=False, padding=(0, GAP, 0, 0))

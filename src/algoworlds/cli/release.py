@@ -14,6 +14,7 @@ from algoworlds.errors import InputError, quoted
 from algoworlds.grid import one_line
 
 if TYPE_CHECKING:
+    from algoworlds.grid import Grid
     from algoworlds.suites.private import Unsealed
     from algoworlds.suites.suite import Suite
 
@@ -30,6 +31,14 @@ class Form(Enum):
     MARKDOWN = "markdown"
     CSV = "csv"
     LATEX = "latex"
+
+
+def written(tables: "dict[str, Grid]", form: Form) -> str:
+    """Tables in a form that programs read."""
+    from algoworlds.grid import comma_separated, latex, markdown
+
+    writers = {Form.MARKDOWN: markdown, Form.CSV: comma_separated, Form.LATEX: latex}
+    return "\n\n".join(map(writers[form], tables.values()))
 
 
 def build(
@@ -197,7 +206,6 @@ def stats(
     from rich.console import Console
 
     from algoworlds.cli.printing import print_statistics
-    from algoworlds.grid import comma_separated, latex, markdown
     from algoworlds.suites.stats import single_figures, statistics, tables
 
     data = statistics(_report(directory, jobs, executor, None))
@@ -206,9 +214,7 @@ def stats(
     elif form is Form.TEXT:
         print_statistics(Console(highlight=False), tables(data))
     else:
-        writers = {Form.MARKDOWN: markdown, Form.CSV: comma_separated, Form.LATEX: latex}
-        chosen = single_figures(data) if form is Form.CSV else tables(data)
-        print("\n\n".join(map(writers[form], chosen.values())))
+        print(written(single_figures(data) if form is Form.CSV else tables(data), form))
 
 
 def _report(directory: Path, jobs: int, executor: str | None, root: str | None) -> Any:

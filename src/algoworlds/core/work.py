@@ -56,6 +56,16 @@ class Work(NamedTuple):
         return sum(self)
 
 
+COUNTERS = {
+    "state": "a state of the recurrence that is reached: a mask, a frontier, a node with a residue, a load vector",
+    "transition": "a way from one state to another, or one option of a state, that is looked at",
+    "check": "a condition that is asked: room, residue, compatibility, a bound, a value against the stored one",
+    "update": "a stored value that is set or improved",
+    "reconstruct": "a part of the optimal decision that is read off at the end",
+}
+"""What each counter counts; a family's counting contract says in which order and exactly when."""
+
+
 @dataclass(frozen=True)
 class Solution(Generic[Y]):
     """An exact algorithm's answer: an optimal decision and its value, or proof that there is none."""
