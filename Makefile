@@ -25,7 +25,7 @@ limits = $(firstword $(wildcard environments/$1/constraints.txt) constraints.txt
 DOORS = $(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES))))
 CHOSEN = -m "not full"
 
-.PHONY: demo test test-full test-doors example check bench pictures real-model browser clean
+.PHONY: demo test test-full test-doors example check bench docs checklist pictures real-model browser clean
 
 demo: $(VENV)/demo.ready  ## the main job, offline, in about a minute
 	$(BIN)/algoworlds demo
@@ -75,6 +75,12 @@ bench: $(VENV)/test.ready $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  #
 
 pictures: $(VENV)/test.ready browser  ## the pages as pictures in docs/figures, taken anew
 	$(BIN)/python -m tests.pictures
+
+docs: $(VENV)/test.ready  ## what the pages of docs/ say of the code, written anew
+	$(BIN)/python -m bench.documents
+
+checklist: $(VENV)/test.ready  ## the tests behind every item of docs/checklist.md
+	$(BIN)/python -m pytest -m "not full" $$(grep -oh 'tests/[a-z_/]*\.py::[a-z0-9_]*' docs/checklist.md | sort -u)
 
 real-model: $(VENV)/test.ready $(VENV)/model.ready  ## a small language model plays over HTTP (compiles its server first)
 	$(BIN)/python -m bench.real_model $(VENV)/model/bin/python

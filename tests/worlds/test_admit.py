@@ -1,8 +1,6 @@
 """Admission: an attempt is drawn, solved, held to the rules, and only then certified by the other algorithm."""
 
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -105,9 +103,3 @@ def test_a_world_is_made_of_a_coordinate_an_instance_and_an_interface():
         other.question,
         other.records(other.catalog[0]),
     )
-
-
-def test_the_first_session_of_the_readme_runs(capsys):
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    exec(re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1], {})
-    assert "'exact': 1" in capsys.readouterr().out

@@ -1,0 +1,214 @@
+"""`python -m bench.documents`: the parts of docs/ that say what the code says, written from the code between two marks."""
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import algoworlds as aw
+from algoworlds.core.canonical import compact_text
+from algoworlds.core.stream import Stream
+from algoworlds.grid import Grid, markdown
+from algoworlds.measures.judging import EVERY
+from algoworlds.reports.page.glossary import GLOSSARY, explained
+from algoworlds.runs.agents import AGENTS
+from algoworlds.runs.providers import configuration
+from algoworlds.runs.providers.configuration import Configuration
+from algoworlds.worlds.admit import admit
+from algoworlds.worlds.world import parse_id
+
+DOCS = Path(__file__).parents[1] / "docs"
+FIRST = "<!-- written by python -m bench.documents from here -->"
+LAST = "<!-- to here -->"
+WORLD = "fleet_dispatch-0-1"
+ROWS = 4
+"""Rows of a response that are shown."""
+
+REMARKS = {
+    "direct": "Direct: every row is a whole fact. The last call tells vehicle, job and cost in one record.",
+    "mediated": "Mediated: the same call tells the same costs in two tables, through *shifts* that stand for nothing else. "
+    "Only their join says which vehicle a cost belongs to; a row of one table alone is half a fact, and counts for nothing.",
+    "split": "Split: the first half of the join comes with the vehicle's contract and the second with its routes, from two "
+    "tools at two prices. Link ids differ from one interface to the next, so nothing carries over.",
+}
+
+
+def episodes() -> str:
+    """One annotated episode for every interface, as an agent sees it."""
+    first = aw.world(f"{WORLD}-direct")
+    texts = [
+        f"## The question\n\nThe same in all three worlds of `{WORLD}`, a small one:\n\n```text\n{first.question.strip()}\n```"
+    ]
+    return "\n\n".join([*texts, *(_episode(name) for name in REMARKS)])
+
+
+def _episode(interface: str) -> str:
+    world = aw.world(f"{WORLD}-{interface}")
+    played, shown = aw.Episode(world), aw.Episode(world)
+    AGENTS["greedy"](played, Stream("demo", "greedy", world.id))
+    job, vehicle = world.public["job"][0], world.public["vehicle"][0]
+    looks = [("read_fleet_policy", {}), ("read_job", {"job": job})]
+    looks += [(tool, {"vehicle": vehicle}) for tool in ("read_vehicle_contract", "read_route_row")]
+    calls = "\n\n".join(_call(shown, *look) for look in looks)
+    return f"## {interface.capitalize()}\n\n{REMARKS[interface]}\n\n{calls}\n\n{_end(played)}"
+
+
+def _call(episode: aw.Episode, tool: str, arguments: dict[str, Any]) -> str:
+    seen = episode.call(tool, arguments)
+    tables = "\n\n".join(_table(name, each) for name, each in seen.json["records"].items())
+    return f"`{tool}` `{compact_text(arguments)}`: charged {seen.charged}, {episode.remaining} left.\n\n{tables}"
+
+
+def _table(name: str, records: dict[str, Any]) -> str:
+    rows = tuple(tuple(compact_text(cell).strip('"') for cell in row) for row in records["rows"][:ROWS])
+    more = len(records["rows"]) - len(rows)
+    caption = name + (f", the first {ROWS} of {ROWS + more} rows" if more else "")
+    return markdown(Grid(name, caption, tuple(records["columns"]), rows))
+
+
+def _end(episode: aw.Episode) -> str:
+    """How greedy's episode ends, against the certified optimum."""
+    admitted = admit(parse_id(WORLD)[0])
+    found = aw.score(episode, aw.Key.of(admitted, episode.world))
+    decision = compact_text(found["decision"])
+    return (
+        f"The scripted agent `greedy` reads all of it in {found['executed_calls']} calls for {found['spend']} of "
+        f"{found['budget']} and submits\n\n```json\n{decision}\n```\n\n"
+        f"which is feasible and costs {found['objective']:,}. The certified optimum is "
+        f"{found['optimum']:,}: information {100 * found['coverage']:.0f} %, utility {found['utility']:.0f} of 100, exact: "
+        f"{'yes' if found['exact'] else 'no'}."
+    )
+
+
+def settings() -> str:
+    """Every field of a model's configuration."""
+    notes = attribute_docs(configuration, "Configuration")
+    rows = tuple(
+        (f"`{each.name}`", _kind(each.type), _default(each), notes.get(each.name, _PLAIN.get(each.name, "")))
+        for each in fields(Configuration)
+    )
+    lines = ["| field | type | if left out | what it says |", "|---|---|---|---|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _kind(declared: Any) -> str:
+    """A type in TOML's words."""
+    words = {"bool": "true or false", "dict": "table", "float": "number", "int": "whole number", "str": "text"}
+    name = declared.__name__ if isinstance(declared, type) else str(declared)
+    return next(word for kind, word in words.items() if name.startswith(kind))
+
+
+_PLAIN = {
+    "label": "The name in tables.",
+    "model": "The model id that is asked for.",
+    "output_cap": "The most tokens that one turn may write, reasoning included.",
+    "base_url": "The address, up to and without the path of the API; the vendor's own if left out.",
+    "temperature": "Sampling temperature; not sent if left out.",
+    "stream": "Whether answers are streamed.",
+}
+"""Fields whose names say it to whoever reads the code."""
+
+
+def _default(each: Any) -> str:
+    if each.default is not MISSING:
+        return f"`{'none' if each.default is None else str(each.default).lower()}`"
+    return "required" if each.default_factory is MISSING else "`{}`"
+
+
+def attribute_docs(module: Any, name: str) -> dict[str, str]:
+    """What stands in the docstrings below the attributes of a class."""
+    (tree,) = [
+        each for each in ast.parse(inspect.getsource(module)).body if isinstance(each, ast.ClassDef) and each.name == name
+    ]
+    pairs = zip(tree.body, tree.body[1:], strict=False)
+    return {
+        one.target.id: " ".join(str(other.value.value).split())
+        for one, other in pairs
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+        if isinstance(other, ast.Expr) and isinstance(other.value, ast.Constant)
+    }
+
+
+def glossary() -> str:
+    """Every measure, and the other words of the report."""
+    measured = {
+        explained(each): f"**{each.title}** (`{each.name}`, {each.unit}). {each.meaning} {each.caution}".strip()
+        for each in EVERY
+    }
+    others = {f"**{term}**. {text}" for term, text in GLOSSARY.items() if text not in measured}
+    return "\n".join(
+        [
+            "### Measures\n",
+            *(f"- {text}" for text in measured.values()),
+            "\n### Words of tables\n",
+            *(f"- {each}" for each in sorted(others)),
+        ]
+    )
+
+
+def reference() -> str:
+    """The public names with their signatures and docstrings."""
+    return "\n\n".join(part for name in aw.__all__ for part in _described(name, getattr(aw, name)))
+
+
+def _described(name: str, value: Any) -> Iterator[str]:
+    if not (inspect.isclass(value) or inspect.isfunction(value)):
+        yield f"## `{name}`\n\nA value: {type(value).__name__} with {len(value)} entries."
+        return
+    call = _signature(value)
+    yield f"## `{name}`\n\n{f'    {name}{call}' if call else ''}\n\n{inspect.getdoc(value) or ''}".rstrip()
+    if inspect.isclass(value):
+        members = [line for each, member in vars(value).items() if (line := _member(each, member)) is not None]
+        if members:
+            yield "\n".join(members)
+
+
+def _signature(value: Any) -> str:
+    if inspect.isclass(value) and (issubclass(value, BaseException) or hasattr(value, "__members__")):
+        return ""
+    try:
+        return re.sub(
+            r"\b(?:[a-z_]+\.)+(?=[A-Za-z])|~", "", str(inspect.signature(value))
+        )  # names alone: versions differ in modules
+    except ValueError:
+        return ""
+
+
+def _member(name: str, member: Any) -> str | None:
+    """A public property or method with its first line."""
+    plain = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+    held = getattr(plain, "fget", None) or getattr(plain, "func", None) or plain
+    text = inspect.getdoc(held)
+    if name.startswith("_") or not inspect.isfunction(held) or not text:
+        return None
+    call = _signature(held) if held is plain else ""
+    return f"- `{name}{call}`: {text.splitlines()[0]}"
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "worlds.md": episodes,
+    "configuration.md": settings,
+    "glossary.md": glossary,
+    "api.md": reference,
+}
+"""Pages with a written part, by the function that writes it."""
+
+
+def page(name: str) -> str:
+    """A page as it should be."""
+    before, _, rest = (DOCS / name).read_text(encoding="utf-8").partition(FIRST)
+    _, _, after = rest.partition(LAST)
+    return f"{before}{FIRST}\n\n{PAGES[name]()}\n\n{LAST}{after}"
+
+
+def main() -> None:
+    """Write every page."""
+    for name in PAGES:
+        (DOCS / name).write_text(page(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
