@@ -146,6 +146,7 @@ def test_the_notebook_the_pickers_and_the_replay(running):
         page.run("document.querySelector('form[data-tool=read_job] button').click()")
         settled(page)
         assert page.run("document.querySelector('form[data-tool=read_job] select').value") == jobs[1]  # not read yet
+        assert page.run("document.querySelector('#answer .call').textContent") == "Read job J1 −1"  # noqa: RUF001
         titles = page.run("[...document.querySelectorAll('#notebook h3')].map((each) => each.textContent)")
         assert titles == ["By vehicle", "By job", "By vehicle and job"]
         capacity = world.instance.capacity[world.public["vehicle"][0]]

@@ -143,12 +143,19 @@ function showAnswers() {
 }
 
 function answerView({ tool, arguments: given, status, charged, records, answer }) {
-  const askedFor = Object.values(JSON.parse(given || "{}")).filter((each) => typeof each !== "object").map(short).join(", ");
+  const askedFor = wordsOf(tool, given);
   const head = el("p", { class: "call" }, el("b", {}, titled(tool)), askedFor ? ` ${askedFor}` : "", el("span", { class: "charge" }, charged ? ` −${whole(charged)}` : " free"));
   if (!["executed", "submitted"].includes(status)) return el("div", { class: "answered refused" }, head, el("p", {}, answer.error));
   const tables = Object.entries(records).map(([name, { columns, rows }]) => notedTable(titled(name), 0, columns, rows));
   const said = "feasible" in answer ? [el("p", { class: "verdict" }, answer.feasible ? `Feasible, worth ${whole(answer.value)}.` : "Infeasible.")] : [];
   return el("div", { class: "answered" }, head, ...said, el("div", { class: "notes" }, ...tables));
+}
+
+/* What was asked, in the order of the tool's fields; a decision stands in the builder. */
+function wordsOf(tool, given) {
+  const fields = state.opening.tools.find(({ name }) => name === tool)?.fields.map(({ name }) => name) ?? [];
+  const told = fields.map((name) => [name, short(JSON.parse(given)[name])]);
+  return told.length === 1 ? told[0][1] : told.map(([name, value]) => `${words(name)} ${value}`).join(", ");
 }
 
 /* -- the notebook ------------------------------------------------------------------------------------------------------ */
