@@ -113,6 +113,23 @@ def test_ids_say_their_split_and_difficulty():
     assert fresh.entry.id == fresh.id == fresh.play().episode.world.id
 
 
+def test_an_id_and_the_seed_lead_back_to_the_world():
+    fresh = aw.stream("back", "fleet_dispatch", difficulty=0.5)[7]
+    untagged = "-".join(part for at, part in enumerate(fresh.id.split("-")) if at != 4)
+    for text in (fresh.id, untagged):
+        world = aw.world(text, seed="back")
+        assert (world.id, world.question) == (fresh.id, fresh.world.question)
+    for text, seed, message in (
+        (fresh.id, "other", "is a world of another seed"),
+        (fresh.id, None, "is a world of another seed"),
+        ("fleet_dispatch-0.5-1", None, "is no world id"),
+        ("fleet_dispatch-0.5-1-validate", None, "is no world id"),
+        ("fleet_dispatch-4.5-1-train", None, "there is no level 4.5"),
+    ):
+        with pytest.raises(InputError, match=message):
+            aw.world(text, seed=seed)
+
+
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_world_of_a_stream_is_played_and_scored_by_its_certified_key(name):
     fresh = aw.stream(1, name, interfaces=("mediated",))[0]

@@ -23,7 +23,7 @@ from algoworlds.core.tool import PROFILES, Call, Refusal, Selection, catalog, ex
 from algoworlds.errors import InputError, Malformed, quoted
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
-from algoworlds.worlds.admit import DEFAULT_SEED, Admitted, Coordinate, admit
+from algoworlds.worlds.admit import DEFAULT_SEED, SPLITS, Admitted, Coordinate, admit
 from algoworlds.worlds.render import question, reliance, tool_schemas
 from algoworlds.worlds.store import Store
 
@@ -185,15 +185,27 @@ def build(admitted: Admitted, interface: Interface) -> World:
     return World(admitted.coordinate, admitted.instance, interface)
 
 
+_ID = re.compile(
+    r"([^-]*)-([0-9]{1,9}(?:\.[0-9]{1,2})?)-([0-9]{1,9})"
+    rf"(?:-({'|'.join(SPLITS)})(-[0-9a-z]{{10}})?)?(?:-({'|'.join(each.value for each in Interface)}))?"
+)
+"""Family, level or difficulty, and index; the split of a stream's world and its tag; the interface."""
+
+
 def parse_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface | None]:
-    """The coordinate of a world id (in the development split unless a seed is given), and the interface if it names one."""
-    *head, last = text.split("-")
-    interfaces = {each.value: each for each in Interface}
-    interface = interfaces.get(last)
-    fields = head if interface else [*head, last]
-    if len(fields) != 3 or not all(re.fullmatch("[0-9]{1,9}", field) for field in fields[1:]):
+    """The coordinate of a world id (in the development split unless a seed is given), and the interface if it names one.
+
+    A world of a stream is known by the seed of the stream; the tag in its id, which may be left out, must be that seed's.
+    """
+    found = _ID.fullmatch(text)
+    if found is None or ("." in found[2] and not found[4]):
         raise InputError(f"{quoted(text)} is no world id; one looks like fleet_dispatch-1-1 or fleet_dispatch-1-1-direct")
-    return Coordinate(fields[0], int(fields[1]), int(fields[2]), seed or DEFAULT_SEED), interface
+    family, level, index, split, tag, interface = found.groups()
+    place = int(index), seed or DEFAULT_SEED
+    coordinate = Coordinate.at(family, float(level), *place, split) if split else Coordinate(family, int(level), *place)
+    if tag is not None and not coordinate.name.endswith(tag):
+        raise InputError(f"{quoted(text)} is a world of another seed: name the seed of its stream")
+    return coordinate, None if interface is None else Interface(interface)
 
 
 def world(text: str, interface: Interface = Interface.DIRECT, seed: str | None = None) -> World:
