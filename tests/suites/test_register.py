@@ -114,7 +114,7 @@ def test_a_killed_process_leaves_whole_parts_that_the_next_one_goes_on_from(tmp_
 @pytest.mark.full
 def test_a_hundred_thousand_rows_come_out_the_same_though_the_command_is_killed(tmp_path):
     cut, whole = tmp_path / "cut.jsonl", tmp_path / "whole.jsonl"
-    order = ("stream", "--count", LARGE, "--seed", "killed")
+    order = ("stream", "--count", LARGE, "--seed", "killed", "--interfaces", "direct,mediated,split")
     process = started(COMMAND, *order, "--out", cut)
     until(lambda: len(list(tmp_path.glob(".cut.jsonl.parts/*[0-9].jsonl"))) >= 50, process)
     process.kill()
