@@ -1,6 +1,6 @@
 """A small policy learns to dispatch a fleet: imitation of certified optima on fresh worlds, no GPU, a few minutes.
 
-    python examples/learn/learn.py --out learned
+    python examples/learn/learn.py --out learned    # the picture needs: pip install 'algoworlds[report]'
 
 The policy reads a world by its cheaper plan and then assigns job after job, the heaviest first, to the vehicle that its network
 scores highest; whatever fits nowhere makes the decision infeasible, and worth nothing. It learns on the stream's split `train`,
