@@ -237,9 +237,12 @@ class Trial:
         return self.paid(self.decision)
 
     def paid(self, decision: Decision) -> dict[Spot, int]:
-        """The unread numbers that a decision pays for, and how much of each."""
-        found = {spot: times for place in self.priced for spot, times in self.uses.of(decision, place).items()}
-        return {spot: times for spot, times in found.items() if spot in self._wide}
+        """The unread numbers that a decision pays for, and how much of each; what it pays in the member is kept for others."""
+        if self.case is not self.bench.uses.instance:
+            listed = [self.uses.among(decision, list(self.completions.boxes(place))) for place in self.priced]
+        else:
+            listed = [self.uses.of(decision, place) for place in self.priced]
+        return {spot: times for each in listed for spot, times in each.items() if spot in self._wide}
 
     def shared(self, spot: Spot) -> bool:
         """Whether a number is one that decisions may use more than once."""

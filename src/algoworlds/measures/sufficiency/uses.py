@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from struct import unpack
 from typing import Any
 
 from algoworlds.core.completions import Spot, settled, spots
@@ -66,7 +67,8 @@ class Uses:
         """Raise each number by a power of its own, so that the value shows all effects as digits; None if it is not linear."""
         powers, middle = [1 << 64 * at for at in range(len(listed))], 1 << 63
         shown = self._raised(decision, listed, powers) - value + middle * sum(powers)
-        times = [shown // power % (1 << 64) - middle for power in powers]
+        digits = (shown % (1 << 64 * len(listed))).to_bytes(8 * len(listed), "little")
+        times = [digit - middle for digit in unpack(f"<{len(listed)}Q", digits)]
         adds = self._raised(decision, listed, range(1, len(listed) + 1)) - value
         if adds != sum(by * each for by, each in enumerate(times, 1)):
             return None
