@@ -1,13 +1,14 @@
 """Machine Layout: hand-worked numbers, what distances imply, and how the optimum moves (F3, F8, F12)."""
 
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algoworlds.core.canonical import LIMIT
+from algoworlds.core.completions import Completions
 from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
@@ -15,6 +16,7 @@ from algoworlds.errors import DeclarationError, InstanceError, TooLarge
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.families.machine_layout.deduce import deduce
 from algoworlds.families.machine_layout.instance import MachineLayout
+from algoworlds.families.machine_layout.unknowns import FEW, cases
 from algoworlds.worlds.admit import Coordinate, instance_at
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build
@@ -240,6 +242,37 @@ def test_any_two_rows_fix_a_line_of_any_length(order, data):
     read = data.draw(st.lists(st.sampled_from(slots), min_size=2, max_size=2, unique=True))
     known = {pair: d for pair, d in line.items() if set(pair) & set(read)}
     assert deduce(as_facts(known), {"slot": slots}) == as_facts(line)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.permutations("vwxyz"), st.sets(st.integers(0, 9)))
+def test_cases_are_all_lines_that_fit_the_distances_read(order, read):
+    line = distances(order, "vwxyz")
+    known = {pair: d for at, (pair, d) in enumerate(line.items()) if at in read}
+    orders = [distances(each, "vwxyz") for each in permutations("vwxyz")]
+    fitting = [each for each in orders if known.items() <= each.items()]
+    found = list(cases(floor(order, known), {}))
+    assert found[0].distance == line
+    if len(fitting) > 2 * FEW:
+        assert found[-1] is None
+    else:
+        expected = {tuple(each.values()) for each in fitting}
+        assert sorted(tuple(each.distance.values()) for each in found) == sorted(expected)
+
+
+def test_lines_about_the_row_of_the_middle_are_begun_only_if_they_can_be_ended():
+    slots = [f"s{at:02}" for at in range(20)]
+    known = {pair: d for pair, d in distances(slots, slots).items() if slots[10] in pair}
+    assert list(cases(floor(slots, known), {}))[-1] is None  # nine pairs of slots may stand either way round
+
+
+def floor(order, known):
+    """Slots along an aisle of which some distances were read; machines move nothing there."""
+    slots = sorted(order)
+    flow, adjustment = dict.fromkeys(combinations(slots, 2), 1), dict.fromkeys(product(slots, slots), 1)
+    tables = {"machine": slots, "slot": slots, "flow": flow, "adjustment": adjustment}
+    instance = MachineLayout(**tables, distance=distances(order, slots))
+    return Completions(instance, as_facts(known), frozenset(), frozenset(), FAMILY.ranges_at(0))
 
 
 # -- access -----------------------------------------------------------------------------------------------------------

@@ -10,6 +10,9 @@ from algoworlds.families.unknowns import Unknowns
 FEW = 24
 """Lines that are looked at one by one."""
 
+Away = dict[str, dict[str, int]]
+"""The slots whose distance to a slot is known, for each slot in the order of the roster."""
+
 
 def cases(completions: Completions, decision: dict[str, str]) -> Iterator[MachineLayout | None]:
     """The line of the member, then every other one that agrees with the distances read; None if there are more."""
@@ -18,7 +21,10 @@ def cases(completions: Completions, decision: dict[str, str]) -> Iterator[Machin
     yield instance
     if len(known) == len(instance.distance):
         return
-    for number, line in enumerate(islice(_lines(instance.slot, known, ()), 2 * FEW + 1)):
+    away: Away = {slot: {} for slot in instance.slot}
+    for (s, t), d in known.items():
+        away[s][t] = away[t][s] = d
+    for number, line in enumerate(islice(_lines(away, (), {}), 2 * FEW + 1)):
         if number == 2 * FEW:
             yield None
             return
@@ -28,17 +34,19 @@ def cases(completions: Completions, decision: dict[str, str]) -> Iterator[Machin
             yield instance.replaced(distance=distance)
 
 
-def _lines(slots: tuple[str, ...], known: dict[tuple[str, ...], int], line: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Every order of the slots that goes on from a beginning and agrees with what is known; mirror images are two."""
-    if len(line) == len(slots):
+def _lines(away: Away, line: tuple[str, ...], due: dict[str, int]) -> Iterator[tuple[str, ...]]:
+    """Every order of the slots that goes on from a beginning and agrees with what is known; mirror images are two.
+
+    A slot whose distance to the beginning is known is due at one place, so that no order is begun that cannot be ended.
+    """
+    at, left = len(line), [slot for slot in away if slot not in line]
+    if not left:
         yield line
-    for slot in slots:
-        if slot not in line and all(_fits(known, slot, other, len(line) - at) for at, other in enumerate(line)):
-            yield from _lines(slots, known, (*line, slot))
-
-
-def _fits(known: dict[tuple[str, ...], int], slot: str, other: str, distance: int) -> bool:
-    return known.get((slot, other), known.get((other, slot), distance)) == distance
+    for slot in [each for each in left if due.get(each) == at] or [each for each in left if each not in due]:
+        ahead = {other: at + d for other, d in away[slot].items() if other not in line}
+        later = due | ahead
+        if all(due.get(other, place) == place < len(away) for other, place in ahead.items()):
+            yield from _lines(away, (*line, slot), later) if len(set(later.values())) == len(later) else ()
 
 
 UNKNOWNS = Unknowns(
