@@ -13,6 +13,9 @@ from algoworlds.families.basket_assembly.solve import solve
 DEPTH = 60
 """How often open tickets are told apart for a rival that a completion has, if not the best one."""
 
+WORK = 2**29
+"""Counted operations of the solver after which open tickets are told apart no further."""
+
 
 class Shop(NamedTuple):
     """What the best basket costs where open tickets may have some recipes; the cheapest comes first, then the oldest."""
@@ -28,8 +31,7 @@ class Shop(NamedTuple):
 def shop_for(instance: BasketAssembly, open_: Open, order: Iterator[int]) -> Shop:
     """The shop with every recipe that open tickets may have, and the best basket there."""
     best = solve(offered := _offered(instance, open_))
-    value = inf if best.value is None else best.value
-    return Shop(value, next(order), open_, offered, best.decision or (), best.work.total)
+    return Shop(inf if best.value is None else best.value, next(order), open_, offered, best.decision or (), best.work.total)
 
 
 def _offered(instance: BasketAssembly, open_: Open) -> BasketAssembly:
@@ -37,8 +39,7 @@ def _offered(instance: BasketAssembly, open_: Open) -> BasketAssembly:
     cheapest = {recipe: ticket for ticket in sorted(open_, key=lambda each: -instance.price[each]) for recipe in open_[ticket]}
     offered = {"+".join((ticket, *recipe)): recipe for recipe, ticket in sorted(cheapest.items())}
     kept = instance.without("ticket", frozenset(open_))
-    return BasketAssembly(
-        item=instance.item,
+    return kept.exchanged(  # as right as it was
         ticket=(*kept.ticket, *offered),
         covers=kept.covers | {(ticket, item) for ticket, recipe in offered.items() for item in recipe},
         price={**kept.price, **{ticket: instance.price[sold(ticket)[0]] for ticket in offered}},
@@ -98,17 +99,19 @@ def lesser(completions: Completions, instance: BasketAssembly, rival: Recipe) ->
     if told_apart(completions, shop) is None:
         return rival
     for single in sorted(_missing(completions)):
-        shop = _best_of(instance, _holders(completions, shop.open_, single)) or shop
+        shop = _best_of(instance, _holders(completions, shop.open_, single), shop.work) or shop
     for _ in range(DEPTH):
-        following = _best_of(instance, told_apart(completions, shop) or [])
-        if following is None:
+        if (following := _best_of(instance, told_apart(completions, shop) or [], shop.work)) is None:
             break
         shop = following
     return shop.bought
 
 
-def _best_of(instance: BasketAssembly, parts: list[Open]) -> "Shop | None":
-    return min((shop_for(instance, part, count()) for part in parts), key=lambda each: each.value, default=None)
+def _best_of(instance: BasketAssembly, parts: list[Open], work: int) -> "Shop | None":
+    """The best shop of all parts, with the work so far; None if there is none, or if that is enough."""
+    shops = [shop_for(instance, part, count()) for part in parts if work <= WORK]
+    best = min(shops, key=lambda each: each.value, default=None)
+    return None if best is None else best._replace(work=work + sum(each.work for each in shops))
 
 
 def _holders(completions: Completions, open_: Open, single: Recipe) -> list[Open]:

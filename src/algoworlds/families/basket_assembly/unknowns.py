@@ -13,7 +13,7 @@ from math import prod
 from algoworlds.core.completions import Completions
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.sharing import Open, Recipe, open_tickets, shared_out
-from algoworlds.families.basket_assembly.shops import lesser, shop_for, sold, told_apart
+from algoworlds.families.basket_assembly.shops import WORK, lesser, shop_for, sold, told_apart
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
 FEW = 64
@@ -65,7 +65,7 @@ def relaxed(completions: Completions, instance: BasketAssembly, decision: Recipe
     shops = [shop_for(instance, open_, order := count())]
     work = shops[0].work
     for _ in range(SPLITS):
-        if (parts := told_apart(completions, shops[0])) is None:
+        if work > WORK or (parts := told_apart(completions, shops[0])) is None:
             break
         heappop(shops)
         for left in parts:

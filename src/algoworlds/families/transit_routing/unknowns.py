@@ -39,7 +39,7 @@ def relaxed(completions: Completions, instance: TransitRouting, decision: Route)
     line = {name: name.split("+")[1] for names in copies.values() for name in names}
     membership = {pair: line.get(pair[1], cell) for pair, cell in copied(dict(instance.membership)).items()}
     yield Relaxed(
-        instance.replaced(
+        instance.exchanged(  # as right as it was
             leg=tuple(leg for _, leg in membership),
             time=copied(dict(instance.time)),
             residue=copied(dict(instance.residue)),
