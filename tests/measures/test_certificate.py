@@ -39,9 +39,22 @@ def cheaper(place, cost, always):
                 yield calls
 
 
+@pytest.fixture
+def conflicts(monkeypatch):
+    """The conflicts that were hit last: those that bound a certificate from below."""
+    seen, hitting = [], certificates.hitting
+
+    def watched(listed, place):
+        seen[:] = listed
+        return hitting(seen, place)
+
+    monkeypatch.setattr(certificates, "hitting", watched)
+    return seen
+
+
 @pytest.mark.parametrize(("name", "instances", "sets"), EFFORTS)
-def test_no_cheaper_calls_make_the_optimum_known_in_all_completions(name, instances, sets):
-    """And what the optimum risks falls along the calls to nothing."""
+def test_no_cheaper_calls_make_the_optimum_known_in_all_completions(name, instances, sets, conflicts):
+    """Nor do all calls but those of a conflict; and what the optimum risks falls along the calls to nothing."""
     universe, stream, priced = Universe(name), Stream("certificates", name), 0
     truths = (at for at in stream.shuffled(range(len(universe.worlds))) if len(universe.feasible(at)) > 1)
     for truth in islice(truths, instances):
@@ -53,6 +66,10 @@ def test_no_cheaper_calls_make_the_optimum_known_in_all_completions(name, instan
         for calls in islice(cheaper(place, found.least, universe.always), sets):
             assert universe.worst_regret(truth, sorted(calls), optimum) > 0, (place.instance.json, calls)
             priced += 1
+        for each in islice(conflicts, sets):
+            others = [call for call in certificates.informative(place) if call not in each]
+            if not any(call.tool in universe.always for call in each):
+                assert universe.worst_regret(truth, others, optimum) > 0, (place.instance.json, each)
         falls(universe, truth, found)
     assert priced or name in OPEN
 

@@ -9,6 +9,7 @@ they cost; if not, a witness against them is a new conflict. Nothing here depend
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from algoworlds.core.decision import Decision
 from algoworlds.core.interface import Interface
@@ -33,8 +34,8 @@ WORK = 2**34
 _KEPT = 200
 """Questions whose answers, which are large, are kept at a time."""
 
-_WORK = 10.0
-"""CP-SAT's own deterministic measure of work for one hitting set."""
+_WORK, _SETS = 10.0, 120.0
+"""CP-SAT's own deterministic measure of work for one hitting set, and for all of a certificate."""
 
 _TIE = 20
 """Bits by which equally cheap sets of calls are told apart, so that every version of the solver finds the same one."""
@@ -87,7 +88,11 @@ class _Search:
     """How many may still be asked."""
     work: int
     """What may still be solved, in counted operations."""
+    sets: float = _SETS
+    """What may still be done for hitting sets."""
     best: Calls = frozenset()
+    least: int = 0
+    """What any calls cost that hit all conflicts, as far as that has been shown."""
     conflicts: list[Calls] = field(default_factory=list)
     presumed: list[Calls] = field(default_factory=list)
     """Conflicts that the oracle left undecided: they guide the search and bound nothing."""
@@ -108,37 +113,54 @@ class _Search:
         if not telling:
             return None
         self.best = min(telling, key=self.world.cost)
-        for call in self._finest:
-            self._doubt(call)
+        for withheld in self._doubts():
+            self._doubt(withheld)
         while self._may_ask:
-            chosen, bound = hitting([*self.conflicts, *self.presumed], self.world)
+            chosen, bound = self._hitting([*self.conflicts, *self.presumed])
             if bound >= self.world.cost(self.best) or self._tried(chosen):
                 break
         if self.presumed or not self._may_ask:
             self.best = self._reduced(self.best)
-        cost, least = self.world.cost(self.best), hitting(self.conflicts, self.world)[1]
+            self._hitting(self.conflicts)
+        cost = self.world.cost(self.best)
         listed = tuple(call for call in informative(self.world) if call in self.best)
         calls = missed_first(self.world, self.optimum, listed, self.ranges)
-        return Certificate(calls, cost, min(least, cost), outlay(self.world, self.optimum, calls, self.ranges))
+        return Certificate(calls, cost, min(self.least, cost), outlay(self.world, self.optimum, calls, self.ranges))
 
     @property
     def _may_ask(self) -> bool:
-        return self.questions > 0 and self.work > 0
+        return self.questions > 0 and self.work > 0 and self.sets > 0
 
-    def _doubt(self, call: Call) -> None:
-        """Learn whether the optimum can be known without anything that a call tells."""
-        facts = self._told[call]
-        others = frozenset(each for each in self.every if facts.isdisjoint(self._told[each]) and each != call)
+    def _hitting(self, conflicts: list[Calls]) -> tuple[Calls, int]:
+        """The cheapest calls of which every conflict has one, and what such calls cost at least."""
+        found = hitting(conflicts, self.world)
+        self.sets -= found.work
+        if not self.presumed or conflicts is self.conflicts:
+            self.least = max(self.least, found.least)
+        return found.calls, found.least
+
+    def _doubt(self, withheld: Calls) -> None:
+        """Learn whether the optimum can be known without some calls, unless a conflict among them says so."""
+        if any(each <= withheld for each in self.conflicts):
+            return
+        others = frozenset(self.every) - withheld
         risk = self.ask(others)
         if risk.witness is not None:
             self._learn(others, risk.witness)
 
-    @cached_property
-    def _finest(self) -> list[Call]:
-        """The calls of which no other one tells a part: what they tell cannot be had in pieces."""
-        return [
-            call for call in self.every if not any(frozenset() < self._told[each] < self._told[call] for each in self.every)
-        ]
+    def _doubts(self) -> list[Calls]:
+        """What may have to be told: each row, by any call that tells it, and all that a call tells, by any that tells of it.
+
+        Only of calls of which no other one tells a part: what they tell cannot be had in pieces.
+        """
+        tellers: dict[Fact, list[Call]] = {}
+        for call in self.every:
+            for fact in sorted(self._told[call]):
+                tellers.setdefault(fact, []).append(call)
+        near = {call: {call}.union(*(tellers[fact] for fact in self._told[call])) for call in self.every}
+        parts = {call: [each for each in near[call] if frozenset() < self._told[each] < self._told[call]] for call in near}
+        finest = [frozenset(near[call]) for call in self.every if not parts[call]]
+        return list(dict.fromkeys([*map(frozenset, tellers.values()), *finest]))
 
     @cached_property
     def _told(self) -> dict[Call, frozenset[Fact]]:
@@ -147,17 +169,45 @@ class _Search:
     def _tried(self, chosen: Calls) -> bool:
         """Whether some calls are enough; if not, conflicts are learnt until they are with one more call for each.
 
-        If no more may be asked, nothing more is tried.
+        Who may ask no more tries no more.
         """
-        told = chosen
-        while self._may_ask:
-            risk = self.ask(told)
+        told, first = chosen, self._missed(chosen)
+        missed = first
+        while missed and self._may_ask:
+            told |= {min(missed, key=self.every.index)}
+            missed = self._missed(told)
+        if first and not missed:
+            self._pare(told)
+        return not first
+
+    def _pare(self, told: Calls) -> None:
+        """Leave out any call that can be left out of enough, and learn a conflict for each that cannot, until one is undecided.
+
+        Questions are cheaper than hitting sets, and this rules out many sets at once that differ in few calls.
+        """
+        for call in self.every[::-1]:
+            rest = told - {call}
+            if call not in told or not self._hits(rest) or not self._may_ask:
+                continue
+            risk = self.ask(rest)
             if risk.knowledge is Knowledge.DETERMINED:
-                self.best = min(self.best, told, key=self.world.cost)
-                return told == chosen
-            learnt = self._presume(told) if risk.witness is None else self._learn(told, risk.witness)
-            told |= {min(learnt, key=self.every.index)}
-        return True
+                told, self.best = rest, min(self.best, rest, key=self.world.cost)
+            elif risk.witness is not None:
+                self._learn(rest, risk.witness)
+            else:
+                break
+
+    def _hits(self, calls: Calls) -> bool:
+        """Whether nothing says yet that some calls are not enough."""
+        return not any(map(calls.isdisjoint, (*self.conflicts, *self.presumed)))
+
+    def _missed(self, told: Calls) -> Calls:
+        """A conflict that some calls do not hit; nothing if they are enough."""
+        risk = self.ask(told)
+        if risk.knowledge is Knowledge.DETERMINED:
+            self.best = min(self.best, told, key=self.world.cost)
+            return frozenset()
+        return self._presume(told) if risk.witness is None else self._learn(told, risk.witness)
 
     def ask(self, calls: Calls) -> Risk:
         """Whether some calls make the optimum known."""
@@ -199,8 +249,18 @@ class _Search:
         return self.presumed[-1]
 
 
-def hitting(conflicts: Iterable[Calls], world: World) -> tuple[Calls, int]:
-    """The cheapest calls of which every conflict has one, and a bound from below on what any such calls cost."""
+class Hitting(NamedTuple):
+    """Calls of which every conflict has one, the cheapest ones unless the bound says otherwise."""
+
+    calls: Calls
+    least: int
+    """No such calls cost less."""
+    work: float
+    """What CP-SAT did, in its own deterministic measure."""
+
+
+def hitting(conflicts: Iterable[Calls], world: World) -> Hitting:
+    """The cheapest calls of which every conflict has one."""
     try:
         from ortools.sat.python import cp_model
     except ImportError:
@@ -210,7 +270,7 @@ def hitting(conflicts: Iterable[Calls], world: World) -> tuple[Calls, int]:
     model, stream = cp_model.CpModel(), Stream("ties")
     taken = {call: model.new_bool_var("") for call in calls}
     for each in listed:
-        model.add(sum(taken[call] for call in calls if call in each) >= 1)
+        model.add_bool_or(taken[call] for call in sorted(each))
     weight = {call: (world.prices[call.tool] << 2 * _TIE) + stream.at("\n".join(call)) % (1 << _TIE) for call in calls}
     model.minimize(sum(weight[call] * taken[call] for call in calls))
     solver = cp_model.CpSolver()
@@ -218,4 +278,4 @@ def hitting(conflicts: Iterable[Calls], world: World) -> tuple[Calls, int]:
     solver.parameters.max_deterministic_time, solver.parameters.linearization_level = _WORK, 2
     solver.solve(model)
     chosen = frozenset(call for call in calls if solver.boolean_value(taken[call]))
-    return chosen, int(solver.best_objective_bound) >> 2 * _TIE
+    return Hitting(chosen, int(solver.best_objective_bound) >> 2 * _TIE, solver.response_proto.deterministic_time)
