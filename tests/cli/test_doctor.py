@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from algoworlds.cli.live import live
+from algoworlds.cli.progress import PAUSE
 from algoworlds.runs.totals import Totals
 from algoworlds.worlds.world import world
 from tests.command import run_here
@@ -110,3 +111,8 @@ def test_the_live_view_says_why_it_tries_again(monkeypatch):
         watch(totals)
         watch(totals)
     assert shown.getvalue().count("request failed: ") == 2
+    monkeypatch.setenv(PAUSE, "0")
+    with live(totals) as watch:
+        watch(totals)
+    last = shown.getvalue().splitlines()[-1]
+    assert "no estimate yet; failed requests: connection 1, http_429 4; the last: connection: " in last

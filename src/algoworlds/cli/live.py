@@ -43,7 +43,8 @@ def _lines(began: float, before: int) -> "Callable[[Totals], Any]":
             seen.add(kind)
             complain(f"request failed: {totals.reasons[kind]}")
         if pauses.over():
-            complain(_going(totals, time.monotonic() - began, totals.finished - before))
+            lines = [_going(totals, time.monotonic() - began, totals.finished - before), *_failing(totals)]
+            complain("; ".join(lines))
 
     return watch
 
@@ -53,6 +54,12 @@ def _going(totals: "Totals", seconds: float, made: int) -> str:
     return f"{totals.finished} of {totals.scheduled} evaluations, {totals.running} running, {clock(seconds)} gone, " + (
         "no estimate yet" if left is None else f"about {clock(left)} left"
     )
+
+
+def _failing(totals: "Totals") -> list[str]:
+    """Why requests are tried again, if any are."""
+    counted = ", ".join(f"{kind} {count:,}" for kind, count in sorted(totals.faults.items()))
+    return [f"failed requests: {counted}; the last: {one_line([*totals.reasons.values()][-1])}"] if counted else []
 
 
 def _picture(totals: "Totals", seconds: float, made: int) -> Any:
@@ -67,9 +74,7 @@ def _picture(totals: "Totals", seconds: float, made: int) -> Any:
             f"requests {totals.requests:,}  retries {totals.retries:,}  tokens {totals.tokens:,}  cost {totals.cost:.2f} USD"
             + (f" at most ({totals.untold} answers told no tokens)" if totals.untold else "")
         )
-    if totals.faults:
-        counted = ", ".join(f"{kind} {count:,}" for kind, count in sorted(totals.faults.items()))
-        lines.append(f"failed requests: {counted}; the last: {one_line([*totals.reasons.values()][-1])}")
+    lines += _failing(totals)
     if totals.pending:
         lines.append("left for later: " + ", ".join(f"{kind} {count}" for kind, count in totals.pending.items()))
     if totals.halted:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from algoworlds.cli.flags import Json, levels_of, listed, print_json, require_mcp, require_outside
+from algoworlds.cli.interruption import AGAIN
 from algoworlds.cli.streams import complain
 from algoworlds.errors import InputError, quoted, shown
 from algoworlds.grid import Grid, one_line
@@ -117,7 +118,9 @@ def _serve(service: "Service", host: str, port: int, allowed: list[str], json: b
         say(f"{left} of {many} evaluations to play at {base}, a ticket for each in {tickets.folder}")
         service.over_http(listener, frozenset((*LOCAL, spelled, *allowed)), say)
     if directory.finished != set(directory.schedule):
-        say(f"Not all evaluations have ended: algoworlds tickets {one_line(shown(directory.path))} lists them.")
+        place = one_line(shown(directory.path))
+        complain(f"interrupted: {AGAIN}; algoworlds tickets {place} lists the evaluations that have not ended")
+        raise typer.Exit(130)
 
 
 def tickets(

@@ -113,5 +113,6 @@ def test_a_program_is_told_in_json_where_the_server_is(suite, world, tmp_path):
     assert (document["evaluations"], document["pending"], document["tickets"]) == (1, 1, str(tmp_path / "run" / "tickets"))
     assert asked(url, body=json.dumps(request(1, "ping")).encode()) == 200
     process.send_signal(signal.SIGTERM)
-    assert process.communicate(timeout=PATIENCE)[0] == ""
-    assert process.returncode == 0
+    rest, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, rest) == (130, "")
+    assert "interrupted: run the same command again to go on from here; algoworlds tickets " in errors.splitlines()[-1]
