@@ -43,7 +43,7 @@ def test_a_run_is_named_once(place, tmp_path):
 
 def test_runs_on_different_worlds_are_not_mixed(place, tmp_path):
     told = refused(tmp_path, place / "greedy", place / "part")
-    assert "played different worlds (4 and 2, 2 in common): report them apart" in told
+    assert "played different worlds (4 and 2, 2 in common): report those in common by --common" in told
 
 
 @pytest.mark.parametrize(
