@@ -15,6 +15,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import TypeVar
 
+from algoworlds.collector import uncollected
 from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
 from algoworlds.worlds.admit import Admitted, Candidate, Coordinate, certify, refusal
@@ -51,6 +52,7 @@ class Clock:
         return done
 
 
+@uncollected()
 def admitted(place: Coordinate, clock: Clock) -> Admitted:
     """A certified instance, as admission finds it, attempt by attempt."""
     for attempt in count():

@@ -14,7 +14,14 @@ from algoworlds.families import FAMILIES
 ROOT = Path(algoworlds.__file__).parent
 CORRIDOR = ("core", "families", "worlds", "measures", "suites", "runs", "reports", "adapters", "cli")
 """The rooms in the order in which data walks through them: each may use those before it, none those behind it."""
-BESIDE = {"errors": set(), "cache": {"errors"}, "batch": {"errors", "cache"}, "disk": {"errors"}, "grid": {"errors"}}
+BESIDE = {
+    "errors": set(),
+    "collector": set(),
+    "cache": {"errors"},
+    "batch": {"errors", "cache", "collector"},
+    "disk": {"errors"},
+    "grid": {"errors"},
+}
 """Modules that stand beside the rooms, and what they may use themselves."""
 LAYERS = BESIDE | {room: {*BESIDE, *CORRIDOR[:at]} for at, room in enumerate(CORRIDOR)}
 DRAWING = f"{' <- '.join(CORRIDOR[:-1])}, cli; beside them {', '.join(BESIDE)}"

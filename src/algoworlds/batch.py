@@ -3,7 +3,6 @@
 A task is a small value in and a small value out, so the result cannot depend on the engine or on the order of work.
 """
 
-import gc
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +16,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from algoworlds.cache import cache_directory
+from algoworlds.collector import uncollected
 from algoworlds.errors import AlgoWorldsError, InputError, quoted, shown
 
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -72,14 +72,9 @@ def _unheard() -> Iterator[None]:
 
 
 def _undisturbed(function: Callable[[T], R], task: T) -> R:
-    """Run a task without the cyclic garbage collector, which would walk its millions of small rows again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
+    """Run a task without the cyclic garbage collector."""
+    with uncollected():
         return function(task)
-    finally:
-        if enabled:
-            gc.enable()
 
 
 @contextmanager

@@ -1,13 +1,12 @@
 """From run directories to conclusions: records and judgements collected, sheets, figures and the page written."""
 
-import gc
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from algoworlds.collector import uncollected
 from algoworlds.reports.benchmark import suite_sheets
 from algoworlds.reports.folder import replace_files, report_place
 from algoworlds.reports.gather import Gathered, comparable, gather, label_of
@@ -36,19 +35,7 @@ class Concluded:
     page: Path
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """The collector of cycles waits: it would walk again and again through millions of values that are in none."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
-@_uncollected()
+@uncollected()
 def conclude(
     runs: Sequence[RunDirectory],
     suite: Opened | None,

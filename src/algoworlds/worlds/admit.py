@@ -14,6 +14,7 @@ from functools import cached_property
 from math import isfinite
 from typing import Any
 
+from algoworlds.collector import uncollected
 from algoworlds.core.canonical import LIMIT
 from algoworlds.core.scale import STEPS
 from algoworlds.core.stream import Stream
@@ -182,6 +183,7 @@ def instance_at(coordinate: Coordinate, attempt: int) -> Any:
     return relabelled(family, family.generate(family.config(coordinate.difficulty), stream), stream.child("ids"))
 
 
+@uncollected()
 def admit(coordinate: Coordinate) -> Admitted:
     """The first attempt at a coordinate that breaks no rule, certified."""
     refused = None
