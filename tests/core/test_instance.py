@@ -109,6 +109,27 @@ def test_an_unchecked_column_says_whether_it_makes_an_instance():
     assert toy.with_column("target", 0, [6]) == toy.exchanged(target=6) == toy.replaced(target=6)
 
 
+def test_what_rests_on_ids_alone_is_made_once_and_what_rests_on_a_table_again_when_that_changes():
+    made = []
+
+    def of_ids(instance):
+        made.append("ids")
+        return instance.node
+
+    def of_weights(instance):
+        made.append("weights")
+        return sum(weight for weight, _ in instance.weight.values())
+
+    even = Even(node=["n", "m"], weight={"n": (2, 5), "m": (4, 7)})
+    assert (even.frame(of_ids), even.frame(of_weights, "weight")) == (("n", "m"), 6)
+    other = even.with_column("weight", 1, [6, 8])
+    assert (other.frame(of_ids), other.frame(of_weights, "weight")) == (("n", "m"), 14)
+    assert made == ["ids", "weights", "weights"]
+    even.replaced(node=["m", "n"]).frame(of_ids)
+    even.unframed().frame(of_ids)
+    assert made[3:] == ["ids", "ids"]
+
+
 def test_instances_never_change():
     toy = Toy.from_json(TABLES)
     with pytest.raises(AttributeError, match="never changes"):

@@ -36,6 +36,17 @@ def test_whether_an_alteration_gives_the_optimum_away_is_what_solving_says(name)
     assert len(solved) < len(altered), "rivals found before spare solves"
 
 
+@pytest.mark.parametrize("name", FAMILIES)
+def test_what_altered_instances_share_is_what_each_would_make_anew(name):
+    admitted = tiny(name)
+    admitted.family.solve(admitted.instance)  # what ids alone say is known from now on
+    for _, each in alterations(admitted):
+        if each.valid:
+            anew = type(each)(**each.tables)
+            assert admitted.family.solve(each) == admitted.family.solve(anew)
+            assert each.magnitude() == anew.magnitude()
+
+
 def test_an_unaltered_instance_gives_its_optimum_away():
     admitted = tiny("series_portfolio")
     giveaway = Giveaway(admitted.family, admitted.solution.decision)

@@ -3,20 +3,21 @@
 A subclass declares its tables as class attributes; nothing else about a family's data is written by hand.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import compress, product
 from math import prod
-from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from algoworlds.core.canonical import canonical_text, digest
-from algoworlds.core.column import Id, Int, Ints, Rename
+from algoworlds.core.column import Id, Ints, Rename
 from algoworlds.core.reading import checked_roster, checked_row, given_rows, in_roster_order, plainly_right
 from algoworlds.core.relation import Fact, Relation, Roster, Row
 from algoworlds.errors import LONGEST, DeclarationError, InstanceError, quoted, shown
+
+T = TypeVar("T")
 
 
 class Instance:
@@ -72,18 +73,31 @@ class Instance:
         """The tables with each fact in its one spelling, for families that accept several."""
         return tables
 
+    def misfiled(self) -> Iterator[str]:
+        """How the ids in the tables break the formal problem, whatever the numbers beside them are."""
+        return iter(())
+
     def problems(self) -> Iterator[str]:
-        """How the tables break the formal problem, beyond what columns can say; the first is raised as `InstanceError`."""
+        """How the tables break it else, beyond what columns can say; the first of all is raised as `InstanceError`."""
         return iter(())
 
     def magnitude(self) -> int:
         """A bound on the absolute value of every sum that a solver may form."""
-        return sum(
-            column.magnitude(map(itemgetter(at), self.rows(each.name)))
-            for each in self.relations.values()
-            for at, column in enumerate(each.columns)
-            if isinstance(column, Int | Ints)
-        )
+        known: dict[str, int] = self.__dict__.setdefault("_sums", {})
+        for name, each in self.relations.items():
+            if name not in known:
+                known[name] = each.magnitude(getattr(self, name))
+        return sum(known.values())
+
+    def frame(self, make: Callable[[Any], T], *numbers: str) -> T:
+        """What a function makes of ids, of what the question states, and of the numbers of some tables.
+
+        It is made once for all instances that differ from this one in other numbers only.
+        """
+        known: dict[Callable[[Any], Any], tuple[tuple[str, ...], Any]] = self.__dict__.setdefault("_frame", {})
+        if make not in known:
+            known[make] = numbers, make(self)
+        return known[make][1]  # type: ignore[no-any-return]
 
     # -- tables, rows and facts ---------------------------------------------------------------------------------------
 
@@ -168,14 +182,22 @@ class Instance:
         table, each = getattr(self, name), self.relations[name]
         new: Iterable[Any] = cells
         if len(each.values) > 1:
-            columns = list(zip(*(row[len(each.keys) :] for row in self.rows(name)), strict=True))
+            columns = list(zip(*(table.values() if each.keys else (table,)), strict=True))
             columns[at - len(each.keys)] = tuple(cells)
             new = zip(*columns, strict=True)
-        return self.exchanged(**{name: dict(zip(table, new, strict=True)) if each.keys else next(iter(new))})
+        numbers = {name: dict(zip(table, new, strict=True)) if each.keys else next(iter(new))}
+        return self._sharing(numbers, checked=False, framed=not each.public)
 
     def exchanged(self, **tables: Any) -> Self:
         """The same instance with some tables exchanged, which are as they are kept; whether it still is one tells `valid`."""
-        return self._sharing(tables, checked=False)
+        relations = self.relations
+        numbers = all(relations[name].same_ids(table, getattr(self, name)) for name, table in tables.items())
+        return self._sharing(tables, checked=False, framed=numbers and not any(relations[name].public for name in tables))
+
+    def unframed(self) -> Self:
+        """The same instance without what was made of its ids, for those who keep it for long."""
+        self.__dict__.pop("_frame", None)
+        return self
 
     def without(self, roster: str, gone: frozenset[str]) -> Self:
         """The same instance without some entities of a roster and without every row that mentions one."""
@@ -203,13 +225,21 @@ class Instance:
         return self._sharing(tables, {name: tuple(compress(self.rows(name), each)) for name, each in stays.items()})
 
     def _sharing(
-        self, tables: Mapping[str, Any], rows: Mapping[str, tuple[Row, ...]] = MappingProxyType({}), checked: bool = True
+        self,
+        tables: Mapping[str, Any],
+        rows: Mapping[str, tuple[Row, ...]] = MappingProxyType({}),
+        checked: bool = True,
+        framed: bool = False,
     ) -> Self:
-        """An instance with some checked tables of its own, whose rows may be known, and the rest of this one's."""
+        """An instance with some tables of its own, whose rows may be known, and the rest of this one's; all ids if `framed`."""
         other = object.__new__(type(self))
         other.__dict__.update(self.tables | {name: _frozen(table) for name, table in tables.items()})
-        shared = {name: known for name, known in self.__dict__.get("_rows", {}).items() if name not in tables}
-        other.__dict__["_rows"] = {**shared, **rows}
+        for made in ("_rows", "_sums"):
+            other.__dict__[made] = {name: each for name, each in self.__dict__.get(made, {}).items() if name not in tables}
+        other.__dict__["_rows"].update(rows)
+        if framed:
+            known = self.__dict__.get("_frame", {}).items()
+            other.__dict__["_frame"] = {make: each for make, each in known if tables.keys().isdisjoint(each[0])}
         if checked:
             other._validate()
         return other
@@ -225,7 +255,9 @@ class Instance:
         tables = {name: each.table(ordered.get(name, rows[name])) for name, each in self.relations.items()}
         if self.spelled(tables) != tables:  # by the order of a roster that has changed
             return type(self)(**tables)
-        return self._sharing(tables, ordered, checked=False)  # other names make nothing wrong that was right
+        other = self._sharing(tables, ordered, checked=False)
+        other.__dict__["_frame"] = {_misfiled: ((), None)}  # other names make nothing wrong that was right
+        return other
 
     def _renamed_rows(self, each: Relation, rename: Rename) -> list[Row]:
         columns = zip(each.columns, zip(*self.rows(each.name), strict=True), strict=False)
@@ -262,16 +294,21 @@ class Instance:
 
     # -- checking -----------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def valid(self) -> bool:
         """Whether the tables have no problem, which is known of all but those that were put together unchecked."""
-        return next(self.problems(), None) is None
+        return self.problem is None
+
+    @cached_property
+    def problem(self) -> str | None:
+        """The first way in which the tables break the formal problem, if they do."""
+        return self.frame(_misfiled) or next(self.problems(), None)
 
     def _validate(self) -> None:
         """Raise the first problem; the family's words for it may hold ids of any length, which are cut here."""
-        if self.valid:
+        problem = self.problem
+        if problem is None:
             return
-        problem = next(self.problems())
         for name, each in self.relations.items():
             for item in getattr(self, name) if each.is_roster else ():
                 if len(item) > LONGEST:
@@ -298,6 +335,10 @@ class Instance:
 def _frozen(table: Any) -> Any:
     """A table that nobody can change: keyed ones are dictionaries, the others are tuples and frozen sets already."""
     return MappingProxyType(table) if isinstance(table, dict) else table
+
+
+def _misfiled(instance: Instance) -> str | None:
+    return next(instance.misfiled(), None)
 
 
 def _same_keys(each: Relation, exchanged: Mapping[Row, Row | None]) -> bool:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
-from algoworlds.core.column import Column, Id, Int
+from algoworlds.core.column import Column, Id, Int, Ints
 from algoworlds.errors import InstanceError
 
 Roster = tuple[str, ...]
@@ -99,6 +100,22 @@ class Relation:
     def narrowed(self, table: Any, rows: Sequence[Row], stays: Sequence[bool]) -> Any:
         """What is left of a table, given with its rows, when only some of them stay."""
         return dict(compress(table.items(), stays)) if self.keys and self.values else self.table(compress(rows, stays))
+
+    @cached_property
+    def numbers(self) -> tuple[tuple[int, Column], ...]:
+        """The columns that hold numbers, and where they stand among the values."""
+        return tuple((at, column) for at, column in enumerate(self.values) if isinstance(column, Int | Ints))
+
+    def magnitude(self, table: Any) -> int:
+        """What the numbers of a table add to the sum of absolute coefficients."""
+        cells = table.values() if self.keys and self.numbers else (table,)
+        if len(self.values) > 1:
+            return sum(column.magnitude(map(itemgetter(at), cells)) for at, column in self.numbers)
+        return sum(column.magnitude(cells) for _, column in self.numbers)
+
+    def same_ids(self, table: Any, other: Any) -> bool:
+        """Whether two tables hold nothing but numbers beside their keys, and these are the same."""
+        return len(self.numbers) == len(self.values) > 0 and (not self.keys or list(table) == list(other))
 
     def rows(self, table: Any) -> list[Row]:
         """The table as rows."""

@@ -203,7 +203,7 @@ def certify(candidate: Candidate) -> Admitted:
     return Admitted(
         coordinate=candidate.coordinate,
         attempt=candidate.attempt,
-        instance=candidate.instance,
+        instance=candidate.instance.unframed(),
         solution=solution,
         reference=candidate.reference,
         reference_value=candidate.reference_value,

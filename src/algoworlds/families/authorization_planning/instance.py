@@ -1,5 +1,6 @@
 """The formal problem of Authorization Planning: its tables, and what makes them an instance."""
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -41,11 +42,11 @@ class AuthorizationPlanning(Instance, family="authorization_planning"):
 
     def magnitude(self) -> int:
         """Every coefficient, and a code's adjustment once more for each package that bears it."""
-        adjustment = self.adjustment
-        return super().magnitude() + sum(abs(adjustment[code]) for code in self.policy_code.values())
+        bearing = self.frame(_bearing)
+        return super().magnitude() + sum(bearing[code] * abs(each) for code, each in self.adjustment.items())
 
-    def problems(self) -> Iterator[str]:
-        """Every package is catalogued once, at one stage; transitions join neighbouring stages; residues lie below M."""
+    def misfiled(self) -> Iterator[str]:
+        """Every package is catalogued once, at one stage; transitions join neighbouring stages."""
         home = {package: stage for stage, package in self.base_price}
         if len(home) < len(self.base_price) or len(home) < len(self.package):
             yield "base_price must list every package exactly once, under its one stage"
@@ -59,5 +60,13 @@ class AuthorizationPlanning(Instance, family="authorization_planning"):
         for s, u, v in self.handoff:
             if home[v] != s or home[u] != before.get(s):
                 yield f"handoff: {u} to {v} does not enter {s} from the stage before"
-        if any(z >= self.modulus for z in (self.required_clearance, *self.clearance.values())):
+
+    def problems(self) -> Iterator[str]:
+        """Residues lie below M."""
+        if max((self.required_clearance, *self.clearance.values())) >= self.modulus:
             yield f"clearances and the required clearance must be below the modulus {self.modulus}"
+
+
+def _bearing(instance: AuthorizationPlanning) -> Counter[str]:
+    """How many packages bear a policy code."""
+    return Counter(instance.policy_code.values())

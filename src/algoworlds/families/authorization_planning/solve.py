@@ -21,6 +21,18 @@ from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
 
+class Process(NamedTuple):
+    """What ids alone say: packages by stage, their codes, who may open, and transitions as they are sorted."""
+
+    first: NDArray[np.int64]
+    code: NDArray[np.int64]
+    opens: NDArray[np.int64]
+    out: NDArray[np.int64]
+    to: NDArray[np.int64]
+    listed: NDArray[np.int64]
+    """Where each transition stands in the table of handoffs."""
+
+
 class Arrays(NamedTuple):
     """The instance in the paper's letters, packages numbered stage by stage.
 
@@ -55,22 +67,33 @@ def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]
     return _arrays(instance), np.empty((len(instance.package), instance.modulus), np.int32)
 
 
-def _arrays(instance: AuthorizationPlanning) -> Arrays:
-    packages, (R, adjustments) = instance.base_price.keys(), instance.policy
-    eta = dict(zip(instance.code, adjustments, strict=True))
-    number = {package: at for at, (_, package) in enumerate(packages)}
-    rows = sorted((number[u], number[v], cost) for (_, u, v), cost in instance.handoff.items())
-    edges = np.array(rows, np.int64).reshape(-1, 3)
-    width = Counter(stage for stage, _ in packages)
-    degree = np.bincount(edges[:, 0], minlength=len(number))
-    return Arrays(
+def _process(instance: AuthorizationPlanning) -> Process:
+    packages, width = instance.base_price.keys(), Counter(stage for stage, _ in instance.base_price)
+    number, bit = ({each: at for at, each in enumerate(ids)} for ids in ((v for _, v in packages), instance.code))
+    edges = np.array([(number[u], number[v]) for _, u, v in instance.handoff], np.int64).reshape(-1, 2).T
+    listed = np.lexsort(edges[::-1])
+    return Process(
         first=np.cumsum([0, *(width[stage] for stage in instance.stage)], dtype=np.int64),
+        code=np.array([bit[instance.policy_code[each]] for each in packages], np.int64),
         opens=np.array(sorted(number[v] for _, v in instance.opening), np.int64),
-        price=np.array([instance.base_price[each] + eta[instance.policy_code[each]] for each in packages], np.int64),
-        z=np.array([instance.clearance[each] for each in packages], np.int64),
-        out=np.cumsum([0, *degree], dtype=np.int64),
-        to=np.ascontiguousarray(edges[:, 1]),
-        h=np.ascontiguousarray(edges[:, 2]),
+        out=np.cumsum([0, *np.bincount(edges[0], minlength=len(number))], dtype=np.int64),
+        to=np.ascontiguousarray(edges[1][listed]),
+        listed=listed,
+    )
+
+
+def _arrays(instance: AuthorizationPlanning) -> Arrays:
+    process, (R, adjustments) = instance.frame(_process), instance.policy
+    tables = instance.base_price, instance.clearance, instance.handoff
+    base, z, handoff = (np.fromiter(table.values(), np.int64) for table in tables)
+    return Arrays(
+        first=process.first,
+        opens=process.opens,
+        price=base + np.array(adjustments, np.int64)[process.code],
+        z=z,
+        out=process.out,
+        to=process.to,
+        h=handoff[process.listed],
         M=instance.modulus,
         R=R,
     )

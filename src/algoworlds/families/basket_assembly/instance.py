@@ -30,7 +30,7 @@ class BasketAssembly(Instance, family="basket_assembly"):
             held[ticket].append(item)
         return {ticket: tuple(sorted(items, key=place.__getitem__)) for ticket, items in held.items()}
 
-    def problems(self) -> Iterator[str]:
+    def misfiled(self) -> Iterator[str]:
         """Three groups of one size; every ticket holds one item, or one item of each group."""
         if len(self.item) % 3:
             yield f"item: three groups of one size need a multiple of three, not {len(self.item)} items"

@@ -39,19 +39,16 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
         rate = {name: each for (_, name), each in self.tariff.items()}
         return {arc: self.freight[stage, arc][0] * rate[name] for (stage, arc), name in self.exception.items()}
 
-    @cached_property
+    @property
     def order(self) -> tuple[str, ...]:
         """The nodes in a topological order."""
-        before: dict[str, list[str]] = {node: [] for node in self.node}
-        for tail, head in self.ends.values():
-            before[head].append(tail)
-        return tuple(TopologicalSorter(before).static_order())
+        return self.frame(_order)
 
     def magnitude(self) -> int:
         """Every coefficient, and every arc's cost, which is a product."""
         return super().magnitude() + sum(self.cost.values())
 
-    def problems(self) -> Iterator[str]:
+    def misfiled(self) -> Iterator[str]:
         """Every arc is filed once in all three places, one component prices all classes, and the graph has no cycle."""
         if len({arc for _, arc in self.ends}) < max(len(self.ends), len(self.arc)):
             yield "ends must list every arc exactly once, under its one stage"
@@ -62,9 +59,19 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
             yield "component must list exactly one component"
         if len(self.tariff) < len(self.tariff_class):
             yield "tariff must have a rate for every tariff class"
-        if any(residue >= self.modulus for residue in (self.residue, *(rho for _, rho in self.freight.values()))):
-            yield f"residues must be below the modulus {self.modulus}"
         try:
             _ = self.order
         except CycleError:
             yield "ends: the arcs form a cycle"
+
+    def problems(self) -> Iterator[str]:
+        """Residues lie below the modulus."""
+        if max((self.residue, *(rho for _, rho in self.freight.values()))) >= self.modulus:
+            yield f"residues must be below the modulus {self.modulus}"
+
+
+def _order(instance: EvidenceJoinedRouting) -> tuple[str, ...]:
+    before: dict[str, list[str]] = {node: [] for node in instance.node}
+    for tail, head in instance.ends.values():
+        before[head].append(tail)
+    return tuple(TopologicalSorter(before).static_order())

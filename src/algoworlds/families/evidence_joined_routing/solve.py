@@ -23,10 +23,14 @@ TIE = choices(np.int32)
 """Marks a stored predecessor that another transition equals; written out where `lower` would cost time."""
 
 
-Places = dict[str, int]
-"""The places of the nodes in a topological order."""
-Filed = list[tuple[str, str]]
-"""Arcs with their stages."""
+class Graph(NamedTuple):
+    """The arcs by the topological places of their tails: their ends, and where they and their classes are listed."""
+
+    place: dict[str, int]
+    arcs: list[str]
+    ends: NDArray[np.int64]
+    filed: NDArray[np.int64]
+    chi: NDArray[np.int64]
 
 
 class Arrays(NamedTuple):
@@ -44,46 +48,42 @@ class Arrays(NamedTuple):
 
 def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """The optimal path, its cost, whether it is unique, and the work it took."""
-    arcs = _sorted_arcs(instance, place := _places(instance))
-    value, chosen, optima, counts = construct(*_prepared(instance, place, arcs))
-    return Solution.of(value, tuple(arcs[e][1] for e in chosen), optima, counts)
+    value, chosen, optima, counts = construct(*prepare(instance))
+    arcs = instance.frame(_graph).arcs
+    return Solution.of(value, tuple(arcs[e] for e in chosen), optima, counts)
 
 
 def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]:
     """The kernel's arguments: the graph as arrays, and room for predecessors."""
-    place = _places(instance)
-    return _prepared(instance, place, _sorted_arcs(instance, place))
-
-
-def _prepared(instance: EvidenceJoinedRouting, place: Places, arcs: Filed) -> tuple[Arrays, NDArray[np.int32]]:
     within_memory((4 + 8) * len(instance.node) * instance.modulus)  # predecessors, values
-    return _arrays(instance, place, arcs), np.empty((len(instance.node), instance.modulus), np.int32)
+    return _arrays(instance), np.empty((len(instance.node), instance.modulus), np.int32)
 
 
-def _sorted_arcs(instance: EvidenceJoinedRouting, place: Places) -> Filed:
-    """The arcs, with their stages, by the topological place of their tails."""
-    home = {arc: stage for stage, arc in instance.ends}
-    return sorted(((home[arc], arc) for arc in instance.arc), key=lambda filed: place[instance.ends[filed][0]])
-
-
-def _places(instance: EvidenceJoinedRouting) -> Places:
-    """The places of the nodes in a topological order."""
+def _graph(instance: EvidenceJoinedRouting) -> Graph:
+    """The arcs sorted by their tails, those of one tail by the roster."""
     before: dict[str, list[str]] = {node: [] for node in instance.node}
     for tail, head in instance.ends.values():
         before[head].append(tail)
-    return {node: at for at, node in enumerate(TopologicalSorter(before).static_order())}
+    place = {node: at for at, node in enumerate(TopologicalSorter(before).static_order())}
+    listed = {arc: at for at, (_, arc) in enumerate(instance.ends)}
+    ends, number = list(instance.ends.values()), {name: at for at, name in enumerate(instance.tariff_class)}
+    arcs = sorted(instance.arc, key=lambda arc: place[ends[listed[arc]][0]])
+    joined = np.array([[place[node] for node in ends[listed[arc]]] for arc in arcs], np.int64).reshape(-1, 2).T.copy()
+    filed, chi = [listed[arc] for arc in arcs], [number[name] for name in instance.exception.values()]
+    return Graph(place, arcs, joined, np.array(filed, np.int64), np.array(chi, np.int64))
 
 
-def _arrays(instance: EvidenceJoinedRouting, place: Places, arcs: Filed) -> Arrays:
-    tail, head = np.array([[place[node] for node in instance.ends[arc]] for arc in arcs], np.int64).reshape(-1, 2).T.copy()
-    (component,), (R,) = instance.component, instance.required.values()
-    T = {name: instance.tariff[component, name] for name in instance.tariff_class}
+def _arrays(instance: EvidenceJoinedRouting) -> Arrays:
+    graph, (R,), (component,) = instance.frame(_graph), instance.required.values(), instance.component
+    (tail, head), place = graph.ends, graph.place
+    T = np.array([instance.tariff[component, name] for name in instance.tariff_class], np.int64)
+    Q, rho = np.array(list(instance.freight.values()), np.int64).reshape(-1, 2).T
     return Arrays(
         out=np.cumsum([0, *np.bincount(tail, minlength=len(place))], dtype=np.int64),
         tail=tail,
         head=head,
-        kappa=np.array([instance.freight[arc][0] * T[instance.exception[arc]] for arc in arcs], np.int64),
-        rho=np.array([instance.freight[arc][1] for arc in arcs], np.int64),
+        kappa=(Q * T[graph.chi])[graph.filed],
+        rho=rho[graph.filed],
         s=place[instance.source],
         t=place[instance.target],
         R=R,

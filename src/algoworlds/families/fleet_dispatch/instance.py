@@ -25,7 +25,7 @@ class FleetDispatch(Instance, family="fleet_dispatch"):
     route_cost: Table = relation("vehicle", "job", value="route_cost", channel="route")  # r_vj
     offset: int = public(value="offset", default=0)  # gamma
 
-    def problems(self) -> Iterator[str]:
+    def misfiled(self) -> Iterator[str]:
         """Every eligible pair needs a route cost; ineligible ones may show one."""
         for pair, eligible in self.eligible.items():
             if eligible and pair not in self.route_cost:

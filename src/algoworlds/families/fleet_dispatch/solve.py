@@ -33,6 +33,16 @@ FINEST = 2**12
 """What a load of a vehicle is reckoned with before the tables are known: a million loads reach the limit."""
 
 
+class Digits(NamedTuple):
+    """What loads, capacities and eligibility say: see `Arrays`."""
+
+    radix: NDArray[np.int64]
+    stride: NDArray[np.int64]
+    load: NDArray[np.int64]
+    shift: NDArray[np.int64]
+    rest: int
+
+
 class Arrays(NamedTuple):
     """The instance in the paper's letters, and the numbers of load vectors.
 
@@ -65,33 +75,34 @@ def solve(instance: FleetDispatch) -> Solution[dict[str, str]]:
 
 def prepare(instance: FleetDispatch) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    V, J = instance.vehicle, instance.job
-    reachable = _reachable(instance)
-    radix = [len(loads) for loads in reachable]
-    rest, width = radix.index(max(radix)), max(radix)
-    radix[rest] = 1
-    stride = [prod(radix[v + 1 :]) for v in range(len(V))]
-    P = prod(radix)
-    within_memory((len(J) + 2 * 8) * P + 8 * len(V) * width * (len(J) + 1))  # predecessors, two layers, digits
-    load, shift = np.zeros((len(V), width), np.int64), np.zeros((len(V), width, len(J)), np.int64)
-    for v, loads in enumerate(reachable):
-        rank = {each: k for k, each in enumerate(loads)}
-        load[v, : radix[v]] = loads[: radix[v]]
-        for k, each in enumerate(loads[: radix[v]] if v != rest else ()):
-            shift[v, k] = [stride[v] * (rank.get(each + instance.load[j], k) - k) for j in J]
+    V, J, digits = instance.vehicle, instance.job, instance.frame(_digits, "load", "capacity", "eligible")
     a = Arrays(
         lam=np.array([instance.load[j] for j in J], np.int64),
         C=np.array([instance.capacity[v] for v in V], np.int64),
         f=np.array([instance.activation[v] for v in V], np.int64),
         E=np.array([[instance.eligible[v, j] for j in J] for v in V], np.bool_),
         r=np.array([[instance.route_cost.get((v, j), 0) for j in J] for v in V], np.int64),
-        radix=np.array(radix, np.int64),
-        stride=np.array(stride, np.int64),
-        load=load,
-        shift=shift,
-        rest=rest,
+        **digits._asdict(),
     )
-    return a, np.empty((len(J), P), np.int8)
+    return a, np.empty((len(J), int(digits.radix.prod())), np.int8)
+
+
+def _digits(instance: FleetDispatch) -> Digits:
+    """The loads that vehicles can reach, numbered."""
+    V, J = instance.vehicle, instance.job
+    reachable = _reachable(instance)
+    radix = [len(loads) for loads in reachable]
+    rest, width = radix.index(max(radix)), max(radix)
+    radix[rest] = 1
+    stride = [prod(radix[v + 1 :]) for v in range(len(V))]
+    within_memory((len(J) + 2 * 8) * prod(radix) + 8 * len(V) * width * (len(J) + 1))  # predecessors, two layers, digits
+    load, shift = np.zeros((len(V), width), np.int64), np.zeros((len(V), width, len(J)), np.int64)
+    for v, loads in enumerate(reachable):
+        rank = {each: k for k, each in enumerate(loads)}
+        load[v, : radix[v]] = loads[: radix[v]]
+        for k, each in enumerate(loads[: radix[v]] if v != rest else ()):
+            shift[v, k] = [stride[v] * (rank.get(each + instance.load[j], k) - k) for j in J]
+    return Digits(np.array(radix, np.int64), np.array(stride, np.int64), load, shift, rest)
 
 
 def _reachable(instance: FleetDispatch) -> list[list[int]]:

@@ -24,12 +24,15 @@ class MigrationPortfolio(Instance, family="migration_portfolio"):
     )  # P_a, phi_a
     offset: int = relation(value="offset", channel="policy", constant=True)  # L
 
-    def problems(self) -> Iterator[str]:
-        """A package belongs to one group, which prices and classifies it; a table has a cell per status of its scope."""
+    def misfiled(self) -> Iterator[str]:
+        """A package belongs to one group, which prices and classifies it."""
         for name, table in (("cost", self.cost), ("requirement", self.requirement)):
             for pair in sorted(self.member.symmetric_difference(table)):
                 yield f"{name} and the catalog differ on {' '.join(pair)}"
         yield from misplaced(self.package, self.member, "package", "groups")
+
+    def problems(self) -> Iterator[str]:
+        """A table has a cell per status of its scope."""
         for factor, (scope, table) in self.interaction.items():
             if not scope:
                 yield f"the scope of {factor} is empty"

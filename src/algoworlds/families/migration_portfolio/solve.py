@@ -13,7 +13,7 @@ a group minimum or the best value is set or lowered; one reconstruction per grou
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,37 +71,43 @@ def prepare(instance: MigrationPortfolio) -> tuple[Arrays, Vector]:
         raise TooLarge(f"Migration Portfolio is solved for at most 30 domains, not {n}: there are 2^{n} masks")
     # group minima, and half of a table's cells per domain, as gains and as the Python integers that they are made of
     within_memory(8 * (n + 1) * G + 20 * sum(len(scope) * len(table) for scope, table in instance.interaction.values()))
-    at_group = {i: at for at, i in enumerate(instance.group)}
-    place = {j: at for at, j in enumerate(instance.domain)}
-    packages: list[tuple[int, int, int, int]] = []
-    for pair, cost in instance.cost.items():
-        needs = [place[j] for j in instance.requirement[pair]]
-        packages += [(j, at_group[pair[0]], cost, sum(1 << each for each in needs)) for j in needs or [n]]
-    domain, group, c, R = np.ascontiguousarray(np.array(sorted(packages), np.int64).reshape(-1, 4).T)
-    factors = [([place[j] for j in scope], table) for scope, table in instance.interaction.values()]
-    terms = [[_term(j, *factor) for factor in factors if j in factor[0]] for j in range(n)]
-    others, gains = ([term[part] for term in chain(*terms)] for part in (0, 1))
-    a = Arrays(
-        F=np.array([instance.charge[j] for j in instance.domain], np.int64),
-        packages=np.searchsorted(domain, range(n + 2)).astype(np.uint32),
-        group=group.astype(np.uint32),
-        c=c,
-        R=R,
-        phi=np.array([table[0] for _, table in factors], np.int64),
-        terms=_starts(terms),
-        others=_starts(others),
-        other=np.fromiter(chain(*others), np.uint32),
-        cell=_starts(gains),
-        gain=np.fromiter(chain(*gains), np.int64),
-    )
+    (domain, group, R, listed), ((first, off, on), terms) = instance.frame(_needs), instance.frame(_terms)
+    c = np.fromiter(instance.cost.values(), np.int64)[listed]
+    rising = np.lexsort((R, c, group, domain))
+    entry = np.fromiter(chain.from_iterable(table for _, table in instance.interaction.values()), np.int64)
+    F = np.array([instance.charge[j] for j in instance.domain], np.int64)
+    packages = np.searchsorted(domain[rising], range(n + 2)).astype(np.uint32), group[rising].astype(np.uint32)
+    a = Arrays(F, *packages, c[rising], R[rising], entry[first], *terms, gain=entry[on] - entry[off])
     return a, np.empty((n + 1, G), np.int64)
 
 
-def _term(j: int, scope: list[int], table: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The other domains of a factor over j, and what switching on j adds for each of their statuses."""
+def _needs(instance: MigrationPortfolio) -> Vector:
+    """Every package once with each of its domains: the domain, the group, the mask, and where the package is listed."""
+    at_group = {i: at for at, i in enumerate(instance.group)}
+    place = {j: at for at, j in enumerate(instance.domain)}
+    packages: list[tuple[int, int, int, int]] = []
+    for listed, ((group, _), domains) in enumerate(instance.requirement.items()):
+        needs = [place[j] for j in domains]
+        packages += [(j, at_group[group], sum(1 << each for each in needs), listed) for j in needs or [len(place)]]
+    return np.ascontiguousarray(np.array(packages, np.int64).reshape(-1, 4).T)
+
+
+def _terms(instance: MigrationPortfolio) -> tuple[tuple[Vector, Vector, Vector], tuple[Places, Places, Places, Places]]:
+    """Where, of all tables in a row, each begins, and the entries of all terms with j off and on; the terms as in `Arrays`."""
+    place = {j: at for at, j in enumerate(instance.domain)}
+    scopes = [[place[j] for j in scope] for scope, _ in instance.interaction.values()]
+    first = [0, *accumulate(1 << len(scope) for scope in scopes)]
+    terms = [[_term(j, *factor) for factor in zip(scopes, first, strict=False) if j in factor[0]] for j in range(len(place))]
+    others, off, on = ([term[part] for term in chain(*terms)] for part in (0, 1, 2))
+    entries = np.array(first[:-1], np.int64), np.fromiter(chain(*off), np.int64), np.fromiter(chain(*on), np.int64)
+    return entries, (_starts(terms), _starts(others), np.fromiter(chain(*others), np.uint32), _starts(off))
+
+
+def _term(j: int, scope: list[int], first: int) -> tuple[list[int], list[int], list[int]]:
+    """The other domains of a factor over j, and where its entries lie for each of their statuses with j off and on."""
     weight = 1 << scope[::-1].index(j)
-    gains = [table[cell + weight] - table[cell] for cell in range(len(table)) if not cell & weight]
-    return [other for other in scope if other != j], gains
+    off = [first + cell for cell in range(1 << len(scope)) if not cell & weight]
+    return [other for other in scope if other != j], off, [cell + weight for cell in off]
 
 
 def _starts(lists: Iterable[Sequence[Any]]) -> Places:

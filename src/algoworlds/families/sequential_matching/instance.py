@@ -61,8 +61,8 @@ class SequentialMatching(Instance, family="sequential_matching"):
         minutes: int = sum(map(abs, self.handoff.values()))
         return pairs + max(1, abs(self.rate)) * minutes + abs(self.rate)
 
-    def problems(self) -> Iterator[str]:
-        """Equal sides, one left and one right member a pair, a flag a cell, handoffs between distinct right participants."""
+    def misfiled(self) -> Iterator[str]:
+        """Equal sides, a left and a right member a pair, a flag a cell, a pair where it is set, handoffs between right ones."""
         if len(self.participant) != 2 * self.per_side:
             yield f"participant: expected {self.per_side} left and as many right ones, got {len(self.participant)}"
         yield from self._pair_problems()

@@ -42,7 +42,7 @@ def solve(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
     value, chosen, optima, counts = construct(*prepare(instance))
     if optima == 0:
         return Solution.infeasible(counts)
-    pair_of, n = _cells(instance), instance.per_side
+    pair_of, n = instance.frame(_cells), instance.per_side
     decision = sorted(pair_of[instance.participant[i], instance.participant[n + j]] for i, j in enumerate(chosen))
     return Solution.of(value, tuple(decision), optima, counts)
 
@@ -52,7 +52,7 @@ def prepare(instance: SequentialMatching) -> tuple[Arrays, NDArray[np.int8]]:
     n = instance.per_side
     L, R = instance.participant[:n], instance.participant[n:]
     within_memory((8 + 1) * n << n)  # values and predecessors
-    cost = {cell: instance.pair_cost[pair] for cell, pair in _cells(instance).items()}
+    cost = {cell: instance.pair_cost[pair] for cell, pair in instance.frame(_cells).items()}
     a = Arrays(
         E=np.array([[instance.compatible[i, j] for j in R] for i in L], np.bool_),
         c=np.array([[cost.get((i, j), 0) for j in R] for i in L], np.int64),

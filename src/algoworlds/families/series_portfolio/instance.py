@@ -23,20 +23,24 @@ class SeriesPortfolio(Instance, family="series_portfolio"):
         "series", value=(Ids("scope", "title", ordered=True), Ints("table")), channel="series", complete=True
     )  # P_s, A_s
 
+    def misfiled(self) -> Iterator[str]:
+        """Every lot is one title's and has a value, and no scope is empty."""
+        if sorted(lot for _, lot in self.choice) != sorted(self.lot):
+            yield "choice: expected every lot under exactly one title"
+        if self.lot_value.keys() != self.choice.keys():
+            yield "lot_value: expected one value for every title and lot that choice names"
+        for series, (scope, _) in self.factor.items():
+            if not scope:
+                yield f"factor[{series!r}]: the scope names no title"
+
     def problems(self) -> Iterator[str]:
-        """Every title has lots 0 and 1, every lot is one title's and has a value, every scope a complete table."""
+        """Every title has lots 0 and 1, every scope a complete table."""
         numbers: dict[str, list[int]] = {title: [] for title in self.title}
         for (title, _), z in self.choice.items():
             numbers[title].append(z)
         for title, found in numbers.items():
             if sorted(found) != [0, 1]:
                 yield f"choice[{title!r}]: expected two lots, numbered 0 and 1"
-        if sorted(lot for _, lot in self.choice) != sorted(self.lot):
-            yield "choice: expected every lot under exactly one title"
-        if self.lot_value.keys() != self.choice.keys():
-            yield "lot_value: expected one value for every title and lot that choice names"
         for series, (scope, table) in self.factor.items():
-            if not scope:
-                yield f"factor[{series!r}]: the scope names no title"
             if len(table) != 2 ** len(scope):
                 yield f"factor[{series!r}]: expected 2^{len(scope)} table cells, got {len(table)}"

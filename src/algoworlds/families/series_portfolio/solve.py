@@ -13,7 +13,7 @@ here, its members lie inside the word, their choices name this cell) and one upd
 The value of the empty prefix and the optimum are one update each; one reconstruction per title.
 """
 
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
@@ -43,39 +43,64 @@ class Arrays(NamedTuple):
     A: NDArray[np.int64]
 
 
+class Scopes(NamedTuple):
+    """What ids alone say: whose title every lot is, and the factors in the order in which they close, with their span."""
+
+    title: list[int]
+    order: list[int]
+    omega: int
+    closing: NDArray[np.int64]
+    arity: NDArray[np.int64]
+    age: NDArray[np.int64]
+    start: NDArray[np.int64]
+
+
 def solve(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
     """The optimal portfolio, its value, whether it is unique, and the work it took."""
     a, pred = prepare(instance)
     value, x, optima, counts = construct(a, pred)
-    place = {title: i for i, title in enumerate(instance.title)}
-    lots = sorted(lot for (title, lot), z in instance.choice.items() if x[place[title]] == z)
+    taken = dict(zip(instance.title, x.tolist(), strict=True))
+    lots = sorted(lot for (title, lot), z in instance.choice.items() if taken[title] == z)
     C_title = sum(map(int, a.v.min(axis=1)))
     return Solution.of(value - C_title, tuple(lots), optima, counts)
 
 
 def prepare(instance: SeriesPortfolio) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    n, place = len(instance.title), {title: i for i, title in enumerate(instance.title)}
-    scopes = [([place[title] for title in scope], table) for scope, table in instance.factor.values()]
-    omega = max((max(P) - min(P) + 1 for P, _ in scopes), default=1)
-    widest = max((len(P) for P, _ in scopes), default=0)
-    within_memory(((n + 2 * 8) << (omega - 1)) + 8 * len(scopes) * widest)  # predecessors, two layers of values, ages
-    scopes.sort(key=lambda factor: max(factor[0]))
-    v = np.zeros((n, 2), np.int64)
-    for (title, lot), z in instance.choice.items():
-        v[place[title], z] = instance.lot_value[title, lot]
-    age = np.zeros((len(scopes), widest), np.int64)
-    for s, (P, _) in enumerate(scopes):
-        age[s, : len(P)] = [max(P) - i for i in P]
+    n, scopes = len(instance.title), instance.frame(_scopes)
+    within_memory(((n + 2 * 8) << (scopes.omega - 1)) + scopes.age.nbytes)  # predecessors, two layers of values, ages
+    v, tables = np.zeros((n, 2), np.int64), [table for _, table in instance.factor.values()]
+    v[scopes.title, list(instance.choice.values())] = list(instance.lot_value.values())
     arrays = Arrays(
         v=v,
-        closing=np.searchsorted([max(P) for P, _ in scopes], np.arange(n + 1)).astype(np.int64),
-        arity=np.array([len(P) for P, _ in scopes], np.int64),
-        age=age,
-        start=np.array([0, *accumulate(len(table) for _, table in scopes)], np.int64),
-        A=np.array([cell for _, table in scopes for cell in table], np.int64),
+        closing=scopes.closing,
+        arity=scopes.arity,
+        age=scopes.age,
+        start=scopes.start,
+        A=np.fromiter(chain.from_iterable(tables[s] for s in scopes.order), np.int64),
     )
-    return arrays, np.empty((n, 1 << (omega - 1)), np.int8)
+    return arrays, np.empty((n, 1 << (scopes.omega - 1)), np.int8)
+
+
+def _scopes(instance: SeriesPortfolio) -> Scopes:
+    """The factors by where they close, those that close together by the roster."""
+    n, place = len(instance.title), {title: i for i, title in enumerate(instance.title)}
+    P = [[place[title] for title in scope] for scope, _ in instance.factor.values()]
+    last, arity = [max(each) for each in P], [len(each) for each in P]
+    order = sorted(range(len(P)), key=last.__getitem__)
+    within_memory(8 * len(P) * max(arity, default=0))  # ages
+    age = np.zeros((len(P), max(arity, default=0)), np.int64)
+    for s, f in enumerate(order):
+        age[s, : arity[f]] = [last[f] - i for i in P[f]]
+    return Scopes(
+        title=[place[title] for title, _ in instance.choice],
+        order=order,
+        omega=max((last[f] - min(each) + 1 for f, each in enumerate(P)), default=1),
+        closing=np.searchsorted(sorted(last), np.arange(n + 1)).astype(np.int64),
+        arity=np.array([arity[f] for f in order], np.int64),
+        age=age,
+        start=np.array([0, *accumulate(1 << arity[f] for f in order)], np.int64),
+    )
 
 
 @kernel

@@ -22,12 +22,9 @@ class StationSiting(Instance, family="station_siting"):
     span: int = public(value=Int("span", low=0))  # omega
     grant: int = public(value="grant", default=0)  # a constant that no decision changes
 
-    def problems(self) -> Iterator[str]:
-        """A zone has one site of option 0 and one of option 1, and a demand joins two zones within the span."""
+    def misfiled(self) -> Iterator[str]:
+        """A site is one zone's, and a demand joins sites of two zones within the span."""
         yield from misplaced(self.site, self.option, "site", "zones")
-        for zone, options in grouped(self.zone, ((zone, option) for (zone, _), option in self.option.items())).items():
-            if sorted(options) != [0, 1]:
-                yield f"the zone {zone} needs two sites, one of option 0 and one of option 1"
         for zone, site in sorted(set(self.cost) ^ set(self.option)):
             yield f"{zone} {site} has an option or a cost but not both"
         place = {zone: at for at, zone in enumerate(self.zone)}
@@ -37,3 +34,9 @@ class StationSiting(Instance, family="station_siting"):
                     yield f"the demand {demand} needs {end[1]}, which is no site of {end[0]}"
             if not 0 < abs(place[from_zone] - place[to_zone]) <= self.span:
                 yield f"the demand {demand} must join two zones at most {self.span} places apart"
+
+    def problems(self) -> Iterator[str]:
+        """A zone has one site of option 0 and one of option 1."""
+        for zone, options in grouped(self.zone, ((zone, option) for (zone, _), option in self.option.items())).items():
+            if sorted(options) != [0, 1]:
+                yield f"the zone {zone} needs two sites, one of option 0 and one of option 1"

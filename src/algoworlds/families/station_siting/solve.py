@@ -52,15 +52,12 @@ def solve(instance: StationSiting) -> Solution[tuple[str, ...]]:
 
 def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    n, place = len(instance.zone), {zone: at for at, zone in enumerate(instance.zone)}
+    n, (zone, (i, at_i, j, at_j)) = len(instance.zone), instance.frame(_ends)
+    option, cost = (np.fromiter(table.values(), np.int64) for table in (instance.option, instance.cost))
     kappa = np.zeros((n, 2), np.int64)
-    for pair, cost in instance.cost.items():
-        kappa[place[pair[0]], instance.option[pair]] = cost
-    terms = []
-    for *ends, reward in instance.need.values():
-        (i, alpha), (j, beta) = sorted((place[end[0]], instance.option[end]) for end in (tuple(ends[:2]), tuple(ends[2:])))
-        terms.append((j, j - i - 1, alpha, beta, reward))
-    j, back, alpha, beta, r = np.ascontiguousarray(np.array(sorted(terms), np.int64).reshape(-1, 5).T)
+    kappa[zone, option] = cost
+    terms = np.array([j, j - i - 1, option[at_i], option[at_j], [need[-1] for need in instance.need.values()]], np.int64)
+    j, back, alpha, beta, r = np.take(terms, np.lexsort(terms[::-1]), axis=1)
     first = np.searchsorted(j, range(n + 1))
     K, omega = max(0, n - instance.limit), int(back.max(initial=-1)) + 1
     within_memory((n + 2 * 8) * (K + 1) << omega)  # predecessors, two layers of values
@@ -69,6 +66,15 @@ def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:
         np.add.at(lead, zone, np.minimum(0, np.where(option, r, -r)))
     a = Arrays(kappa, first, back, alpha, beta, r, K, omega, int((lead > 0).all()))
     return a, np.empty((n, K + 1, 1 << omega), np.int8)
+
+
+def _ends(instance: StationSiting) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The zone of every site, and of every demand the two zones in corridor order, each with where its site is listed."""
+    place = {zone: at for at, zone in enumerate(instance.zone)}
+    listed = {pair: at for at, pair in enumerate(instance.option)}
+    pairs = (((one, site), (two, other)) for one, site, two, other, _ in instance.need.values())
+    ends = [sum(sorted((place[end[0]], listed[end]) for end in both), ()) for both in pairs]
+    return np.array([place[zone] for zone, _ in instance.option], np.int64), np.array(ends, np.int64).reshape(-1, 4).T
 
 
 @inline

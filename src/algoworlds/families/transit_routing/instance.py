@@ -1,6 +1,7 @@
 """The formal problem of Transit Routing: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from algoworlds.core.column import Id, Int, Ints
 from algoworlds.core.instance import Instance
@@ -20,20 +21,23 @@ class TransitRouting(Instance, family="transit_routing"):
     target: int = relation(value=Int("target_residue", low=0), channel="departures")  # r*
     modulus: int = public(value=Int("modulus", low=1))  # M
 
-    def problems(self) -> Iterator[str]:
-        """Every leg leaves one station and has a time, a residue below the modulus and a line; so has the target."""
+    def misfiled(self) -> Iterator[str]:
+        """Every leg leaves one station and has a time, a residue and a line."""
         for name in ("residue", "membership"):
             odd = set(self.time) ^ set(getattr(self, name))
             if odd:
                 yield f"time and {name} do not list the same legs: see {' '.join(min(odd))}"
         yield from misplaced(self.leg, self.time, "leg", "stations")
-        for (station, leg), residue in self.residue.items():
-            if residue >= self.modulus:
-                yield f"residue[{station!r}][{leg!r}]: {residue} is not below the modulus {self.modulus}"
+
+    def problems(self) -> Iterator[str]:
+        """Residues lie below the modulus, and so does the target."""
+        if max(self.residue.values(), default=0) >= self.modulus:
+            (station, leg), residue = next(each for each in self.residue.items() if each[1] >= self.modulus)
+            yield f"residue[{station!r}][{leg!r}]: {residue} is not below the modulus {self.modulus}"
         if self.target >= self.modulus:
             yield f"target: {self.target} is not below the modulus {self.modulus}"
 
     def magnitude(self) -> int:
         """All absolute values, and the dearest transfer once per stage, since a route may pay it again and again."""
-        dearest = max((abs(cost) for row in self.transfer.values() for cost in row), default=0)
+        dearest = max(map(abs, chain.from_iterable(self.transfer.values())), default=0)
         return super().magnitude() + len(self.station) * dearest

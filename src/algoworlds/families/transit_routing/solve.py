@@ -65,16 +65,23 @@ def prepare(instance: TransitRouting) -> tuple[Arrays, NDArray[np.int32]]:
     return _arrays(instance), np.empty((d, M, p), np.int32)
 
 
-def _arrays(instance: TransitRouting) -> Arrays:
+def _legs(instance: TransitRouting) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The lines of all legs, and where the legs of every stage start."""
     place = {line: at for at, line in enumerate(instance.line)}
     legs = grouped(instance.station, instance.time)
-    into = np.array(list(instance.transfer.values()), np.int64).reshape(len(place), len(place)).T
+    line = np.array([place[line] for line in instance.membership.values()], np.int64)
+    return line, np.cumsum([0, *map(len, legs.values())], dtype=np.int64)
+
+
+def _arrays(instance: TransitRouting) -> Arrays:
+    p, (line, first) = len(instance.line), instance.frame(_legs)
+    into = np.array(list(instance.transfer.values()), np.int64).reshape(p, p).T
     order = np.argsort(into, axis=1, kind="stable")
     return Arrays(
         tau=np.array(list(instance.time.values()), np.int64),
         rho=np.array(list(instance.residue.values()), np.int64),
-        line=np.array([place[line] for line in instance.membership.values()], np.int64),
-        first=np.cumsum([0, *map(len, legs.values())], dtype=np.int64),
+        line=line,
+        first=first,
         order=np.ascontiguousarray(order, np.uint32),
         C=np.ascontiguousarray(np.take_along_axis(into, order, axis=1)),
         M=instance.modulus,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from math import inf
 from typing import Any, NamedTuple
 
@@ -105,8 +105,9 @@ class Trial:
     def possible(self, instance: Any) -> bool:
         """Whether an instance is a completion: one at all, in all ranges, promises kept, the same responses to all calls."""
         world = self.bench.listener.world
-        faults = chain(self.completions.ranges.broken(instance, self.completions.instance), instance.problems())
-        if next(faults, None) is not None or instance.public_tables != world.public:
+        if any(self.completions.ranges.broken(instance, self.completions.instance)) or not instance.valid:
+            return False
+        if instance.public_tables != world.public:
             return False
         return self.evaluates(instance) and self.bench.listener.agrees(instance, self.observed.calls)
 
