@@ -89,6 +89,13 @@ def test_the_optimum_is_made_of_extensions(case):
     assert total + hand.constant == checked_loss(family, instance, solution.decision)
 
 
+def test_a_hand_shows_its_units_and_nothing_else(case):
+    family, instance, hand = case
+    units = list(hand.units())
+    assert all(hand.shows(y) == (y in units) for y in [*units[:50], *some_decisions(family, instance, hand)])
+    assert not hand.shows(family.solve(instance).decision) or family.solve(instance).decision in units
+
+
 def test_parts_make_decisions_of_the_whole(case):
     family, instance, hand = case
     for part in hand.parts():

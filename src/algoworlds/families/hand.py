@@ -7,8 +7,8 @@ meets them all. A *loss* counts against the objective whatever the sense: less i
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
-from itertools import combinations, product
+from functools import cache, cached_property
+from itertools import combinations, compress, product
 from typing import Generic, NamedTuple, TypeVar
 
 from algoworlds.core.stream import Stream
@@ -65,6 +65,10 @@ class Hand(ABC, Generic[Y]):
     def units(self) -> Iterator[Y]:
         """Decisions made of units that the family's tables show: open sets, crews, blocks."""
         return iter(())
+
+    def shows(self, y: Y) -> bool:
+        """Whether a decision is one of these."""
+        return any(unit == y for unit in self.units())
 
     def parts(self) -> "Iterator[Hand[Y]]":
         """Hands like this one with one of the visible units settled, such as which vehicles are open."""
@@ -298,6 +302,12 @@ class SwitchHand(QuickHand[Y]):
                 if (made := self.made(tuple(int(at in on) for at in range(len(self._own))))) is not None:
                     yield made
 
+    def shows(self, y: Y) -> bool:
+        """Whether a decision is a union of crews, switched on."""
+        crews, on = self._crews(), {at for at, each in enumerate(self.switches(y)) if each}
+        within = {at for crew in crews if crew <= on for at in crew}
+        return len(crews) <= _UNIONS and within == on and self.made(self.switches(y)) == y
+
     def _crews(self) -> list[frozenset[int]]:
         bonds = sorted((worth, i, j) for (i, j), worth in self._bonds().items())
         if len(bonds) < 2:
@@ -314,16 +324,23 @@ class SwitchHand(QuickHand[Y]):
         """What it is worth, over all tables that look at both, that two switches are alike: negative if it saves."""
         worth = dict.fromkeys(combinations(range(len(self._own)), 2), 0)
         for places, table in (each for ending in self._ending for each in ending):
-            for one, other in combinations(range(len(places)), 2):
-                low, high = (len(places) - 1 - each for each in (one, other))
-                signed = (value if (cell >> low & 1) == (cell >> high & 1) else -value for cell, value in enumerate(table))
-                pair = sorted((places[one], places[other]))
-                worth[pair[0], pair[1]] += sum(signed) * 4 // len(table)
+            for one, other, unlike in _looks(len(places)):
+                pair = (places[one], places[other]) if places[one] < places[other] else (places[other], places[one])
+                worth[pair] += (sum(table) - 2 * sum(compress(table, unlike))) * 4 // len(table)
         return worth
 
 
 _UNIONS = 12
 """Crews of which a patient person tries all unions."""
+
+
+@cache
+def _looks(width: int) -> list[tuple[int, int, list[int]]]:
+    """Two of the places that a table looks at, in every way, and cell by cell whether they are unlike."""
+    return [
+        (one, other, [(cell >> width - 1 - one ^ cell >> width - 1 - other) & 1 for cell in range(1 << width)])
+        for one, other in combinations(range(width), 2)
+    ]
 
 
 def _turned(x: Switches, places: Iterable[int]) -> Switches:

@@ -7,11 +7,12 @@ away with any of them. What else can be guessed from other columns is for a fami
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
 from itertools import accumulate, chain, islice, pairwise
 from statistics import median_low
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -47,19 +48,25 @@ def imputed(family: Family[Any, Any], level: float, instance: Instance) -> Itera
     What alters the instance least comes first: it is the likeliest to leave the optimum as it is.
     """
     yield from ((name, fit(instance)) for name, fit in family.fits.items())
-    for guesses in (_classes, partial(_constants, family.name, level)):
-        yield from _altered(family, level, instance, guesses)
+    columns = list(_columns(family, level, instance))
+    for guesses in (_classes, partial(_constants, _usual(family.name, level))):
+        yield from _altered(instance, columns, guesses)
 
 
 def nearby(family: Family[Any, Any], level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
     """The same with guesses that admission does not try: they tell what it would be worth to guess a little otherwise."""
-    return _altered(family, level, instance, _quartiles)
+    return _altered(instance, _columns(family, level, instance), _quartiles)
 
 
-def _altered(family: Family[Any, Any], level: float, instance: Instance, guesses: Guesses) -> Iterator[tuple[str, Any]]:
+def _columns(family: Family[Any, Any], level: float, instance: Instance) -> Iterator["tuple[Relation, int, _Numbers]"]:
     ranges = family.ranges_at(level)
-    for relation, at in amounts(type(instance)):
-        numbers = _Numbers.of(instance, relation, at, ranges)
+    return ((relation, at, _Numbers.of(instance, relation, at, ranges)) for relation, at in amounts(type(instance)))
+
+
+def _altered(
+    instance: Instance, columns: "Iterable[tuple[Relation, int, _Numbers]]", guesses: Guesses
+) -> Iterator[tuple[str, Any]]:
+    for relation, at, numbers in columns:
         for name, guess in guesses(relation, at, numbers.open).items():
             if (cells := numbers.guessed(guess)) is not None:
                 yield f"{relation.columns[at].name}: {name}", instance.with_column(relation.name, at, cells)
@@ -88,18 +95,28 @@ def typical(name: str, level: float) -> Mapping[Place, Numbers]:
     }
 
 
-def _constants(name: str, level: float, relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
+@lru_cache(maxsize=KINDS)
+def _usual(name: str, level: float) -> Mapping[Place, tuple[int, int]]:
+    """The mean of each hidden column in other worlds, and the middle of its range."""
+    ranges = family_named(name).ranges_at(level)
+    usual = {}
+    for place, others in typical(name, level).items():
+        low, high = (others[0], others[-1]) if ranges is None else (ranges.columns[place].low, ranges.columns[place].high)
+        usual[place] = sum(others) // len(others), (low + high) // 2
+    return usual
+
+
+def _constants(usual: Mapping[Place, tuple[int, int]], relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
     """By name, one value for all numbers of a column; nothing that leaves the column as it is."""
-    place = relation.name, relation.columns[at].name
-    others, ranges = typical(name, level)[place], family_named(name).ranges_at(level)
-    low, high = (others[0], others[-1]) if ranges is None else (ranges.columns[place].low, ranges.columns[place].high)
+    mean, middle = usual[relation.name, relation.columns[at].name]
     constants = {
         "this world's mean": sum(own) // len(own),
         "this world's median": median_low(own),
-        "the mean of other worlds": sum(others) // len(others),
-        "the middle of the range": (low + high) // 2,
+        "the mean of other worlds": mean,
+        "the middle of the range": middle,
     }
-    return {name: partial(_always, constant) for name, constant in constants.items() if set(own) != {constant}}
+    distinct = set(own)
+    return {name: partial(_always, constant) for name, constant in constants.items() if distinct != {constant}}
 
 
 def _quartiles(relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
@@ -119,10 +136,11 @@ def _always(constant: int, numbers: Numbers) -> Numbers:
 
 def _classes(relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
     """By name, the mean of the class that a number falls into; nothing where there are no more numbers than classes."""
+    distinct = len(set(own))
     return {
         f"in {name} classes": partial(_of_class, *classes(own, count))
         for name, count, least in (("three", 3, _MANY), ("two", 2, 0))
-        if len(set(own)) > count and len(own) >= least
+        if distinct > count and len(own) >= least
     }
 
 
@@ -150,7 +168,8 @@ def _of_class(cuts: list[int], means: list[int], numbers: Numbers) -> Numbers:
     return [means[at] for at in np.searchsorted(cuts, numbers).tolist()]
 
 
-class _Numbers(NamedTuple):
+@dataclass(frozen=True)
+class _Numbers:
     """The numbers of a column in the order of its rows, and which of them everybody knows by the ranges, if any."""
 
     column: Column
@@ -170,7 +189,7 @@ class _Numbers(NamedTuple):
             known = [not one.width for row in rows for one in ranges.cell(instance, place, row)]
         return cls(column, [len(row[at]) for row in rows], list(chain.from_iterable(row[at] for row in rows)), known)
 
-    @property
+    @cached_property
     def open(self) -> Numbers:
         """The numbers that not everybody knows, from the least to the largest."""
         return (

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 _TURNS, _STEP = 200, 2_000
 """How often items are bid for, and by how much at first."""
 
@@ -15,10 +17,7 @@ def worth(count: int, lots: Sequence[Lot]) -> list[int]:
     An item rises while no lot gives it for less than its items are worth and falls while several do, in ever smaller
     steps (a subgradient ascent of the relaxed cover); at the end a lot that is too cheap brings its items down.
     """
-    prices = [min((price // len(items) for items, price in lots if at in items), default=0) for at in range(count)]
-    for turn in range(1, _TURNS + 1):
-        bids = _bids(prices, lots)
-        prices = [each + _STEP * (1 - bid) // turn for each, bid in zip(prices, bids, strict=True)]
+    prices = _bidden(count, lots)
     for items, price in lots:
         excess = sum(prices[at] for at in items) - price
         for at in items if excess > 0 else ():
@@ -26,11 +25,14 @@ def worth(count: int, lots: Sequence[Lot]) -> list[int]:
     return prices
 
 
-def _bids(prices: list[int], lots: Sequence[Lot]) -> list[int]:
-    """For every item, how many lots hold it and cost less than what they hold."""
-    bids = [0] * len(prices)
-    for items, price in lots:
-        if price < sum(prices[at] for at in items):
-            for at in items:
-                bids[at] += 1
-    return bids
+def _bidden(count: int, lots: Sequence[Lot]) -> list[int]:
+    """What items come to by bidding: an item's bids are the lots that hold it and cost less than what they hold."""
+    least = [min((price // len(items) for items, price in lots if at in items), default=0) for at in range(count)]
+    prices, asked = np.array(least, np.int64), np.array([price for _, price in lots], np.int64)
+    holds = np.zeros((len(lots), count), np.int64)
+    for lot, (items, _) in enumerate(lots):
+        holds[lot, list(items)] = 1
+    for turn in range(1, _TURNS + 1):
+        bids = (asked < holds @ prices) @ holds
+        prices += _STEP * (1 - bids) // turn
+    return prices.tolist()  # type: ignore[no-any-return]

@@ -236,7 +236,7 @@ def _myopic(candidate: Candidate) -> str | None:
 def _visible(candidate: Candidate) -> str | None:
     """A unit that the family's tables show, such as an open set filled greedily, each tried as it stands."""
     hand, optimum = candidate.family.hand, candidate.solution.decision
-    found = hand is not None and candidate.judged and any(unit == optimum for unit in hand(candidate.instance).units())
+    found = hand is not None and candidate.judged and hand(candidate.instance).shows(optimum)
     return "a unit that its tables show is the optimum" if found else None
 
 

@@ -68,9 +68,17 @@ class BasketHand(QuickHand[Tickets]):
 
     def units(self) -> Iterator[Tickets]:
         """One ticket, or two of the best, held, and the cover completed by what costs least beyond its items' worth."""
+        return self._units(set(self._shop.ticket))
+
+    def shows(self, y: Tickets) -> bool:
+        """Whether it is one of these, which holds only tickets of its own."""
+        return any(unit == y for unit in self._units(set(y)))
+
+    def _units(self, holding: set[str]) -> Iterator[Tickets]:
         beyond = {t: price - sum(self._dual[at] for at in at_) for t, (at_, price) in zip(self._mask, self._rows, strict=True)}
         ranked = sorted(beyond, key=beyond.__getitem__)
-        for held in chain(((ticket,) for ticket in ranked), combinations(ranked[:_PAIRED], 2)):
+        best, other = ([ticket for ticket in part if ticket in holding] for part in (ranked[:_PAIRED], ranked[_PAIRED:]))
+        for held in chain(((ticket,) for ticket in (*best, *other)), combinations(best, 2)):
             chosen, covered = filled(self._mask, [*held, *ranked], 0)
             if covered == self._whole:
                 yield tuple(sorted(chosen))

@@ -26,11 +26,14 @@ def check(instance: MigrationPortfolio, decision: tuple[tuple[str, ...], tuple[s
     return Verdict.of(
         packages=sum(instance.cost[pair] for pair in chosen),
         activations=sum(instance.charge[j] for j in activated),
-        interactions=sum(_cell(scope, table, activated) for scope, table in instance.interaction.values()),
+        interactions=sum([table[_cell(scope, activated)] for scope, table in instance.interaction.values()]),
         offset=1 - instance.offset,
     )
 
 
-def _cell(scope: tuple[str, ...], table: tuple[int, ...], activated: set[str]) -> int:
-    """The table's entry for the statuses of its scope, read as a binary number, first domain first."""
-    return table[int("".join("1" if j in activated else "0" for j in scope), 2)]
+def _cell(scope: tuple[str, ...], activated: set[str]) -> int:
+    """Where the entry for the statuses of a scope stands: they are read as a binary number, first domain first."""
+    cell = 0
+    for j in scope:
+        cell = 2 * cell + (j in activated)
+    return cell

@@ -25,14 +25,17 @@ def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
     number = {title: instance.choice[title, lot] for title, lot in taken.items()}
     return Verdict.of(
         lots=sum(instance.lot_value[pair] for pair in taken.items()),
-        series=sum(_cell(number, *factor) for factor in instance.factor.values()),
+        series=_series(instance, number),
         smaller_lots=-sum(smaller.values()),
     )
 
 
-def _cell(number: dict[str, int], scope: tuple[str, ...], table: tuple[int, ...]) -> int:
-    """The table cell that the lots taken of a scope select: their choice numbers read as one binary number."""
-    cell = 0
-    for title in scope:
-        cell = 2 * cell + number[title]
-    return table[cell]
+def _series(instance: SeriesPortfolio, number: dict[str, int]) -> int:
+    """The table cells that the lots taken select: the choice numbers of a scope read as one binary number."""
+    total = 0
+    for scope, table in instance.factor.values():
+        cell = 0
+        for title in scope:
+            cell = 2 * cell + number[title]
+        total += table[cell]
+    return total

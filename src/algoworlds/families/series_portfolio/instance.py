@@ -1,5 +1,6 @@
 """The formal problem of Series Portfolio: its tables, and what makes them an instance."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from algoworlds.core.column import Ids, Int, Ints
@@ -24,7 +25,11 @@ class SeriesPortfolio(Instance, family="series_portfolio"):
     )  # P_s, A_s
 
     def misfiled(self) -> Iterator[str]:
-        """Every lot is one title's and has a value, and no scope is empty."""
+        """Every title has two lots, every lot is one title's and has a value, and no scope is empty."""
+        held = Counter(title for title, _ in self.choice)
+        for title in self.title:
+            if held[title] != 2:
+                yield f"choice[{title!r}]: expected two lots, numbered 0 and 1"
         if sorted(lot for _, lot in self.choice) != sorted(self.lot):
             yield "choice: expected every lot under exactly one title"
         if self.lot_value.keys() != self.choice.keys():

@@ -50,6 +50,12 @@ class StationHand(SwitchHand[Sites]):
 
     def units(self) -> Iterator[Sites]:
         """Camps of zones that want to be alike, and windows of neighbouring zones with option 0."""
+        return chain(super().units(), map(self.made, self._windows()))
+
+    def shows(self, y: Sites) -> bool:
+        """Whether it is one of either."""
+        return self.switches(y) in self._windows() or super().shows(y)
+
+    def _windows(self) -> list[Switches]:
         zones, low = len(self._sites), len(self._sites) - self._limit
-        windows = (tuple(int(not at <= each < at + low) for each in range(zones)) for at in range(self._limit + 1))
-        return chain(super().units(), map(self.made, windows))
+        return [tuple(int(not at <= each < at + low) for each in range(zones)) for at in range(self._limit + 1)]
