@@ -66,7 +66,7 @@ class Store:
         return set(map(self.layout.project(part), self._extended(part.relation, rows)))
 
     def _in_order(self, part: Part, rows: set[Row]) -> list[Row]:
-        return sorted(rows, key=self._ranks(part.name).of(rows).__getitem__)
+        return sorted(rows, key=self._ranks(part.name).of(rows).__getitem__) if len(rows) > 1 else list(rows)
 
     # What is kept never refers to the store itself, so that a world goes as soon as nobody needs it.
 
