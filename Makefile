@@ -27,7 +27,7 @@ CHOSEN = -m "not full"
 
 .PHONY: demo test test-full test-doors example check bench docs checklist pictures real-model browser clean
 
-demo: $(VENV)/demo.ready  ## the main job, offline, in about a minute
+demo: $(VENV)/demo.ready  ## one world start to end, offline, in less than a minute
 	$(BIN)/algoworlds demo
 
 test: $(VENV)/test.ready browser example  ## the tests that CI runs
