@@ -1,6 +1,5 @@
 """The demonstration in full: both interfaces, an optimum known and one guessed, a suite of all families, all agents."""
 
-from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
@@ -132,7 +131,7 @@ def tell_of_suite(console: Console, directory: Path, worlds: int, root: str, wor
     return data
 
 
-def tell_of_agents(console: Console, main: FilledSheet) -> Sequence[Sequence[str]]:
+def tell_of_agents(console: Console, main: FilledSheet) -> None:
     """The scripted agents beside one another."""
     console.rule("Seven scripted agents on it", align="left")
     console.print(
@@ -140,4 +139,3 @@ def tell_of_agents(console: Console, main: FilledSheet) -> Sequence[Sequence[str
         "worlds; in percent:\n"
     )
     print_table(console, columns(main, *(main.head[at] for at in (0, 1, 3, 4))))
-    return [list(row) for row in main.rows]
