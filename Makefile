@@ -11,6 +11,7 @@ SPREAD = -n $(WORKERS) --dist worksteal  # neighbours share what was built for t
 # A door that needs more than the core: one line with what its own environment has. Its tests are in tests/doors/NAME.
 # Where versions clash with ours it is a distribution of its own, environments/NAME, with constraints of its own.
 door.atif = '.[models]' pydantic
+door.axe = '.[report]'
 door.gymnasium = '.[gymnasium]'
 door.hf = '.[hf]' datasets mlcroissant
 door.inspect = '.[inspect]'
@@ -19,6 +20,7 @@ door.openenv = . -e ./environments/openenv
 door.otel = '.[models,otel]' opentelemetry-proto
 door.trl = . transformers jinja2
 door.verifiers = . -e ./environments/verifiers
+alone.axe = axe-playwright-python  # for the script that it brings along; its harness is not ours
 alone.atif = harbor  # its models of trajectories; it wants a newer Python and clients of container services besides
 alone.trl = trl  # what it builds schemas and prompts with; training needs torch besides, which takes gigabytes
 limits = $(firstword $(wildcard environments/$1/constraints.txt) constraints.txt)
@@ -75,6 +77,7 @@ bench: $(VENV)/test.ready $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  #
 
 pictures: $(VENV)/test.ready browser  ## the pages as pictures in docs/figures, taken anew
 	$(BIN)/python -m tests.pictures
+	$(BIN)/python -m bench.gallery docs/figures
 
 docs: $(VENV)/test.ready  ## what the pages of docs/ say of the code, written anew
 	$(BIN)/python -m bench.documents

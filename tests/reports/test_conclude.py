@@ -1,6 +1,9 @@
 """From a model's run to its report: mistakes are told apart, and what a model writes stays text (C7)."""
 
 import json
+import re
+import zlib
+from base64 import b64decode
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -9,6 +12,7 @@ import pytest
 from algoworlds.families import FAMILIES
 from algoworlds.measures.decomposition import acquisition_gap, decompose
 from algoworlds.reports.conclude import conclude
+from algoworlds.reports.ranking import Ranking
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.judgement import judge_runs
 from algoworlds.suites.record import calls_of
@@ -160,3 +164,56 @@ def test_the_alarm_of_drift_follows_the_schedule_of_the_run(concluded):
     assert row["configuration"] == LABEL
     assert row["early"] == pytest.approx(100 * sum(ordered[:middle]) / middle)
     assert row["late"] == pytest.approx(100 * sum(ordered[middle:]) / (len(ordered) - middle))
+
+
+# -- what may be shared ---------------------------------------------------------------------------------------------------
+
+
+def everything_in(directory):
+    """All text of a report, with what its page inflates when it is asked for."""
+    files = [path for path in directory.rglob("*") if path.is_file() and path.suffix not in (".png", ".pdf")]
+    texts = [path.read_text() for path in files if "panel" not in path.relative_to(directory).parts]
+    parcels = [part for text in texts for part in re.findall(r'<template id="(?:part|scene)-[0-9]+">([^<]+)</template>', text)]
+    return "\n".join([*texts, *(zlib.decompress(b64decode(part), -zlib.MAX_WBITS).decode() for part in parcels)])
+
+
+def told_alone(suite, run):
+    """Ids that responses showed and that no call and no decision names."""
+    shown, named = set(), ""
+    for record in run.records():
+        episode = Episode(suite.world(suite.entries[record["world"]]), calls_of(record))
+        responses = [each.json.get("records", {}) for each in episode.observations]
+        rows = [row for each in responses for table in each.values() for row in table["rows"]]
+        shown |= {cell for row in rows for cell in row if isinstance(cell, str)}
+        named += json.dumps([record["trajectory"], record["decision"], record["optimal_decision"]])
+    return {each for each in shown if each not in named}
+
+
+def test_a_report_without_responses_holds_nothing_of_them(concluded, tmp_path, unfiled):
+    suite, run, made = concluded
+    quiet = conclude([run], suite, tmp_path / "quiet", responses=False)
+    loud, silenced = everything_in(made.page.parent), everything_in(tmp_path / "quiet")
+    secrets = told_alone(suite, run)
+    asked = {suite.world(entry).question.splitlines()[0] for entry in suite.manifest.worlds}
+    said = "left right isolate mark"  # what the model wrote, made plain
+    assert len(secrets) > 40
+    assert [each for each in (*secrets, *asked, said) if each in silenced] == []
+    assert [each for each in (*secrets, said) if each not in loud] == []
+    assert '"cells":[[' in loud
+    assert '"cells":[[' not in silenced
+    assert "without what the tools told" in quiet.page.read_text()
+
+
+def test_configurations_stand_in_the_order_that_is_asked_for(concluded, tmp_path, unfiled):
+    suite, run, made = concluded
+    assert made.results.configurations[1:] == (
+        "oracle",
+        "random",
+        "greedy",
+        "null",
+    )
+    panel = [RunDirectory(made.page.parent / "panel" / name) for name in ("null", "oracle", "greedy", "random")]
+    given = conclude([run, *panel], suite, tmp_path / "given", ranking=Ranking.GIVEN).results.configurations
+    assert given == (LABEL, "null", "oracle", "greedy", "random")
+    named = conclude([run, *panel], suite, tmp_path / "named", ranking=Ranking.NAME).results.configurations
+    assert named == (LABEL, "greedy", "null", "oracle", "random")

@@ -214,7 +214,7 @@ def test_agents_stand_below_models():
     records = experiment(("Z", "Y"), SMALL) + experiment(("null", "oracle"), SMALL, kind="agent")
     tables = filled_sheets(Results.of(records, order=("oracle", "Y", "Z")))
     assert [row[0] for row in tables["main_results"].rows] == ["Y", "Z", "oracle", "null"]
-    assert tables["task_results"].head == ("Task family", "Y", "Z", "null", "oracle")
+    assert tables["task_results"].head == ("Task family", "Y", "Z", "oracle", "null")
     assert [row[:2] for row in tables["comparisons"].rows] == [("Y", "Z")]
     agents = filled_sheets(Results.of(experiment(("null", "greedy", "oracle"), SMALL, kind="agent")))
     assert len(agents["comparisons"].rows) == 3

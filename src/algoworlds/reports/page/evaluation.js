@@ -17,7 +17,14 @@ function inflatedOnce(id) {
 }
 
 async function detailOf(row) {
-  return (await inflatedOnce(`part-${Math.floor(row.at / INDEX.part)}`))[row.at % INDEX.part];
+  const { calls, texts, details } = await inflatedOnce(`part-${INDEX.named.world.at[row.at]}`);
+  const kept = details[row.place];
+  return {
+    ...kept,
+    steps: kept.steps.map(([turn, call, status, charged]) => [turn, calls[call][0], calls[call][1], status, charged]),
+    answers: kept.steps.map(([, call, status]) => (status === "executed" ? calls[call][2] : null)),
+    texts: kept.texts.map(([turn, text]) => [turn, texts[text]]),
+  };
 }
 
 /* -- opening and closing ----------------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@ function drawMatrix() {
   const groups = familyGroups(worlds, found.values().next().value);
   const body = $("matrix");
   body.style.setProperty("--worlds", worlds.length);
+  body.style.setProperty("--families", groups.size);
   body.replaceChildren(matrixHead(groups), ...[...found].map(([name, cells]) => matrixRow(name, groups, cells)));
   body.addEventListener("keydown", walkMatrix);
   body.addEventListener("click", openTrial);

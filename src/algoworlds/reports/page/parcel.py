@@ -20,7 +20,7 @@ _SUSPECT = tuple(map(re.compile, (r"\\[ubf]", r"[\x7f-\x9f\u200b-\u206f\ufeff\ud
 
 def packed(value: Any) -> str:
     """A value as base64 of raw deflate of JSON, which the page inflates when it is asked for."""
-    squeeze = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     return b64encode(squeeze.compress(json_text(value).encode()) + squeeze.flush()).decode()
 
 

@@ -14,17 +14,13 @@ from algoworlds.measures.domain import Number, Whole
 from algoworlds.measures.judging import JUDGED
 from algoworlds.measures.measure import Measure
 from algoworlds.measures.scoring import MEASURES
-from algoworlds.reports.evaluation import Evaluation, Told
+from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.page.parcel import json_text, packed
 from algoworlds.reports.page.scene import Scene, Staging
 from algoworlds.reports.results import Results
 from algoworlds.reports.terms import Owners, differences, terms
 from algoworlds.reports.verdict import verdict
 from algoworlds.worlds.episode import REJECTIONS
-from algoworlds.worlds.observation import Status
-
-PART = 16
-"""Evaluations in one compressed part: large enough to compress well, small enough to open at once."""
 
 _NAMED: dict[str, Callable[[Evaluation], Any]] = {
     "configuration": lambda each: one_line(each.configuration),
@@ -79,7 +75,7 @@ def index(results: Results, staging: Staging) -> str:
     titles = {name: family(name).title for name in results.families}
     measures = [(each.name, each.title, each.unit, f"{each.meaning} {each.caution}".strip()) for each in SHOWN]
     refusals = {status.value: text for status, text in REJECTIONS.items()}
-    told: dict[str, Any] = {"part": PART, "count": len(found), "titles": titles, "measures": measures, "refusals": refusals}
+    told: dict[str, Any] = {"count": len(found), "titles": titles, "measures": measures, "refusals": refusals}
     told["scripted"] = [one_line(label) for label in results.configurations if label not in results.candidates]
     return json_text({**told, "missing": staging.missing, "named": named, "counted": counted})
 
@@ -96,10 +92,24 @@ def _told_once(values: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def parts(results: Results, staging: Staging) -> Iterator[str]:
-    """The details of all evaluations in the same order: base64 of raw deflate of JSON, some evaluations a part."""
-    found = results.evaluations
-    for start in range(0, len(found), PART):
-        yield packed([detail(each, staging) for each in found[start : start + PART]])
+    """The details of all evaluations, world by world, and within a world in the order of the index: what they share is near."""
+    found: dict[str, list[Evaluation]] = {name: [] for name in results.worlds}
+    for each in results.evaluations:
+        found[each.world].append(each)
+    for name, evaluations in found.items():
+        yield packed(_shared([detail(each, staging) for each in evaluations], staging.scenes.get(name)))
+
+
+def _shared(details: list[dict[str, Any]], scene: Scene | None) -> dict[str, Any]:
+    """The details on a world, with every call (and the place of its answer in the scene) and every text told once."""
+    calls: dict[tuple[str, str], int] = {}
+    texts: dict[str, int] = {}
+    for each in details:
+        steps = [(turn, calls.setdefault((tool, given), len(calls)), *more) for turn, tool, given, *more in each["steps"]]
+        said = [(turn, texts.setdefault(text, len(texts))) for turn, text in each["texts"]]
+        each |= {"steps": steps, "texts": said}
+    answers = {} if scene is None else scene.answers
+    return {"calls": [(*call, answers.get(Call(*call))) for call in calls], "texts": list(texts), "details": details}
 
 
 def detail(evaluation: Evaluation, staging: Staging) -> dict[str, Any]:
@@ -119,14 +129,8 @@ def detail(evaluation: Evaluation, staging: Staging) -> dict[str, Any]:
         "curve": [[calls, _short(share)] for calls, share in evaluation.coverage_curve],
         "steps": evaluation.trajectory,
         "texts": () if staging.discreet else evaluation.texts,
-        "answers": None if scene is None else [_answer(scene, step) for step in evaluation.trajectory],
         "risks": evaluation.judged("risk_curve"),
     }
-
-
-def _answer(scene: Scene, step: Told) -> int | None:
-    """Where a call's answer stands in its scene; what was refused has none."""
-    return scene.answers.get(Call(step.tool, step.arguments)) if step.status == Status.EXECUTED.value else None
 
 
 def _witnessed(evaluation: Evaluation, owners: Owners) -> dict[str, Any] | None:

@@ -129,8 +129,8 @@ function questionView(value) {
   const rows = value.tools.map(({ name, price, description }) => el("tr", {},
     el("th", { scope: "row", class: "tool" }, el("bdi", {}, name)), el("td", { class: "number" }, price === null ? "free" : whole(price)), el("td", {}, description)));
   return [
-    el("h4", {}, "Question"), el("div", { class: "question scroll", tabindex: 0, role: "group", "aria-label": "Question" }, el("bdi", { class: "verbatim" }, value.question)),
-    el("h4", {}, "Tools"), table([["Tool"], ["Price", "number"], ["What it tells"]], rows, "Tools"),
+    el("h3", {}, "Question"), el("div", { class: "question scroll", tabindex: 0, role: "group", "aria-label": "Question" }, el("bdi", { class: "verbatim" }, value.question)),
+    el("h3", {}, "Tools"), table([["Tool"], ["Price", "number"], ["What it tells"]], rows, "Tools"),
   ];
 }
 
@@ -183,7 +183,7 @@ function recordsView({ name, columns, rows }, fresh) {
   const body = rows.map((row, place) => el("tr", { class: fresh[place] ? "fresh" : "known" }, ...row.map((cell, at) =>
     el("td", { class: numeric[at] ? "number" : null }, at === 0 && fresh[place] ? el("span", { class: "unseen" }, "new: ") : null, el("bdi", {}, spelled(cell))))));
   const told = `${whole(rows.length)} ${rows.length === 1 ? "row" : "rows"}, ${news === rows.length ? "all" : news ? whole(news) : "none"} new`;
-  return [el("h4", {}, titled(name), el("span", { class: "note" }, told)), table(columns.map((each, at) => [words(each), numeric[at] ? "number" : null]), body, titled(name))];
+  return [el("h3", {}, titled(name), el("span", { class: "note" }, told)), table(columns.map((each, at) => [words(each), numeric[at] ? "number" : null]), body, titled(name))];
 }
 
 function spelled(cell) {

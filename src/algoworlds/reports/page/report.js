@@ -22,7 +22,10 @@ function readIndex({ count, named, counted }) {
   const rows = Array.from({ length: count }, (_, at) => ({ at }));
   for (const [name, { values, at }] of Object.entries(named)) rows.forEach((row) => { row[name] = values[at[row.at]]; });
   for (const [name, values] of Object.entries(counted)) rows.forEach((row) => { row[name] = values[row.at]; });
+  const seen = new Map();
   for (const row of rows) {
+    row.place = seen.get(row.world) ?? 0; /* among the evaluations of its world */
+    seen.set(row.world, row.place + 1);
     row.title = INDEX.titles[row.family];
     row.key = `${row.configuration}/${row.world}/${row.trial}`;
     row.text = [row.key, row.title, row.interface, CATEGORIES[row.category], words(row.stop_reason), row.reason].join(" ").toLowerCase();
@@ -36,7 +39,7 @@ const BY_KEY = new Map(ROWS.map((row) => [row.key, row]));
 /* -- state: the address says what is shown ----------------------------------------------------------------------------- */
 
 const state = { filters: new Map(), query: "", evaluation: null, step: null, other: null, page: 0, sort: { name: null, down: false } };
-const FILTERABLE = new Set(Object.keys(ROWS[0] ?? {}).filter((name) => !["at", "text", "key", "title"].includes(name)));
+const FILTERABLE = new Set(Object.keys(ROWS[0] ?? {}).filter((name) => !["at", "place", "text", "key", "title"].includes(name)));
 
 function readAddress() {
   const address = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
@@ -65,9 +68,11 @@ function keepAddress(evaluation = null, view = {}) {
 
 /* -- filtering and sorting --------------------------------------------------------------------------------------------- */
 
-function matches(row, except = null) {
-  for (const [name, values] of state.filters) if (name !== except && !values.has(String(row[name]))) return false;
-  return state.query.toLowerCase().split(/\s+/).every((word) => row.text.includes(word));
+/* Whether a row is asked for, as filters and search stand now. */
+function matcher(except = null) {
+  const filters = [...state.filters].filter(([name]) => name !== except);
+  const sought = state.query.toLowerCase().split(/\s+/).filter(Boolean);
+  return (row) => filters.every(([name, values]) => values.has(String(row[name]))) && sought.every((word) => row.text.includes(word));
 }
 
 const COLUMNS = [
@@ -91,7 +96,7 @@ function mark(category) {
 const compare = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 
 function listed() {
-  const found = ROWS.filter((row) => matches(row));
+  const found = ROWS.filter(matcher());
   const column = COLUMNS.find(([name]) => name === state.sort.name);
   if (column) found.sort((one, other) => (state.sort.down ? -1 : 1) * compare(column[3](one), column[3](other)) || one.at - other.at);
   return found;
@@ -214,7 +219,8 @@ function drawControls() {
 
 function drawCategories() {
   const counts = {};
-  for (const row of ROWS) if (matches(row, "category")) counts[row.category] = (counts[row.category] ?? 0) + 1;
+  const asked = matcher("category");
+  for (const row of ROWS) if (asked(row)) counts[row.category] = (counts[row.category] ?? 0) + 1;
   for (const button of $("categories").querySelectorAll("button")) {
     const category = button.dataset.category;
     button.setAttribute("aria-pressed", String(state.filters.get("category")?.has(category) ?? false));

@@ -14,7 +14,7 @@ function episodeOf(detail, scene = null) {
     number += counts;
     return {
       turn, tool, status, charged, number: counts ? number : null, arguments: given, said: saidUntil(turn),
-      response: responseOf(scene, status, detail.answers?.[place] ?? null), coverage: counts ? coverageAt(detail.curve, number) : null,
+      response: responseOf(scene, status, detail.answers[place]), coverage: counts ? coverageAt(detail.curve, number) : null,
     };
   });
   return {

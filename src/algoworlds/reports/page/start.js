@@ -37,6 +37,7 @@ function start() {
   });
   addEventListener("hashchange", follow);
   follow();
+  if (location.hash && !location.hash.includes("=")) $(location.hash.slice(1))?.scrollIntoView(); /* what was drawn has moved it */
 }
 
 start();
