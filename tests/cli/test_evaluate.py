@@ -235,11 +235,11 @@ def test_a_report_of_two_runs(place, tmp_path):
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert (found["evaluations"], found["note"]) == (16 + 8, None), "null and random are played for the floor"
-    assert found["configurations"] == ["oracle", "greedy", "null", "random"]
+    assert found["configurations"] == ["oracle", "random", "greedy", "null"]
     assert {"main_results", "comparisons", "benchmark_statistics", "work_ranges"} <= set(found["tables"])
     assert (found["judged"], "regret_parts" in found["tables"], "footing" in found["tables"]) == (0, False, False)
     assert (tmp_path / "report" / "report.html").stat().st_size > 10_000
-    assert "| oracle | 100.00" in (tmp_path / "report" / "main_results.md").read_text()
+    assert "| oracle | **100.00" in (tmp_path / "report" / "main_results.md").read_text()
 
 
 def test_a_report_has_what_was_judged_and_says_what_was_not(place, undrawn, tmp_path):

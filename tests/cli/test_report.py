@@ -144,7 +144,7 @@ def test_unverified_goes_on_with_a_mark_on_every_table_and_figure(mixed, tmp_pat
     page = (out / "report.html").read_text()
     assert '<p class="warning" role="alert">UNVERIFIED: greedy.' in page
     drawn = {path.stem for path in (out / "figures").iterdir()}
-    assert len(drawn) == 4
+    assert len(drawn) == 6
     assert page.count(">UNVERIFIED RECORDS<") == 2 * len(drawn)  # for wide and for narrow screens
     for name in drawn:  # letters are shapes in the files for print, and all formats are one drawing
         assert b"<!-- UNVERIFIED RECORDS -->" in (out / "figures" / f"{name}.svg").read_bytes()

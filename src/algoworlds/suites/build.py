@@ -97,7 +97,8 @@ def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: C
             shutil.rmtree(work)
             return load(out)[0]
         if not _untouched(out):
-            raise InputError(f"{shown(out)} {_occupied(out, suite)}: choose another --out, or empty it")
+            found = _occupied(out, suite)
+            raise InputError(f"{shown(out)} {found}: choose another --out, or empty it")
         work.mkdir(exist_ok=True)
         _write(work / _MARK, mark, work, durable=True)
         sync_directory(out)
