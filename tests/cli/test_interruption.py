@@ -17,6 +17,14 @@ ON, ANEW = "run the same command again to go on from here", "run the same comman
 SMALL = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "2")
 
 
+@pytest.fixture(autouse=True)
+def heard():
+    """Interruptions are heard, however the tests were started: in the background a shell has them ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """A small suite with a run that nobody has judged."""

@@ -213,16 +213,10 @@ def test_a_problem_of_the_family_cuts_long_ids(capsys, monkeypatch):
     assert (code, "holds neither one item nor one item of each group" in said, len(said) < 500) == (2, True, True)
 
 
-@pytest.mark.parametrize(
-    ("case", "message"),
-    [
-        ("a value nested deeply", "price['t']: expected an integer, got a list"),
-        ("an id of a million letters", "is no ticket"),
-        ("a pair twice", "the row t i0 is listed twice"),
-    ],
-)
-def test_named_cases_end_with_exit_code_2_on_the_command_line(case, message):
-    done = run("solve", "-", stdin=NAMED[case][0])
+@pytest.mark.parametrize("case", ["a value nested deeply", "an id of a million letters", "a pair twice"])
+def test_named_cases_end_with_exit_code_2_on_the_command_line(case):
+    text, message = NAMED[case]
+    done = run("solve", "-", stdin=text)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert message in done.stderr
+    assert any(words in done.stderr for words in message.split("|"))
     assert len(done.stderr) < 500

@@ -82,6 +82,7 @@ from algoworlds.reports import illustrate
 from algoworlds.reports.page import report_files
 from algoworlds.reports.page.glossary import terms_for
 from algoworlds.reports.page.payload import detail
+from algoworlds.reports.page.scene import UNSTAGED
 from algoworlds.reports.results import Results
 from algoworlds.reports.write import filled_sheets
 from tests.reports.sample import panel
@@ -101,7 +102,7 @@ print(json.dumps({
     "glossary": terms_for(("Haste",)),
     "explained": "<b>Haste</b> (share, 0 to 1). One call&#39;s share of all. Not skill." in page,
     "listed": '["haste","Haste","share, 0 to 1"' in page.replace("&#34;", '"'),
-    "detail": detail(results.evaluations[0])["haste"] > 0,
+    "detail": detail(results.evaluations[0], UNSTAGED)["haste"] > 0,
 }))
 """
 

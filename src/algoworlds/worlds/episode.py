@@ -54,7 +54,11 @@ REJECTIONS = {
 }
 """What an agent is told of a call that is refused."""
 _NO_NEWS = News(False, frozenset())
-_FIXED = {status: Observation(status, 0, compact_text({"error": text})) for status, text in REJECTIONS.items()}
+_FIXED = {
+    status: Observation(status, 0, compact_text({"error": text}))
+    for status, text in REJECTIONS.items()
+    if status is not Status.OVER_BUDGET  # which also says the price and what is left
+}
 ENDED = _FIXED[Status.ENDED]
 """The answer to every call after the end."""
 _SUBMITTED = Observation(Status.SUBMITTED, 0, compact_text({"submitted": True}))
