@@ -184,6 +184,8 @@ def test_demo_shows_one_world_and_leads_to_its_evaluation(tmp_path, monkeypatch)
     (greedy,) = document["agents"]
     assert (greedy["exact"], greedy["coverage"], greedy["optimum"]) == (0, 1.0, certified("fleet_dispatch", 1, 1).optimum)
     assert f"objective {greedy['objective']:,} {greedy['optimum']:,}" in told
+    assert [(each["footing"], each["exact"]) for each in document["optima"]] == [("justified", 1), ("lucky", 1)]
+    assert "lucky: It guessed right: with what it had read, another decision could have been better by up to" in told
     address = f"{(out / 'report.html').as_uri()}#evaluation=greedy%2Ffleet_dispatch-1-1-direct%2F1"
     assert (opened, document["evaluation"]) == ([address], address)
     assert all(len(line) <= 80 for line in done.stderr.splitlines() if str(tmp_path) not in line and COMMAND not in line)

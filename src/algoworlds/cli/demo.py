@@ -97,11 +97,9 @@ def _one_world(console: "Console", full: bool) -> dict[str, Any]:
     found = {"agent": "greedy", "family": admitted.family.name} | result(admitted, played)
     _beside(console, found, names)
     _certificate(console, admitted)
-    if not full:
-        return {"agents": [found]}
-    from algoworlds.cli.tour import tell_of_one
+    from algoworlds.cli.tour import tell_of_one, tell_of_optima
 
-    return tell_of_one(console, admitted)
+    return tell_of_one(console, admitted) if full else {"agents": [found], "optima": tell_of_optima(console, admitted, world)}
 
 
 def _greedy(console: "Console", admitted: "Admitted", world: "World", names: "Nicknames") -> "Episode":

@@ -39,7 +39,7 @@ def tell_of_one(console: Console, admitted: Admitted) -> dict[str, Any]:
             AGENTS[name](episode, Stream("demo", name, world.id))
             results.append({"agent": name} | result(admitted, episode))
     _results(console, results)
-    return {"agents": results, "optima": _optima(console, admitted, worlds[0])}
+    return {"agents": results, "optima": tell_of_optima(console, admitted, worlds[0])}
 
 
 def _instance(console: Console, admitted: Admitted) -> None:
@@ -93,7 +93,7 @@ def _cells(each: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _optima(console: Console, admitted: Admitted, world: World) -> list[dict[str, Any]]:
+def tell_of_optima(console: Console, admitted: Admitted, world: World) -> list[dict[str, Any]]:
     """The same optimum twice: once when the responses prove it, and once a call before."""
     console.rule("One optimum that was known, one that was guessed", align="left")
     console.print("Ranges of all hidden numbers stand in the question, so it can be proven when a decision is the best one.\n")

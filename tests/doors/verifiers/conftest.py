@@ -1,3 +1,7 @@
+"""Servers are closed at the end; what the library leaves to Python's collector is collected within each test."""
+
+import gc
+
 import pytest
 
 from tests.doors.verifiers.door import PREMISES
@@ -8,3 +12,9 @@ def _closed():
     yield
     while PREMISES:
         PREMISES.popitem()[1].close()
+
+
+@pytest.fixture(autouse=True)
+def _collected():
+    yield
+    gc.collect()
