@@ -20,9 +20,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from algoworlds.adapters.mcp.endpoint import Endpoint, bound
+from algoworlds.adapters.mcp.endpoint import Endpoint
 from algoworlds.adapters.mcp.serving import Service
 from algoworlds.adapters.mcp.tickets import Tickets
+from algoworlds.adapters.threshold import bound
 from algoworlds.families import FAMILIES
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.suites.build import build_suite
