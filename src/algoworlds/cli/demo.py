@@ -99,7 +99,9 @@ def _one_world(console: "Console", full: bool) -> dict[str, Any]:
     _certificate(console, admitted)
     from algoworlds.cli.tour import tell_of_one, tell_of_optima
 
-    return tell_of_one(console, admitted) if full else {"agents": [found], "optima": tell_of_optima(console, admitted, world)}
+    if full:
+        return tell_of_one(console, admitted, names)
+    return {"agents": [found], "optima": tell_of_optima(console, admitted, world, names)}
 
 
 def _greedy(console: "Console", admitted: "Admitted", world: "World", names: "Nicknames") -> "Episode":

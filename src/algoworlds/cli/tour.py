@@ -24,10 +24,11 @@ from algoworlds.suites.stats import statistics, tables
 from algoworlds.suites.validation import validate_suite
 from algoworlds.worlds.admit import Admitted
 from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.nicknames import Nicknames
 from algoworlds.worlds.world import World, build
 
 
-def tell_of_one(console: Console, admitted: Admitted) -> dict[str, Any]:
+def tell_of_one(console: Console, admitted: Admitted, names: Nicknames) -> dict[str, Any]:
     """One instance, its two worlds, two agents in each, and the same optimum known and guessed."""
     _instance(console, admitted)
     worlds = [build(admitted, interface) for interface in (Interface.DIRECT, Interface.MEDIATED)]
@@ -39,7 +40,7 @@ def tell_of_one(console: Console, admitted: Admitted) -> dict[str, Any]:
             AGENTS[name](episode, Stream("demo", name, world.id))
             results.append({"agent": name} | result(admitted, episode))
     _results(console, results)
-    return {"agents": results, "optima": tell_of_optima(console, admitted, worlds[0])}
+    return {"agents": results, "optima": tell_of_optima(console, admitted, worlds[0], names)}
 
 
 def _instance(console: Console, admitted: Admitted) -> None:
@@ -93,7 +94,7 @@ def _cells(each: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def tell_of_optima(console: Console, admitted: Admitted, world: World) -> list[dict[str, Any]]:
+def tell_of_optima(console: Console, admitted: Admitted, world: World, names: Nicknames) -> list[dict[str, Any]]:
     """The same optimum twice: once when the responses prove it, and once a call before."""
     console.rule("One optimum that was known, one that was guessed", align="left")
     console.print("Ranges of all hidden numbers stand in the question, so it can be proven when a decision is the best one.\n")
@@ -109,7 +110,9 @@ def tell_of_optima(console: Console, admitted: Admitted, world: World) -> list[d
         found.append(record | judgement)
     head = ("not read", "about", "in truth", "could be")
     cells = found[1]["witness"]["cells"][:4]
-    rows = [(each["column"], " ".join(each["row"]), f"{each['true']:,}", f"{each['possible']:,}") for each in cells]
+    rows = [
+        (each["column"], names.shorten(" ".join(each["row"])), f"{each['true']:,}", f"{each['possible']:,}") for each in cells
+    ]
     console.print("\nWhat would have made another decision better, with all answers so far unchanged:\n")
     print_table(console, Grid("witness", "", head, tuple(rows)))
     return found
