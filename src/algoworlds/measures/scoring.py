@@ -1,9 +1,10 @@
 """The list of measures, and what scores an episode by it."""
 
+from collections.abc import Callable
 from typing import Any
 
 from algoworlds.measures.discovery import grounding
-from algoworlds.measures.domain import SIGNED, YES_OR_NO, Choice, Number, Object, Points, Prose, Whole
+from algoworlds.measures.domain import SIGNED, YES_OR_NO, Choice, Domain, Number, Object, Points, Prose, Whole
 from algoworlds.measures.key import Key
 from algoworlds.measures.measure import Evidence, Measure
 from algoworlds.measures.outcomes import exact, feasible, gap, normalized_regret, utility
@@ -17,7 +18,7 @@ SCORING = 2
 call was refused for budget and no decision followed; grounding counts ids in records, not names of columns.
 """
 
-_OBJECTIVE, _FLAG, _CALLS, _COST, _SHARE = "objective units", "0 or 1", "calls", "cost units", "share, 0 to 1"
+_OBJECTIVE, _FLAG, _COST, _SHARE = "objective units", "0 or 1", "cost units", "share, 0 to 1"
 
 
 def _optimal_parts(evidence: Evidence) -> dict[str, int]:
@@ -28,6 +29,20 @@ def _optimal_parts(evidence: Evidence) -> dict[str, int]:
 def _budget_cap(evidence: Evidence) -> int:
     made = evidence.episode.observations
     return int(bool(made) and made[-1].status is Status.OVER_BUDGET)
+
+
+def _flag(name: str, title: str, meaning: str, caution: str, of: Callable[[Evidence], int]) -> Measure[Evidence]:
+    return Measure(name, title, _FLAG, meaning, caution, YES_OR_NO, of)
+
+
+def _calls(name: str, title: str, meaning: str, caution: str, of: Callable[[Evidence], int]) -> Measure[Evidence]:
+    return Measure(name, title, "calls", meaning, caution, Whole(), of)
+
+
+def _of_world(
+    name: str, title: str, unit: str, meaning: str, domain: Domain, of: Callable[[Evidence], Any]
+) -> Measure[Evidence]:
+    return Measure(name, title, unit, meaning, "Of the world, not of the evaluation.", domain, of)
 
 
 MEASURES: tuple[Measure[Evidence], ...] = (
@@ -41,22 +56,18 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         domain=Choice(tuple(each.value for each in Outcome)),
         of=lambda evidence: evidence.episode.outcome.value,
     ),
-    Measure(
-        name="exact",
-        title="Exact optimality",
-        unit=_FLAG,
+    _flag(
+        "exact",
+        "Exact optimality",
         meaning="Whether the decision is feasible and its value equals the certified optimum, an equality of whole numbers.",
         caution="No partial credit: one unit off counts as nothing. It does not say how the optimum was found.",
-        domain=YES_OR_NO,
         of=lambda evidence: exact(evidence.key, evidence.verdict),
     ),
-    Measure(
-        name="feasible",
-        title="Feasibility",
-        unit=_FLAG,
+    _flag(
+        "feasible",
+        "Feasibility",
         meaning="Whether the decision keeps every rule of the task.",
         caution="Not quality: a feasible decision may be the worst one.",
-        domain=YES_OR_NO,
         of=lambda evidence: feasible(evidence.verdict),
     ),
     Measure(
@@ -69,12 +80,11 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         of=lambda evidence: evidence.verdict.value,
         optional=True,
     ),
-    Measure(
-        name="optimum",
-        title="Certified optimum",
-        unit=_OBJECTIVE,
+    _of_world(
+        "optimum",
+        "Certified optimum",
+        _OBJECTIVE,
         meaning="The unique optimal value that two exact algorithms agree on.",
-        caution="Of the world, not of the evaluation.",
         domain=SIGNED,
         of=lambda evidence: evidence.key.optimum,
     ),
@@ -88,12 +98,11 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         of=lambda evidence: gap(evidence.key, evidence.verdict),
         optional=True,
     ),
-    Measure(
-        name="reference_gap",
-        title="Reference gap",
-        unit=_OBJECTIVE,
+    _of_world(
+        "reference_gap",
+        "Reference gap",
+        _OBJECTIVE,
         meaning="Distance of the myopic reference decision's value from the optimum.",
-        caution="Of the world, not of the evaluation.",
         domain=Whole(1),
         of=lambda evidence: evidence.key.reference_gap,
     ),
@@ -126,12 +135,11 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         of=lambda evidence: dict(evidence.verdict.parts) if evidence.verdict.feasible else None,
         optional=True,
     ),
-    Measure(
-        name="optimal_parts",
-        title="Objective terms of the optimum",
-        unit=_OBJECTIVE,
+    _of_world(
+        "optimal_parts",
+        "Objective terms of the optimum",
+        _OBJECTIVE,
         meaning="The optimum broken into the family's named terms.",
-        caution="Of the world, not of the evaluation.",
         domain=Object((int,)),
         of=_optimal_parts,
     ),
@@ -155,22 +163,19 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         of=lambda evidence: evidence.spelled(evidence.episode.decision),
         optional=True,
     ),
-    Measure(
-        name="optimal_decision",
-        title="Optimal decision",
-        unit="ids",
+    _of_world(
+        "optimal_decision",
+        "Optimal decision",
+        "ids",
         meaning="The world's unique optimal decision.",
-        caution="Of the world, not of the evaluation.",
         domain=Object((list, dict)),
         of=lambda evidence: evidence.spelled(evidence.key.decision),
     ),
-    Measure(
-        name="sufficiency",
-        title="Information sufficiency",
-        unit=_FLAG,
+    _flag(
+        "sufficiency",
+        "Information sufficiency",
         meaning="Whether the responses contain a sufficient set of facts in full; such a trajectory is informative.",
         caution="What was received, not that it was understood; 0 does not rule out a lucky or cleverly inferred optimum.",
-        domain=YES_OR_NO,
         of=lambda evidence: evidence.discovery.sufficiency,
     ),
     Measure(
@@ -201,13 +206,11 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         of=lambda evidence: evidence.discovery.sufficient_at,
         optional=True,
     ),
-    Measure(
-        name="redundant_calls",
-        title="Redundant calls",
-        unit=_CALLS,
+    _calls(
+        "redundant_calls",
+        "Redundant calls",
         meaning="Executed information calls, navigation included, all of whose records had been seen before.",
         caution="Not always waste: an agent may re-read to be sure.",
-        domain=Whole(),
         of=lambda evidence: evidence.episode.redundant_calls,
     ),
     Measure(
@@ -219,22 +222,18 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         domain=Points(),
         of=lambda evidence: [list(point) for point in evidence.discovery.curve],
     ),
-    Measure(
-        name="executed_calls",
-        title="Executed calls",
-        unit=_CALLS,
+    _calls(
+        "executed_calls",
+        "Executed calls",
         meaning="Information calls that were executed and charged; refused calls and the submission do not count.",
         caution="Not an efficiency score: few may mean uninformed.",
-        domain=Whole(),
         of=lambda evidence: evidence.episode.executed,
     ),
-    Measure(
-        name="attempted_calls",
-        title="Attempted calls",
-        unit=_CALLS,
+    _calls(
+        "attempted_calls",
+        "Attempted calls",
         meaning="Calls of any kind, refused ones, those beyond the first of a turn and the submission included.",
         caution="Not what was paid for: refused calls are free.",
-        domain=Whole(),
         of=lambda evidence: evidence.episode.attempts + evidence.ignored,
     ),
     Measure(
@@ -246,31 +245,26 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         domain=Whole(),
         of=lambda evidence: evidence.episode.spent,
     ),
-    Measure(
-        name="budget",
-        title="Budget",
-        unit=_COST,
+    _of_world(
+        "budget",
+        "Budget",
+        _COST,
         meaning="What the agent could spend in this world: the dearer of two ways to learn enough, and one evaluation.",
-        caution="Of the world, not of the evaluation.",
         domain=Whole(1),
         of=lambda evidence: evidence.episode.world.budget,
     ),
-    Measure(
-        name="call_cap",
-        title="Call cap",
-        unit=_FLAG,
+    _flag(
+        "call_cap",
+        "Call cap",
         meaning="Whether the limit of executed information calls ended the evaluation.",
         caution="Not an outcome category.",
-        domain=YES_OR_NO,
         of=lambda evidence: int(evidence.episode.stop is Stop.CALL_CAP),
     ),
-    Measure(
-        name="budget_cap",
-        title="Budget cap",
-        unit=_FLAG,
+    _flag(
+        "budget_cap",
+        "Budget cap",
         meaning="Whether the last call was refused because it cost more than was left, and no decision followed.",
         caution="Not an outcome category.",
-        domain=YES_OR_NO,
         of=_budget_cap,
     ),
 )
