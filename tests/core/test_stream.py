@@ -22,19 +22,27 @@ def test_children_are_independent_of_draws():
     assert one.child("b").word() == other.child("b").word() == Stream("a", "b").word()
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 9), (-5, 5), (7, 7), (0, 2**63)], ids=str)
+@pytest.mark.parametrize(("low", "high"), [(0, 9), (-5, 5), (7, 7), (-(2**62), 2**62)], ids=str)
 def test_draws_are_the_same_one_by_one_and_together(low, high):
     """Nearly half of the words are drawn again where the bound is just more than half of their range."""
-    alone, together, rows = (Stream("many", high) for _ in range(3))
-    assert alone.word() == together.word() == rows.word()
+    alone, together, table = (Stream("many", high) for _ in range(3))
+    assert alone.word() == together.word() == table.word()
     drawn = [alone.integer(low, high) for _ in range(60)]
     assert together.integers(60, low, high) == drawn
-    assert [number for row in rows.rows(12, 5, low, high) for number in row] == drawn
-    assert alone.word() == together.word() == rows.word()
+    assert table.table(12, 5, low, high).tolist() == [drawn[at : at + 5] for at in range(0, 60, 5)]
+    assert alone.word() == together.word() == table.word()
+
+
+@pytest.mark.parametrize("counts", [(1, 1, 1), (3, 0, 2), (5, 64, 7), (200, 3)], ids=str)
+def test_words_are_the_same_one_by_one_and_together(counts):
+    alone, together = Stream("words"), Stream("words")
+    for count in counts:
+        assert together.words(count).tolist() == [alone.word() for _ in range(count)]
+        assert together.word() == alone.word()
 
 
 def test_nothing_is_drawn_where_nothing_is_asked_for():
-    assert Stream("none").integers(0, 0, -1) == Stream("none").rows(0, 3, 0, 1) == []
+    assert Stream("none").integers(0, 0, -1) == Stream("none").table(0, 3, 0, 1).tolist() == []
 
 
 def test_draws_are_uniform():

@@ -15,6 +15,7 @@ from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.column import Id, Ints, Rename
 from algoworlds.core.reading import checked_roster, checked_row, given_rows, in_roster_order, plainly_right
 from algoworlds.core.relation import Fact, Relation, Roster, Row
+from algoworlds.core.renaming import renamed
 from algoworlds.errors import LONGEST, DeclarationError, InstanceError, quoted, shown
 
 T = TypeVar("T")
@@ -54,6 +55,14 @@ class Instance:
             table = tables[each.name] if each.name in tables else default(self.__dict__) if callable(default) else default
             self.__dict__[each.name] = _frozen(self._checked(each, table))
         self._validate()
+
+    @classmethod
+    def drawn(cls, **tables: Any) -> Self:
+        """An instance of all its tables, which a generator makes right and as they are kept; nothing is checked."""
+        instance = object.__new__(cls)
+        instance.__dict__.update({name: _frozen(tables[name]) for name in cls.relations})
+        instance.__dict__["_frame"] = {_misfiled: ((), None)}
+        return instance
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("an instance never changes; use replaced()")
@@ -246,23 +255,12 @@ class Instance:
 
     def renamed(self, rename: Rename) -> Self:
         """The same instance under other ids; rosters that no question lists are put in id order."""
-        rows = {name: self._renamed_rows(each, rename) for name, each in self.relations.items()}
-        rosters = {
-            name: checked_roster(each, each.table(rows[name])) for name, each in self.relations.items() if each.is_roster
-        }
-        valued = [each for each in self.relations.values() if each.values]
-        ordered = {each.name: tuple(in_roster_order(each, rows[each.name], rosters)) for each in valued}
-        tables = {name: each.table(ordered.get(name, rows[name])) for name, each in self.relations.items()}
+        tables = renamed(self.relations, self.tables, rename)
         if self.spelled(tables) != tables:  # by the order of a roster that has changed
             return type(self)(**tables)
-        other = self._sharing(tables, ordered, checked=False)
+        other = self._sharing(tables, checked=False)
         other.__dict__["_frame"] = {_misfiled: ((), None)}  # other names make nothing wrong that was right
         return other
-
-    def _renamed_rows(self, each: Relation, rename: Rename) -> list[Row]:
-        columns = zip(each.columns, zip(*self.rows(each.name), strict=True), strict=False)
-        rows = list(zip(*(column.all_renamed(cells, rename) for column, cells in columns), strict=True))
-        return sorted(rows) if each.is_roster and not each.public else rows
 
     # -- JSON ---------------------------------------------------------------------------------------------------------
 

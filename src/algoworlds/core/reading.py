@@ -1,6 +1,6 @@
 """Reading tables: what was given as a roster or as a relation's rows, checked; the first mistake is named with its place."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any
@@ -77,9 +77,15 @@ def checked_row(each: Relation, row: Row, rosters: Any, known: Mapping[str, froz
 
 def in_roster_order(each: Relation, rows: list[Row], rosters: Mapping[str, Roster]) -> list[Row]:
     """Rows in the order in which the rosters list their keys."""
-    order = [0] * len(rows)
-    for at, key in enumerate(each.keys):
-        place, size = {item: number for number, item in enumerate(rosters[key.of])}, len(rosters[key.of])
-        places = map(place.__getitem__, map(itemgetter(at), rows))
-        order = [size * before + here for before, here in zip(order, places, strict=True)] if at else list(places)
-    return [rows[at] for at in sorted(range(len(rows)), key=order.__getitem__)]
+    columns = (list(map(itemgetter(at), rows)) for at in range(len(each.keys)))
+    return [rows[at] for at in roster_order(columns, (rosters[key.of] for key in each.keys))]
+
+
+def roster_order(columns: Iterable[Sequence[str]], rosters: Iterable[Roster]) -> list[int]:
+    """Where the rows stand that come first, second and so on, given their columns of keys and the rosters of these."""
+    order = [0]
+    for number, (column, roster) in enumerate(zip(columns, rosters, strict=True)):
+        place = dict(zip(roster, range(len(roster)), strict=True))
+        places = map(place.__getitem__, column)
+        order = [len(roster) * before + here for before, here in zip(order, places, strict=True)] if number else list(places)
+    return sorted(range(len(order)), key=order.__getitem__)

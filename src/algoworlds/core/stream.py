@@ -6,17 +6,21 @@ platform and hash seed, for ever. Everything random in this package comes from h
 
 import hashlib
 from collections.abc import Sequence
-from struct import Struct
-from typing import TypeVar
+from struct import unpack
+from typing import TYPE_CHECKING, TypeVar
 
 from algoworlds.core.canonical import canonical_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 T = TypeVar("T")
 
 _WORD = 8  # bytes per draw
 _RANGE = 1 << (8 * _WORD)
-_WORDS = Struct(">4Q")
-"""The four draws that a hash holds."""
+_HELD = 4
+"""Draws that a hash holds."""
 _AHEAD = 16
 """Most hashes that are made at a time: none is made for somebody who draws a few words."""
 
@@ -46,18 +50,33 @@ class Stream:
     def word(self) -> int:
         """The next 64 uniform bits."""
         if not self._words:
-            self._hash()
+            self._prepare()
         return self._words.pop()
 
-    def _hash(self, least: int = 1) -> None:
+    def words(self, count: int) -> "NDArray[np.uint64]":
+        """The next words, as an array."""
+        import numpy as np  # by those alone who draw whole tables
+
+        ready, self._words = self._words[-count:][::-1] if count else [], self._words[: -count or None]
+        missing = count - len(ready)
+        drawn = np.frombuffer(self._hashes(-(-missing // _HELD)), ">u8").astype(np.uint64)
+        self._words += drawn[missing:][::-1].tolist()
+        return np.concatenate([np.array(ready, np.uint64), drawn[:missing]])
+
+    def _prepare(self, least: int = 1) -> None:
         """Make at least so many words ready, the next one last: a few at first, more for whoever has drawn many."""
-        ahead = list[int]()
-        for count in range(self._counter, self._counter + max(-(-least // 4), min(self._counter, _AHEAD))):
+        count = max(-(-least // _HELD), min(self._counter, _AHEAD))
+        self._words[:0] = unpack(f">{_HELD * count}Q", self._hashes(count))[::-1]
+
+    def _hashes(self, count: int) -> bytes:
+        """The next hashes, one after the other."""
+        made = list[bytes]()
+        for number in range(self._counter, self._counter + count):
             one = self._root.copy()  # sooner than a hash of the whole
-            one.update(count.to_bytes(_WORD, "big"))
-            ahead += _WORDS.unpack(one.digest())
-        self._counter += len(ahead) // 4
-        self._words[:0] = ahead[::-1]
+            one.update(number.to_bytes(_WORD, "big"))
+            made.append(one.digest())
+        self._counter += count
+        return b"".join(made)
 
     def at(self, text: str) -> int:
         """64 uniform bits that belong to a text: the same whenever they are asked for, and no draw of the sequence."""
@@ -70,7 +89,7 @@ class Stream:
         fair, words = _fair(bound), self._words
         while True:
             if not words:
-                self._hash()
+                self._prepare()
             draw = words.pop()
             if draw < fair:
                 return draw % bound
@@ -85,15 +104,21 @@ class Stream:
         fair = _fair(bound) if count else 0
         while missing := count - len(drawn):
             if missing > len(words):
-                self._hash(missing - len(words))
+                self._prepare(missing - len(words))
             drawn += [low + draw % bound for draw in words[: -missing - 1 : -1] if draw < fair]
             del words[-missing:]
         return drawn
 
-    def rows(self, count: int, width: int, low: int, high: int) -> list[list[int]]:
-        """`count` rows of so many draws of `integer`, drawn one after the other."""
-        drawn = self.integers(count * width, low, high)
-        return [drawn[at * width : (at + 1) * width] for at in range(count)]
+    def table(self, rows: int, columns: int, low: int, high: int) -> "NDArray[np.int64]":
+        """A whole table of draws of `integer`, made row by row; for many of them, which fit into 63 bits."""
+        import numpy as np
+
+        bound, drawn = high - low + 1, np.zeros(0, np.uint64)
+        last = np.uint64(_fair(bound) - 1)
+        while missing := rows * columns - len(drawn):
+            words = self.words(missing)
+            drawn = np.concatenate([drawn, words[words <= last]])
+        return (drawn % np.uint64(bound)).astype(np.int64).reshape(rows, columns) + low
 
     def choice(self, items: Sequence[T]) -> T:
         """One of the items, uniformly."""

@@ -25,8 +25,8 @@ def label(prefix: str, word: int) -> str:
 def labels(prefix: str, count: int, stream: Stream) -> list[str]:
     """`count` distinct ids of one kind."""
     found: dict[str, None] = {}
-    while len(found) < count:
-        found[label(prefix, stream.word())] = None
+    while missing := count - len(found):
+        found |= dict.fromkeys([label(prefix, word) for word in stream.words(missing).tolist()])
     return list(found)
 
 

@@ -8,16 +8,18 @@ from the dearer half of them, so that it is not met soon among the cheapest plan
 any residue soon; there the clearances are the one of several draws in which that takes longest.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.residues import Stage, remote
 
+Array = NDArray[np.int64]
 LOW, HIGH = 100, 9_999
 APART = 3
 """Stages in which the optimum must differ from the cheapest plan of any residue."""
@@ -43,19 +45,16 @@ LEVELS = {
 }
 
 
-@dataclass(frozen=True)
-class Draft:
-    """An instance by stage and position, still without its required residue."""
+class Draft(NamedTuple):
+    """An instance by stage and position, still without its clearances and their required residue."""
 
-    config: Config
-    base: list[list[int]]
-    code: list[list[int]]
-    eta: list[int]
-    z: list[list[int]]
-    before: list[list[list[int]]]
-    """before[i][v]: the predecessors of package v of stage i; those of the first stage have the start alone."""
-    h: list[list[list[int]]]
-    """h[i][v]: the handoff costs from them."""
+    base: Array
+    code: Array
+    eta: Array
+    before: Array
+    """before[i, v]: the predecessors of package v of stage i + 1."""
+    h: Array
+    """h[i, v]: the handoff costs from them."""
 
 
 def ranges(config: Config) -> Ranges:
@@ -76,17 +75,15 @@ def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
     """Draw an instance: prices, codes, clearances and authorizations at random, then the required residue."""
     d, n, k = config.stages, config.width, config.degree
     draft = Draft(
-        config,
-        base=stream.rows(d, n, LOW, HIGH),
-        code=stream.rows(d, n, 0, n - 1),
-        eta=stream.integers(n, LOW, HIGH),
-        z=[],
-        before=[[[0]] * n, *(_predecessors(n, k, stream) for _ in range(d - 1))],
-        h=[[[0]] * n, *(stream.rows(n, k, LOW, HIGH) for _ in range(d - 1))],
+        base=stream.table(d, n, LOW, HIGH),
+        code=stream.table(d, n, 0, n - 1),
+        eta=stream.table(1, n, LOW, HIGH)[0],
+        before=np.array([_predecessors(n, k, stream) for _ in range(d - 1)]),
+        h=stream.table((d - 1) * n, k, LOW, HIGH).reshape(-1, n, k),
     )
-    draws = [stream.rows(d, n, 0, config.modulus - 1) for _ in range(config.draws)]
-    at, far = remote(list(_stages(draft)), (np.array(z)[:, :, None] for z in draws), config.modulus, APART)
-    return _instance(replace(draft, z=draws[at]), stream.choice(far or range(config.modulus)))
+    draws = stream.table(config.draws * d, n, 0, config.modulus - 1).reshape(-1, d, n)
+    at, far = remote(_stages(draft), draws[..., None], config.modulus, APART)
+    return _instance(config, draft, draws[at], stream.choice(far or range(config.modulus)))
 
 
 def _predecessors(n: int, k: int, stream: Stream) -> list[list[int]]:
@@ -95,32 +92,30 @@ def _predecessors(n: int, k: int, stream: Stream) -> list[list[int]]:
     return [[left[(right[v] - offset) % n] for offset in offsets] for v in range(n)]
 
 
-def _stages(draft: Draft) -> Iterator[Stage]:
+def _stages(draft: Draft) -> list[Stage]:
     """The ways into every package: from its predecessors, handed over, or from the start at no cost."""
-    for i, codes in enumerate(draft.code):
-        price = [base + draft.eta[code] for base, code in zip(draft.base[i], codes, strict=True)]
-        cost = [[p + h for h in handoffs] for p, handoffs in zip(price, draft.h[i], strict=True)]
-        yield Stage(draft.before[i], cost)
+    price = (draft.base + draft.eta[draft.code])[..., None]
+    later = map(Stage, draft.before, price[1:] + draft.h)
+    return [Stage(np.zeros_like(price[0]), price[0]), *later]
 
 
-def _instance(draft: Draft, required: int) -> AuthorizationPlanning:
-    d, n = draft.config.stages, draft.config.width
-    places = [(i, v) for i in range(d) for v in range(n)]
-    package = {(i, v): f"p{i}.{v}" for i, v in places}
+def _instance(config: Config, draft: Draft, z: Array, required: int) -> AuthorizationPlanning:
+    d, n = config.stages, config.width
     stages, codes = [f"s{i}" for i in range(d)], [f"c{c}" for c in range(n)]
-    return AuthorizationPlanning(
-        stage=stages,
-        code=codes,
-        package=list(package.values()),
-        base_price={(stages[i], package[i, v]): draft.base[i][v] for i, v in places},
-        policy_code={(stages[i], package[i, v]): codes[draft.code[i][v]] for i, v in places},
-        clearance={(stages[i], package[i, v]): draft.z[i][v] for i, v in places},
-        opening=[(stages[0], package[0, v]) for v in range(n)],
-        handoff={
-            (stages[i], package[i - 1, u], package[i, v]): cost
-            for i, v in places[n:]
-            for u, cost in zip(draft.before[i][v], draft.h[i][v], strict=True)
-        },
-        policy=(required, tuple(draft.eta)),
-        modulus=draft.config.modulus,
+    listed = [(stage, f"p{i}.{v}") for i, stage in enumerate(stages) for v in range(n)]
+    i, v, _ = np.indices(draft.before.shape)
+    order = np.lexsort([each.ravel() for each in (v, draft.before, i)])
+    ends = np.array([i, draft.before, v]).reshape(3, -1)[:, order].T.tolist()
+    steps = [(stages[i + 1], listed[n * i + u][1], listed[n * (i + 1) + v][1]) for i, u, v in ends]
+    return AuthorizationPlanning.drawn(
+        stage=tuple(stages),
+        code=tuple(codes),
+        package=tuple(package for _, package in listed),
+        base_price=dict(zip(listed, draft.base.ravel().tolist(), strict=True)),
+        policy_code=dict(zip(listed, map(codes.__getitem__, draft.code.ravel().tolist()), strict=True)),
+        clearance=dict(zip(listed, z.ravel().tolist(), strict=True)),
+        opening=frozenset(listed[:n]),
+        handoff=dict(zip(steps, draft.h.ravel()[order].tolist(), strict=True)),
+        policy=(required, tuple(draft.eta.tolist())),
+        modulus=config.modulus,
     )

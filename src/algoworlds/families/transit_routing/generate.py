@@ -6,7 +6,7 @@ Of these it is one of the dearer half, so that it is not met soon among the chea
 meets any residue soon; there the residues are the one of several draws in which that takes longest.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,6 @@ from algoworlds.core.stream import Stream
 from algoworlds.families.residues import Stage, remote
 from algoworlds.families.transit_routing.instance import TransitRouting
 
-Grid = Sequence[Sequence[int]]
 Array = NDArray[np.int64]
 LOW, HIGH, STAY = 1_000, 9_999, 0
 """Travel times and transfer costs lie between the first two; staying on a line costs the third."""
@@ -62,12 +61,12 @@ def generate(config: Config, stream: Stream) -> TransitRouting:
     """Draw an instance whose target some route meets, at least five stages away from the residue-blind optimum."""
     d, k, p, M = config.stages, config.legs, config.lines, config.modulus
     while True:
-        tau = stream.rows(d, k, LOW, HIGH)
-        lines = [stream.sample(range(p), k) for _ in range(d)]
-        C = [(*row[:a], STAY, *row[a:]) for a, row in enumerate(stream.rows(p, p - 1, LOW, HIGH))]
-        draws = [stream.rows(d, k, 0, M - 1) for _ in range(config.draws)]
-        stages = list(_stages(np.array(tau), np.array(lines), np.array(C)))
-        at, targets = remote(stages, (np.array(rho)[:, :, None] for rho in draws), M, DETOUR)
+        tau = stream.table(d, k, LOW, HIGH)
+        lines = np.array([stream.sample(range(p), k) for _ in range(d)])
+        C = np.full((p, p), STAY)
+        C[~np.eye(p, dtype=bool)] = stream.table(p, p - 1, LOW, HIGH).ravel()
+        draws = stream.table(config.draws * d, k, 0, M - 1).reshape(-1, d, k)
+        at, targets = remote(list(_stages(tau, lines, C)), draws[..., None], M, DETOUR)
         if targets:
             return _instance(config, tau, lines, C, draws[at], stream.choice(targets))
 
@@ -79,16 +78,17 @@ def _stages(tau: Array, lines: Array, C: Array) -> Iterator[Stage]:
         yield Stage(np.broadcast_to(np.arange(cost.shape[1]), cost.shape), cost)
 
 
-def _instance(config: Config, tau: Grid, lines: Grid, C: Grid, rho: Grid, target: int) -> TransitRouting:
-    pairs = {(f"s{i}", f"e{i}-{e}"): (i, e) for i in range(config.stages) for e in range(config.legs)}
-    return TransitRouting(
-        station=[f"s{i}" for i in range(config.stages)],
-        line=[f"l{a}" for a in range(config.lines)],
-        leg=[leg for _, leg in pairs],
-        time={pair: tau[i][e] for pair, (i, e) in pairs.items()},
-        residue={pair: rho[i][e] for pair, (i, e) in pairs.items()},
-        membership={pair: f"l{lines[i][e]}" for pair, (i, e) in pairs.items()},
-        transfer={f"l{a}": row for a, row in enumerate(C)},
+def _instance(config: Config, tau: Array, lines: Array, C: Array, rho: Array, target: int) -> TransitRouting:
+    stations, names = [f"s{i}" for i in range(config.stages)], [f"l{a}" for a in range(config.lines)]
+    legs = [(station, f"e{i}-{e}") for i, station in enumerate(stations) for e in range(config.legs)]
+    return TransitRouting.drawn(
+        station=tuple(stations),
+        line=tuple(names),
+        leg=tuple(leg for _, leg in legs),
+        time=dict(zip(legs, tau.ravel().tolist(), strict=True)),
+        residue=dict(zip(legs, rho.ravel().tolist(), strict=True)),
+        membership=dict(zip(legs, map(names.__getitem__, lines.ravel().tolist()), strict=True)),
+        transfer=dict(zip(names, map(tuple, C.tolist()), strict=True)),
         target=target,
         modulus=config.modulus,
     )
