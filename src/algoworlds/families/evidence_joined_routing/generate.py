@@ -8,14 +8,19 @@ them, so that it is not met soon among the cheapest paths.
 """
 
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
-from typing import NamedTuple
+from itertools import chain, pairwise, product, starmap
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.residues import Stage, remote
 
+Array = NDArray[np.int64]
+N = TypeVar("N", int, Array)
 RATES = ((3, 4), (6, 8), (12, 16), (24, 32), (48, 64))
 CHARGE = 1_000, 9_999
 """What an arc is intended to cost."""
@@ -35,14 +40,12 @@ class Config:
 LEVELS = {0: Config(12, 4, 7), 1: Config(12, 8, 31), 2: Config(16, 10, 257), 3: Config(20, 12, 1021), 4: Config(24, 14, 3079)}
 
 
-class Arc(NamedTuple):
-    """An arc between two neighbouring layers, ends by position in their layers."""
+class Arcs(NamedTuple):
+    """The arcs between two neighbouring layers, by the positions of their tails and heads: classes, quantities, residues."""
 
-    tail: int
-    head: int
-    chi: int
-    quantity: int
-    residue: int
+    chi: Array
+    quantity: Array
+    residue: Array
 
 
 def ranges(config: Config) -> Ranges:
@@ -62,25 +65,20 @@ def ranges(config: Config) -> Ranges:
 
 def generate(config: Config, stream: Stream) -> EvidenceJoinedRouting:
     """Draw a complete layered graph, then the required residue."""
-    rates = stream.shuffled([stream.integer(low, high) for low, high in RATES])
+    rates = np.array(stream.shuffled([stream.integer(low, high) for low, high in RATES]))
     sizes = [1, *([config.width] * config.layers), 1]
     layers = [_arcs(tails, heads, rates, config.modulus, stream) for tails, heads in pairwise(sizes)]
-    into = [[arcs[v::heads] for v in range(heads)] for arcs, heads in zip(layers, sizes[1:], strict=True)]
-    residues = [[[arc.residue for arc in ways] for ways in heads] for heads in into]
-    _, far = remote([_stage(heads, rates) for heads in into], [residues], config.modulus, APART)
-    return _instance(config, sizes, layers, rates, stream.choice(far or range(config.modulus)))
+    residues = [arcs.residue.T for arcs in layers]
+    _, far = remote([_stage(arcs, rates) for arcs in layers], [residues], config.modulus, APART)
+    return _instance(config, layers, rates, stream.choice(far or range(config.modulus)))
 
 
-def _arcs(tails: int, heads: int, rates: list[int], modulus: int, stream: Stream) -> list[Arc]:
-    ends = list(product(range(tails), range(heads)))
-    chi = stream.integers(len(ends), 0, len(rates) - 1)
-    intended = stream.integers(len(ends), *CHARGE)
-    quantity = [_quantity(cost, rates[c]) for cost, c in zip(intended, chi, strict=True)]
-    residue = stream.integers(len(ends), 0, modulus - 1)
-    return [Arc(*pair, *rest) for pair, *rest in zip(ends, chi, quantity, residue, strict=True)]
+def _arcs(tails: int, heads: int, rates: Array, modulus: int, stream: Stream) -> Arcs:
+    chi, intended = stream.table(tails, heads, 0, len(rates) - 1), stream.table(tails, heads, *CHARGE)
+    return Arcs(chi, _quantity(intended, rates[chi]), stream.table(tails, heads, 0, modulus - 1))
 
 
-def _quantity(charge: int, rate: int) -> int:
+def _quantity(charge: N, rate: N) -> N:
     """How much of something costs about so much at a rate."""
     return (2 * charge + rate) // (2 * rate)
 
@@ -94,29 +92,33 @@ def _layered(instance: EvidenceJoinedRouting) -> bool:
     return all(map(set.issubset, heads, tails)) and len(passed) == sum(map(len, tails))
 
 
-def _stage(into: list[list[Arc]], rates: list[int]) -> Stage:
-    """The ways into every node of a layer."""
-    return Stage(
-        before=[[arc.tail for arc in ways] for ways in into],
-        cost=[[arc.quantity * rates[arc.chi] for arc in ways] for ways in into],
-    )
+def _stage(arcs: Arcs, rates: Array) -> Stage:
+    """The ways into every node of a layer: from all nodes of the one before."""
+    cost = (arcs.quantity * rates[arcs.chi]).T
+    return Stage(np.broadcast_to(np.arange(cost.shape[1]), cost.shape), cost)
 
 
-def _instance(
-    config: Config, sizes: list[int], layers: list[list[Arc]], rates: list[int], required: int
-) -> EvidenceJoinedRouting:
+def _instance(config: Config, layers: list[Arcs], rates: Array, required: int) -> EvidenceJoinedRouting:
+    stages, classes = [f"s{i}" for i in range(len(layers))], [f"c{c}" for c in range(len(rates))]
+    sizes = [*(len(arcs.chi) for arcs in layers), 1]
     nodes = [[f"n{layer}.{at}" for at in range(size)] for layer, size in enumerate(sizes)]
-    filed = {(f"s{i}", f"a{i}.{arc.tail}.{arc.head}"): (i, arc) for i, arcs in enumerate(layers) for arc in arcs}
-    return EvidenceJoinedRouting(
-        stage=[f"s{i}" for i in range(len(layers))],
-        component=["x"],
-        tariff_class=[f"c{c}" for c in range(len(rates))],
-        node=[node for layer in nodes for node in layer],
-        arc=[name for _, name in filed],
-        ends={key: (nodes[i][arc.tail], nodes[i + 1][arc.head]) for key, (i, arc) in filed.items()},
-        freight={key: (arc.quantity, arc.residue) for key, (_, arc) in filed.items()},
-        exception={key: f"c{arc.chi}" for key, (_, arc) in filed.items()},
-        tariff={("x", f"c{c}"): rate for c, rate in enumerate(rates)},
+    filed = [
+        (stages[i], f"a{i}.{tail}.{head}")
+        for i, (tails, heads) in enumerate(pairwise(sizes))
+        for tail in range(tails)
+        for head in range(heads)
+    ]
+    chi, quantity, residue = (np.concatenate([each.ravel() for each in drawn]).tolist() for drawn in zip(*layers, strict=True))
+    return EvidenceJoinedRouting.drawn(
+        stage=tuple(stages),
+        component=("x",),
+        tariff_class=tuple(classes),
+        node=tuple(chain.from_iterable(nodes)),
+        arc=tuple(arc for _, arc in filed),
+        ends=dict(zip(filed, chain.from_iterable(starmap(product, pairwise(nodes))), strict=True)),
+        freight=dict(zip(filed, zip(quantity, residue, strict=True), strict=True)),
+        exception=dict(zip(filed, map(classes.__getitem__, chi), strict=True)),
+        tariff=dict(zip(product("x", classes), rates.tolist(), strict=True)),
         required={"x": required},
         source=nodes[0][0],
         target=nodes[-1][0],

@@ -59,10 +59,11 @@ def generate(config: Config, stream: Stream) -> SequentialMatching:
     gives, takes = _spread(rights, stream), _spread(rights, stream)
     share = {person: stream.integer(*SHARE) for person in (*lefts, *rights)}
     extra = {(lefts[0], j): _worth(takes[j]) for j in rights} | {(lefts[-1], j): _worth(gives[j]) for j in rights}
-    return SequentialMatching(
-        participant=[*lefts, *rights],
-        pair=list(ends),
-        member={(person, pair) for pair, cell in ends.items() for person in cell},
+    return SequentialMatching.drawn(
+        participant=(*lefts, *rights),
+        pair=tuple(ends),
+        per_side=n,
+        member=frozenset((person, pair) for pair, cell in ends.items() for person in cell),
         compatible=compatible,
         pair_cost={
             pair: share[cell[0]] + share[cell[1]] + extra.get(cell, 0) + _pair(compatible[cell], stream)
