@@ -127,6 +127,12 @@ class Instance:
             known[name] = tuple(self.relations[name].rows(getattr(self, name)))
         return known[name]
 
+    def cells(self, name: str, at: int) -> list[Any]:
+        """A relation's cells in one column of values, row by row."""
+        table, each = getattr(self, name), self.relations[name]
+        values = table.values() if each.keys else (table,)
+        return list(values) if len(each.values) == 1 else [row[at - len(each.keys)] for row in values]
+
     @cached_property
     def facts(self) -> frozenset[Fact]:
         """The instance as normalized facts."""

@@ -15,6 +15,7 @@ from statistics import median_low
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algoworlds.core.column import Column, Int, Ints
 from algoworlds.core.instance import Instance
@@ -36,7 +37,8 @@ _TURNS = 20
 """How often classes are drawn anew around their means, which then hardly move."""
 
 Numbers = list[int]
-Guess = Callable[[Numbers], Numbers]
+Array = NDArray[np.int64]
+Guess = Callable[[Array], Array]
 """What is put in place of some numbers."""
 Guesses = Callable[[Relation, int, Numbers], dict[str, Guess]]
 """Guesses at a column, by name, from its numbers."""
@@ -130,8 +132,8 @@ def _quartiles(relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
     return found
 
 
-def _always(constant: int, numbers: Numbers) -> Numbers:
-    return [constant] * len(numbers)
+def _always(constant: int, numbers: Array) -> Array:
+    return np.full_like(numbers, constant)
 
 
 def _classes(relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
@@ -164,46 +166,41 @@ def classes(numbers: Numbers, count: int) -> tuple[list[int], list[int]]:
     return cuts, means
 
 
-def _of_class(cuts: list[int], means: list[int], numbers: Numbers) -> Numbers:
-    return [means[at] for at in np.searchsorted(cuts, numbers).tolist()]
+def _of_class(cuts: list[int], means: list[int], numbers: Array) -> Array:
+    return np.array(means)[np.searchsorted(cuts, numbers)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Numbers:
-    """The numbers of a column in the order of its rows, and which of them everybody knows by the ranges, if any."""
+    """The numbers of a column in the order of its rows, and which of them everybody knows by the ranges."""
 
     column: Column
     lengths: list[int]
     """How many numbers a row holds, if it holds a list."""
-    all: Numbers
-    known: list[bool]
+    all: Array
+    known: NDArray[np.bool_]
 
     @classmethod
     def of(cls, instance: Instance, relation: Relation, at: int, ranges: Ranges | None) -> "_Numbers":
         """The numbers that a relation of an instance holds at a position."""
-        rows, column = instance.rows(relation.name), relation.columns[at]
+        column, cells = relation.columns[at], instance.cells(relation.name, at)
         if not isinstance(column, Ints):
-            return cls(column, [], [row[at] for row in rows], [])
-        known, place = list[bool](), (relation.name, column.name)
+            return cls(column, [], np.array(cells, np.int64), np.zeros(len(cells), np.bool_))
+        numbers, place = np.fromiter(chain.from_iterable(cells), np.int64), (relation.name, column.name)
+        known = np.zeros(len(numbers), np.bool_)
         if ranges is not None and ranges.columns[place].own is not None:
-            known = [not one.width for row in rows for one in ranges.cell(instance, place, row)]
-        return cls(column, [len(row[at]) for row in rows], list(chain.from_iterable(row[at] for row in rows)), known)
+            known[:] = [not one.width for row in instance.rows(relation.name) for one in ranges.cell(instance, place, row)]
+        return cls(column, list(map(len, cells)), numbers, known)
 
     @cached_property
     def open(self) -> Numbers:
         """The numbers that not everybody knows, from the least to the largest."""
-        return (
-            sorted(number for number, known in zip(self.all, self.known, strict=True) if not known)
-            if self.known
-            else sorted(self.all)
-        )
+        return np.sort(self.all[~self.known]).tolist()
 
     def guessed(self, guess: Guess) -> list[Any] | None:
         """The cells of the column with a guess in the place of every open number; None if it cannot hold a guess."""
-        new = guess(self.all)
-        if isinstance(self.column, Int) and min(new, default=0) < self.column.low:
+        new = np.where(self.known, self.all, guess(self.all))
+        if isinstance(self.column, Int) and (new < self.column.low).any():
             return None
-        if self.known:
-            new = [old if known else each for old, known, each in zip(self.all, self.known, new, strict=True)]
-        left = iter(new)
-        return [tuple(islice(left, length)) for length in self.lengths] if isinstance(self.column, Ints) else new
+        left = iter(new.tolist())
+        return [tuple(islice(left, length)) for length in self.lengths] if isinstance(self.column, Ints) else list(left)
