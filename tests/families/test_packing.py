@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algoworlds.core.stream import Stream
-from algoworlds.families.packing import most, nearly, packed
+from algoworlds.families.packing import most, nearly, packed, risen
 
 
 def shared(triples):
@@ -29,7 +29,10 @@ def test_most_is_the_best_of_all_sets(number):
     assert all(each in enough for each in found)
     beside = offered[0]
     fitting = (each for each in sets if not any(set(triple) & set(beside) for triple in each))
-    assert most(n, rows, saved, 0) == max(sum(saving[triple] for triple in each) for each in fitting)
+    around = saving[beside] + max(sum(saving[triple] for triple in each) for each in fitting)
+    assert risen(n, rows, saved, around + 9, [(0, 4, 100)], 99)[0] == saving[beside] + 5
+    assert risen(n, rows, saved, around + 9, [(0, 4, 50)], saving[beside] + 1)[0] == saving[beside] + 1
+    assert (risen(n, rows, saved, around, [(0, 1, 100)], 99) == saved).all()
 
 
 def test_packed_takes_what_fits_in_turn():

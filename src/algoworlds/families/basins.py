@@ -16,11 +16,13 @@ RUNS, LENGTH = 30, 2_000
 """How many searches are made, and how many baskets each one looks at."""
 _STALE = 150
 """Baskets without a gain after which a walk starts anew."""
+_PLACES = 128
+"""More than there are triples."""
 
 
 def met(saving: Mapping[Triple, int], baskets: Sequence[Sequence[Triple]], stream: Stream) -> list[int]:
     """By how many of the searches each basket is met; all baskets save at least as much as the least of them."""
-    mask = np.array([sum(1 << item for item in triple) for triple in saving], np.int64)
+    mask = np.array([sum(1 << item for item in triple) for triple in saving], np.int32)
     saved = np.array(list(saving.values()), np.int64)
     name = dict(zip(saving, (stream.below(1 << 62) for _ in saving), strict=True))
     wanted = np.array([sum(name[triple] for triple in basket) % 2**62 for basket in baskets], np.int64)
@@ -62,39 +64,26 @@ def _shuffle(order, x):  # type: ignore[no-untyped-def]
 
 
 @inline
-def _fill(mask, order, covered, z, size):  # type: ignore[no-untyped-def]
-    """Every triple in turn that fits is taken."""
-    for e in order:
-        if mask[e] & covered == 0:
-            z[size] = e
-            size += 1
-            covered |= mask[e]
-    return size
+def _key(size, e):  # type: ignore[no-untyped-def]
+    """What tells which triple comes first: the one with the larger number, of equal ones that of the lower place."""
+    return size * _PLACES + _PLACES - 1 - e
 
 
 @inline
-def _blurred(mask, saved, ahead, x, covered, z, size, free, blurred):  # type: ignore[no-untyped-def]
-    """Of the triples that fit, in turn the one is taken whose blurred saving is the largest, the first if there are several."""
-    left = 0
+def _ranked(order, keys):  # type: ignore[no-untyped-def]
+    """Keys by which triples come in an order."""
+    for at in range(len(order)):
+        keys[order[at]] = _key(len(order) - at, order[at])
+
+
+@inline
+def _largest(mask, keys, covered):  # type: ignore[no-untyped-def]
+    """The largest key of a triple that fits, -1 if none does: 32 bits and no branch, so that many are looked at together."""
+    covered, none = np.int32(covered), np.int32(-1)
+    found = none
     for e in range(len(mask)):
-        if mask[e] & covered == 0:
-            free[left], blurred[left] = e, saved[e] * (50 + _drawn(ahead, 2 * e + 2, x) % 100)
-            left += 1
-    while left > 0:
-        best = 0
-        for at in range(1, left):
-            if blurred[at] > blurred[best]:
-                best = at
-        z[size] = free[best]
-        size += 1
-        covered = mask[free[best]]
-        fitting = 0
-        for at in range(left):
-            if mask[free[at]] & covered == 0:
-                free[fitting], blurred[fitting] = free[at], blurred[at]
-                fitting += 1
-        left = fitting
-    return size
+        found = max(found, keys[e] if mask[e] & covered == 0 else none)
+    return found
 
 
 @inline
@@ -103,46 +92,58 @@ def _note(z, names, wanted, seen):  # type: ignore[no-untyped-def]
     for e in z:
         name = (name + names[e]) % 4_611_686_018_427_387_904
     for at in range(len(wanted)):
-        if wanted[at] == name:
-            seen[at] = True
+        seen[at] |= wanted[at] == name
 
 
 @kernel
 def _met(mask, saved, ranked, names, wanted, floor, x, runs, length):  # type: ignore[no-untyped-def]
-    """Baskets are lists of triples: y the one to improve on, z the one looked at. A walk has two numbers for every triple."""
+    """Baskets are lists of triples: y the one to improve on, z the one looked at. A walk has two numbers for every triple.
+
+    Whatever z begins with, it is completed in one way: of the triples that fit, in turn the one with the largest key is taken.
+    """
     m = len(mask)
     count, order, ahead = np.zeros(len(wanted), np.int64), np.arange(m), _ahead(2 * m + 1)
-    y, z, free, blurred = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(m, np.int64)
+    blur, stay = (ahead[0][2::2].copy(), ahead[1][2::2].copy()), (ahead[0][3::2].copy(), ahead[1][3::2].copy())
+    y, z, other, by_saving = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(m, np.int32), np.zeros(m, np.int32)
+    _ranked(ranked, by_saving)
     for run in range(runs):
         seen, total, stale, at, held = np.zeros(len(wanted), np.bool_), -1, 0, m, 0
         for _ in range(length):
-            size, covered, walking = 0, 0, run % 2 == 1
+            size, covered, keys, walking = 0, 0, other, run % 2 == 1
             if total < 0 or (walking and stale == _STALE) or (not walking and at == m):  # a random basket
                 x = _shuffle(order, x)
-                size = _fill(mask, order, 0, z, 0)
+                _ranked(order, keys)
                 total = -1
-            elif walking:  # a part is dropped
+            elif walking:  # a part is dropped, and savings are blurred
                 keep = 30 + _drawn(ahead, 1, x) % 50
-                for e in y[:held]:
-                    if _drawn(ahead, 2 * e + 3, x) % 100 < keep:
-                        z[size] = e
-                        size += 1
-                        covered |= mask[e]
-                size = _blurred(mask, saved, ahead, x, covered, z, size, free, blurred)
+                for place in range(held):
+                    e = y[place]
+                    stays = _drawn(stay, e, x) % 100 < keep
+                    z[size] = e
+                    size += stays
+                    covered |= mask[e] * stays
+                for e in range(m):
+                    keys[e] = _key(saved[e] * (50 + _drawn(blur, e, x) % 100), e)
                 x = ahead[0][2 * m + 1] * x + ahead[1][2 * m + 1] & 2_147_483_647
             else:  # the next triple in a random order is put in
                 z[0] = order[at]
                 at += 1
-                size, covered = 1, mask[z[0]]
-                for e in y[:held]:
-                    if mask[e] & mask[z[0]] == 0:
-                        z[size] = e
-                        size += 1
-                        covered |= mask[e]
-                size = _fill(mask, ranked, covered, z, size)
+                size, covered, keys = 1, mask[z[0]], by_saving
+                for place in range(held):
+                    e = y[place]
+                    stays = mask[e] & mask[z[0]] == 0
+                    z[size] = e
+                    size += stays
+                    covered |= mask[e] * stays
+            key = _largest(mask, keys, covered)
+            while key >= 0:
+                z[size] = _PLACES - 1 - key % _PLACES
+                covered |= mask[z[size]]
+                size += 1
+                key = _largest(mask, keys, covered)
             found = 0
-            for e in z[:size]:
-                found += saved[e]
+            for place in range(size):
+                found += saved[z[place]]
             if found >= floor:
                 _note(z[:size], names, wanted, seen)
             stale = 0 if found > total else stale + 1
@@ -150,8 +151,7 @@ def _met(mask, saved, ranked, names, wanted, floor, x, runs, length):  # type: i
                 if not walking:
                     x = _shuffle(order, x)
                     at = 0
-                for each in range(size):
-                    y[each] = z[each]
+                y, z = z, y
                 total, held = found, size
         for each in range(len(wanted)):
             count[each] += seen[each]

@@ -9,6 +9,9 @@ from algoworlds.core.kernel import kernel
 
 Triple = tuple[int, ...]
 """Items of the first, second and third group: numbers below n, from n, and from 2n on."""
+Numbers = NDArray[np.int64]
+Turn = tuple[int, int, int]
+"""Which triple rises; by how much its best basket stays behind the goal; per cent of what it lacks."""
 
 
 def packed(triples: Sequence[Triple]) -> list[Triple]:
@@ -21,12 +24,14 @@ def packed(triples: Sequence[Triple]) -> list[Triple]:
     return taken
 
 
-def most(n: int, triples: NDArray[np.int64], saved: NDArray[np.int64], beside: int = -1) -> int:
-    """The most that triples, a row each, save together which share no item, neither with each other nor with the one beside.
+def most(n: int, triples: Numbers, saved: Numbers) -> int:
+    """The most that triples, a row each, save together which share no item; what they save is not negative."""
+    return int(_pack(n, triples, saved, -1))
 
-    What triples save is not negative.
-    """
-    return int(_pack(n, triples, saved, beside))
+
+def risen(n: int, triples: Numbers, saved: Numbers, goal: int, turns: Sequence[Turn], ceiling: int) -> Numbers:
+    """What triples save that rise in turn, by a share of what the best basket around them lacks of the goal, to the ceiling."""
+    return _rise(n, triples, saved, goal, np.array(turns, np.int64), ceiling)  # type: ignore[no-any-return]
 
 
 def nearly(n: int, saving: Mapping[Triple, int], least: int) -> list[list[Triple]]:
@@ -95,3 +100,13 @@ def _pack(n, triples, saved, beside):  # type: ignore[no-untyped-def]
                         D[S | bits] = max(D[S | bits], D[S] + saved[e])
                         best = max(best, D[S | bits])
     return best
+
+
+@kernel
+def _rise(n, triples, saved, goal, turns, ceiling):  # type: ignore[no-untyped-def]
+    """saved by e <- min { ceiling, itself + share of (goal - margin - itself - D(beside e)) if that is positive }."""
+    risen = saved.copy()
+    for e, margin, share in turns:
+        lack = goal - risen[e] - _pack(n, triples, risen, e) - margin
+        risen[e] = min(ceiling, risen[e] + share * max(0, lack) // 100)
+    return risen

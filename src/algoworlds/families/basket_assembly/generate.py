@@ -11,7 +11,9 @@ lifted above the others by a hair, so that the best basket lies in a narrower ba
 for every item hides the savings from whoever does not read the singles.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.basins import met
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.packing import Triple, most, nearly, packed
+from algoworlds.families.packing import Triple, Turn, most, nearly, packed, risen
 
 BASE, MOST = (5_000, 14_000), 4_000
 """What an item costs alone, and the most that a triple saves."""
@@ -109,12 +111,15 @@ def _savings(config: Config, triples: list[Triple], stream: Stream) -> dict[Trip
     worth = [stream.integer(*(WORTH if v in held else LEFT)) for v in range(3 * config.n)]
     fair = {e: sum(worth[v] for v in e) + stream.integer(-NOISE, NOISE) for e in triples}
     items, saved = np.array(triples), np.array([max(0, fair[e] if e in drawn else START * fair[e] // 100) for e in triples])
-    goal = most(config.n, items, saved)
-    for share in RISES:
-        for e in stream.shuffled(range(len(triples))):
-            lack = goal - saved[e] - most(config.n, items, saved, e) - stream.integer(1, MARGIN)
-            saved[e] = min(MOST, saved[e] + share * max(0, lack) // 100)
+    turns = [turn for share in RISES for turn in _turns(len(triples), share, stream)]
+    saved = risen(config.n, items, saved, most(config.n, items, saved), turns, MOST)
     return _hidden(config, dict(zip(triples, saved.tolist(), strict=True)), most(config.n, items, saved), stream)
+
+
+def _turns(count: int, share: int, stream: Stream) -> Iterator[Turn]:
+    """All triples in random order, each with the margin by which its best basket is to stay behind."""
+    order = stream.shuffled(range(count))
+    return zip(order, stream.integers(count, 1, MARGIN), repeat(share))
 
 
 def _hidden(config: Config, saving: dict[Triple, int], goal: int, stream: Stream) -> dict[Triple, int]:
