@@ -10,8 +10,10 @@ average, up to a tilt, so that neither foretells which of these sets wins. Group
 every group has a package that needs nothing, so every set is feasible.
 """
 
+from collections import Counter
 from dataclasses import dataclass
-from itertools import combinations, product
+from functools import cache
+from itertools import combinations
 from operator import mul
 
 from algoworlds.core.ranges import Range, Ranges
@@ -83,6 +85,7 @@ def _drawn(config: Config, stream: Stream) -> MigrationPortfolio:
     offers = {(group, f"p{at}"): offer for at, (group, offer) in placed}
     savings = [_cheapest(shelf) for shelf in shelves.values()]
     factors = _factors(config, domains, savings, stream)
+    alone = _effects([*savings, *factors], 1)
     interaction = {f"a{at}": (tuple(scope), tuple(table)) for at, (scope, table) in enumerate(stream.shuffled(factors))}
     return MigrationPortfolio(
         group=groups,
@@ -91,7 +94,7 @@ def _drawn(config: Config, stream: Stream) -> MigrationPortfolio:
         factor=list(interaction),
         cost={pair: price for pair, (price, _) in offers.items()},
         requirement={pair: needs for pair, (_, needs) in offers.items()},
-        charge={j: stream.integer(-TILT, TILT) - _effect([*savings, *factors], j) for j in domains},
+        charge={j: stream.integer(-TILT, TILT) - alone[frozenset((j,))] for j in domains},
         interaction=interaction,
         offset=stream.integer(*OFFSET),
     )
@@ -112,26 +115,33 @@ def _shelf(needing: int, domains: list[str], stream: Stream) -> list[Offer]:
 def _cheapest(shelf: list[Offer]) -> Factor:
     """What a group costs by the statuses of the domains that its packages name, as a factor over them."""
     scope = sorted({j for _, needs in shelf for j in needs})
-    sets = ({j for j, on in zip(scope, statuses, strict=True) if on} for statuses in product((0, 1), repeat=len(scope)))
-    return scope, [min(cost for cost, needs in shelf if on.issuperset(needs)) for on in sets]
+    bit = {j: 1 << at for at, j in enumerate(reversed(scope))}
+    priced = [(cost, sum(bit[j] for j in needs)) for cost, needs in shelf]
+    return scope, [min([cost for cost, needs in priced if needs & ~on == 0]) for on in range(1 << len(scope))]
 
 
-def _effect(factors: list[Factor], *domains: str) -> int:
-    """What switching on some domains adds beyond what fewer of them do, on average over all statuses of the others."""
-    held = ((scope, table) for scope, table in factors if all(j in scope for j in domains))
-    return sum(_alternating(table, sum(1 << scope[::-1].index(j) for j in domains)) for scope, table in held)
+def _effects(factors: list[Factor], count: int) -> Counter[frozenset[str]]:
+    """What switching on so many domains adds beyond what fewer of them do, on average over all statuses of the others."""
+    effects = Counter[frozenset[str]]()
+    for scope, table in factors:
+        for domains, signs in zip(combinations(scope, count), _alternating(len(scope), count), strict=True):
+            effects[frozenset(domains)] += (sum(map(mul, signs, table)) << count) // len(table)
+    return effects
 
 
-def _alternating(table: list[int], bits: int) -> int:
-    signed = [-value if (bits & ~at).bit_count() % 2 else value for at, value in enumerate(table)]
-    return (sum(signed) << bits.bit_count()) // len(table)
+@cache
+def _alternating(width: int, count: int) -> list[list[int]]:
+    """For so many places of a scope, in every way, a sign per cell: negative if an odd number of them are off in it."""
+    chosen = (sum(1 << (width - 1 - at) for at in places) for places in combinations(range(width), count))
+    return [[-1 if (bits & ~cell).bit_count() % 2 else 1 for cell in range(1 << width)] for bits in chosen]
 
 
 def _factors(config: Config, domains: list[str], savings: list[Factor], stream: Stream) -> list[Factor]:
     """One factor per pair of domains: twice the product of their loads if alike, less what packages favour in the pair."""
     loads = {j: _load(config, stream) for j in domains}
-    pairs = ((i, j, 8 * sum(map(mul, loads[i], loads[j]))) for i, j in combinations(domains, 2))
-    return [(stream.shuffled([i, j]), _table(joint - _effect(savings, i, j), stream)) for i, j, joint in pairs]
+    pairs, favoured = combinations(domains, 2), _effects(savings, 2)
+    joint = {(i, j): 8 * sum(map(mul, loads[i], loads[j])) - favoured[frozenset((i, j))] for i, j in pairs}
+    return [(stream.shuffled(pair), _table(each, stream)) for pair, each in joint.items()]
 
 
 def _load(config: Config, stream: Stream) -> list[int]:
