@@ -85,9 +85,9 @@ def generate(config: Config, stream: Stream) -> FleetDispatch:
     home = _packing(capacity, load, stream)
     able = {j: {home[j], *stream.sample([v for v in vehicles if v != home[j]], config.eligible - 1)} for j in jobs}
     level = {v: stream.integer(0, LEVEL) for v in vehicles}
-    return FleetDispatch(
-        vehicle=vehicles,
-        job=jobs,
+    return FleetDispatch.drawn(
+        vehicle=tuple(vehicles),
+        job=tuple(jobs),
         capacity=capacity,
         activation={v: stream.integer(*CONTRACT) + int(config.carried * (LEVEL - level[v])) for v in vehicles},
         load=load,
@@ -100,7 +100,7 @@ def generate(config: Config, stream: Stream) -> FleetDispatch:
 def _loads(config: Config, stream: Stream) -> list[int]:
     """Loads block by block, again until they add up to the total."""
     while True:
-        loads = [stream.integer(low, high) for jobs, low, high in config.blocks for _ in range(jobs)]
+        loads = [load for block in config.blocks for load in stream.integers(*block)]
         if sum(loads) == config.total:
             return loads
 

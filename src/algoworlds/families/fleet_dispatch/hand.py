@@ -1,7 +1,7 @@
 """Fleet Dispatch by hand: jobs moved one by one, placed heaviest first, or dealt to a set of open vehicles."""
 
 from collections.abc import Iterator
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, takewhile
 
 from algoworlds.core.stream import Stream
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
@@ -63,25 +63,30 @@ class FleetHand(Hand[Assignment]):
 
     def units(self) -> Iterator[Assignment]:
         """For every open set: jobs dealt to it, the one with most to lose first."""
-        return (dealt for opened in self._open_sets() if len(dealt := self._dealt(opened)) == len(self._jobs))
+        return (dealt for opened in self._open_sets() if len(dealt := dict(self._deal(opened))) == len(self._jobs))
+
+    def shows(self, y: Assignment) -> bool:
+        """Whether it is one of these; a set is left once it is dealt a job otherwise."""
+        sets = (opened for opened in self._open_sets() if set(opened).issuperset(y.values()))
+        return any(dict(takewhile(y.items().__contains__, self._deal(opened))) == y for opened in sets)
 
     def parts(self) -> Iterator[Hand[Assignment]]:
         """One open set each."""
         return (FleetHand(self._fleet, opened) for opened in self._open_sets())
 
-    def _dealt(self, opened: tuple[str, ...]) -> Assignment:
-        fleet = self._fleet
-        room, placed = {v: fleet.capacity[v] for v in opened}, Assignment()
-        while len(placed) < len(self._jobs):
+    def _deal(self, opened: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        """Jobs and their vehicles, one after the other, until all are placed or no room is left for the next."""
+        fleet, left = self._fleet, list(self._jobs)
+        room = {v: fleet.capacity[v] for v in opened}
+        while left:
             ways = {
-                j: sorted((fleet.route_cost[v, j], v) for v in self._able[j] if room.get(v, 0) >= fleet.load[j])
-                for j in self._jobs
-                if j not in placed
+                j: sorted([(fleet.route_cost[v, j], v) for v in self._able[j] if room.get(v, 0) >= fleet.load[j]]) for j in left
             }
             regret = {j: found[1][0] - found[0][0] if len(found) > 1 else 2**53 for j, found in ways.items()}
             j = max(regret, key=regret.__getitem__)
             if not ways[j]:
-                return placed  # no room is left for this job: no decision
-            v = placed[j] = ways[j][0][1]
+                return
+            v = ways[j][0][1]
+            yield j, v
+            left.remove(j)
             room[v] -= fleet.load[j]
-        return placed
