@@ -3,7 +3,8 @@
 One line a family and level. Of the CPU time that goes into an instance, the shares of drawing it, of solving it, of holding
 it to what gives an optimum away, and of verifying it, over all attempts. Steps are calls of the shorter plan, in
 thousands a second: on a world that nobody has asked before, and on the same one again. A fresh step takes as long as its
-answer is large, since every record has a hash of its own that gives it its place: `rows` says how many a step shows.
+answer is large, since every record has a hash of its own that gives it its place: `rows` says how many a step shows, and
+`krow/s` how many thousand of them are shown in a second.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from algoworlds.worlds.world import build
 
 T = TypeVar("T")
 
-HEADS = f"{'family':23} L inst/s tries draw solve blind verify rows fresh  warm"
+HEADS = f"{'family':23} L inst/s tries draw solve blind verify rows krow/s fresh  warm"
 START = """\
 import time
 start = time.process_time()
@@ -88,7 +89,8 @@ def line(family: str, level: int, instances: int) -> str:
     shares = " ".join(f"{clock.spent[name] / total:{len(name)}.0%}" for name in parts)
     fresh, warm = (clock.spent["steps"] / clock.spent[name] / 1000 for name in ("fresh", "warm"))
     made = f"{instances / total:6.1f} {clock.spent['tries'] / instances:5.2f}"
-    return f"{family:23} {level} {made} {shares} {clock.spent['rows'] / clock.spent['steps']:4.0f} {fresh:4.1f}k {warm:4.0f}k"
+    rows, shown = clock.spent["rows"] / clock.spent["steps"], clock.spent["rows"] / clock.spent["fresh"] / 1000
+    return f"{family:23} {level} {made} {shares} {rows:4.0f} {shown:6.0f} {fresh:4.1f}k {warm:4.0f}k"
 
 
 def main() -> None:

@@ -18,10 +18,10 @@ compact_text = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_
 """Compact JSON that keeps the order of keys: for texts whose order a reader should meet as written."""
 
 
-def canonical_texts(rows: Sequence[Sequence[Any]]) -> list[str]:
-    """The canonical text of every row: written together, which is several times sooner, wherever that can be taken apart."""
-    texts = canonical_text(rows)[2:-2].split("],[")
-    return [f"[{text}]" for text in texts] if len(texts) == len(rows) else list(map(canonical_text, rows))
+def row_texts(rows: Sequence[Sequence[Any]]) -> list[bytes]:
+    """The canonical text of every row without its brackets: written together, several times sooner, and then taken apart."""
+    texts = canonical_text([each for row in rows for each in (row, None)])[2:-7].encode().split(b"],null,[")
+    return texts if len(texts) == len(rows) else [canonical_text(row)[1:-1].encode() for row in rows]
 
 
 def digest(text: str) -> str:

@@ -12,6 +12,8 @@ from algoworlds.errors import InstanceError, quoted
 Rosters = Mapping[str, tuple[str, ...]]
 Rename = Callable[[str], str]
 Cells = Sequence[Any]
+ID = '"%s"'
+"""How an id stands in JSON that needs no escapes."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,11 @@ class Column(ABC):
         """The roster that the ids come from, if the column holds ids."""
         return None
 
+    @property
+    def spelling(self) -> str:
+        """What a cell is put into for its JSON; empty if that takes more."""
+        return ""
+
 
 @dataclass(frozen=True)
 class Int(Column):
@@ -74,6 +81,10 @@ class Int(Column):
 
     def magnitude(self, cells: Iterable[int]) -> int:
         return sum(map(abs, cells))
+
+    @property
+    def spelling(self) -> str:
+        return "%d"
 
 
 @dataclass(frozen=True)
@@ -141,6 +152,10 @@ class Id(Column):
 
     def ids(self, value: str) -> tuple[str, ...]:
         return (value,)
+
+    @property
+    def spelling(self) -> str:
+        return ID
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,10 @@ from enum import Enum
 from functools import cached_property
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
+from algoworlds.core.canonical import compact_text
+from algoworlds.core.column import ID
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Fact, Relation, Row
 from algoworlds.core.tool import Partial, Tool
@@ -66,6 +68,11 @@ class Part:
     columns: tuple[str, ...]
     name: str
 
+    @cached_property
+    def head(self) -> str:
+        """How its records begin in the JSON text of an answer, up to their rows."""
+        return f'{compact_text(self.name)}:{{"columns":{compact_text(self.columns)},"rows":'
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -84,15 +91,37 @@ class Layout:
 
     def project(self, part: Part) -> Callable[[Row], Row]:
         """The projection of an extended row to a part."""
-        if part not in self._projections:
+        return self._shape(part).project
+
+    def spelling(self, part: Part) -> str | None:
+        """What a record's cells are put into for its JSON, if they are numbers and ids that JSON spells as they are."""
+        return self._shape(part).spelling
+
+    def _shape(self, part: Part) -> "_Shape":
+        found = self._shapes.get(part)
+        if found is None:
             columns = self.columns(part.relation)
             whole = tuple(columns) == tuple(part.columns)  # then a record is the row itself, and no copy of it
-            self._projections[part] = tuple if whole else picker([columns.index(name) for name in part.columns])
-        return self._projections[part]
+            project = tuple if whole else picker([columns.index(name) for name in part.columns])
+            found = self._shapes[part] = _Shape(project, self._spelling(part))
+        return found
+
+    def _spelling(self, part: Part) -> str | None:
+        spelled = {link.name: ID for link in self.links[part.relation]}
+        spelled |= {column.name: column.spelling for column in self.relations[part.relation].columns}
+        cells = [spelled[name] for name in part.columns]
+        return ",".join(cells) if all(cells) else None
 
     @cached_property
-    def _projections(self) -> dict[Part, Callable[[Row], Row]]:
+    def _shapes(self) -> dict[Part, "_Shape"]:
         return {}
+
+
+class _Shape(NamedTuple):
+    """How a part's records are made of rows, and how they are written."""
+
+    project: Callable[[Row], Row]
+    spelling: str | None
 
 
 def layout(instance: type[Instance], tools: Iterable[Tool], mediation: Mapping[str, Via], interface: Interface) -> Layout:

@@ -81,8 +81,9 @@ class Relation:
         columns = [(at, column) for at, column, of in self.mentions if of == roster]
         index: dict[str, list[Row]] = {}
         if len(columns) == 1 and isinstance(columns[0][1], Id):
+            at = columns[0][0]
             for row in rows:
-                index.setdefault(row[columns[0][0]], []).append(row)
+                index.setdefault(row[at], []).append(row)
             return index
         for row in rows:
             for entity in {entity for at, column in columns for entity in column.ids(row[at])}:

@@ -7,15 +7,18 @@ what it has not: two instances that agree on the rows read give byte-equal respo
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import repeat
+from itertools import chain, repeat
+from typing import TypeVar
 
-from algoworlds.core.canonical import canonical_text, canonical_texts
+from algoworlds.core.canonical import canonical_text, row_texts
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Layout, Link, Part, Response, picker
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Selection
 from algoworlds.worlds.labels import label
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,19 +30,24 @@ class Store:
     stream: Stream
     prefixes: Mapping[str, str]
 
-    def select(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> list[Row]:
-        """The records of a part that mention a selected entity, or share `through` with one, in the part's random order."""
-        return self._in_order(part, self.chosen(part, roster, selection, through))
+    def text(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> str:
+        """The records of a part that mention a selected entity or share `through` with one: JSON in the part's random order."""
+        texts = self._texts(part, self._records(part, self._mentioning(part.relation, roster, selection, through)))
+        listed = b"],[".join(self._in_order(part, texts, texts))
+        return f"[[{listed.decode()}]]" if texts else "[]"
 
     def chosen(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> set[Row]:
-        """The same in no order, which takes much less."""
-        if roster is None or selection is None:
-            return self._projected(part, self.instance.rows(part.relation))
-        index = self._index(part.relation, roster)
-        rows = [row for item in selection for row in index.get(item, ())]
-        return self._projected(part, self._sharing(part.relation, rows, through))
+        """The same as rows in no order, which takes much less."""
+        return set(self._records(part, self._mentioning(part.relation, roster, selection, through)))
 
-    def _sharing(self, relation: str, rows: list[Row], through: str | None) -> list[Row]:
+    def _mentioning(self, relation: str, roster: str | None, selection: Selection, through: str | None) -> Sequence[Row]:
+        """The rows that mention a selected entity, some perhaps more than once, and those that share a column with one."""
+        if roster is None or selection is None:
+            return self.instance.rows(relation)
+        rows = list(chain.from_iterable(map(self._index(relation, roster), selection)))
+        return rows if through is None else self._sharing(relation, rows, through)
+
+    def _sharing(self, relation: str, rows: list[Row], through: str) -> list[Row]:
         """All rows that share the column `through` with one of the given; the given ones where there is no such column."""
         columns = [column.name for column in self.instance.relations[relation].columns]
         if through not in columns:
@@ -56,35 +64,52 @@ class Store:
 
     def listed(self, part: Part) -> list[Row]:
         """All records of a part, in its random order."""
-        return self._in_order(part, self._projected(part, self.instance.rows(part.relation)))
+        records = self._records(part, self.instance.rows(part.relation))
+        return list(self._in_order(part, self._texts(part, records), records))
 
     def linked(self, relation: str) -> list[Row]:
         """A relation's rows, extended by their link columns."""
         return list(self._extended(relation, self.instance.rows(relation)))
 
-    def _projected(self, part: Part, rows: Iterable[Row]) -> set[Row]:
-        return set(map(self.layout.project(part), self._extended(part.relation, rows)))
+    def _records(self, part: Part, rows: Sequence[Row]) -> list[Row]:
+        return list(map(self.layout.project(part), self._extended(part.relation, rows)))
 
-    def _in_order(self, part: Part, rows: set[Row]) -> list[Row]:
-        return sorted(rows, key=self._ranks(part.name).of(rows).__getitem__) if len(rows) > 1 else list(rows)
+    def _in_order(self, part: Part, texts: Sequence[bytes], records: Sequence[T]) -> Iterable[T]:
+        """Some records by their texts, every one once."""
+        if len(texts) < 2:
+            return records
+        found = dict(zip(self._order(part.name).bits(texts), records, strict=True))
+        return map(found.__getitem__, sorted(found))
+
+    def _texts(self, part: Part, records: Sequence[Row]) -> list[bytes]:
+        """Records as JSON, without their brackets."""
+        spelling = self.layout.spelling(part)
+        return [(spelling % each).encode() for each in records] if spelling and self._plain else row_texts(records)
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether JSON spells all ids as they are: so it does with drawn ones, but an instance may come from elsewhere."""
+        instance, links = self.instance, chain.from_iterable(self.layout.links.values())
+        rosters = (getattr(instance, name) for name, each in instance.relations.items() if each.is_roster)
+        ids = "".join(chain(*rosters, (self.prefixes.get(link.name, link.name) for link in links)))
+        return canonical_text(ids) == f'"{ids}"'
 
     # What is kept never refers to the store itself, so that a world goes as soon as nobody needs it.
 
     @cached_property
-    def _ranks(self) -> Callable[[str], "_Ranks"]:
-        stream = self.stream
-        return cache(lambda name: _Ranks(stream.child("order", name)))
+    def _order(self) -> Callable[[str], "_Keyed"]:
+        path = self.stream.path
+        return cache(lambda name: _Keyed(*path, "order", name))
 
-    def _extended(self, name: str, rows: Iterable[Row]) -> Iterable[Row]:
+    def _extended(self, name: str, rows: Sequence[Row]) -> Iterable[Row]:
         """A relation's rows, extended by their link columns."""
         links = self.layout.links[name]
         if not links:
             return rows
         known = self._extensions.setdefault(name, {})
-        rows = list(rows)
-        new = [row for row in rows if row not in known]
-        columns = [self._links(name, link).of(new) for link in links]
-        known |= {row: row + ids for row, ids in zip(new, zip(*columns, strict=True), strict=True)}
+        if new := [row for row in rows if row not in known]:
+            columns = [self._links(name, link).of(new) for link in links]
+            known |= {row: row + ids for row, ids in zip(new, zip(*columns, strict=True), strict=True)}
         return map(known.__getitem__, rows)
 
     @cached_property
@@ -96,34 +121,40 @@ class Store:
         relations, stream, prefixes = self.instance.relations, self.stream, self.prefixes
         return cache(
             lambda name, link: _Links(
-                relations[name], link, stream.child("links", name, link.name), prefixes.get(link.name, link.name)
+                relations[name], link, _Keyed(*stream.path, "links", name, link.name), prefixes.get(link.name, link.name)
             )
         )
 
     @cached_property
-    def _index(self) -> Callable[[str, str], Mapping[str, list[Row]]]:
+    def _index(self) -> Callable[[str, str], Callable[[str], Sequence[Row]]]:
         """By relation and roster, the rows that mention each entity of the roster."""
         relations, rows = self.instance.relations, self.instance.rows
-        return cache(lambda relation, roster: relations[relation].index(rows(relation), roster))
+
+        def mentioning(relation: str, roster: str) -> Callable[[str], Sequence[Row]]:
+            index = relations[relation].index(rows(relation), roster)
+            return lambda entity: index.get(entity, ())
+
+        return cache(mentioning)
 
 
-class _Ranks:
-    """Random numbers that are the records' own: they are listed by them, so that their order tells nothing."""
+class _Keyed(Stream):
+    """Random bits that are the rows' own: records are listed by them, so that their order tells nothing."""
 
-    def __init__(self, stream: Stream) -> None:
-        self._stream, self._known = stream, dict[Row, int]()
-
-    def of(self, rows: Iterable[Row]) -> Mapping[Row, int]:
-        """The numbers of some records, and of others that were asked about before."""
-        new = [row for row in rows if row not in self._known]
-        self._known |= zip(new, map(self._stream.at, canonical_texts(new)), strict=True)
-        return self._known
+    def bits(self, texts: Sequence[bytes]) -> list[bytes]:
+        """What `at` makes of every row, given as its text without brackets; the whole hash."""
+        begun, found = self._root.copy(), list[bytes]()
+        begun.update(b"at[")
+        for text in texts:
+            one = begun.copy()
+            one.update(text + b"]")
+            found.append(one.digest())
+        return found
 
 
 class _Links:
     """Which link id a row has: its owner's ids are keyed by the owner, the choice among them by the row's keys."""
 
-    def __init__(self, relation: Relation, link: Link, stream: Stream, prefix: str) -> None:
+    def __init__(self, relation: Relation, link: Link, stream: _Keyed, prefix: str) -> None:
         self._owner = picker([relation.position(column) for column in link.of])
         self._width, self._fan, self._stream = max(len(relation.keys), 1), link.fan, stream
         self._id = cache(lambda owner, number: label(prefix, stream.at(canonical_text([*owner, number]))))
@@ -135,5 +166,5 @@ class _Links:
     def _picks(self, rows: Sequence[Row]) -> Iterable[int]:
         if self._fan == 1:
             return repeat(0, len(rows))
-        texts = canonical_texts([("pick", *row[: self._width]) for row in rows])
-        return [self._stream.at(text) % self._fan for text in texts]
+        bits = self._stream.bits(row_texts([("pick", *row[: self._width]) for row in rows]))
+        return [int.from_bytes(each[:8], "big") % self._fan for each in bits]

@@ -11,7 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from algoworlds.core.canonical import compact_text, strict_loads
+from algoworlds.core.canonical import strict_loads
 from algoworlds.core.given import LONGEST_ARGUMENTS
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface, Response
@@ -130,7 +130,7 @@ class World:
             selection = self.selection(call)
             if isinstance(selection, Refusal):
                 return selection
-            known = self._answers[call] = compact_text(self._look_up(call.tool, selection))
+            known = self._answers[call] = self._look_up(call.tool, selection)
         return known
 
     @cached_property
@@ -143,15 +143,13 @@ class World:
         layout = self.family.layouts[self.interface]
         return Store(self.instance, layout, self.stream, self.family.template.prefixes)
 
-    def _look_up(self, tool: str, selection: Selection) -> Response:
-        asked, shown = self.family.tools[tool], self.family.layouts[self.interface].shows[tool]
-        return {
-            part.name: {
-                "columns": list(part.columns),
-                "rows": self.store.select(part, asked.argument.roster, selection, asked.through),
-            }
-            for part in shown
-        }
+    def _look_up(self, tool: str, selection: Selection) -> str:
+        asked, text = self.family.tools[tool], self.store.text
+        parts = [
+            f"{part.head}{text(part, asked.argument.roster, selection, asked.through)}}}"
+            for part in self.family.layouts[self.interface].shows[tool]
+        ]
+        return f"{{{','.join(parts)}}}"
 
     # -- back to facts ------------------------------------------------------------------------------------------------
 
