@@ -42,11 +42,11 @@ def played(world: World, stream: Stream, informed: bool) -> Played:
     return Played(episode, "submitted", turns, texts=told, rounds=len(turns), model="m-1", tokens=tokens, cost=0.25)
 
 
-def make_runs(suite: Opened, place: Path) -> list[Path]:
-    """The runs of all configurations."""
+def make_runs(suite: Opened, place: Path, configurations: int = CONFIGURATIONS) -> list[Path]:
+    """The runs of so many configurations."""
     entries = list(suite.manifest.worlds)
     plans = [
-        Experiment.of(f"model {n}", Kind.MODEL, {"number": n}, suite, entries, TRIALS) for n in range(1, CONFIGURATIONS + 1)
+        Experiment.of(f"model {n}", Kind.MODEL, {"number": n}, suite, entries, TRIALS) for n in range(1, configurations + 1)
     ]
     runs = [RunDirectory(place / plan.label) for plan in plans]
     for run, plan in zip(runs, plans, strict=True):
@@ -105,16 +105,23 @@ def _measure(work: str, suite: str, out: str, *runs: str) -> None:
     print(json.dumps(Cost(*counts, time.process_time() - start, held)))
 
 
+def development(place: Path) -> Path:
+    """The suite that the command line names, or the development split, built into a place."""
+    suite = Path(sys.argv[1]) if sys.argv[1:] else place / "suite"
+    if not suite.exists():
+        command = str(Path(sys.executable).parent / "algoworlds")
+        subprocess.run([command, "build", "--out", str(suite), "--jobs", "2"], check=True)
+    return suite
+
+
 def main() -> None:
     """Build, play and measure."""
     if sys.argv[1:2] == ["--measure"]:
         _measure(*sys.argv[2:])
         return
     with TemporaryDirectory() as directory:
-        place, command = Path(directory), str(Path(sys.executable).parent / "algoworlds")
-        suite = Path(sys.argv[1]) if sys.argv[1:] else place / "suite"
-        if not suite.exists():
-            subprocess.run([command, "build", "--out", str(suite), "--jobs", "2"], check=True)
+        place = Path(directory)
+        suite = development(place)
         runs = make_runs(open_suite(suite), place / "runs")
         for name, work in (("report alone", "report"), ("judge", "judge"), ("report of what was judged", "report")):
             took = cost(work, runs, suite, place / name.replace(" ", "-"))

@@ -171,6 +171,20 @@ def test_an_address_opens_its_evaluation_and_escape_closes_it(page, report, reco
     assert "No such evaluation" in page.run("document.getElementById('evaluation').innerText")
 
 
+def test_an_evaluation_that_is_opened_as_another_closes_stays_open(page, records):
+    """That a dialog has closed is told late: by then another may have been asked for."""
+    open_evaluation(page, records[0])
+    page.run(
+        "new Promise((told) => { $('evaluation').addEventListener('close', told, { once: true });"
+        " for (const address of ['evaluations', 'evaluation=' + encodeURIComponent(ROWS.at(-1).key)])"
+        " { history.replaceState(null, '', '#' + address); follow(); } })"
+    )
+    page.wait("document.getElementById('evaluation').open")
+    assert page.run("state.evaluation === ROWS.at(-1).key && location.hash.startsWith('#evaluation=')")
+    page.press("Escape", 27)
+    page.wait("location.hash === '#evaluations'")
+
+
 def test_steps_follow_the_filtered_list(page, records):
     page.run("location.hash = 'configuration=oracle'")
     page.wait("document.getElementById('found').textContent.includes(' of ')")
@@ -189,7 +203,7 @@ def test_steps_follow_the_filtered_list(page, records):
 
 
 def test_damaged_details_are_said_and_not_thrown(page, records):
-    page.run("document.getElementById('part-0').content.textContent = 'AAAA'")
+    page.run("$(`details-${ROWS[0].world}`).content.textContent = 'AAAA'")
     page.run("location.hash = 'evaluation=' + encodeURIComponent(ROWS[0].key)")
     page.wait("document.getElementById('evaluation').open")
     assert "cannot be shown" in page.run("document.getElementById('evaluation').innerText")

@@ -39,7 +39,7 @@ def report(
     jobs: Jobs = 1,
     json: Json = False,
 ) -> None:
-    """Every table and figure of the paper from finished runs, with intervals, and one self-contained page to read them in."""
+    """Every table and figure of the paper from finished runs, with intervals, and one page to read them in."""
     from algoworlds.batch import engine
     from algoworlds.runs.directory import RunDirectory
 
@@ -67,10 +67,13 @@ def report(
         tables = sorted(made.sheets)
         labels, count = list(made.results.configurations), len(made.results.evaluations)
         told = {"evaluations": count, "judged": count - waiting, "configurations": labels, "tables": tables}
-        print_json(told | {"report": str(made.page), "note": note})
+        beside = None if made.beside is None else str(made.beside)
+        print_json(told | {"report": str(made.page), "beside": beside, "note": note})
         return
     print(f"{len(made.results.evaluations)} evaluations of {', '.join(map(one_line, made.results.configurations))}")
     print(one_line(f"{len(made.sheets)} tables in {out}, figures in {out / 'figures'}; read {made.page}"))
+    if made.beside is not None:
+        print(one_line(f"what is known of single evaluations lies in {made.beside}: keep it beside the page"))
     if note:
         print(note)
     if waiting:

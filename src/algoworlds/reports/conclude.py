@@ -10,7 +10,7 @@ from algoworlds.collector import uncollected
 from algoworlds.reports.benchmark import suite_sheets
 from algoworlds.reports.folder import replace_files, report_place
 from algoworlds.reports.gather import Gathered, comparable, gather, label_of
-from algoworlds.reports.page import PAGE, report_files
+from algoworlds.reports.page import FOLDER, PAGE, report_files
 from algoworlds.reports.page.scene import DISCREET, UNSTAGED, staged
 from algoworlds.reports.panel import floor_and_ceiling
 from algoworlds.reports.ranking import Ranking
@@ -33,6 +33,8 @@ class Concluded:
     results: Results
     sheets: dict[str, FilledSheet]
     page: Path
+    beside: Path | None
+    """The folder that the page loads single evaluations from; None where it holds them itself."""
 
 
 @uncollected()
@@ -77,8 +79,13 @@ def conclude(
     if results.unverified:
         sheets = {name: replace(each, caption=f"{_mark(results)} {each.caption}") for name, each in sheets.items()}
     staging = DISCREET if not responses else UNSTAGED if suite is None else staged(suite, results.evaluations)
-    replace_files({**sheet_files(sheets), **report_files(results, sheets, _about(gathered, worlds), staging)}, out)
-    return Concluded(results, sheets, out / PAGE)
+    files = {**sheet_files(sheets), **report_files(results, sheets, _about(gathered, worlds), staging)}
+    replace_files(files, out)
+    return Concluded(results, sheets, out / PAGE, _beside(files, out))
+
+
+def _beside(files: Collection[str], out: Path) -> Path | None:
+    return out / FOLDER if any(name.startswith(f"{FOLDER}/") for name in files) else None
 
 
 def _mark(results: Results) -> str:

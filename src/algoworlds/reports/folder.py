@@ -18,7 +18,8 @@ LIST = "files.txt"
 PLAYED = "panel"
 """The folder of the runs that a report plays itself."""
 
-_LINE = re.compile(r"([0-9a-f]{64})  ((?:figures/)?[A-Za-z0-9_-]+\.(?:md|csv|tex|json|html|svg|pdf|png))")
+_NAME = r"(?:figures/)?[A-Za-z0-9_-]+\.(?:md|csv|tex|json|html|svg|pdf|png)|evaluations/[A-Za-z0-9_.-]+\.js"
+_LINE = re.compile(rf"([0-9a-f]{{64}})  ({_NAME})")
 """A digest and a file of ours: a list with any other line is no report's."""
 
 Listed = frozenset[tuple[str, str]]
@@ -71,11 +72,18 @@ def replace_files(files: Mapping[str, bytes], directory: Path) -> None:
         stale = directory / name
         if name not in files and stale.is_file() and _digest(read_plain(stale)) == digest:
             stale.unlink(missing_ok=True)
+            _tidied(stale.parent, directory)
     write_files({LIST: _spelled(made)}, directory)
 
 
 def _digest(content: bytes) -> str:
     return sha256(content).hexdigest()
+
+
+def _tidied(folder: Path, directory: Path) -> None:
+    """Take away a folder within a report that has nothing left in it."""
+    if folder != directory and not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def _foreign(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs nothing else, with every number linked to its evaluations."""
+"""The report: one HTML file, with every number linked to its evaluations; those of a large one lie beside it."""
 
 from collections.abc import Mapping
 
@@ -7,15 +7,19 @@ from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import FilledSheet
 
 PAGE = "report.html"
+FOLDER = "evaluations"
+"""Where single evaluations lie beside the page of a large report."""
 
 
 def report_files(
     results: Results, sheets: Mapping[str, FilledSheet], about: Mapping[str, str], staging: Staging = UNSTAGED
 ) -> dict[str, bytes]:
-    """The page and the figures' files, by name; `about` says what was run (suite, root digest, ...) in the page's head."""
+    """The page, the figures' files and what is kept beside them, by name; `about` says in the page's head what was run."""
     from algoworlds.reports.illustrate import all_figures, figure_files
     from algoworlds.reports.page.page import page
+    from algoworlds.reports.page.shelf import shelved
 
     drawn = all_figures(results)
     figures = {f"figures/{name}": content for name, content in figure_files(drawn)}
-    return {**figures, PAGE: page(results, sheets, drawn, about, staging).encode()}
+    shelf = shelved(results, staging)
+    return {**figures, **shelf.files, PAGE: page(results, sheets, drawn, about, staging.missing, shelf).encode()}

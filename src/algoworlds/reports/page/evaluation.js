@@ -1,32 +1,6 @@
 
 /* One evaluation: its measures, its course, its decision beside the optimum, its calls. */
 
-/* -- details are inflated when they are asked for ---------------------------------------------------------------------- */
-
-const inflated = new Map();
-
-async function inflate(id) {
-  const bytes = Uint8Array.from(atob($(id).content.textContent.trim()), (sign) => sign.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return JSON.parse(await new Response(stream).text());
-}
-
-function inflatedOnce(id) {
-  if (!inflated.has(id)) inflated.set(id, inflate(id));
-  return inflated.get(id);
-}
-
-async function detailOf(row) {
-  const { calls, texts, details } = await inflatedOnce(`part-${INDEX.named.world.at[row.at]}`);
-  const kept = details[row.place];
-  return {
-    ...kept,
-    steps: kept.steps.map(([turn, call, status, charged]) => [turn, calls[call][0], calls[call][1], status, charged]),
-    answers: kept.steps.map(([, call, status]) => (status === "executed" ? calls[call][2] : null)),
-    texts: kept.texts.map(([turn, text]) => [turn, texts[text]]),
-  };
-}
-
 /* -- opening and closing ----------------------------------------------------------------------------------------------- */
 
 let opening = 0;
@@ -38,7 +12,7 @@ async function openEvaluation(key) {
   if (opening !== mine || state.evaluation !== key) return; /* another one was asked for meanwhile */
   const dialog = $("evaluation");
   dialog.replaceChildren(...content);
-  if (!dialog.open) dialog.showModal();
+  if (!dialog.open) { dialog.returnValue = ""; dialog.showModal(); }
   $("evaluation-title").focus(); /* what had the focus is gone */
   dialog.scrollTop = 0;
 }
@@ -47,7 +21,8 @@ async function contentOf(row) {
   try {
     return [evaluationHead(row), await bodyOf(row)];
   } catch (fault) {
-    return message("This evaluation cannot be shown", `Its details need a browser of 2023 or later, or the file is damaged (${fault.message}).`);
+    const why = fault instanceof Unshelved ? fault.message : `Its details need a browser of 2023 or later, or the file is damaged (${fault.message}).`;
+    return message("This evaluation cannot be shown", why);
   }
 }
 

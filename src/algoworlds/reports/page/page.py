@@ -1,4 +1,4 @@
-"""The page: sheets whose numbers link to their evaluations, figures, and the data behind them, in one file.
+"""The page: sheets whose numbers link to their evaluations, figures, and the data behind them.
 
 The page needs no network and allows none: its policy names the one script and the one style sheet by hash, and nothing
 that a model wrote is ever markup.
@@ -25,11 +25,11 @@ from algoworlds.reports.drawing import PHONE
 from algoworlds.reports.drawing import drawn as svg_bytes
 from algoworlds.reports.headline import headline
 from algoworlds.reports.illustrate import EXACT, SUFFICIENT, UTILITY, all_figures, summary, telling_example
-from algoworlds.reports.page import payload
+from algoworlds.reports.page import FOLDER, payload
 from algoworlds.reports.page.assets import SCRIPTS, STYLES, source
 from algoworlds.reports.page.glossary import terms_for
 from algoworlds.reports.page.inline import inlined
-from algoworlds.reports.page.scene import Staging
+from algoworlds.reports.page.shelf import Shelf
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import FilledSheet, Section
 from algoworlds.reports.sheets.categories import CATEGORY_NAMES
@@ -113,9 +113,10 @@ def page(
     sheets: Mapping[str, FilledSheet],
     drawn: Mapping[str, Figure],
     about: Mapping[str, str],
-    staging: Staging,
+    missing: str | None,
+    shelf: Shelf,
 ) -> str:
-    """The whole report as one HTML text."""
+    """The whole report as one HTML text; what is known of single evaluations may lie beside it."""
     style, script = "".join(map(source, STYLES)), "".join(map(source, SCRIPTS))
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["plain"] = one_line
@@ -123,7 +124,7 @@ def page(
     return environment.from_string(source("report.html.j2")).render(
         style=Markup(style),
         script=Markup(script),
-        policy=_policy(style, script),
+        policy=_policy(style, script, shelf.beside),
         facts={**about, **_facts(results)},
         finding=_found(results),
         categories=CATEGORY_NAMES,
@@ -132,17 +133,21 @@ def page(
         figures=list(_drawings(results, drawn)),
         measures=EVERY,
         sections=list(_sections(sheets, stepping_back)),
-        index=payload.index(results, staging),
-        parts=payload.parts(results, staging),
-        scenes=[staging.scenes[name].shown for name in results.worlds] if staging.scenes else [],
+        index=payload.index(results, missing),
+        shelf=shelf,
+        folder=FOLDER,
     )
 
 
-def _policy(style: str, script: str) -> str:
-    """Only this script and this style run; nothing is fetched, sent or framed, and text cannot become markup."""
+def _policy(style: str, script: str, beside: bool) -> str:
+    """Only this script and this style run; nothing is fetched, sent or framed, and text cannot become markup.
+
+    Where worlds lie beside the page, this script may load others, from addresses that one function of it makes.
+    """
+    loading, trusted = (" 'strict-dynamic'", FOLDER) if beside else ("", "'none'")
     return (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        f"default-src 'none'; script-src {_hash(script)}{loading}; style-src {_hash(style)}; img-src data:; "
+        f"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types {trusted}"
     )
 
 

@@ -66,7 +66,7 @@ SHOWN: tuple[Measure[Any], ...] = (*_SCORED, *_RULED)
 _KEPT = (*(each.name for each in _SCORED), "stop_reason", "turns", "model", "cost", "reason", "observed")
 
 
-def index(results: Results, staging: Staging) -> str:
+def index(results: Results, missing: str | None) -> str:
     """The index of all evaluations as JSON text, column by column."""
     found = results.evaluations
     named = {name: _told_once([read(each) for each in found]) for name, read in _NAMED.items()}
@@ -77,7 +77,7 @@ def index(results: Results, staging: Staging) -> str:
     refusals = {status.value: text for status, text in REJECTIONS.items()}
     told: dict[str, Any] = {"count": len(found), "titles": titles, "measures": measures, "refusals": refusals}
     told["scripted"] = [one_line(label) for label in results.configurations if label not in results.candidates]
-    return json_text({**told, "missing": staging.missing, "named": named, "counted": counted})
+    return json_text({**told, "missing": missing, "named": named, "counted": counted})
 
 
 def _solved(found: Sequence[Evaluation]) -> list[int]:
@@ -91,13 +91,13 @@ def _told_once(values: Sequence[str]) -> dict[str, list[Any]]:
     return {"values": list(place), "at": [place[value] for value in values]}
 
 
-def parts(results: Results, staging: Staging) -> Iterator[str]:
-    """The details of all evaluations, world by world, and within a world in the order of the index: what they share is near."""
+def parts(results: Results, staging: Staging) -> Iterator[tuple[str, str]]:
+    """By world, the details of all evaluations on it, packed in the order of the index: what they share is near."""
     found: dict[str, list[Evaluation]] = {name: [] for name in results.worlds}
     for each in results.evaluations:
         found[each.world].append(each)
     for name, evaluations in found.items():
-        yield packed(_shared([detail(each, staging) for each in evaluations], staging.scenes.get(name)))
+        yield name, packed(_shared([detail(each, staging) for each in evaluations], staging.scenes.get(name)))
 
 
 def _shared(details: list[dict[str, Any]], scene: Scene | None) -> dict[str, Any]:

@@ -1,10 +1,6 @@
 
 /* An evaluation's episode as a replay takes it, of its detail and of the scene of its world. */
 
-function sceneOf(row) {
-  return INDEX.missing === null ? inflatedOnce(`scene-${INDEX.named.world.at[row.at]}`) : null;
-}
-
 function episodeOf(detail, scene = null) {
   const texts = [...detail.texts];
   const saidUntil = (turn) => { const found = []; while (texts.length && texts[0][0] <= turn) found.push(texts.shift()[1]); return found; };

@@ -2,6 +2,7 @@
 /* -- start ------------------------------------------------------------------------------------------------------------- */
 
 let filtersBefore = null;
+const FOLLOWED = "followed"; /* a dialog that closes since the address says so; that is told late, when another may be asked for */
 
 function follow() {
   readAddress();
@@ -13,7 +14,7 @@ function follow() {
   }
   filtersBefore = filters;
   if (state.evaluation) openEvaluation(state.evaluation);
-  else if ($("evaluation").open) $("evaluation").close();
+  else if ($("evaluation").open) $("evaluation").close(FOLLOWED);
 }
 
 function start() {
@@ -23,7 +24,7 @@ function start() {
   fillControls();
   for (const each of [$("filters"), document.querySelector(".listbar")]) each.hidden = false;
   $("evaluation").addEventListener("close", () => {
-    if (!state.evaluation) return;
+    if ($("evaluation").open || $("evaluation").returnValue === FOLLOWED) return;
     state.evaluation = null;
     keepAddress();
   });
