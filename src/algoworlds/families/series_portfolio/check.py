@@ -14,20 +14,31 @@ def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
     named = set(decision)
     if len(named) < len(decision):
         return Verdict.infeasible("a lot is named twice")
-    if not named <= set(instance.lot):
+    home = instance.frame(_homes)
+    if not home.keys() >= named:
         return Verdict.infeasible("an unknown lot")
-    taken = {title: lot for title, lot in instance.choice if lot in named}
-    if not len(taken) == len(named) == len(instance.title):
+    taken = [(home[lot], lot) for lot in decision]
+    number = {pair[0]: instance.choice[pair] for pair in taken}
+    if not len(number) == len(named) == len(instance.title):
         return Verdict.infeasible("not exactly one lot per title")
+    return Verdict.of(
+        lots=sum(map(instance.lot_value.__getitem__, taken)),
+        series=_series(instance, number),
+        smaller_lots=-instance.frame(_smaller, "lot_value"),
+    )
+
+
+def _homes(instance: SeriesPortfolio) -> dict[str, str]:
+    """The title of every lot."""
+    return {lot: title for title, lot in instance.choice}
+
+
+def _smaller(instance: SeriesPortfolio) -> int:
+    """The smaller lot value of every title, summed."""
     smaller: dict[str, int] = {}
     for (title, _), value in instance.lot_value.items():
         smaller[title] = min(smaller.get(title, value), value)
-    number = {title: instance.choice[title, lot] for title, lot in taken.items()}
-    return Verdict.of(
-        lots=sum(instance.lot_value[pair] for pair in taken.items()),
-        series=_series(instance, number),
-        smaller_lots=-sum(smaller.values()),
-    )
+    return sum(smaller.values())
 
 
 def _series(instance: SeriesPortfolio, number: dict[str, int]) -> int:

@@ -11,16 +11,21 @@ SENSE = Sense.MAX
 
 def check(instance: StationSiting, decision: Sequence[str]) -> Verdict:
     """Feasible if every zone has one chosen site and at most H are of option 1; then rewards - costs + grant."""
-    home = {site: zone for zone, site in instance.option}
-    if not all(site in home for site in decision):
+    (home, zones), chosen = instance.frame(_homes), set(decision)
+    if not home.keys() >= chosen:
         return Verdict.infeasible("an unknown site")
-    if sorted(home[site] for site in decision) != sorted(instance.zone):
+    if len(decision) != len(zones) or {home[site] for site in decision} != zones:
         return Verdict.infeasible("not exactly one site per zone")
-    if sum(instance.option[home[site], site] for site in decision) > instance.limit:
+    sites = [(home[site], site) for site in decision]
+    if sum(map(instance.option.__getitem__, sites)) > instance.limit:
         return Verdict.infeasible("too many sites of option 1")
-    chosen = set(decision)
     return Verdict.of(
-        rewards=sum(reward for _, one, _, other, reward in instance.need.values() if one in chosen and other in chosen),
-        costs=-sum(instance.cost[home[site], site] for site in decision),
+        rewards=sum([reward for _, one, _, other, reward in instance.need.values() if one in chosen and other in chosen]),
+        costs=-sum(map(instance.cost.__getitem__, sites)),
         grant=instance.grant,
     )
+
+
+def _homes(instance: StationSiting) -> tuple[dict[str, str], set[str]]:
+    """The zone of every site, and all zones."""
+    return {site: zone for zone, site in instance.option}, set(instance.zone)
