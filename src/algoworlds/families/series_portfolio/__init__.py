@@ -20,8 +20,9 @@ from algoworlds.families.series_portfolio.verify import verify
 
 def _numbered_by_id(instance: SeriesPortfolio) -> SeriesPortfolio:
     """Every title's lots numbered in the order of their ids."""
-    numbers = {title: count() for title in instance.title}
-    return instance.replaced(choice={(title, lot): next(numbers[title]) for title, lot in sorted(instance.choice)})
+    counts = {title: count() for title in instance.title}
+    number = {(title, lot): next(counts[title]) for title, lot in sorted(instance.choice)}
+    return instance.exchanged(choice={pair: number[pair] for pair in instance.choice})
 
 
 def _without(idle: Callable[[int], bool]) -> Callable[[SeriesPortfolio], SeriesPortfolio]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.relation import grouped
 from algoworlds.core.work import Sense
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
@@ -33,12 +34,14 @@ def _homes(instance: SeriesPortfolio) -> dict[str, str]:
     return {lot: title for title, lot in instance.choice}
 
 
+def _offers(instance: SeriesPortfolio) -> list[list[tuple[str, str]]]:
+    """The lots of every title, each beside it."""
+    return list(grouped(instance.title, ((pair[0], pair) for pair in instance.choice)).values())
+
+
 def _smaller(instance: SeriesPortfolio) -> int:
     """The smaller lot value of every title, summed."""
-    smaller: dict[str, int] = {}
-    for (title, _), value in instance.lot_value.items():
-        smaller[title] = min(smaller.get(title, value), value)
-    return sum(smaller.values())
+    return sum([min(map(instance.lot_value.__getitem__, lots)) for lots in instance.frame(_offers)])
 
 
 def _series(instance: SeriesPortfolio, number: dict[str, int]) -> int:

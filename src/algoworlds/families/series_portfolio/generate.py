@@ -13,6 +13,8 @@ from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
 VALUE, STRENGTH, NOISE = (1_000, 9_999), (500, 2_000), 1_000
 """Lot values, strengths of series, and most noise in a cell."""
+PARITY = {arity: [-1 if cell.bit_count() % 2 else 1 for cell in range(1 << arity)] for arity in (2, 3)}
+"""The sign of every cell of a table by its arity: an even number of ones is rewarded, or punished."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,13 @@ def generate(config: Config, stream: Stream) -> SeriesPortfolio:
     lots = {(title, f"{title}.{z}"): z for title in titles for z in (0, 1)}
     ends = [(i, i + gap) for gap in range(1, config.span) for i in range(config.titles - gap)]
     factors = [_factor(left, right, stream) for left, right in stream.shuffled(ends)]
-    return SeriesPortfolio(
-        title=titles,
-        series=[f"s{s}" for s in range(len(factors))],
-        lot=[lot for _, lot in lots],
+    return SeriesPortfolio.drawn(
+        title=tuple(titles),
+        series=tuple(f"s{s}" for s in range(len(factors))),
+        lot=tuple(lot for _, lot in lots),
         choice=lots,
         lot_value=dict(zip(lots, stream.integers(len(lots), *VALUE), strict=True)),
-        factor={f"s{s}": (tuple(titles[i] for i in scope), table) for s, (scope, table) in enumerate(factors)},
+        factor={f"s{s}": (tuple([titles[i] for i in scope]), table) for s, (scope, table) in enumerate(factors)},
     )
 
 
@@ -61,4 +63,4 @@ def _factor(left: int, right: int, stream: Stream) -> tuple[list[int], tuple[int
     scope = stream.shuffled([left, *between, right])
     strength = stream.choice((1, -1)) * stream.integer(*STRENGTH)
     noise = stream.integers(2 ** len(scope), -NOISE, NOISE)
-    return scope, tuple((-strength if cell.bit_count() % 2 else strength) + more for cell, more in enumerate(noise))
+    return scope, tuple([strength * sign + more for sign, more in zip(PARITY[len(scope)], noise, strict=True)])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from algoworlds.core.column import Ids, Int, Ints
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Roster, Table, relation, roster
+from algoworlds.core.relation import Roster, Table, grouped, relation, roster
 
 
 class SeriesPortfolio(Instance, family="series_portfolio"):
@@ -40,12 +40,13 @@ class SeriesPortfolio(Instance, family="series_portfolio"):
 
     def problems(self) -> Iterator[str]:
         """Every title has lots 0 and 1, every scope a complete table."""
-        numbers: dict[str, list[int]] = {title: [] for title in self.title}
-        for (title, _), z in self.choice.items():
-            numbers[title].append(z)
-        for title, found in numbers.items():
-            if sorted(found) != [0, 1]:
-                yield f"choice[{title!r}]: expected two lots, numbered 0 and 1"
+        yield from self.frame(_misnumbered, "choice")
         for series, (scope, table) in self.factor.items():
-            if len(table) != 2 ** len(scope):
+            if len(table) != 1 << len(scope):
                 yield f"factor[{series!r}]: expected 2^{len(scope)} table cells, got {len(table)}"
+
+
+def _misnumbered(instance: SeriesPortfolio) -> list[str]:
+    numbers = grouped(instance.title, ((title, z) for (title, _), z in instance.choice.items()))
+    wrong = [title for title, found in numbers.items() if sorted(found) != [0, 1]]
+    return [f"choice[{title!r}]: expected two lots, numbered 0 and 1" for title in wrong]

@@ -85,21 +85,22 @@ def prepare(instance: SeriesPortfolio) -> tuple[Arrays, NDArray[np.int8]]:
 def _scopes(instance: SeriesPortfolio) -> Scopes:
     """The factors by where they close, those that close together by the roster."""
     n, place = len(instance.title), {title: i for i, title in enumerate(instance.title)}
-    P = [[place[title] for title in scope] for scope, _ in instance.factor.values()]
-    last, arity = [max(each) for each in P], [len(each) for each in P]
-    order = sorted(range(len(P)), key=last.__getitem__)
-    within_memory(8 * len(P) * max(arity, default=0))  # ages
-    age = np.zeros((len(P), max(arity, default=0)), np.int64)
-    for s, f in enumerate(order):
-        age[s, : arity[f]] = [last[f] - i for i in P[f]]
+    P, arity = [scope for scope, _ in instance.factor.values()], np.array([len(scope) for scope, _ in instance.factor.values()])
+    width = int(arity.max(initial=0))
+    within_memory(3 * 8 * len(P) * width)  # members and ages
+    members, held = np.zeros((len(P), width), np.int64), np.arange(width) < arity.reshape(-1, 1)
+    members[held] = [place[title] for scope in P for title in scope]
+    last = members.max(axis=1, initial=0)
+    age = np.where(held, last.reshape(-1, 1) - members, 0)
+    order = np.argsort(last, kind="stable")
     return Scopes(
         title=[place[title] for title, _ in instance.choice],
-        order=order,
-        omega=max((last[f] - min(each) + 1 for f, each in enumerate(P)), default=1),
-        closing=np.searchsorted(sorted(last), np.arange(n + 1)).astype(np.int64),
-        arity=np.array([arity[f] for f in order], np.int64),
-        age=age,
-        start=np.array([0, *accumulate(1 << arity[f] for f in order)], np.int64),
+        order=order.tolist(),
+        omega=int(age.max(initial=0)) + 1,
+        closing=np.searchsorted(last[order], np.arange(n + 1)).astype(np.int64),
+        arity=arity[order].astype(np.int64),
+        age=age[order],
+        start=np.array([0, *accumulate(1 << each for each in arity[order].tolist())], np.int64),
     )
 
 
