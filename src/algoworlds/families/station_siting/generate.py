@@ -104,7 +104,8 @@ def generate(config: Config, stream: Stream) -> StationSiting:
 def _balance(config: Config, stream: Stream) -> tuple[dict[Pair, int], list[int]]:
     """The joint effects of all pairs in the band, and the single losses that the targets of the windows make."""
     n = config.zones
-    joint = {pair: stream.integer(-NOISE, NOISE) for pair in combinations(range(n), 2) if pair[1] - pair[0] <= config.span}
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, min(n, i + config.span + 1))]
+    joint = dict(zip(pairs, stream.integers(len(pairs), -NOISE, NOISE), strict=True))
     loss = [0] * n
     for first in config.windows:
         weight = {i: stream.choice((-1, 1)) * stream.integer(*config.weights) for i in range(first, first + config.span + 1)}
@@ -118,7 +119,10 @@ def _balance(config: Config, stream: Stream) -> tuple[dict[Pair, int], list[int]
 
 def _instance(config: Config, joint: dict[Pair, int], loss: list[int], stream: Stream) -> StationSiting:
     n = config.zones
-    most = [sum(max(0, gain) for pair, gain in joint.items() if i in pair) for i in range(n)]  # that company can gain zone i
+    most = [0] * n  # that company can gain zone i
+    for (i, j), gain in joint.items():
+        most[i] += max(0, gain)
+        most[j] += max(0, gain)
     bind = max(gain - f for gain, f in zip(most, loss, strict=True)) + stream.integer(1, 500)
     zero = [f + bind for f in loss]
     sites = {(i, a): (f"z{i}", f"s{i}.{a}") for i in range(n) for a in (0, 1)}
@@ -131,10 +135,10 @@ def _instance(config: Config, joint: dict[Pair, int], loss: list[int], stream: S
         rows.append((*chain(*stream.shuffled([sites[i, a], sites[j, b]])), abs(gain)))
     extended = stream.integers(n, LEAST_COST, LEAST_COST + max(zero) - min(zero))
     need = {f"d{at}": row for at, row in enumerate(stream.shuffled(rows))}
-    return StationSiting(
-        zone=[f"z{i}" for i in range(n)],
-        demand=list(need),
-        site=sorted(site for _, site in sites.values()),
+    return StationSiting.drawn(
+        zone=tuple(f"z{i}" for i in range(n)),
+        demand=tuple(need),
+        site=tuple(sorted(site for _, site in sites.values())),
         option={site: a for (_, a), site in sites.items()},
         cost={site: extended[i] + (1 - a) * zero[i] for (i, a), site in sites.items()},
         need=need,

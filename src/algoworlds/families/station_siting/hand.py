@@ -54,7 +54,9 @@ class StationHand(SwitchHand[Sites]):
 
     def shows(self, y: Sites) -> bool:
         """Whether it is one of either."""
-        return self.switches(y) in self._windows() or super().shows(y)
+        low = [at for at, each in enumerate(self.switches(y)) if not each]
+        wide = low[-1] - low[0] + 1 if low else 0
+        return wide == len(low) == max(0, len(self._sites) - self._limit) or super().shows(y)
 
     def _windows(self) -> list[Switches]:
         zones, low = len(self._sites), len(self._sites) - self._limit

@@ -18,26 +18,25 @@ from algoworlds.families.station_siting.instance import StationSiting
 
 def verify(instance: StationSiting) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    n, position = len(instance.zone), instance.zone.index
-    reach = max((abs(position(need[0]) - position(need[2])) for need in instance.need.values()), default=0)
+    n, position = len(instance.zone), {zone: at for at, zone in enumerate(instance.zone)}
+    reach = max((abs(position[need[0]] - position[need[2]]) for need in instance.need.values()), default=0)
     within_memory(((n + 2 * 9) * (n - reach + 1) + 3 * 8 << reach) + 4 * 8 * n * reach)  # choices, two layers, worths
     choice = np.zeros((n, (n - reach + 1) << reach), np.int8)
-    value, optima, options = _backward(*_worths(instance, reach), min(n, instance.limit), choice)
-    offered = [{instance.option[z, s]: s for z, s in instance.option if z == zone} for zone in instance.zone]
-    decision = tuple(sorted(sites[int(x)] for sites, x in zip(offered, options, strict=True)))
+    value, optima, options = _backward(*_worths(instance, position, reach), min(n, instance.limit), choice)
+    offered = {(position[zone], option): site for (zone, site), option in instance.option.items()}
+    decision = tuple(sorted(offered[i, int(x)] for i, x in enumerate(options)))
     return Solution.of(value + instance.grant, decision, optima)
 
 
-def _worths(instance: StationSiting, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _worths(instance: StationSiting, position: dict[str, int], reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Net worth of options alone, and of two options `distance + 1` zones apart: `joint[i, distance, x, earlier]`."""
-    n, position = len(instance.zone), instance.zone.index
-    alone, joint = np.zeros((n, 2), np.int64), np.zeros((n, reach, 2, 2), np.int64)
+    alone, joint = np.zeros((len(position), 2), np.int64), np.zeros((len(position), reach, 2, 2), np.int64)
     for (zone, site), option in instance.option.items():
-        alone[position(zone), option] = -instance.cost[zone, site]
+        alone[position[zone], option] = -instance.cost[zone, site]
     for from_zone, from_site, to_zone, to_site, reward in instance.need.values():
-        there, here = sorted(((from_zone, from_site), (to_zone, to_site)), key=lambda end: position(end[0]))
-        distance = position(here[0]) - position(there[0]) - 1
-        joint[position(here[0]), distance, instance.option[here], instance.option[there]] += reward
+        ends = (position[from_zone], instance.option[from_zone, from_site]), (position[to_zone], instance.option[to_zone, to_site])
+        (there, earlier), (here, x) = sorted(ends)
+        joint[here, here - there - 1, x, earlier] += reward
     return alone, joint
 
 
