@@ -87,11 +87,12 @@ def _drawn(config: Config, stream: Stream) -> MigrationPortfolio:
     factors = _factors(config, domains, savings, stream)
     alone = _effects([*savings, *factors], 1)
     interaction = {f"a{at}": (tuple(scope), tuple(table)) for at, (scope, table) in enumerate(stream.shuffled(factors))}
-    return MigrationPortfolio(
-        group=groups,
-        domain=domains,
-        package=[package for _, package in offers],
-        factor=list(interaction),
+    return MigrationPortfolio.drawn(
+        group=tuple(groups),
+        domain=tuple(domains),
+        package=tuple(package for _, package in offers),
+        factor=tuple(interaction),
+        member=frozenset(offers),
         cost={pair: price for pair, (price, _) in offers.items()},
         requirement={pair: needs for pair, (_, needs) in offers.items()},
         charge={j: stream.integer(-TILT, TILT) - alone[frozenset((j,))] for j in domains},

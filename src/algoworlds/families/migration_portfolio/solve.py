@@ -88,7 +88,8 @@ def _needs(instance: MigrationPortfolio) -> Vector:
     packages: list[tuple[int, int, int, int]] = []
     for listed, ((group, _), domains) in enumerate(instance.requirement.items()):
         needs = [place[j] for j in domains]
-        packages += [(j, at_group[group], sum(1 << each for each in needs), listed) for j in needs or [len(place)]]
+        mask = sum([1 << j for j in needs])
+        packages += [(j, at_group[group], mask, listed) for j in needs or [len(place)]]
     return np.ascontiguousarray(np.array(packages, np.int64).reshape(-1, 4).T)
 
 

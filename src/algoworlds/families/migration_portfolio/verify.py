@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.relation import grouped
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -45,7 +46,7 @@ def verify(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tupl
     if len(instance.domain) > 30:
         raise TooLarge(f"{len(instance.domain)} domains have too many subsets to verify; the limit is 30")
     rising = sorted(instance.cost, key=lambda pair: (instance.cost[pair], pair[1]))
-    shelves = [[pair for pair in rising if pair[0] == group] for group in instance.group]
+    shelves = list(grouped(instance.group, ((pair[0], pair) for pair in rising)).values())
     value, S, ways = _gray(_offers(instance, shelves))
     domains = [domain for at, domain in enumerate(instance.domain) if int(S) >> at & 1]
     cheapest = [_cheapest(instance, shelf, set(domains)) for shelf in shelves]
