@@ -101,7 +101,7 @@ def parts(results: Results, staging: Staging) -> Iterator[tuple[str, str]]:
 
 
 def _shared(details: list[dict[str, Any]], scene: Scene | None) -> dict[str, Any]:
-    """The details on a world, with every call (and the place of its answer in the scene) and every text told once."""
+    """The details on a world, column by column, with every call (and the place of its answer there) and every text told once."""
     calls: dict[tuple[str, str], int] = {}
     texts: dict[str, int] = {}
     for each in details:
@@ -109,7 +109,8 @@ def _shared(details: list[dict[str, Any]], scene: Scene | None) -> dict[str, Any
         said = [(turn, texts.setdefault(text, len(texts))) for turn, text in each["texts"]]
         each |= {"steps": steps, "texts": said}
     answers = {} if scene is None else scene.answers
-    return {"calls": [(*call, answers.get(Call(*call))) for call in calls], "texts": list(texts), "details": details}
+    columns = {name: [each[name] for each in details] for name in details[0]}
+    return {"calls": [(*call, answers.get(Call(*call))) for call in calls], "texts": list(texts), "columns": columns}
 
 
 def detail(evaluation: Evaluation, staging: Staging) -> dict[str, Any]:
@@ -117,7 +118,7 @@ def detail(evaluation: Evaluation, staging: Staging) -> dict[str, Any]:
     record, scene = evaluation.record, staging.scenes.get(evaluation.world)
     return {
         **{name: _short(record[name]) for name in _KEPT},
-        **{each.name: _short(told) for each in _RULED if (told := evaluation.judged(each.name)) is not None},
+        "judged": {each.name: _short(told) for each in _RULED if (told := evaluation.judged(each.name)) is not None},
         "verdict": one_line(verdict(record, evaluation.judgement)),
         "claim": evaluation.claim,
         "footing": evaluation.judged("footing"),

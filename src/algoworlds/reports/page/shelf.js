@@ -48,10 +48,11 @@ async function inflate(world, kind) {
 const inflatedOnce = (world, kind) => once(inflated, `${kind} ${world}`, () => inflate(world, kind));
 
 async function detailOf(row) {
-  const { calls, texts, details } = await inflatedOnce(row.world, "details");
-  const kept = details[row.place];
+  const { calls, texts, columns } = await inflatedOnce(row.world, "details");
+  const kept = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[row.place]]));
   return {
     ...kept,
+    ...kept.judged,
     steps: kept.steps.map(([turn, call, status, charged]) => [turn, calls[call][0], calls[call][1], status, charged]),
     answers: kept.steps.map(([, call, status]) => (status === "executed" ? calls[call][2] : null)),
     texts: kept.texts.map(([turn, text]) => [turn, texts[text]]),

@@ -12,8 +12,8 @@ from algoworlds.reports.page import FOLDER, payload
 from algoworlds.reports.page.scene import Staging
 from algoworlds.reports.results import Results
 
-MOST = 6_000_000
-"""So many characters of packed worlds a page holds itself; with more it holds none of them."""
+MOST = 10_000_000
+"""So many characters of packed worlds a page holds itself, which then stays below 12 MB; with more it holds none of them."""
 
 
 @dataclass(frozen=True)
