@@ -56,7 +56,7 @@ check: $(VENV)/check.ready  ## style, formatting and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/test.ready $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), instances and steps a second, suites, model calls, steps through every door, many agents at once over HTTP, reports, statistics, the oracle, certificates; the attack panel and the pages it writes
+bench: $(VENV)/test.ready browser $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), instances and steps a second, suites, model calls, steps through every door, many agents at once over HTTP, reports, statistics, the oracle, certificates; the attack panel and the pages it writes
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.generation
 	$(BIN)/python -m bench.suite
@@ -69,6 +69,7 @@ bench: $(VENV)/test.ready $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  #
 	$(VENV)/doors/mcp/bin/python -m bench.served
 	for door in gymnasium trl openenv verifiers; do $(MAKE) $(VENV)/doors/$$door.ready && $(VENV)/doors/$$door/bin/python -m bench.doors tests.doors.$$door.door || exit 1; done
 	$(BIN)/python -m bench.report
+	$(BIN)/python -m bench.page
 	$(BIN)/python -m bench.statistics
 	$(BIN)/python -m bench.sufficiency
 	$(BIN)/python -m bench.certification
