@@ -8,18 +8,18 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  
 export PYTHONDONTWRITEBYTECODE =  # the tests start hundreds of interpreters, which share what the first one has compiled
 SPREAD = -n $(WORKERS) --dist worksteal  # neighbours share what was built for them, and no worker ends long before the others
 
-# A door that needs more than the core: one line with what its own environment has. Its tests are in tests/doors/NAME.
+# A door that needs more than the core: one line with what its own environment has besides. Its tests are in tests/doors/NAME.
 # Where versions clash with ours it is a distribution of its own, environments/NAME, with constraints of its own.
-door.atif = '.[models]' pydantic
-door.axe = '.[report]'
-door.gymnasium = '.[gymnasium]'
-door.hf = '.[hf]' datasets mlcroissant
-door.inspect = '.[inspect]'
-door.mcp = '.[mcp]'
-door.openenv = . -e ./environments/openenv
-door.otel = '.[models,otel]' opentelemetry-proto
-door.trl = . transformers jinja2
-door.verifiers = . -e ./environments/verifiers
+door.atif = algoworlds[models] pydantic
+door.axe = algoworlds[report]
+door.gymnasium = algoworlds[gymnasium]
+door.hf = algoworlds[hf] datasets mlcroissant
+door.inspect = algoworlds[inspect]
+door.mcp = algoworlds[mcp]
+door.openenv = -e ./environments/openenv
+door.otel = algoworlds[models,otel] opentelemetry-proto
+door.trl = transformers jinja2
+door.verifiers = -e ./environments/verifiers
 alone.axe = axe-playwright-python  # for the script that it brings along; its harness is not ours
 alone.atif = harbor  # its models of trajectories; it wants a newer Python and clients of container services besides
 alone.trl = trl  # what it builds schemas and prompts with; training needs torch besides, which takes gigabytes
@@ -39,11 +39,11 @@ test-full: $(VENV)/test.ready browser example  ## all tests, the long ones inclu
 	$(BIN)/python -m pytest $(SPREAD)
 	$(MAKE) test-doors CHOSEN=
 
-test-doors:  ## doors that need an extra, each in an environment of its own, two at a time
-	$(MAKE) --jobs 2 --output-sync=target $(DOORS:%=test-door-%)
+test-doors:  ## doors that need an extra, each in an environment of its own, some at a time
+	$(MAKE) --jobs $(WORKERS) --output-sync=target $(DOORS:%=test-door-%)
 
 test-door-%: $(VENV)/doors/%.ready
-	$(VENV)/doors/$*/bin/python -m pytest $(CHOSEN) tests/doors/$*
+	DOOR="$(door.$*)" ALONE="$(alone.$*)" $(VENV)/doors/$*/bin/python -m pytest $(CHOSEN) tests/doors/alone.py tests/doors/$*
 
 example: $(VENV)/test.ready  ## the eleventh family: installed beside the others and tested as a stranger's would be
 	rm -rf $(VENV)/example
@@ -115,10 +115,22 @@ $(VENV)/check.ready: $(VENV)/test.ready
 	$(INSTALL) -e '.[check]'
 	@touch $@
 
+# What all doors have is installed once. The environment of a door has its own packages and, behind them, these: nothing of another door.
+SHARED := $(VENV)/doors/shared
+PLACE = -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
+$(SHARED).ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(SHARED)
+	$(SHARED)/bin/python -m pip uninstall --quiet --yes setuptools  # an old one, which would be met where distributions are built
+	$(SHARED)/bin/$(PIP) -c constraints.txt --no-compile pytest -e .
+	@touch $@
+
 .PRECIOUS: $(VENV)/doors/%.ready
-$(VENV)/doors/%.ready: $(VENV)/venv.ready pyproject.toml constraints.txt $(wildcard environments/*/pyproject.toml environments/*/constraints.txt)
-	$(PYTHON) -m venv $(VENV)/doors/$*
-	$(VENV)/doors/$*/bin/$(PIP) -c $(call limits,$*) --no-compile pytest -e $(door.$*)
+$(VENV)/doors/%.ready: $(SHARED).ready $(wildcard environments/*/pyproject.toml environments/*/constraints.txt)
+	$(PYTHON) -m venv --without-pip $(VENV)/doors/$*
+	echo "import site; site.addsitedir('$$($(SHARED)/bin/python $(PLACE))')" > $$($(VENV)/doors/$*/bin/python $(PLACE))/shared.pth
+	sed '1s|.*|#!$(abspath $(VENV)/doors/$*/bin/python)|' $(SHARED)/bin/algoworlds > $(VENV)/doors/$*/bin/algoworlds
+	chmod +x $(VENV)/doors/$*/bin/algoworlds
+	$(VENV)/doors/$*/bin/$(PIP) -c $(call limits,$*) --no-compile $(door.$*)
 	$(if $(alone.$*),$(VENV)/doors/$*/bin/$(PIP) -c constraints.txt --no-compile --no-deps --ignore-requires-python $(alone.$*))
 	@touch $@
 

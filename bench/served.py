@@ -1,9 +1,10 @@
 """`python -m bench.served`: what a call through MCP costs over HTTP: one agent, fifty that think, and fifty that do not.
 
-The server runs here and clocks every request from its head to its answer; the clients are a process of their own, which clocks
-the same from outside. Agents that think wait a while before each call, as models do; those that do not ask again as soon as
-they are answered, so that each waits for all the others. The machine's load stands beside. Needs the extra `mcp`: make bench
-runs it in that door's environment.
+The server runs here. Its time for a request goes from when the request's head has been read to when the answer has been written:
+waiting for the disk and for one another is in it. Its work is the CPU time of this process, divided by the requests. The clients
+are a process of their own, which clocks the same from outside, with a new connection for each request. Agents that think wait a
+while before each call, as models do; those that do not ask again as soon as they are answered, so that each waits for all the
+others. The machine's load stands beside. Needs the extra `mcp`: make bench runs it in that door's environment.
 """
 
 import asyncio
@@ -56,8 +57,8 @@ def ask(pipe: Connection, tasks: list[tuple[str, list[Any]]], together: int, tho
         pipe.send([each for found in pool.map(play, tasks) for each in found])
 
 
-async def clocked(service: Service, players: tuple[Any, ...], listener: Any) -> list[list[float]]:
-    """Serve the tasks to a process that plays them: the seconds of every request, from inside and from outside."""
+async def clocked(service: Service, players: tuple[Any, ...], listener: Any) -> tuple[list[float], list[float], float]:
+    """Serve the tasks to a process that plays them: the seconds of every request, from inside and from outside; the work."""
     inside: list[float] = []
     answer = Endpoint.__call__
 
@@ -71,10 +72,12 @@ async def clocked(service: Service, players: tuple[Any, ...], listener: Any) -> 
         async with service.listening(listener):
             player = multiprocessing.get_context("spawn").Process(target=ask, args=(theirs, *players))
             player.start()
+            before = time.process_time()
             theirs.close()  # so that a player who fails is not waited for
             outside = await asyncio.to_thread(ours.recv)
+            work = time.process_time() - before
             await asyncio.to_thread(player.join)
-    return [sorted(inside), sorted(outside)]
+    return sorted(inside), sorted(outside), work
 
 
 def tasks_of(suite: Opened, directory: RunDirectory, episodes: int) -> list[tuple[str, list[Any]]]:
@@ -92,7 +95,7 @@ def measure(suite: Opened, out: Path, episodes: int, together: int, thought: flo
     with directory.locked(), bound("127.0.0.1", 0) as listener:
         Tickets(directory).issue(f"http://127.0.0.1:{listener.getsockname()[1]}")
         tasks, began = tasks_of(suite, directory, episodes), time.perf_counter()
-        inside, outside = asyncio.run(clocked(Service(directory, suite), (tasks, together, thought), listener))
+        inside, outside, work = asyncio.run(clocked(Service(directory, suite), (tasks, together, thought), listener))
         seconds = time.perf_counter() - began
     journals = [
         [line["request"] for line in directory.journaled(slot) if "tool" in line] for slot in directory.schedule[:episodes]
@@ -109,7 +112,7 @@ def measure(suite: Opened, out: Path, episodes: int, together: int, thought: flo
         "calls": len(outside),
         "calls a second": round(len(outside) / seconds),
         "load": round(os.getloadavg()[0], 1),
-        "ms": quantiles,
+        "ms": {"work": round(1000 * work / len(outside), 2)} | quantiles,
     }
 
 

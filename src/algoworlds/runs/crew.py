@@ -130,13 +130,18 @@ class Crew:
 
 async def durably(function: Callable[..., T], *arguments: Any) -> T:
     """Write in a thread, to the end even if we are told to stop meanwhile: what was answered is kept."""
-    writing, stopped = asyncio.ensure_future(asyncio.to_thread(function, *arguments)), False
-    while not writing.done():
+    return await to_the_end(asyncio.to_thread(function, *arguments))
+
+
+async def to_the_end(work: Awaitable[T]) -> T:
+    """Go on to the end even if we are told to stop meanwhile, and stop then."""
+    working, stopped = asyncio.ensure_future(work), False
+    while not working.done():
         try:
-            await asyncio.shield(writing)
+            await asyncio.shield(working)
         except asyncio.CancelledError:
             stopped = True
-    result = writing.result()
+    result = working.result()
     if stopped:
         raise asyncio.CancelledError
     return result

@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.visit import Visit
+from algoworlds.runs.external.commits import Commits
 from algoworlds.runs.slot import Slot
 from algoworlds.suites.record import calls_of
 from tests.command import COMMAND, PATIENCE, run, run_here, started, until
@@ -132,7 +132,7 @@ def test_g3_whoever_is_killed_at_any_moment_nothing_is_lost_and_the_program_play
 
 def test_g6_a_disk_that_fails_is_no_fault_of_the_program_s(suite, worlds, told, tmp_path):
     order = options(suite, tmp_path / "run", PLAYS, "--worlds", worlds[0])
-    with patch.object(Visit, "call", side_effect=OSError(28, "No space left on device", str(tmp_path))):
+    with patch.object(Commits, "commit", side_effect=OSError(28, "No space left on device", str(tmp_path))):
         done = run_here(*order, **told())
     assert (done.returncode, "No space left" in done.stderr) == (1, True), done
     assert RunDirectory(tmp_path / "run").finished == set()

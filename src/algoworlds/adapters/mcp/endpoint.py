@@ -8,6 +8,7 @@ import asyncio
 import logging
 import re
 import socket
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -16,7 +17,10 @@ from typing import Any
 
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.requests import Request
 
+from algoworlds.adapters.mcp.connection import Connection
+from algoworlds.adapters.mcp.exchange import JSON, Reply, exchanged, is_elder
 from algoworlds.adapters.mcp.hall import Room
 from algoworlds.adapters.mcp.protocol import server
 from algoworlds.adapters.threshold import LOCAL, TOKEN, digest_of, stranger
@@ -25,6 +29,8 @@ LONGEST_BODY = 5_000_000
 """Bytes of a request."""
 MOST_HEARD = 10 * LONGEST_BODY
 """Bytes of one that is too long before we hang up."""
+SWITCH = 0.0005
+"""Seconds that a thread may keep others waiting, a tenth of what Python lets it."""
 _PATH = re.compile(f"/e/({TOKEN})/mcp".encode())
 _ROOM = "algoworlds.room"
 
@@ -62,13 +68,15 @@ class Endpoint:
             refusal = HTTPStatus.NOT_FOUND
         if refusal is None and scope["method"] != "POST":
             refusal = HTTPStatus.METHOD_NOT_ALLOWED
-        body = b"" if refusal else await _body(receive)
+        body = None if refusal else await _body(receive)
         if body is None:
-            refusal = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-        if refusal is not None:
-            await _refuse(refusal, send)
+            await _refuse(refusal or HTTPStatus.REQUEST_ENTITY_TOO_LARGE, send)
             return
-        await self._sessions.handle_request(scope | {_ROOM: room}, _again(body, receive), send)
+        request = Request(scope | {_ROOM: room})
+        if is_elder(request):
+            await _send(await exchanged(self._sessions.app, request, body), send)
+        else:
+            await self._sessions.handle_request(request.scope, _again(body, receive), send)
 
     def _room(self, path: bytes) -> Room | None:
         found = _PATH.fullmatch(path)
@@ -83,7 +91,7 @@ class Endpoint:
             self,
             interface="asgi3",
             loop="asyncio",
-            http="h11",
+            http=Connection,
             ws="none",
             lifespan="off",
             access_log=False,
@@ -94,7 +102,7 @@ class Endpoint:
         )
         serving: Any = uvicorn.Server(config)
         serving.capture_signals = nullcontext  # signals are for whoever listens
-        async with self._sessions.run():
+        async with self._sessions.run(), _brisk():
             task = asyncio.create_task(serving.serve(sockets=sockets))
             try:
                 while not serving.started and not task.done():
@@ -103,6 +111,17 @@ class Endpoint:
             finally:
                 serving.should_exit = True
                 await task
+
+
+@asynccontextmanager
+async def _brisk() -> AsyncIterator[None]:
+    """Let threads that open an evaluation, or score it, give way to whoever is answered meanwhile."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 async def _body(receive: Receive) -> bytes | None:
@@ -117,7 +136,7 @@ async def _body(receive: Receive) -> bytes | None:
     return bytes(body) if heard <= LONGEST_BODY else None
 
 
-def _again(body: bytes | None, receive: Receive) -> Receive:
+def _again(body: bytes, receive: Receive) -> Receive:
     """Receive a body that was received before, and then whatever else comes."""
     left = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -125,6 +144,13 @@ def _again(body: bytes | None, receive: Receive) -> Receive:
         return left.pop() if left else await receive()
 
     return again
+
+
+async def _send(reply: Reply, send: Send) -> None:
+    body = reply.body
+    head = [(b"content-type", JSON.encode()), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": reply.status.value, "headers": head})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def _refuse(status: HTTPStatus, send: Send) -> None:

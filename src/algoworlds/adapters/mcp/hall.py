@@ -4,11 +4,13 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from algoworlds.runs.crew import durably, most_evaluations
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.visit import Visit
+from algoworlds.runs.external.commits import Commits
+from algoworlds.runs.external.visit import Commit, Visit
 from algoworlds.runs.slot import Slot
 from algoworlds.suites.opened import Opened
 from algoworlds.suites.public import Presented
@@ -16,6 +18,8 @@ from algoworlds.worlds.observation import Observation
 
 MOST_AWAKE = 500
 """Evaluations whose worlds are kept in memory and whose journals are kept open."""
+FILES = 4
+"""Open files of an evaluation: its journal, what is written at its end, and its share of connections."""
 
 
 class Room:
@@ -29,9 +33,11 @@ class Room:
         self,
         presented: Callable[[], Presented],
         opening: Callable[[], Visit],
+        commit: Commit,
         trouble: Callable[[Exception], Any] = lambda problem: None,
     ) -> None:
         self._read, self._opening, self._trouble, self._lock = presented, opening, trouble, asyncio.Lock()
+        self._commit = commit
         self._presented: Presented | None = None
         self._visit: Visit | None = None
         self.problem: Exception | None = None
@@ -55,7 +61,7 @@ class Room:
         """The answer to a call, which is on disk before it is made; calls at the same time wait for each other."""
         async with self._lock:
             visit = await self._entered()
-            observation = await durably(visit.call, tool, arguments, request)
+            observation = await visit.call_by(self._commit, tool, arguments, request)
             if visit.document is not None:
                 self.ended.set()
             return observation
@@ -86,19 +92,20 @@ class Hall:
 
     def __init__(self, directory: RunDirectory, suite: Opened, trouble: Callable[[Exception], Any]) -> None:
         self._directory, self._suite, self._trouble = directory, suite, trouble
+        self._commits = Commits()
         self.rooms = {slot: self._made(slot) for slot in directory.schedule}
         self._awake: OrderedDict[Slot, Room] = OrderedDict()
-        self._most = min(MOST_AWAKE, most_evaluations(2))
+        self._most = min(MOST_AWAKE, most_evaluations(FILES))
 
     def _made(self, slot: Slot) -> Room:
         presented, opening = partial(self._suite.presented, slot.world), partial(Visit, self._directory, self._suite, slot)
-        return Room(presented, opening, self._trouble)
+        return Room(presented, opening, self._commits.commit, self._trouble)
 
     def room(self, slot: Slot) -> Room:
         """The room of an evaluation, for somebody who is about to enter."""
         self._awake[slot] = self.rooms[slot]
         self._awake.move_to_end(slot)
-        for oldest in list(self._awake)[: -self._most]:
+        for oldest in list(islice(self._awake, max(0, len(self._awake) - self._most))):
             if self._awake[oldest].rest():
                 del self._awake[oldest]
         return self.rooms[slot]

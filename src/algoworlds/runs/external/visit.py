@@ -6,14 +6,17 @@ connected, if the door tells: it numbers its requests anew. `tool` and `argument
 by if the door tells one. `event` is how it ended, if not by a call, and `detail` why.
 """
 
-from collections.abc import Mapping
+from asyncio import Future
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any
 
 from algoworlds.core.canonical import compact_text, digest
 from algoworlds.core.given import given, shortened
 from algoworlds.core.tool import Call
+from algoworlds.runs.crew import durably, to_the_end
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.journal import Journal
 from algoworlds.runs.outcome import Event
 from algoworlds.runs.slot import Slot
 from algoworlds.suites.opened import Opened, Play
@@ -21,6 +24,8 @@ from algoworlds.suites.record import Played
 from algoworlds.worlds.episode import ENDED
 from algoworlds.worlds.observation import Observation
 
+Commit = Callable[[Journal, dict[str, Any]], Future[None]]
+"""Brings a line of a journal to disk."""
 LONGEST_DETAIL = 300
 """Characters of an agent's own words on its failure that a journal keeps."""
 LONGEST_REQUEST = 200
@@ -127,16 +132,38 @@ class Visit:
         A request that names itself, by any JSON value, and comes again, is answered as before and charged once: also after a
         restart of ours, and as long as whoever asks has not connected anew.
         """
-        call, request = shortened(given(tool, arguments)), _noted(request)
         with self._lock:
             self._settle()
-            if request is not None and (before := self._sitting.answered(request, call)) is not None:
-                return before
-            if self.event is not None:
-                return ENDED
-            told = {} if request is None else {"request": request}
-            self._keep({"turn": self._sitting.turn, "tool": call.tool, "arguments": call.arguments} | told)
+            line = self.line(tool, arguments, request)
+            if isinstance(line, Observation):
+                return line
+            self._keep(line)
             return self._sitting.answer
+
+    def line(self, tool: Any, arguments: Any = None, request: Any = None) -> dict[str, Any] | Observation:
+        """The journal's line for a call; or its answer, if it is made once more or comes after the end."""
+        call, request = shortened(given(tool, arguments)), _noted(request)
+        if request is not None and (before := self._sitting.answered(request, call)) is not None:
+            return before
+        if self.event is not None:
+            return ENDED
+        told = {} if request is None else {"request": request}
+        return {"turn": self._sitting.turn, "tool": call.tool, "arguments": call.arguments} | told
+
+    async def call_by(self, commit: Commit, tool: Any, arguments: Any = None, request: Any = None) -> Observation:
+        """The same for whoever has one call of an evaluation made at a time, and brings lines of many to disk together."""
+        line = self.line(tool, arguments, request)
+        if self.event is not None or isinstance(line, Observation):
+            return await durably(self.call, tool, arguments, request)
+        kept = commit(self._journal, line)
+        try:
+            await to_the_end(kept)
+        finally:
+            if kept.exception() is None:
+                self._sitting.feed(line)
+        if self._sitting.event is not None:
+            await durably(self._settle)
+        return self._sitting.answer
 
     def greet(self, client: Any) -> None:
         """A program has connected and says what it is: what it asks is new, but for the latest call, which it may repeat."""
