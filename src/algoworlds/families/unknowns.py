@@ -53,6 +53,10 @@ class Unknowns:
     """Relations whose unread rows `hostile`, `cases` and `relaxed` take care of."""
     scopes: frozenset[str] = frozenset()
     """Those of them whose unread rows may add to the lead of any rival: the bonus of `relaxed`."""
+    exchanges: frozenset[Place] = frozenset()
+    """Columns of keys in it whose ids may change places, with all that two of them have."""
+    moves: frozenset[Place] = frozenset()
+    """Columns of keys in it in which a single row may have another id."""
     breaks: Callable[[Completions, Any], Iterator[Any]] = lambda completions, decision: iter(())
     """Instances in which a decision may be infeasible, beyond those that change one row or exchange two."""
     hostile: Callable[[Completions, Any, Any], Any] = lambda completions, instance, decision: instance

@@ -6,19 +6,19 @@ that hit all conflicts found so far bound K from below; if they make the optimum
 they cost; if not, a witness against them is a new conflict. Nothing here depends on time: work is counted, and limited.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any
 
 from algoworlds.core.decision import Decision
 from algoworlds.core.interface import Interface
 from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
-from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
-from algoworlds.errors import InputError
+from algoworlds.families.unknowns import Unknowns
 from algoworlds.measures.conflict import Calls, Truth
+from algoworlds.measures.hitting import hitting
+from algoworlds.measures.nearness import nearest
 from algoworlds.measures.outlay import missed_first, outlay
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
@@ -34,11 +34,8 @@ WORK = 2**34
 _KEPT = 200
 """Questions whose answers, which are large, are kept at a time."""
 
-_WORK, _SETS = 10.0, 120.0
-"""CP-SAT's own deterministic measure of work for one hitting set, and for all of a certificate."""
-
-_TIE = 20
-"""Bits by which equally cheap sets of calls are told apart, so that every version of the solver finds the same one."""
+_SETS = 120.0
+"""What CP-SAT may do for all hitting sets of a certificate, in its own deterministic measure of work."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +112,8 @@ class _Search:
         self.best = min(telling, key=self.world.cost)
         for withheld in self._doubts():
             self._doubt(withheld)
+        for near in nearest(self.world.instance, self.ranges, self.world.family.unknowns or Unknowns()):
+            self._meet(near)
         while self._may_ask:
             chosen, bound = self._hitting([*self.conflicts, *self.presumed])
             if bound >= self.world.cost(self.best) or self._tried(chosen):
@@ -147,6 +146,15 @@ class _Search:
         risk = self.ask(others)
         if risk.witness is not None:
             self._learn(others, risk.witness)
+
+    def _meet(self, near: Any) -> None:
+        """Learn the calls that tell an instance apart in which the optimum is beaten, unless a conflict among them says so."""
+        apart = frozenset(self._truth.apart(near, self.every))
+        if self.work > 0 and not any(each <= apart for each in self.conflicts):
+            solution = self.world.family.solve(near)
+            self.work -= solution.work.total
+            if solution.feasible and self._truth.beaten(near, solution.decision):
+                self.conflicts.append(apart)
 
     def _doubts(self) -> list[Calls]:
         """What may have to be told: each row, by any call that tells it, and all that a call tells, by any that tells of it.
@@ -247,35 +255,3 @@ class _Search:
                 waiting = waiting[1:]  # without this one the rest is not missed
         self.presumed.append(frozenset(self.every) - told)
         return self.presumed[-1]
-
-
-class Hitting(NamedTuple):
-    """Calls of which every conflict has one, the cheapest ones unless the bound says otherwise."""
-
-    calls: Calls
-    least: int
-    """No such calls cost less."""
-    work: float
-    """What CP-SAT did, in its own deterministic measure."""
-
-
-def hitting(conflicts: Iterable[Calls], world: World) -> Hitting:
-    """The cheapest calls of which every conflict has one."""
-    try:
-        from ortools.sat.python import cp_model
-    except ImportError:
-        raise InputError("certificates need ortools: install algoworlds[certificates]") from None
-    listed = list(conflicts)
-    calls = sorted(frozenset[Call]().union(*listed))
-    model, stream = cp_model.CpModel(), Stream("ties")
-    taken = {call: model.new_bool_var("") for call in calls}
-    for each in listed:
-        model.add_bool_or(taken[call] for call in sorted(each))
-    weight = {call: (world.prices[call.tool] << 2 * _TIE) + stream.at("\n".join(call)) % (1 << _TIE) for call in calls}
-    model.minimize(sum(weight[call] * taken[call] for call in calls))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
-    solver.parameters.max_deterministic_time, solver.parameters.linearization_level = _WORK, 2
-    solver.solve(model)
-    chosen = frozenset(call for call in calls if solver.boolean_value(taken[call]))
-    return Hitting(chosen, int(solver.best_objective_bound) >> 2 * _TIE, solver.response_proto.deterministic_time)

@@ -7,6 +7,7 @@ asked, so that a conflict costs one question to the oracle, the one that found t
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from algoworlds.core.decision import Decision
@@ -15,6 +16,7 @@ from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.errors import InstanceError
+from algoworlds.measures.sufficiency.observed import Listener
 from algoworlds.measures.sufficiency.trial import Witness
 from algoworlds.worlds.world import World
 
@@ -32,8 +34,11 @@ class Truth:
 
     def apart(self, instance: Any, calls: Iterable[Call]) -> list[Call]:
         """The calls that an instance answers otherwise, in their order."""
-        other = World(self.world.coordinate, instance, self.world.interface)
-        return [call for call in calls if other.revealed(call) != self._response(call)]
+        return list(self._listener.apart(instance, calls))
+
+    @cached_property
+    def _listener(self) -> Listener:
+        return Listener(self.world, self.ranges)
 
     def conflict(self, witness: Witness, calls: Sequence[Call]) -> Calls:
         """Of some calls those that tell a witness apart, once those that come first have told the truth if they may."""
@@ -43,7 +48,7 @@ class Truth:
         while waiting:
             size = max(1, min(size, len(waiting)) // 2)
             nearer = self._restored(instance, waiting[:size])
-            if nearer is not None and self._beaten(nearer, witness.rival):
+            if nearer is not None and self.beaten(nearer, witness.rival):
                 instance, waiting, size = nearer, waiting[size:], 4 * size
             elif size == 1:
                 waiting = waiting[1:]
@@ -68,7 +73,7 @@ class Truth:
             return None
         return restored if all(promise.kept(restored) for promise in self.ranges.promises) else None
 
-    def _beaten(self, instance: Any, rival: Decision) -> bool:
+    def beaten(self, instance: Any, rival: Decision) -> bool:
         """Whether a rival is better than the optimum, or all that is feasible."""
         own, other = (self.world.family.check(instance, each).value for each in (self.optimum, rival))
         return other is not None and (own is None or self.world.family.sense.better(other, than=own))

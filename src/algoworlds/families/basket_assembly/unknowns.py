@@ -33,8 +33,7 @@ def _with(instance: BasketAssembly, recipes: dict[str, Recipe]) -> BasketAssembl
 
 def breaks(completions: Completions, decision: Recipe) -> Iterator[BasketAssembly]:
     """A ticket of the decision holds what another one was thought to hold, which holds its items; or something else."""
-    instance, open_ = completions.instance, open_tickets(completions)
-    held = instance.recipes()
+    instance, open_, held = completions.instance, open_tickets(completions), completions.instance.recipes()
     for one in (ticket for ticket in decision if ticket in open_):
         for other, fitting in open_.items():
             if other not in decision and held[other] != held[one] and held[other] in open_[one] and held[one] in fitting:
@@ -79,14 +78,15 @@ def made(completions: Completions, instance: BasketAssembly, decision: Recipe, r
     if any(recipe for _, recipe in map(sold, rival)):
         rival = lesser(completions, instance, rival)
     given = {ticket: recipe for ticket, recipe in map(sold, rival) if recipe}
-    bought = tuple(sorted({sold(offer)[0] for offer in rival}))
     shared = shared_out(completions, open_tickets(completions), given) if given else {}
-    return (_with(instance, shared) if shared else instance), bought
+    return (_with(instance, shared) if shared else instance), tuple(sorted({sold(offer)[0] for offer in rival}))
 
 
 UNKNOWNS = Unknowns(
     binding={("covers", ""): 0},
     structure=frozenset({"covers"}),
+    exchanges=frozenset({("covers", "ticket")}),
+    moves=frozenset({("covers", "item")}),
     breaks=breaks,
     hostile=hostile,
     settles=lambda completions: _few(open_tickets(completions)),

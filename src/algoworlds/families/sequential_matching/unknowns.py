@@ -134,6 +134,7 @@ UNKNOWNS = Unknowns(
     binding={("compatible", "compatible"): +1, ("member", ""): 0},
     shared=frozenset({("rate", "rate")}),
     structure=frozenset({"member"}),
+    exchanges=frozenset({("member", "pair")}),
     breaks=breaks,
     hostile=hostile,
     settles=lambda completions: not _open(completions),

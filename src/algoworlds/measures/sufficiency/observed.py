@@ -64,20 +64,21 @@ class Listener:
         return Completions(self.world.instance, facts, scopes, shown, self.ranges)
 
     def agrees(self, instance: Any, calls: Iterable[Call]) -> bool:
-        """Whether an instance would have answered some calls alike.
+        """Whether an instance would have answered some calls alike."""
+        return next(self.apart(instance, calls), None) is None
+
+    def apart(self, instance: Any, calls: Iterable[Call]) -> Iterator[Call]:
+        """The calls that an instance would have answered otherwise, in their order.
 
         Links are keyed by the rows that they link, so that equal rows have equal links; only where rows fall apart into
         several responses must the links themselves be compared.
         """
         other, moved = _bare(self.world, instance), self._moved(instance)
-        for call in dict.fromkeys(calls):
-            if self._untouched(call, moved):
-                continue
+        for call in (call for call in dict.fromkeys(calls) if not self._untouched(call, moved)):
             if call not in self._answers:
                 self._answers[call] = self._twin.revealed(call)
             if other.revealed(call) != self._answers[call]:
-                return False
-        return True
+                yield call
 
     def _moved(self, instance: Any) -> dict[str, frozenset[str]]:
         """By relation, the ids in rows that an instance and the world's do not share."""
