@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from algoworlds.reports import drawing, figures
@@ -117,15 +118,14 @@ def shown(figure):
     return [each for each in boxes if each.box.width]
 
 
-FEW_AND_MANY = ((1, ""), (12, UNVERIFIED))
+FEW_AND_MANY = ((1, "", PRINT), (12, UNVERIFIED, PHONE))
 
 
-@pytest.mark.parametrize("size", [PRINT, PHONE], ids=["print", "phone"])
 @pytest.mark.parametrize(
-    ("count", "mark"),
+    ("count", "mark", "size"),
     [
         pytest.param(*case, marks=() if case in FEW_AND_MANY else pytest.mark.full)
-        for case in product((1, 7, 12), ("", UNVERIFIED))
+        for case in product((1, 7, 12), ("", UNVERIFIED), (PRINT, PHONE))
     ],
 )
 @pytest.mark.parametrize("name", DRAWINGS)
@@ -157,6 +157,14 @@ def test_the_same_numbers_give_the_same_bytes_whatever_the_hash_seed_the_setting
     assert json.loads(python(code, PYTHONHASHSEED="1")) == digests(made)
     stamps = (b"Matplotlib v", b"CreationDate", b"<dc:date", b"Software")
     assert [way for way, content in made.items() if any(stamp in content for stamp in stamps)] == []
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_figure_that_is_laid_out_is_drawn_once_a_file(form, monkeypatch):
+    figure, draw, made = DRAWINGS["sufficiency_split"](3, PRINT), Figure.draw, []
+    monkeypatch.setattr(Figure, "draw", lambda *given: made.append(form) or draw(*given))
+    drawn(figure, form)
+    assert made == [form]
 
 
 def everything(ways):

@@ -38,6 +38,8 @@ _STYLE: dict[Any, Any] = {
     "xtick.labelsize": 7.5,
     "axes.unicode_minus": True,
     "figure.facecolor": PAPER,
+    "figure.autolayout": False,
+    "figure.constrained_layout.use": False,
     "pdf.fonttype": 42,
     "svg.hashsalt": "algoworlds",
     "path.simplify": False,
@@ -94,7 +96,7 @@ def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
         with rc_context(_STYLE):
             figure = draw(*arguments, **options)
             figure.draw_without_rendering()  # lay it out once, the same for every format
-            figure.set_layout_engine("none")
+            figure.set_layout_engine(None)  # none at all: one that only says so has every file drawn twice
             if mark:
                 _marked(figure, mark)
             return figure
