@@ -1,6 +1,21 @@
-"""For all tests: cycles are looked for rarely, since references alone free nearly all that a test leaves."""
+"""For all tests: cycles are looked for rarely, since references alone free nearly all that a test leaves; smaller reports."""
 
 import gc
+from importlib.util import find_spec
+
+import pytest
+
+from tests.drawing import unfiled as without_files
+
+
+def pytest_configure(config):
+    """Properties are tried on fewer examples where the long forms of tests are left out; environments of doors try none."""
+    if find_spec("hypothesis"):
+        from hypothesis import settings
+
+        examples = 60 if config.option.markexpr == "not full" else 200
+        settings.register_profile("examples", max_examples=examples, deadline=None)
+        settings.load_profile("examples")
 
 
 def pytest_collection_finish():
@@ -8,3 +23,18 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
+
+
+@pytest.fixture
+def unfiled():
+    """A report's figures stand in its page alone."""
+    with without_files():
+        yield
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Reports are their tables; pages and figures, which show the same numbers, are drawn elsewhere."""
+    from algoworlds.reports.page import PAGE
+
+    monkeypatch.setattr("algoworlds.reports.conclude.report_files", lambda *told: {PAGE: b""})

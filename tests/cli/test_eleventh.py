@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import ROOT, python, run, run_here
+from tests.drawing import unfiled
 from tests.families.offering import offer
 
 EXAMPLE = ROOT / "examples" / "knapsack" / "src"
@@ -35,7 +36,7 @@ def ok(site):
     return partial(well, run, PYTHONPATH=site)
 
 
-def every_command(home):
+def every_command(home, jobs):
     """Walk the example, which must be on the import path, through all commands in this process."""
     ok, tmp_path = partial(well, run_here), Path(home)
     suite, greedy, oracle = tmp_path / "suite", tmp_path / "greedy", tmp_path / "oracle"
@@ -46,7 +47,7 @@ def every_command(home):
     assert "read_crate" in ok("world", "show", "knapsack-0-1-mediated")
     assert "charged 3  budget left" in ok("play", "knapsack-0-1", stdin="read_crate C1\nquit\n")
     options = ("--families", "knapsack", "--levels", "1", "--instances", "1", "--seed", "a long seed for an eleventh")
-    ok("build", "--out", suite, *options, "--jobs", "2")
+    ok("build", "--out", suite, *options, "--jobs", jobs)
     ok("verify", suite)
     passed = json.loads(ok("validate", suite, "--json"))
     assert not passed["failures"]
@@ -59,14 +60,16 @@ def every_command(home):
     ok("verify-run", oracle)
     ok("rescore", oracle)
     assert "undefined" in ok("judge", oracle, greedy)  # it does not declare what unread cells may do
-    ok("report", greedy, oracle, "--out", tmp_path / "report")
+    with unfiled():
+        ok("report", greedy, oracle, "--out", tmp_path / "report")
     assert "Crate Knapsack" in (tmp_path / "report" / "report.html").read_text()
 
 
-def test_an_eleventh_family_works_in_every_command(ok, site, tmp_path):
-    """After the first they share a process, for starting Python takes longer than most of them."""
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.full)])
+def test_an_eleventh_family_works_in_every_command(ok, site, tmp_path, jobs):
+    """After the first they share a process, for starting Python takes longer than most of them; pools play, and build too."""
     assert json.loads(ok("families", "--json"))[-1]["name"] == "knapsack"
-    python(f"from tests.cli.test_eleventh import every_command\nevery_command({str(tmp_path)!r})", PYTHONPATH=site)
+    python(f"from tests.cli.test_eleventh import every_command\nevery_command({str(tmp_path)!r}, {jobs})", PYTHONPATH=site)
 
 
 def test_a_suite_of_a_family_that_is_not_installed_says_so(ok, tmp_path):

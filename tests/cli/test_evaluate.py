@@ -5,7 +5,6 @@ import shutil
 
 import pytest
 
-from algoworlds.reports.page import PAGE
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Experiment
 from algoworlds.suites.opened import open_suite
@@ -23,12 +22,6 @@ def place(tmp_path_factory):
     for start, name in ((run, "oracle"), (run_here, "greedy")):
         assert start("run", "--suite", root / "suite", "--agent", name, "--out", root / name, "--trials", 2).returncode == 0
     return root
-
-
-@pytest.fixture
-def undrawn(monkeypatch):
-    """Reports are their tables; pages and figures, which show the same numbers, are drawn elsewhere."""
-    monkeypatch.setattr("algoworlds.reports.conclude.report_files", lambda *told: {PAGE: b""})
 
 
 def test_status_tells_a_person_and_a_program(place):
@@ -230,7 +223,7 @@ def test_a_servers_words_do_nothing_to_a_terminal(place, tmp_path, command):
     assert "\x1b" not in done.stderr + done.stdout
 
 
-def test_a_report_of_two_runs(place, tmp_path):
+def test_a_report_of_two_runs(place, unfiled, tmp_path):
     done = run_here("report", place / "oracle", place / "greedy", "--out", tmp_path / "report", "--compare", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

@@ -7,6 +7,7 @@ import pytest
 
 from algoworlds.runs.directory import RunDirectory
 from tests.command import run_here
+from tests.drawing import unfiled
 from tests.runs.play import built
 
 
@@ -24,7 +25,8 @@ def place(tmp_path_factory):
 @pytest.fixture(scope="module")
 def sound(place):
     """A report of the agent's run."""
-    assert run_here("report", place / "greedy", "--out", place / "sound", "--compare", "--no-panel").returncode == 0
+    with unfiled():
+        assert run_here("report", place / "greedy", "--out", place / "sound", "--compare", "--no-panel").returncode == 0
     return place / "sound"
 
 
@@ -75,7 +77,8 @@ def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path):
     (out / "mine.md").write_text("a note")
     before = {path.name for path in out.iterdir()}
     (place / "suite").rename(place / "moved")
-    assert run_here("report", place / "greedy", "--out", out, "--no-panel").returncode == 0
+    with unfiled():
+        assert run_here("report", place / "greedy", "--out", out, "--no-panel").returncode == 0
     (place / "moved").rename(place / "suite")
     gone = {f"{name}.{form}" for name in ("benchmark_statistics", "work_ranges") for form in ("md", "csv", "tex")}
     assert before - {path.name for path in out.iterdir()} == gone

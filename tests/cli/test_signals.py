@@ -2,6 +2,7 @@
 
 import os
 import signal
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -46,8 +47,13 @@ def alive(process: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("send", [os.kill, os.killpg], ids=["process", "terminal"])
+WAYS = tuple(product((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), (os.kill, os.killpg)))
+IN_TURN = ((signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill), (signal.SIGHUP, os.killpg))
+
+
+@pytest.mark.parametrize(
+    ("number", "send"), [pytest.param(*way, marks=() if way in IN_TURN else pytest.mark.full) for way in WAYS]
+)
 def test_an_interrupted_run_ends_at_once_with_its_processes(running, number, send):
     hands = workers(running.pid)
     send(running.pid, number)

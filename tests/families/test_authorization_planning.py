@@ -6,7 +6,7 @@ In the catalogue: F3, F4, F5, F6, F7, F8, F12.
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.canonical import LIMIT
@@ -283,7 +283,6 @@ def test_openings_come_with_the_first_stage_and_transitions_with_the_stage_they_
 numbers = st.integers(0, 10**6)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
@@ -299,7 +298,6 @@ def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, 
         assert before.decision == after.decision
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.randoms(use_true_random=False))
 def test_the_order_of_codes_does_not_matter(number, shuffler):
     instance = small(Stream("hypothesis", number))
@@ -309,7 +307,6 @@ def test_the_order_of_codes_does_not_matter(number, shuffler):
     assert FAMILY.verify(instance).agrees(FAMILY.verify(shuffled))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(0, 10**6))
 def test_turning_one_stages_residues_and_the_required_one_changes_nothing(number, turn):
     instance = small(Stream("hypothesis", number))
@@ -324,7 +321,6 @@ def test_turning_one_stages_residues_and_the_required_one_changes_nothing(number
             assert before.work[:3] == after.work[:3]
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(-(10**6), 10**6))
 def test_a_price_may_move_into_the_handoffs_that_lead_to_it(number, amount):
     instance = small(Stream("hypothesis", number))
@@ -337,7 +333,6 @@ def test_a_price_may_move_into_the_handoffs_that_lead_to_it(number, amount):
     assert FAMILY.verify(instance).agrees(FAMILY.verify(moved))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_running_the_stages_backwards_reverses_the_optimum(number):
     instance = small(Stream("hypothesis", number))
@@ -360,7 +355,6 @@ def test_running_the_stages_backwards_reverses_the_optimum(number):
         assert there.decision == back.decision[::-1]
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_dominated_and_unreachable_additions_change_nothing_and_fewer_authorizations_never_help(number):
     instance = small(Stream("hypothesis", number))

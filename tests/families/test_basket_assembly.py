@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.canonical import LIMIT
@@ -202,7 +202,6 @@ def test_no_triple_can_be_ruled_out_by_the_best_basket_around_it():
 numbers = st.integers(0, 10**6)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_prices_and_charging_per_item_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
@@ -217,7 +216,6 @@ def test_scaling_prices_and_charging_per_item_moves_the_value_and_not_the_optimu
             assert not before.unique or before.decision == after.decision
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.randoms(use_true_random=False))
 def test_order_of_groups_and_of_items_in_a_group_does_not_matter(number, shuffler):
     instance = small(Stream("hypothesis", number))
@@ -229,7 +227,6 @@ def test_order_of_groups_and_of_items_in_a_group_does_not_matter(number, shuffle
         assert algorithm(instance).agrees(algorithm(shuffled))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_dominated_tickets_change_nothing_and_a_missing_one_never_helps(number):
     instance = small(Stream("hypothesis", number))

@@ -1,7 +1,7 @@
 """Evidence-Joined Routing: hand-worked numbers and how the optimum moves when the instance does (F3, F4, F7, F12)."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.stream import Stream
@@ -117,7 +117,6 @@ def test_what_is_no_instance_is_refused(changes, message):
 numbers = st.integers(0, 10**6)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(1, 1000))
 def test_scaling_tariffs_scales_the_value(number, alpha):
     instance = small(Stream("hypothesis", number))
@@ -127,7 +126,6 @@ def test_scaling_tariffs_scales_the_value(number, alpha):
     assert before.value is None or after.value == alpha * before.value
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(0, 30))
 def test_turning_the_arcs_out_of_the_source_turns_the_target(number, turn):
     """Every path that is not empty leaves the source once, so adding a residue there moves the required one along."""
@@ -144,7 +142,6 @@ def test_turning_the_arcs_out_of_the_source_turns_the_target(number, turn):
     assert FAMILY.verify(instance).agrees(FAMILY.verify(turned))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_removing_an_arc_never_helps(number):
     instance = small(Stream("hypothesis", number))

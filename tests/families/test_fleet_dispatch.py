@@ -1,7 +1,7 @@
 """Fleet Dispatch: hand-worked numbers and how the optimum moves when the instance does (F3, F5, F6, F7, F12)."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.canonical import LIMIT
@@ -146,7 +146,6 @@ def test_many_loads_of_many_vehicles_are_refused_at_once(algorithm):
 numbers = st.integers(0, 10**6)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
@@ -162,7 +161,6 @@ def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, 
         assert not before.unique or before.decision == after.decision
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_dominated_additions_change_nothing_and_tighter_capacity_never_helps(number):
     instance = small(Stream("hypothesis", number))

@@ -304,7 +304,6 @@ def test_rosters_say_nothing_about_the_line():
 numbers = st.integers(0, 10**6)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50), st.integers(-50, 50))
 def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha, beta, gamma):
     instance = small(Stream("hypothesis", number))
@@ -318,7 +317,6 @@ def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha,
     assert not before.unique or before.decision == after.decision
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_mirroring_the_adjustments_mirrors_the_layout(number):
     instance = small(Stream("hypothesis", number))
@@ -329,7 +327,6 @@ def test_mirroring_the_adjustments_mirrors_the_layout(number):
     assert not before.unique or after.decision == {a: mirror[s] for a, s in before.decision.items()}
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_a_machine_fixed_beyond_the_end_costs_what_it_must(number):
     # One more slot at the end of the line and a machine without flow that pays dearly anywhere else.

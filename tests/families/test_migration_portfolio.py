@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.canonical import LIMIT
@@ -265,7 +265,6 @@ def drawn(number):
     return small(Stream("hypothesis", number))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = drawn(number)
@@ -282,7 +281,6 @@ def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, 
         assert before.decision == after.decision
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_dominated_additions_change_nothing_and_more_requirements_never_help(number):
     instance = drawn(number)
@@ -306,7 +304,6 @@ def test_dominated_additions_change_nothing_and_more_requirements_never_help(num
         assert after.value is None or after.value >= before.value
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_charges_are_factors_of_one_domain(number):
     instance = drawn(number)
@@ -320,7 +317,6 @@ def test_charges_are_factors_of_one_domain(number):
         assert algorithm(moved).agrees(algorithm(instance))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_all_factors_merge_into_one(number):
     instance = drawn(number)

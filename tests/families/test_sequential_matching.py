@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import permutations, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.canonical import LIMIT
@@ -261,7 +261,6 @@ def test_removing_a_chosen_pair_is_worse_or_infeasible():
 numbers = st.integers(0, 10**6)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
@@ -273,7 +272,6 @@ def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, 
         assert not before.unique or before.decision == after.decision
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_minutes_and_rate_only_count_as_a_product(number):
     instance = small(Stream("hypothesis", number))
@@ -282,7 +280,6 @@ def test_minutes_and_rate_only_count_as_a_product(number):
         assert algorithm(instance.replaced(handoff=minutes, rate=1)) == algorithm(instance)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.randoms(use_true_random=False))
 def test_the_order_of_right_participants_does_not_matter(number, shuffler):
     instance = small(Stream("hypothesis", number))
@@ -292,7 +289,6 @@ def test_the_order_of_right_participants_does_not_matter(number, shuffler):
     assert FAMILY.verify(instance).agrees(FAMILY.verify(shuffled))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_reading_the_sequence_backward_turns_every_handoff_round(number):
     instance = small(Stream("hypothesis", number))
@@ -304,7 +300,6 @@ def test_reading_the_sequence_backward_turns_every_handoff_round(number):
     assert FAMILY.verify(instance).agrees(FAMILY.verify(backward))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.lists(st.integers(-100, 100), min_size=5, max_size=5))
 def test_a_toll_on_arrival_may_be_paid_by_the_pair_instead(number, tolls):
     instance = small(Stream("hypothesis", number))
@@ -319,7 +314,6 @@ def test_a_toll_on_arrival_may_be_paid_by_the_pair_instead(number, tolls):
     assert FAMILY.solve(moved).agrees(FAMILY.solve(instance))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_two_who_only_fit_each_other_change_nothing_and_fewer_compatible_pairs_never_help(number):
     instance = small(Stream("hypothesis", number))

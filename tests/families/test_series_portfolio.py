@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.canonical import LIMIT
@@ -281,7 +281,6 @@ def both(instance):
     return construction
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
@@ -295,7 +294,6 @@ def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha,
     assert (after.optima, after.decision) == (before.optima, before.decision)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.randoms(use_true_random=False))
 def test_numbering_lots_the_other_way_with_the_tables_to_match_changes_nothing(number, shuffler):
     instance = small(Stream("hypothesis", number))
@@ -312,7 +310,6 @@ def test_numbering_lots_the_other_way_with_the_tables_to_match_changes_nothing(n
     assert both(instance).agrees(both(turned_round))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.randoms(use_true_random=False))
 def test_listing_a_scope_in_another_order_with_its_table_to_match_changes_nothing(number, shuffler):
     instance = small(Stream("hypothesis", number))
@@ -330,7 +327,6 @@ def test_listing_a_scope_in_another_order_with_its_table_to_match_changes_nothin
     assert both(instance).agrees(both(other))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(-9, 9), st.integers(-9, 9))
 def test_additions_that_decide_nothing_else(number, zero, one):
     instance = small(Stream("hypothesis", number))
@@ -353,7 +349,6 @@ def test_additions_that_decide_nothing_else(number, zero, one):
         assert both(flat).decision == before.decision or not before.unique
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(0, 99))
 def test_raising_the_cells_that_count_raises_the_optimum_alike(number, raised):
     instance = small(Stream("hypothesis", number))

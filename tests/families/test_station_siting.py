@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.canonical import LIMIT
@@ -205,7 +205,6 @@ def test_the_question_states_the_public_numbers():
 numbers = st.integers(0, 10**6)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(1, 500), st.integers(-50, 50))  # 500 times the dearest small cost is below 2^53
 def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
@@ -220,7 +219,6 @@ def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha,
     assert not before.unique or before.decision == after.decision
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_the_corridor_may_be_read_from_either_end(number):
     instance = small(Stream("hypothesis", number))
@@ -229,7 +227,6 @@ def test_the_corridor_may_be_read_from_either_end(number):
         assert algorithm(instance).agrees(algorithm(turned))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_ends_may_be_exchanged_and_rewards_divided(number):
     instance = small(Stream("hypothesis", number))
@@ -240,7 +237,6 @@ def test_ends_may_be_exchanged_and_rewards_divided(number):
         assert algorithm(instance).agrees(algorithm(divided))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_a_higher_limit_never_hurts_and_an_idle_zone_changes_nothing(number):
     instance = small(Stream("hypothesis", number))
@@ -257,7 +253,6 @@ def test_a_higher_limit_never_hurts_and_an_idle_zone_changes_nothing(number):
     assert not before.unique or after.decision == tuple(sorted((*before.decision, "t0")))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_the_reduction_to_exactly_h_ones_changes_no_answer(number):
     instance = small(Stream("hypothesis", number))

@@ -223,7 +223,6 @@ def shifted(instance, **changes):
     return FAMILY.solve(instance), FAMILY.solve(instance.replaced(**changes))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50), st.integers(-50, 50))
 def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta, gamma):
     instance = small(Stream("hypothesis", number))
@@ -239,7 +238,6 @@ def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, 
         assert not before.unique or before.decision == after.decision
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.lists(st.integers(-99, 99), min_size=4, max_size=4))
 def test_potentials_on_lines_change_nothing(number, heights):
     instance = small(Stream("hypothesis", number))
@@ -261,7 +259,6 @@ def test_potentials_on_lines_change_nothing(number, heights):
     assert before.agrees(after)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers)
 def test_the_journey_backward_costs_the_same(number):
     instance = small(Stream("hypothesis", number))
@@ -273,7 +270,6 @@ def test_the_journey_backward_costs_the_same(number):
         assert not there.unique or there.decision == home.decision[::-1]
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(0, 9), st.integers(0, 9))
 def test_turning_one_stations_residues_turns_the_target(number, turn, at):
     instance = small(Stream("hypothesis", number))
@@ -286,7 +282,6 @@ def test_turning_one_stations_residues_turns_the_target(number, turn, at):
     assert before.agrees(after)
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.randoms(use_true_random=False))
 def test_the_order_of_lines_does_not_matter(number, shuffler):
     instance = small(Stream("hypothesis", number))
@@ -299,7 +294,6 @@ def test_the_order_of_lines_does_not_matter(number, shuffler):
         assert algorithm(instance).agrees(algorithm(mixed))
 
 
-@settings(max_examples=200, deadline=None)
 @given(numbers, st.integers(0, 9), st.integers(0, 9))
 def test_a_dominated_leg_and_an_unused_line_change_nothing(number, at, rho):
     instance = small(Stream("hypothesis", number))

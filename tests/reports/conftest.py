@@ -2,11 +2,13 @@
 
 import pytest
 
+from algoworlds.reports.page import PAGE
 from algoworlds.reports.page.scene import staged
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import Section, Sheet, SheetColumn, Subject
 from algoworlds.reports.write import filled_sheets
 from algoworlds.suites.opened import open_suite
+from tests.once import once
 from tests.reports.browser import browser
 from tests.reports.sample import HOSTILE, REORDERED, hostile, panel, written
 
@@ -47,15 +49,11 @@ def records(played):
 
 @pytest.fixture(scope="session")
 def report(records, played, tmp_path_factory):
-    results = Results.of(records)
-    staging = staged(open_suite(played), results.evaluations)
-    return written(results, all_sheets(results), tmp_path_factory.mktemp("report"), ABOUT, staging)
+    def write(place):
+        results = Results.of(records)
+        written(results, all_sheets(results), place, ABOUT, staged(open_suite(played), results.evaluations))
 
-
-@pytest.fixture
-def unfiled(monkeypatch):
-    """Figures stand in the page alone: their files, which show the same, take most of a small report's time."""
-    monkeypatch.setattr("algoworlds.reports.illustrate.figure_files", lambda figures: ())
+    return once(tmp_path_factory, "report", write) / PAGE
 
 
 @pytest.fixture(scope="session")

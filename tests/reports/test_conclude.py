@@ -17,6 +17,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.judgement import judge_runs
 from algoworlds.suites.record import calls_of
 from algoworlds.worlds.episode import Episode
+from tests.drawing import unfiled
 from tests.reports.reading import key_of
 from tests.reports.sample import HOSTILE, REORDERED
 from tests.runs.play import built, model_run
@@ -57,7 +58,8 @@ def concluded(tmp_path_factory):
         configuration = server.configuration("responses", label=LABEL, model=HOSTILE)
         model_run(suite, place / "run", configuration, server.environment, trials=3)
     judge_runs([RunDirectory(place / "run")], suite, None, silent)
-    return suite, RunDirectory(place / "run"), conclude([RunDirectory(place / "run")], suite, place / "report")
+    with unfiled():
+        return suite, RunDirectory(place / "run"), conclude([RunDirectory(place / "run")], suite, place / "report")
 
 
 def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(concluded):
@@ -204,7 +206,7 @@ def test_a_report_without_responses_holds_nothing_of_them(concluded, tmp_path, u
     assert "without what the tools told" in quiet.page.read_text()
 
 
-def test_configurations_stand_in_the_order_that_is_asked_for(concluded, tmp_path, unfiled):
+def test_configurations_stand_in_the_order_that_is_asked_for(concluded, tmp_path, undrawn):
     suite, run, made = concluded
     assert made.results.configurations[1:] == (
         "oracle",

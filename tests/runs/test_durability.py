@@ -175,7 +175,7 @@ OWN_MOUNTS = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "-
 ON_A_SMALL_DISK = """
 out="$1"; shift
 mkdir disk && mount -t tmpfs -o size=64k tmpfs disk || exit 99
-for size in 64k 128k 4m; do
+for size in $SIZES; do
     mount -o remount,size=$size disk
     "$@" 2>"$out/errors-$size"
     echo $? >"$out/exit-$size"
@@ -184,14 +184,15 @@ done
 """
 
 
-def test_b4_a_full_disk_stops_the_run_and_loses_nothing(server, suite, command, tmp_path):
+@pytest.mark.parametrize("sizes", [("64k", "4m"), pytest.param(("64k", "96k", "128k", "4m"), marks=pytest.mark.full)], ids=len)
+def test_b4_a_full_disk_stops_the_run_and_loses_nothing(server, suite, command, tmp_path, sizes):
     order = [*OWN_MOUNTS, ON_A_SMALL_DISK, "sh", str(tmp_path), *command("disk/run")]
-    subprocess.run(order, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=True)
+    subprocess.run(order, cwd=tmp_path, env=ENVIRONMENT | {"SIZES": " ".join(sizes)}, capture_output=True, check=True)
     assert (tmp_path / "exit-64k").read_text() == "1\n"
     told = (tmp_path / "errors-64k").read_text()
     assert "make room" in told
     assert "Traceback" not in told
-    kept = [records(tmp_path / f"run-{size}") for size in ("64k", "128k", "4m")]
+    kept = [records(tmp_path / f"run-{size}") for size in sizes]
     assert all(before.items() <= after.items() for before, after in pairwise(kept))
     assert len(kept[0]) < len(kept[-1]) == 4
     assert (tmp_path / "exit-4m").read_text() == "0\n"

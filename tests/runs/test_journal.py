@@ -12,6 +12,7 @@ from algoworlds.errors import InputError
 from algoworlds.runs.journal import Journal, line, read
 from algoworlds.runs.slot import Slot, finalize
 from tests.runs.play import model_run
+from tests.runs.racing import race
 
 VALUES = [{"turn": 1, "response": {"text": "naïve \u2028 \ud800 line"}}, {"turn": 2, "n": 2**53}, {"turn": 3, "event": "x"}]
 
@@ -92,15 +93,6 @@ def test_c8_a_line_without_an_end_is_refused_in_bounded_memory(tmp_path, monkeyp
     path.write_bytes(b"x" * 5000)
     with pytest.raises(InputError, match="too long"):
         read(path)
-
-
-def race(order):
-    folder, number = order
-    try:
-        finalize(folder, Slot("w", 1), {"writer": number})
-    except InputError:
-        return "refused"
-    return "made"
 
 
 def test_a_line_that_could_not_be_read_again_is_not_written(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -39,9 +40,22 @@ def all_families(tmp_path_factory):
     return open_suite(out)
 
 
+@pytest.fixture(scope="module")
+def run_of(all_families, tmp_path_factory):
+    """Where the run of an agent on all worlds lies, played once."""
+    place = tmp_path_factory.mktemp("agents")
+
+    @cache
+    def made(name):
+        agent_run(all_families, place / name, name)
+        return RunDirectory(place / name)
+
+    return made
+
+
 @pytest.mark.parametrize("name", AGENTS)
-def test_an_agent_scores_what_it_must_in_every_world(all_families, tmp_path, name):
-    documents = agent_run(all_families, tmp_path / "run", name)
+def test_an_agent_scores_what_it_must_in_every_world(run_of, name):
+    documents = list(run_of(name).records())
     assert Counter(each["interface"] for each in documents) == {"direct": 10, "mediated": 10}
     for each in documents:
         told = {key: each[key] for key in ("exact", "feasible", "sufficiency", "utility", "outcome", "stop_reason")}
@@ -63,7 +77,15 @@ def test_an_agent_scores_what_it_must_in_every_world(all_families, tmp_path, nam
             assert (each["exact"], each["utility"], each["regret"]) == (0, 0.0, 1.0)
     pairs = [[each[name] for name in ("objective", "spend", "executed_calls")] for each in documents]
     assert pairs[::2] == pairs[1::2] or name == "random", "direct and mediated worlds of an instance play alike"
-    assert verify_run(RunDirectory(tmp_path / "run"), all_families, None, silent) == []
+
+
+THINKING = ("thrifty", "certifier")
+
+
+@pytest.mark.parametrize("name", [pytest.param(each, marks=pytest.mark.full if each in THINKING else ()) for each in AGENTS])
+def test_a_run_verifies_for_which_its_agent_plays_again(all_families, run_of, name):
+    """In the full tests also those that think long."""
+    assert verify_run(run_of(name), all_families, None, silent) == []
 
 
 def test_random_differs_by_trial_and_repeats_by_run(all_families, tmp_path):
@@ -73,9 +95,9 @@ def test_random_differs_by_trial_and_repeats_by_run(all_families, tmp_path):
     assert len({json.dumps(each["decision"]) for each in once}) > 1
 
 
-def test_replay_repeats_a_run_to_the_byte(all_families, tmp_path):
-    first = agent_run(all_families, tmp_path / "run", "greedy")
-    second = agent_run(all_families, tmp_path / "again", f"replay:{tmp_path / 'run'}")
+def test_replay_repeats_a_run_to_the_byte(all_families, run_of, tmp_path):
+    first = run_of("greedy").records()
+    second = agent_run(all_families, tmp_path / "again", f"replay:{run_of('greedy').path}")
     assert {each["configuration"] for each in second} == {"replay of greedy"}
     apart = {"configuration", "identity"}
     assert [{k: v for k, v in each.items() if k not in apart} for each in first] == [
@@ -83,12 +105,12 @@ def test_replay_repeats_a_run_to_the_byte(all_families, tmp_path):
     ]
 
 
-def test_evaluation_never_solves(all_families, tmp_path, monkeypatch):
+def test_evaluation_never_solves(all_families, run_of, tmp_path, monkeypatch):
     """Every solver raises, and still a recorded run is replayed, scored, verified and rescored from the bundles.
 
     What is verified is the replay: whether an oracle's run is an oracle's, only an oracle can tell.
     """
-    agent_run(all_families, tmp_path / "run", "oracle")
+    run = run_of("oracle")
 
     def forbidden(*arguments):
         raise AssertionError("evaluation must not solve")
@@ -98,13 +120,13 @@ def test_evaluation_never_solves(all_families, tmp_path, monkeypatch):
             monkeypatch.setitem(family.__dict__, part, forbidden)
             with pytest.raises(AssertionError):
                 getattr(family, part)(None)
-    documents = agent_run(all_families, tmp_path / "again", f"replay:{tmp_path / 'run'}")
+    documents = agent_run(all_families, tmp_path / "again", f"replay:{run.path}")
     assert all(each["exact"] for each in documents)
     assert verify_run(RunDirectory(tmp_path / "again"), all_families, None, silent) == []
-    assert not any(each.changes for each in rescore_run(RunDirectory(tmp_path / "run"), all_families, None, silent))
+    assert not any(each.changes for each in rescore_run(run, all_families, None, silent))
 
 
-def test_an_interrupted_run_goes_on_without_repeating(all_families, tmp_path):
+def test_an_interrupted_run_goes_on_without_repeating(all_families, run_of, tmp_path):
     class Stop(Exception):
         pass
 
@@ -127,8 +149,7 @@ def test_an_interrupted_run_goes_on_without_repeating(all_families, tmp_path):
         run_agent(directory, all_families, "greedy", None, lambda document: seen.append(document["world"]))
     assert len(seen) == len(set(seen)) == 20
     assert before.items() <= records(out).items()
-    agent_run(all_families, tmp_path / "whole", "greedy")
-    assert records(out) == records(tmp_path / "whole")
+    assert records(out) == records(run_of("greedy").path)
 
 
 def test_an_error_in_an_agent_is_set_apart_and_the_others_are_played(all_families, tmp_path, monkeypatch):

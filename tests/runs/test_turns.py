@@ -6,6 +6,7 @@ In the catalogue: A6, A7, A9, A10, A11, A13, A15, A16, A17, A23, A25.
 import gc
 import json
 import time
+from itertools import cycle, product
 
 import pytest
 
@@ -81,8 +82,13 @@ def test_a10_half_a_surrogate_pair_does_not_break_the_next_request(api):
     assert [turn.calls[0].arguments for turn in talk.turns[:2]] == [lone, CALLS[0][1]]
 
 
-@pytest.mark.parametrize("api", APIS)
-@MODES
+WAYS = tuple(product(APIS, (True, False)))
+IN_TURN = tuple(zip(APIS, cycle((True, False)), strict=False))
+
+
+@pytest.mark.parametrize(
+    ("api", "stream"), [pytest.param(*way, marks=() if way in IN_TURN else pytest.mark.full) for way in WAYS]
+)
 def test_a9_ten_megabytes_pass(api, stream):
     huge = json.dumps({"page": "é" * 5_000_000}, ensure_ascii=False)
     reply = Reply((("read_map", huge),), "x" * 10_000_000)

@@ -59,7 +59,10 @@ def part(tmp_path_factory):
     return contents(out)
 
 
-@pytest.mark.parametrize(("hash_seed", "jobs"), [("0", 1), pytest.param("1", 1, marks=pytest.mark.full), ("random", 2)])
+@pytest.mark.parametrize(
+    ("hash_seed", "jobs"),
+    [("0", 2), *(pytest.param(*way, marks=pytest.mark.full) for way in (("0", 1), ("1", 1), ("random", 2)))],
+)
 def test_the_command_gives_the_same_root_under_any_hash_seed(part, tmp_path, hash_seed, jobs):
     done = run("build", "--out", tmp_path / "s", *OPTIONS, "--jobs", jobs, "--json", PYTHONHASHSEED=hash_seed)
     assert done.returncode == 0, done.stderr
