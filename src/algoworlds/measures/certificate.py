@@ -149,8 +149,8 @@ class _Search:
 
     def _meet(self, near: Any) -> None:
         """Learn the calls that tell an instance apart in which the optimum is beaten, unless a conflict among them says so."""
-        apart = frozenset(self._truth.apart(near, self.every))
-        if self.work > 0 and not any(each <= apart for each in self.conflicts):
+        apart = frozenset(self._truth.apart(near, self.every)) if self._may_ask else frozenset[Call]()
+        if apart and not any(each <= apart for each in self.conflicts):
             solution = self.world.family.solve(near)
             self.work -= solution.work.total
             if solution.feasible and self._truth.beaten(near, solution.decision):
