@@ -1,10 +1,10 @@
 """`python -m bench.served`: what a call through MCP costs over HTTP: one agent, fifty that think, and fifty that do not.
 
-The server runs here. Its time for a request goes from when the request's head has been read to when the answer has been written:
-waiting for the disk and for one another is in it. Its work is the CPU time of this process, divided by the requests. The clients
-are a process of their own, which clocks the same from outside, with a new connection for each request. Agents that think wait a
-while before each call, as models do; those that do not ask again as soon as they are answered, so that each waits for all the
-others. The machine's load stands beside. Needs the extra `mcp`: make bench runs it in that door's environment.
+The server runs here. Its time for a request goes from when the request's head has been read to when the answer has been
+written: waiting for the disk and for one another is in it. Its work is the CPU time of this process, divided by the requests.
+The clients are a process of their own, which clocks the same from outside, with a new connection for each request. Agents that
+think wait a while before each call, as models do; those that do not ask again as soon as they are answered, so that each waits
+for all the others. The machine's load stands beside. Needs the extra `mcp`: make bench runs it in that door's environment.
 """
 
 import asyncio

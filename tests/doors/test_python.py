@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from algoworlds.errors import InputError
+from algoworlds.reports.conclude import conclude
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.own import AgentRun, OwnAgent
 from algoworlds.runs.external.process import HALF
@@ -136,6 +137,11 @@ def test_what_is_ended_from_outside_stays_pending_and_is_played_anew(suite, tmp_
     assert [step["status"] for step in record["trajectory"]] == ["unknown_tool", "submitted"], "each call once"
     (lines,) = (read(path)[0] for path in (tmp_path / "run" / "journal").iterdir())
     assert [line["start"] for line in lines if "start" in line] == [1, 2]
+    RunDirectory(tmp_path / "run").seal()
+    assert "agents started again: 1\n" in run_here("status", tmp_path / "run").stdout
+    assert json.loads(run_here("status", tmp_path / "run", "--json").stdout)["restarts"] == 1
+    concluded = conclude([RunDirectory(tmp_path / "run")], None, tmp_path / "report")
+    assert concluded.sheets["restarts"].rows == (("agents.py:is_killed_at_first (external)", "1", "2", "0.0", "-"),)
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 

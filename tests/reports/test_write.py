@@ -5,6 +5,7 @@ import itertools
 import json
 import random
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -339,6 +340,15 @@ def test_retries_are_counted_and_compared():
     assert "retries" not in filled_sheets(Results.of(records).with_attempts({"A": []}))
 
 
+def test_agents_that_were_started_again_are_counted_and_compared():
+    records = [record("A", place, 1, "optimal" if place[3] == "direct" else "infeasible") for place in SMALL]
+    results = Results.of(records)
+    first, second = [each.id for each in results.evaluations if each.exact][:2]
+    table = filled_sheets(replace(results, starts={first: 2, second: 4}))["restarts"]
+    assert table.rows == (("A", "2", "4", "100.0", "42.9"),)
+    assert "restarts" not in filled_sheets(results)
+
+
 def test_attempts_without_a_record_are_refused():
     records = [record("A", place, 1) for place in SMALL]
     with pytest.raises(InputError, match=r"1 evaluations have attempts but no record, the first 'A' .* trial 2"):
@@ -354,7 +364,7 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path):
 
 def test_a_sheet_is_declared_once():
     names = [each.name for each in (*SHEETS, *SUITE_SHEETS)]
-    assert len(set(names)) == len(names) == 31
+    assert len(set(names)) == len(names) == 32
     sections = [each.section for each in (*SHEETS, *SUITE_SHEETS)]
     assert [name for name, _ in itertools.groupby(section.anchor for section in sections)] == [
         "results",

@@ -160,6 +160,7 @@ def _print_status(found: dict[str, Any]) -> None:
     for name in ("outcomes", "stop_reasons"):
         print(f"  {name.replace('_', ' ')}: " + (", ".join(f"{key} {count}" for key, count in found[name].items()) or "none"))
     if found["kind"] == "external":
+        print(f"  agents started again: {found['restarts']}")
         for kind, said in found["reasons"].items():
             print(f"  the last {kind}: {one_line(said)}; what was printed is under output/")
     if found["kind"] == "model":

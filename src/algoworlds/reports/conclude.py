@@ -8,6 +8,7 @@ from typing import Any
 
 from algoworlds.collector import uncollected
 from algoworlds.reports.benchmark import suite_sheets
+from algoworlds.reports.evaluation import EvaluationId
 from algoworlds.reports.folder import replace_files, report_place
 from algoworlds.reports.gather import Gathered, comparable, gather, label_of
 from algoworlds.reports.page import FOLDER, PAGE, report_files
@@ -21,7 +22,7 @@ from algoworlds.reports.write import filled_sheets, sheet_files
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.judgement import judge_runs
 from algoworlds.runs.schedule import PROTOCOL
-from algoworlds.runs.status import attempts_of
+from algoworlds.runs.status import attempts_of, starts_of
 from algoworlds.suites.opened import Opened
 from algoworlds.suites.suite import DEFAULT
 
@@ -70,7 +71,13 @@ def conclude(
         gathered = gathered.with_more(gather(played, unverified))
     attempts = {label_of(run): [each for each in attempts_of(run) if each["world"] in worlds] for run in gathered.runs}
     found = gathered.results(ranking, worlds).with_attempts(attempts)
-    results = replace(found, unverified=gathered.unverified)
+    starts = {
+        EvaluationId(label_of(run), slot.world, slot.trial): many
+        for run in gathered.runs
+        for slot, many in starts_of(run).items()
+        if slot.world in worlds
+    }
+    results = replace(found, unverified=gathered.unverified, starts=starts)
     sheets = filled_sheets(results)
     if not compare:
         sheets.pop(COMPARISONS.name, None)

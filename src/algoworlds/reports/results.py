@@ -41,6 +41,8 @@ class Results:
     configurations: tuple[str, ...]
     evaluations: tuple[Evaluation, ...]
     attempts: Attempts = field(default_factory=dict, repr=False)
+    starts: Mapping[EvaluationId, int] = field(default_factory=dict, repr=False)
+    """How often agents were started, where it took more than once."""
     schedule: Mapping[EvaluationId, int] = field(default_factory=dict, repr=False)
     """Where each evaluation stands in its run's schedule; empty where records came without one."""
     unverified: tuple[str, ...] = ()

@@ -33,6 +33,7 @@ def status(directory: RunDirectory) -> dict[str, Any]:
         "stop_reasons": dict(sorted(Counter(each["stop_reason"] for each in documents).items())),
         "tokens": {kind: _total(documents, kind) for kind in ("input", "output", "reasoning", "cached")},
         "cost": None if None in costs or not costs else sum(costs),
+        "restarts": sum(starts - 1 for starts in starts_of(directory).values()),
         "requests": len(attempts),
         "retries": sum(each["number"] > 1 for each in attempts),
         "faults": dict(sorted(Counter(each["fault"] for each in attempts if each["fault"]).items())),
@@ -50,6 +51,14 @@ def _own_words(directory: RunDirectory, slots: list[Slot], documents: list[dict[
                 *_, last = directory.journaled(slot) or [None]
                 said |= {ending: last["detail"]} if isinstance(last, dict) and isinstance(last.get("detail"), str) else {}
     return said
+
+
+def starts_of(directory: RunDirectory) -> dict[Slot, int]:
+    """How often the agents of others were started that were started more than once: something from outside had ended them."""
+    if directory.kind is not Kind.EXTERNAL:
+        return {}
+    found = {slot: sum("start" in line for line in directory.journaled(slot)) for slot in directory.schedule}
+    return {slot: starts for slot, starts in found.items() if starts > 1}
 
 
 def attempts_of(directory: RunDirectory) -> list[dict[str, Any]]:

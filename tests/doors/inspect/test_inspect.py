@@ -1,6 +1,8 @@
 """The worlds as a task of Inspect, played by a mock model, and its log made into a run again."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from inspect_ai import eval as evaluate
@@ -16,7 +18,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
 from algoworlds.suites.record import Kind
 from algoworlds.worlds.episode import Episode
-from tests.command import run_here
+from tests.command import PATIENCE, run_here
 from tests.doors.inspect.voices import THEIRS, calling, shown, talking
 from tests.silence import silent
 
@@ -108,6 +110,33 @@ def test_a_model_that_only_talks_scores_nothing_under_the_task_s_public_name(sui
     for sample in log.samples:
         (score,) = sample.scores.values()
         assert (score.value["exact"], score.value["spend"], len(sample.messages)) == (0, 0, 2)
+
+
+COMMAND = """
+from inspect_ai._cli.main import main
+from inspect_ai.model import ModelUsage
+from inspect_ai.model._providers.mockllm import MockLLM
+
+async def told(self, output, *asked):
+    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+
+MockLLM._ensure_default_usage = told
+main()
+"""
+"""Inspect's own command, whose mock model tells its tokens: counting them needs a vocabulary from the network."""
+
+
+def test_inspect_s_own_command_evaluates_its_mock_model_and_the_log_is_a_run(suite, tmp_path):
+    order = [sys.executable, "-c", COMMAND, "eval", "algoworlds/algoworlds", "-T", f"suite={suite.directory}"]
+    order += ["-T", "families=fleet_dispatch,machine_layout", "-T", "interfaces=direct", "--model", "mockllm/model"]
+    order += ["--epochs", "2", "--log-dir", str(tmp_path / "logs"), "--display", "plain"]
+    done = subprocess.run(order, capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (log,) = (tmp_path / "logs").glob("*.eval")
+    assert run_here("import", "inspect", log, "--out", tmp_path / "run").returncode == 0
+    told = [(each["trial"], each["stop_reason"], each["exact"]) for each in RunDirectory(tmp_path / "run").records()]
+    assert told == [(1, "text_end", 0), (2, "text_end", 0)] * 2
+    assert run_here("verify-run", tmp_path / "run").returncode == 0
 
 
 def test_the_model_is_shown_our_schemas(suite, tmp_path):

@@ -8,7 +8,7 @@ from algoworlds.reports.sheets.categories import (
     OUTCOMES,
     REFERENCE_QUALITY,
 )
-from algoworlds.reports.sheets.endings import RETRIES, STOP_REASONS
+from algoworlds.reports.sheets.endings import RESTARTS, RETRIES, STOP_REASONS
 from algoworlds.reports.sheets.inference import COMPARISONS, DRIFT, INTERVALS, RELIABILITY, SMALL_CELLS
 from algoworlds.reports.sheets.interfaces import INTERFACE_TESTS, REPRESENTATION_RESULTS
 from algoworlds.reports.sheets.knowledge import (
@@ -58,5 +58,6 @@ SHEETS: tuple[Sheet, ...] = (
     USAGE,
     STOP_REASONS,
     RETRIES,
+    RESTARTS,
 )
 """In the order of the page, section by section; files have the paper's own tables first."""

@@ -109,3 +109,42 @@ RETRIES = Sheet(
         SheetColumn("exact_without", "Exact optimality without", decimals(1), lambda tried: _rate(tried.without)),
     ),
 )
+
+# -- agents that were started again -----------------------------------------------------------------------------------
+
+
+class Started(NamedTuple):
+    """How often the agents of a configuration were started, where it took more than once, and how those did and the others."""
+
+    starts: list[int]
+    again: list[Evaluation]
+    once: list[Evaluation]
+
+
+def _started(results: Results) -> list[Subject]:
+    labels = dict.fromkeys(each.configuration for each in results.starts)
+    return [Subject({"configuration": label}, _starts(results, label)) for label in labels]
+
+
+def _starts(results: Results, label: str) -> Started:
+    made = [each for trial in results.trials(label) for each in trial]
+    again, once = ([each for each in made if (each.id in results.starts) is told] for told in (True, False))
+    return Started([results.starts[each.id] for each in again], again, once)
+
+
+RESTARTS = Sheet(
+    "restarts",
+    "Agents that were started again",
+    DETAILS,
+    """Agents that were started again: evaluations whose agent something from outside had ended, so that it played anew from the
+    beginning; the most starts of one evaluation; and exact optimality (percent) of these and of the others. What came of an
+    earlier start is void, but an agent that keeps something elsewhere may have learnt from it.""",
+    _started,
+    (
+        CONFIGURATION,
+        SheetColumn("restarted", "Started again", counted, lambda started: len(started.again)),
+        SheetColumn("most", "Most starts", counted, lambda started: max(started.starts)),
+        SheetColumn("exact_again", "Exact optimality started again", decimals(1), lambda started: _rate(started.again)),
+        SheetColumn("exact_once", "Exact optimality of the others", decimals(1), lambda started: _rate(started.once)),
+    ),
+)
