@@ -45,6 +45,7 @@ COMMANDS = {
     "verify-run": (("verify-run", "{place}/greedy"), ANEW),
     "rescore": (("rescore", "{place}/greedy"), ANEW),
     "family check": (("family", "check", "fleet_dispatch", "--levels", "0", "--instances", "1"), ANEW),
+    "stream": (("stream", "--families", "fleet_dispatch", "--levels", "0", "--count", "2", "--out", "{new}.jsonl"), ON),
     "demo": (("demo", "--jobs", "1", "--out", "{new}"), ANEW),
     "generate": (("generate", "fleet_dispatch", "--level", "0"), ANEW),
     "world show": (("world", "show", "fleet_dispatch-0-1"), ANEW),

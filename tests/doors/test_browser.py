@@ -234,6 +234,17 @@ def test_a_game_in_a_browser_leaves_the_record_that_its_calls_leave_at_the_seam(
     assert (run.path / "manifest.json").is_file()
 
 
+def test_a_game_that_is_stopped_says_how_to_go_on(suite, world, tmp_path):
+    order = [COMMAND, "play", world, "--suite", suite.directory, "--out", tmp_path / "run", "--browser"]
+    process = started(*order)
+    while "Ctrl-C stops" not in process.stdout.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=PATIENCE)
+    assert told == "algoworlds: interrupted: run the same command again to go on from here\n"
+    assert process.returncode == 130
+
+
 def test_a_killed_game_goes_on_by_the_same_command_at_another_address(suite, world, tmp_path):
     order = [COMMAND, "play", world, "--suite", suite.directory, "--out", tmp_path / "run", "--browser", "--json"]
     calls = optimal(suite, world)

@@ -9,7 +9,7 @@ from typing import Any
 
 AGAIN = "run the same command again to go on from here"
 """What is said after whatever has kept what was done."""
-KEEPING = ("attack", "build", "judge", "run", "serve")
+KEEPING = ("attack", "build", "judge", "run", "serve", "stream")
 """Commands that go on where they were."""
 LATER = 0.1
 """Seconds until an interruption that nobody could hear is tried again."""

@@ -117,14 +117,15 @@ def _in_browser(challenges: "list[Challenge]", port: int, show: bool, json: bool
         say("Ctrl-C stops. A game that is kept (--out) goes on by the same command.")
         if show:
             typer.launch(addresses[0])
-        _wait()
+        _wait(challenges)
 
 
-def _wait() -> None:
-    """Until somebody stops us, which is how a server ends."""
+def _wait(challenges: "list[Challenge]") -> None:
+    """Until somebody stops us, which interrupts the games that are not over."""
     from threading import Event
 
     try:
         Event().wait()
     except KeyboardInterrupt:
-        return
+        if not all(each.over for each in challenges):
+            raise

@@ -101,7 +101,7 @@ def parts(results: Results, staging: Staging) -> Iterator[tuple[str, str]]:
 
 
 def _shared(details: list[dict[str, Any]], scene: Scene | None) -> dict[str, Any]:
-    """The details on a world, column by column, with every call (and the place of its answer there) and every text told once."""
+    """The details on a world, column by column, with every call (and the place of its answer) and every text told once."""
     calls: dict[tuple[str, str], int] = {}
     texts: dict[str, int] = {}
     for each in details:
