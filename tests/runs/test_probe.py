@@ -26,6 +26,7 @@ from tests.runs.wire import Reply
 ONCE = Policy(seconds=0.0)
 """No second attempt: what is under test says the same each time."""
 HTML = b"<html><body>It works!</body></html>"
+PAGE = b'<!DOCTYPE HTML>\n<html lang="en">\n<head><title>Error response</title></head><body><p>Nothing here.</p></body></html>'
 
 
 @pytest.fixture(scope="session")
@@ -113,6 +114,8 @@ BROKEN = {
     "an invalid model": (asked_only(refused(400, "scripted-1 is not a valid model ID")), "model", "spelling"),
     "a path that is none": (repeated(status(404, None, b'{"detail": "Not Found"}')), "connection", "no such path"),
     "a page for an answer": (repeated(status(200, None, HTML)), "connection", "no API there"),
+    "a server of pages": (repeated(status(501, None, PAGE)), "connection", "http_501: an HTML page (Error response); no API"),
+    "a gateway's page": (repeated(status(502, None, PAGE)), "answer", "http_502: an HTML page (Error response)"),
     "a redirection": (repeated(Fault(307, {"location": "http://127.0.0.1:1/"}, b"")), "connection", "redirects"),
     "rate limits for ever": (repeated(status(429, "30")), "limits", "http_429: not now; it limits the rate"),
     "errors for ever": (repeated(status(500)), "answer", "http_500: not now"),

@@ -22,6 +22,7 @@ class Advice(NamedTuple):
 REFUSALS = ("http_400", "http_404", "http_422", "http_500", "http_501")
 """Statuses under which servers say that they cannot do what is asked."""
 TOOLLESS = ("does not support tools", "support tool use", "does not support function", "tools is not supported")
+ENDING = "does base_url end as the API's does (often /v1)?"
 NAMELESS = ("not a valid model", "model not found", "unknown model", "invalid model", "does not exist")
 
 ADVICE = (
@@ -40,7 +41,9 @@ ADVICE = (
     Advice("model", ("http_400",), NAMELESS, "check the spelling of model, which is {model}"),
     Advice("model", ("other_model",), (), ""),
     Advice("connection", ("http_404", "http_405"), (), "no such path: does base_url end as the API's does (often /v1)?"),
-    Advice("connection", ("unreadable",), ("html",), "no API there: does base_url end as the API's does (often /v1)?"),
+    Advice(
+        "connection", ("unreadable", "http_501"), ("html",), "no API there: does base_url end as the API's does (often /v1)?"
+    ),
     Advice("limits", ("http_429",), (), "it limits the rate: wait, or lower --concurrency"),
     Advice("answer", ("cut_off", "unreadable"), (), "its answers are broken or end too early: try stream the other way"),
 )

@@ -1,6 +1,7 @@
 """Reading a provider's refusals: which fault a status and the provider's words amount to. The only table of phrases."""
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -65,6 +66,9 @@ AWAITING = ("retrydelay", "please retry in")
 SETUP = ("requires --jinja",)
 """Server errors that tell how the server ought to have been started; llama.cpp's has status 500."""
 
+_PAGE = re.compile(r"\s*<(?:!doctype\s+)?html\b.*?<title>([^<]+)", re.IGNORECASE | re.DOTALL)
+"""What gateways and web servers answer that know nothing of an API, with its title."""
+
 PASSING = {408, 409, 425, 429}
 
 
@@ -128,7 +132,10 @@ def _complaint(status: int, text: str, own: Phrases) -> ProviderFault | None:
 
 
 def _detail(text: str) -> str:
-    """The message inside an error body, or the body itself."""
+    """The message inside an error body, the title of a page, or the body itself."""
+    page = _PAGE.match(text)
+    if page is not None:
+        return f"an HTML page ({page[1].strip()})"
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
