@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from algoworlds.core.kernel import kernel
+
 _TURNS, _STEP = 200, 2_000
 """How often items are bid for, and by how much at first."""
 
@@ -26,13 +28,26 @@ def worth(count: int, lots: Sequence[Lot]) -> list[int]:
 
 
 def _bidden(count: int, lots: Sequence[Lot]) -> list[int]:
-    """What items come to by bidding: an item's bids are the lots that hold it and cost less than what they hold."""
-    least = [min((price // len(items) for items, price in lots if at in items), default=0) for at in range(count)]
-    prices, asked = np.array(least, np.int64), np.array([price for _, price in lots], np.int64)
-    holds = np.zeros((len(lots), count), np.int64)
-    for lot, (items, _) in enumerate(lots):
-        holds[lot, list(items)] = 1
+    """What items come to by bidding, from the least that a lot asks for each of them if it shares its price out evenly."""
+    prices = np.zeros(count, np.int64)
+    for items, price in sorted(lots, key=lambda lot: lot[1] // len(lot[0]), reverse=True):
+        prices[list(items)] = price // len(items)
+    item = np.array([at for items, _ in lots for at in items], np.int64)
+    first = np.cumsum([0, *(len(items) for items, _ in lots)], dtype=np.int64)
+    return _bid(prices, np.array([price for _, price in lots], np.int64), first, item).tolist()  # type: ignore[no-any-return]
+
+
+@kernel
+def _bid(prices, asked, first, item):  # type: ignore[no-untyped-def]
+    """p(v) <- p(v) + STEP (1 - b(v)) / turn, turn by turn; b(v) lots hold v and cost less than what they hold."""
     for turn in range(1, _TURNS + 1):
-        bids = (asked < holds @ prices) @ holds
-        prices += _STEP * (1 - bids) // turn
-    return prices.tolist()  # type: ignore[no-any-return]
+        bids = np.zeros(len(prices), np.int64)
+        for lot in range(len(asked)):
+            held = 0
+            for at in range(first[lot], first[lot + 1]):
+                held += prices[item[at]]
+            for at in range(first[lot], first[lot + 1] if asked[lot] < held else first[lot]):
+                bids[item[at]] += 1
+        for v in range(len(prices)):
+            prices[v] += _STEP * (1 - bids[v]) // turn
+    return prices

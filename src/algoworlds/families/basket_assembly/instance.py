@@ -1,9 +1,9 @@
 """The formal problem of Basket Assembly: its tables, and what makes them an instance."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, relation, roster
+from algoworlds.core.relation import Pairs, Roster, Table, grouped, relation, roster
 
 
 class BasketAssembly(Instance, family="basket_assembly"):
@@ -22,13 +22,9 @@ class BasketAssembly(Instance, family="basket_assembly"):
         """n: how many items every group has."""
         return len(self.item) // 3
 
-    def recipes(self) -> dict[str, tuple[str, ...]]:
+    def recipes(self) -> Mapping[str, tuple[str, ...]]:
         """The items of every ticket: tickets in catalog order, a triple's items in the order A, B, C."""
-        place = {item: at for at, item in enumerate(self.item)}
-        held: dict[str, list[str]] = {ticket: [] for ticket in self.ticket}
-        for ticket, item in self.covers:
-            held[ticket].append(item)
-        return {ticket: tuple(sorted(items, key=place.__getitem__)) for ticket, items in held.items()}
+        return self.frame(_recipes)
 
     def misfiled(self) -> Iterator[str]:
         """Three groups of one size; every ticket holds one item, or one item of each group."""
@@ -38,3 +34,8 @@ class BasketAssembly(Instance, family="basket_assembly"):
         for ticket, items in self.recipes().items():
             if len(items) != 1 and [group[item] for item in items] != [0, 1, 2]:
                 yield f"covers: ticket {ticket!r} holds neither one item nor one item of each group"
+
+
+def _recipes(instance: BasketAssembly) -> Mapping[str, tuple[str, ...]]:
+    place, held = {item: at for at, item in enumerate(instance.item)}, grouped(instance.ticket, instance.covers)
+    return {ticket: tuple(sorted(items, key=place.__getitem__)) for ticket, items in held.items()}

@@ -55,20 +55,20 @@ def prepare(instance: BasketAssembly) -> tuple[Catalog, NDArray[np.int16]]:
 
 
 def _catalog(instance: BasketAssembly) -> Catalog:
+    first, e, mask = instance.frame(_holders)
+    return Catalog(len(instance.item) // 3, first, e, mask, np.fromiter(instance.price.values(), np.int64)[e])
+
+
+def _holders(instance: BasketAssembly) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The tickets by item, as in `Catalog`, without prices."""
     bit = {item: 1 << at for at, item in enumerate(instance.item)}
     held = dict.fromkeys(instance.ticket, 0)
     for ticket, item in instance.covers:
         held[ticket] |= bit[item]
-    mask, price = list(held.values()), [instance.price[ticket] for ticket in held]
-    holding = [[e for e, items in enumerate(mask) if items & bit[item]] for item in instance.item]
-    entries = [e for tickets in holding for e in tickets]
-    return Catalog(
-        n=len(instance.item) // 3,
-        first=np.cumsum([0, *map(len, holding)], dtype=np.int64),
-        e=np.array(entries, np.int64),
-        mask=np.array([mask[e] for e in entries], np.int64),
-        p=np.array([price[e] for e in entries], np.int64),
-    )
+    mask = np.array(list(held.values()), np.int64)
+    holding = [[e for e, items in enumerate(held.values()) if items & bit[item]] for item in instance.item]
+    e = np.array([each for tickets in holding for each in tickets], np.int64)
+    return np.cumsum([0, *map(len, holding)], dtype=np.int64), e, mask[e]
 
 
 @kernel

@@ -56,8 +56,8 @@ def solve(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tuple
     """The optimal packages and domains, their value, whether they are unique, and the work it took."""
     value, S, optima, counts = construct(*prepare(instance))
     domains = {j for at, j in enumerate(instance.domain) if int(S) >> at & 1}
-    rising = sorted(instance.cost, key=instance.cost.__getitem__)
-    able = [pair for pair in rising if domains.issuperset(instance.requirement[pair])]
+    able = [pair for pair in instance.cost if domains.issuperset(instance.requirement[pair])]
+    able.sort(key=instance.cost.__getitem__)
     first = {pair[0]: pair for pair in reversed(able)}
     minima = [pair for pair in able if instance.cost[pair] == instance.cost[first[pair[0]]]]
     decision = tuple(sorted(package for _, package in first.values())), tuple(sorted(domains))
