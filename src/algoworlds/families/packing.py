@@ -17,10 +17,10 @@ Turn = tuple[int, int, int]
 def packed(triples: Sequence[Triple]) -> list[Triple]:
     """The triples in turn that share no item with those taken before."""
     taken, held = list[Triple](), set[int]()
-    for triple in triples:
-        if held.isdisjoint(triple):
-            taken.append(triple)
-            held.update(triple)
+    for a, b, c in triples:
+        if not (a in held or b in held or c in held):
+            taken.append((a, b, c))
+            held |= {a, b, c}
     return taken
 
 

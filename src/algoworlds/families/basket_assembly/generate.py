@@ -69,9 +69,9 @@ def generate(config: Config, stream: Stream) -> BasketAssembly:
     price = {(v,): each for v, each in enumerate(base)} | {e: sum(base[v] for v in e) - saving[e] for e in triples}
     recipes = stream.shuffled(list(price))
     items = [f"i{v}" for v in range(3 * config.n)]
-    return BasketAssembly(
-        item=items,
-        ticket=[f"t{e}" for e in range(len(recipes))],
+    return BasketAssembly.drawn(
+        item=tuple(items),
+        ticket=tuple(f"t{e}" for e in range(len(recipes))),
         covers=frozenset((f"t{e}", items[v]) for e, recipe in enumerate(recipes) for v in recipe),
         price={f"t{e}": price[recipe] for e, recipe in enumerate(recipes)},
     )

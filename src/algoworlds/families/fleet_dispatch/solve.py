@@ -5,8 +5,8 @@
 Jobs are processed in roster order. A load vector has a mixed-radix number, whose digit for a vehicle is the rank of its
 load among the loads it can reach: the load itself when loads are small, and few digits when they are not. The loads of
 all vehicles add up to the load of the jobs placed, so the vehicle with most loads takes what the others leave and has no
-digit (radix 1). `following` walks through the load vectors in the order of their numbers, `joined` and `parted` move
-between the numbers.
+digit (radix 1). `following` walks through the load vectors that are reached in the order of their numbers, `joined` and
+`parted` move between the numbers.
 
 Counting contract. Layers in job order; in a layer, states by rising number (the last vehicle that has a digit varies
 fastest); per state, vehicles in roster order. One state per reached load vector, terminal layer included; one check
@@ -118,18 +118,20 @@ def _reachable(instance: FleetDispatch) -> list[list[int]]:
 
 
 @inline
-def following(a, digit, ell):  # type: ignore[no-untyped-def]
-    """Make digits and loads those of the next load vector."""
-    for v in range(len(digit) - 1, -1, -1):
-        k = digit[v] + 1
-        if k == a.radix[v]:
-            k = 0
+def following(a, digit, ell, further):  # type: ignore[no-untyped-def]
+    """Make digits and loads those of the load vector whose number is so much larger."""
+    v = len(digit) - 1
+    while further > 0:
+        k = digit[v] + further
+        further = 0
+        while k >= a.radix[v]:  # sooner than a division: reached load vectors lie close together
+            k -= a.radix[v]
+            further += 1
         more = a.load[v, k] - a.load[v, digit[v]]
         digit[v] = k
         ell[v] += more
         ell[a.rest] -= more
-        if k > 0:
-            break
+        v -= 1
 
 
 @inline
@@ -160,9 +162,12 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     for i in range(n):
         able, pred_i = int(np.count_nonzero(a.E[:, i])), pred[i]
         D_next[:] = INFINITY
+        digit[:], ell[:], before = 0, 0, 0
         ell[a.rest] = placed
         for s in range(P):
             if D[s] < INFINITY:
+                following(a, digit, ell, s - before)
+                before = s
                 states += 1
                 transitions += able
                 checks += m + able
@@ -171,7 +176,6 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                         value = D[s] + a.r[v, i] + (a.f[v] if ell[v] == 0 else 0)
                         if lower(D_next, pred_i, joined(a, s, digit, i, v), value, v):
                             updates += 1
-            following(a, digit, ell)
         placed += a.lam[i]
         D, D_next = D_next, D
     states += int(np.count_nonzero(D < INFINITY))
