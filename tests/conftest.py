@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from tests.drawing import unfiled as without_files
+from tests import drawing
 
 
 def pytest_configure(config):
@@ -13,7 +13,7 @@ def pytest_configure(config):
     if find_spec("hypothesis"):
         from hypothesis import settings
 
-        examples = 60 if config.option.markexpr == "not full" else 200
+        examples = 60 if config.option.markexpr == "not full" else 300
         settings.register_profile("examples", max_examples=examples, deadline=None)
         settings.load_profile("examples")
 
@@ -27,8 +27,13 @@ def pytest_collection_finish():
 
 @pytest.fixture
 def unfiled():
-    """A report's figures stand in its page alone."""
-    with without_files():
+    with drawing.unfiled():
+        yield
+
+
+@pytest.fixture
+def unillustrated():
+    with drawing.unillustrated():
         yield
 
 

@@ -63,7 +63,7 @@ def test_what_is_sourced_and_entered_is_what_make_and_git_make():
     assert PROJECT["project"]["scripts"] == {"algoworlds": "algoworlds.__main__:main"}
 
 
-def test_every_command_works_as_it_stands(tmp_path, unfiled, monkeypatch):
+def test_every_command_works_as_it_stands(tmp_path, unillustrated, monkeypatch):
     """In their order, in one folder, as a reader types them; the model is one on loopback that plays the optimum."""
     from algoworlds.suites.opened import open_suite
 

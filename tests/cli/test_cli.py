@@ -166,7 +166,7 @@ def test_play_scores_a_person_against_the_certified_optimum():
     assert "no decision" in ok("play", "fleet_dispatch-0-1", stdin="quit\n")
 
 
-def test_demo_shows_one_world_and_leads_to_its_evaluation(tmp_path, unfiled, monkeypatch):
+def test_demo_shows_one_world_and_leads_to_its_evaluation(tmp_path, unillustrated, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     out = tmp_path / "report"

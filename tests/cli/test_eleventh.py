@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import ROOT, python, run, run_here
-from tests.drawing import unfiled
+from tests.drawing import unillustrated
 from tests.families.offering import offer
 
 EXAMPLE = ROOT / "examples" / "knapsack" / "src"
@@ -60,7 +60,7 @@ def every_command(home, jobs):
     ok("verify-run", oracle)
     ok("rescore", oracle)
     assert "undefined" in ok("judge", oracle, greedy)  # it does not declare what unread cells may do
-    with unfiled():
+    with unillustrated():
         ok("report", greedy, oracle, "--out", tmp_path / "report")
     assert "Crate Knapsack" in (tmp_path / "report" / "report.html").read_text()
 

@@ -7,7 +7,7 @@ import pytest
 
 from algoworlds.runs.directory import RunDirectory
 from tests.command import run_here
-from tests.drawing import unfiled
+from tests.drawing import unfiled, unillustrated
 from tests.runs.play import built
 
 
@@ -77,7 +77,7 @@ def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path):
     (out / "mine.md").write_text("a note")
     before = {path.name for path in out.iterdir()}
     (place / "suite").rename(place / "moved")
-    with unfiled():
+    with unillustrated():
         assert run_here("report", place / "greedy", "--out", out, "--no-panel").returncode == 0
     (place / "moved").rename(place / "suite")
     gone = {f"{name}.{form}" for name in ("benchmark_statistics", "work_ranges") for form in ("md", "csv", "tex")}

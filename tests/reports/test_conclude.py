@@ -87,7 +87,7 @@ def test_regret_parts_of_a_real_run_are_what_each_trajectory_gives_alone(conclud
     assert row["unknowable"].mean == pytest.approx(100 * (1 - len(defined) / len(wanted)))
 
 
-def test_every_record_is_read_once(concluded, tmp_path, unfiled, monkeypatch):
+def test_every_record_is_read_once(concluded, tmp_path, unillustrated, monkeypatch):
     suite, run, _ = concluded
     read, opened = RunDirectory.record, []
     monkeypatch.setattr(RunDirectory, "record", lambda self, slot: opened.append((self.path, slot)) or read(self, slot))

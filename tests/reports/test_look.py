@@ -362,7 +362,7 @@ def test_the_best_of_a_column_is_bold_on_the_page(page, records):
     assert page.run("document.querySelectorAll('#table-task_results td.best').length") == len(main.bold)
 
 
-def test_no_column_is_clipped_at_1400_pixels(running, unfiled, tmp_path):
+def test_no_column_is_clipped_at_1400_pixels(running, unillustrated, tmp_path):
     places = world_ids(indices=(1,))
     labels = [f"Vendor Model {at}.{at} {'Thinking' if at % 2 else 'Plus'}" for at in range(1, 8)]
     records = [record(label, place, 1, gap=60, category="suboptimal") for label in labels for place in places]

@@ -87,7 +87,7 @@ from algoworlds.reports.results import Results
 from algoworlds.reports.write import filled_sheets
 from tests.reports.sample import panel
 
-illustrate.figure_files = lambda figures: ()
+illustrate.all_figures = lambda *given: {}
 records = [each for each in panel(Path(os.environ["PLACE"]), 1) if each["configuration"] == "oracle"]
 results = Results.of(records)
 try:

@@ -59,7 +59,7 @@ def best_of(places):
     return report_files(results, filled_sheets(results), {})["report.html"].decode()
 
 
-def test_the_best_model_has_its_interval(unfiled):
+def test_the_best_model_has_its_interval(unillustrated):
     text = best_of(PLACES)
     assert text.count("95 % interval [") == 1
     assert text.count("for new instances</span>") == 1

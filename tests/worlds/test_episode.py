@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.interface import Interface
@@ -233,7 +233,6 @@ calls = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(calls, max_size=30), st.integers(0, 30), st.sampled_from(Interface))
 def test_state_is_world_and_calls(made, cut, interface):
     """Replaying gives byte-equal observations, and an episode can be rebuilt anywhere and continued."""
