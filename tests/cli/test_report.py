@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+from algoworlds.reports.folder import LIST
+from algoworlds.reports.page import FOLDER
 from algoworlds.runs.directory import RunDirectory
 from tests.command import run_here
 from tests.drawing import unfiled, unillustrated
@@ -72,14 +74,18 @@ def test_a_damaged_record_is_named_before_anything_is_written(place, tmp_path, n
     assert f"the record of 'greedy' '{record['world']}' trial 1 cannot be used: {name} " in told
 
 
-def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path):
+def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path, monkeypatch):
+    """The second is large, as far as such a report can tell: it names its folder and lists it."""
+    monkeypatch.setattr("algoworlds.reports.page.shelf.MOST", 0)
     out = shutil.copytree(sound, tmp_path / "report")
     (out / "mine.md").write_text("a note")
     before = {path.name for path in out.iterdir()}
     (place / "suite").rename(place / "moved")
     with unillustrated():
-        assert run_here("report", place / "greedy", "--out", out, "--no-panel").returncode == 0
+        done = run_here("report", place / "greedy", "--out", out, "--no-panel")
     (place / "moved").rename(place / "suite")
+    assert f"what is known of single evaluations lies in {out / FOLDER}: keep it beside the page\n" in done.stdout
+    assert (out / LIST).read_text().count(f"  {FOLDER}/") == len(list((out / FOLDER).iterdir())) == 4
     gone = {f"{name}.{form}" for name in ("benchmark_statistics", "work_ranges") for form in ("md", "csv", "tex")}
     assert before - {path.name for path in out.iterdir()} == gone
 

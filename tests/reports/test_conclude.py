@@ -12,6 +12,7 @@ import pytest
 from algoworlds.families import FAMILIES
 from algoworlds.measures.decomposition import acquisition_gap, decompose
 from algoworlds.reports.conclude import conclude
+from algoworlds.reports.page import FOLDER
 from algoworlds.reports.ranking import Ranking
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.judgement import judge_runs
@@ -175,7 +176,10 @@ def everything_in(directory):
     """All text of a report, with what its page inflates when it is asked for."""
     files = [path for path in directory.rglob("*") if path.is_file() and path.suffix not in (".png", ".pdf")]
     texts = [path.read_text() for path in files if "panel" not in path.relative_to(directory).parts]
-    parcels = [part for text in texts for part in re.findall(r'<template id="(?:part|scene)-[0-9]+">([^<]+)</template>', text)]
+    parcels = [
+        part for text in texts for part in re.findall(r'<template id="(?:details|scene)-[^"]+">([^<]+)</template>', text)
+    ]
+    parcels += [part for text in texts for part in re.findall(r'"([^"]{40,})"', text) if text.startswith("hand(")]
     return "\n".join([*texts, *(zlib.decompress(b64decode(part), -zlib.MAX_WBITS).decode() for part in parcels)])
 
 
@@ -191,9 +195,12 @@ def told_alone(suite, run):
     return {each for each in shown if each not in named}
 
 
-def test_a_report_without_responses_holds_nothing_of_them(concluded, tmp_path, unfiled):
+def test_a_report_without_responses_holds_nothing_of_them(concluded, tmp_path, unfiled, monkeypatch):
+    """Nor does the folder beside its page, which this one has as if it were large."""
     suite, run, made = concluded
+    monkeypatch.setattr("algoworlds.reports.page.shelf.MOST", 0)
     quiet = conclude([run], suite, tmp_path / "quiet", responses=False)
+    assert (made.beside, quiet.beside) == (None, tmp_path / "quiet" / FOLDER)
     loud, silenced = everything_in(made.page.parent), everything_in(tmp_path / "quiet")
     secrets = told_alone(suite, run)
     asked = {suite.world(entry).question.splitlines()[0] for entry in suite.manifest.worlds}
@@ -204,6 +211,7 @@ def test_a_report_without_responses_holds_nothing_of_them(concluded, tmp_path, u
     assert '"cells":[[' in loud
     assert '"cells":[[' not in silenced
     assert "without what the tools told" in quiet.page.read_text()
+    assert '"curve":[[' in silenced
 
 
 def test_configurations_stand_in_the_order_that_is_asked_for(concluded, tmp_path, undrawn):
