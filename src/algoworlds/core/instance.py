@@ -99,7 +99,7 @@ class Instance:
         return sum(known.values())
 
     def frame(self, make: Callable[[Any], T], *numbers: str) -> T:
-        """What a function makes of ids, of what the question states, and of the numbers of some tables.
+        """What a function makes of ids, of what the question states of them, and of the numbers of some tables.
 
         It is made once for all instances that differ from this one in other numbers only.
         """
@@ -207,7 +207,7 @@ class Instance:
         """The same instance with some tables exchanged, which are as they are kept; whether it still is one tells `valid`."""
         relations = self.relations
         numbers = all(relations[name].same_ids(table, getattr(self, name)) for name, table in tables.items())
-        return self._sharing(tables, checked=False, framed=numbers and not any(relations[name].public for name in tables))
+        return self._sharing(tables, checked=False, framed=numbers)
 
     def unframed(self) -> Self:
         """The same instance without what was made of its ids, for those who keep it for long."""

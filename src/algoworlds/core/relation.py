@@ -44,6 +44,8 @@ class Relation:
     """How many ids a roster may list, if beyond it no exact algorithm can go: refused before anything else is read."""
     constant: bool = False
     """A number that counts in every decision's value alike, so that no decision depends on it."""
+    beside: bool = False
+    """A number of the question that says nothing of ids, so that what is made of ids stays when it changes."""
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -115,8 +117,9 @@ class Relation:
         return sum(column.magnitude(cells) for _, column in self.numbers)
 
     def same_ids(self, table: Any, other: Any) -> bool:
-        """Whether two tables hold nothing but numbers beside their keys, and these are the same."""
-        return len(self.numbers) == len(self.values) > 0 and (not self.keys or list(table) == list(other))
+        """Whether two tables hold nothing but numbers beside their keys, these are the same, and no number speaks of ids."""
+        numbers = len(self.numbers) == len(self.values) > 0 and (self.beside or not self.public)
+        return numbers and (not self.keys or list(table) == list(other))
 
     def rows(self, table: Any) -> list[Row]:
         """The table as rows."""
@@ -209,9 +212,9 @@ def relation(
     return Relation(_ids(keys), _values(value), channel, complete=complete, default=default, constant=constant)
 
 
-def public(*keys: str | Id, value: str | Column | tuple[Column, ...], default: Any = None) -> Any:
+def public(*keys: str | Id, value: str | Column | tuple[Column, ...], default: Any = None, beside: bool = False) -> Any:
     """Declare a table that stands in the question: known to every agent, no fact to discover."""
-    return Relation(_ids(keys), _values(value), public=True, fact=False, complete=True, default=default)
+    return Relation(_ids(keys), _values(value), public=True, fact=False, complete=True, default=default, beside=beside)
 
 
 def grouped(roster: Iterable[str], pairs: Iterable[tuple[str, M]]) -> dict[str, list[M]]:

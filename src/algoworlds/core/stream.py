@@ -23,6 +23,8 @@ _HELD = 4
 """Draws that a hash holds."""
 _AHEAD = 16
 """Most hashes that are made at a time: none is made for somebody who draws a few words."""
+_MANY = 100
+"""Hashes from which on it is sooner to make them side by side."""
 
 
 def _fair(bound: int) -> int:
@@ -35,11 +37,12 @@ def _fair(bound: int) -> int:
 class Stream:
     """An endless sequence of integer draws, determined by its path alone."""
 
-    __slots__ = ("_counter", "_root", "_words", "path")
+    __slots__ = ("_counter", "_key", "_root", "_words", "path")
 
     def __init__(self, *path: str | int) -> None:
         self.path = path
-        self._root = hashlib.sha256(hashlib.sha256(canonical_text(["algoworlds.stream", *path]).encode()).digest())
+        self._key = hashlib.sha256(canonical_text(["algoworlds.stream", *path]).encode()).digest()
+        self._root = hashlib.sha256(self._key)
         self._counter = 0
         self._words: list[int] = []
 
@@ -55,13 +58,24 @@ class Stream:
 
     def words(self, count: int) -> "NDArray[np.uint64]":
         """The next words, as an array."""
-        import numpy as np  # by those alone who draw whole tables
+        import numpy as np
 
         ready, self._words = self._words[-count:][::-1] if count else [], self._words[: -count or None]
         missing = count - len(ready)
-        drawn = np.frombuffer(self._hashes(-(-missing // _HELD)), ">u8").astype(np.uint64)
+        drawn = self._many(-(-missing // _HELD))
         self._words += drawn[missing:][::-1].tolist()
-        return np.concatenate([np.array(ready, np.uint64), drawn[:missing]])
+        return np.concatenate([np.array(ready, np.uint64), drawn[:missing]]) if ready else drawn[:missing]
+
+    def _many(self, count: int) -> "NDArray[np.uint64]":
+        """The words of the next hashes."""
+        import numpy as np
+
+        if count < _MANY:
+            return np.frombuffer(self._hashes(count), ">u8").astype(np.uint64)
+        from algoworlds.core.sha256 import hashed  # by those alone who draw whole tables: it is compiled
+
+        first, self._counter = self._counter, self._counter + count
+        return hashed(self._key, first, count)
 
     def _prepare(self, least: int = 1) -> None:
         """Make at least so many words ready, the next one last: a few at first, more for whoever has drawn many."""
@@ -70,12 +84,12 @@ class Stream:
 
     def _hashes(self, count: int) -> bytes:
         """The next hashes, one after the other."""
+        first, self._counter = self._counter, self._counter + count
         made = list[bytes]()
-        for number in range(self._counter, self._counter + count):
+        for number in range(first, first + count):
             one = self._root.copy()  # sooner than a hash of the whole
             one.update(number.to_bytes(_WORD, "big"))
             made.append(one.digest())
-        self._counter += count
         return b"".join(made)
 
     def at(self, text: str) -> int:
@@ -113,11 +127,10 @@ class Stream:
         """A whole table of draws of `integer`, made row by row; for many of them, which fit into 63 bits."""
         import numpy as np
 
-        bound, drawn = high - low + 1, np.zeros(0, np.uint64)
+        bound, drawn = high - low + 1, self.words(rows * columns)
         last = np.uint64(_fair(bound) - 1)
-        while missing := rows * columns - len(drawn):
-            words = self.words(missing)
-            drawn = np.concatenate([drawn, words[words <= last]])
+        while len(drawn := drawn[drawn <= last]) < rows * columns:
+            drawn = np.concatenate([drawn, self.words(rows * columns - len(drawn))])
         return (drawn % np.uint64(bound)).astype(np.int64).reshape(rows, columns) + low
 
     def choice(self, items: Sequence[T]) -> T:

@@ -18,10 +18,10 @@ class Giveaway:
         self._rivals: list[Any] = []
         self._sign = 1 if family.sense is Sense.MIN else -1
 
-    def given_by(self, altered: Any) -> bool:
-        """Whether the exact solver, on an altered instance, decides as it would on the true one."""
+    def given_by(self, altered: Any, sound: bool = False) -> bool:
+        """Whether the exact solver, on what may be an instance or is a `sound` one, decides as it would on the true one."""
         own = self._loss(altered, self._optimum)
-        if own is None or self._beaten(altered, own) or not altered.valid:  # what is no instance, nobody would solve
+        if own is None or self._beaten(altered, own) or not (sound or altered.valid):  # what is no instance, nobody would solve
             return False
         found = self._family.solve(altered).decision
         if found != self._optimum:

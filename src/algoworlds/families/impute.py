@@ -195,7 +195,7 @@ class _Numbers:
     @cached_property
     def open(self) -> Numbers:
         """The numbers that not everybody knows, from the least to the largest."""
-        return np.sort(self.all[~self.known]).tolist()
+        return np.sort(self.all[~self.known]).tolist()  # type: ignore[no-any-return]
 
     def guessed(self, guess: Guess) -> list[Any] | None:
         """The cells of the column with a guess in the place of every open number; None if it cannot hold a guess."""

@@ -28,7 +28,7 @@ class AuthorizationPlanning(Instance, family="authorization_planning"):
     policy: tuple[int, tuple[int, ...]] = relation(
         value=(Int("required_clearance", low=0), Ints("adjustments", over="code")), channel="policy"
     )  # R and eta
-    modulus: int = public(value=Int("modulus", low=1))  # M
+    modulus: int = public(value=Int("modulus", low=1), beside=True)  # M
 
     @property
     def required_clearance(self) -> int:

@@ -62,7 +62,7 @@ def solve(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
 
 def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    width = max(Counter(stage for stage, _ in instance.base_price).values(), default=0)
+    width = int(np.diff(instance.frame(_process).first).max(initial=0))
     within_memory((4 * len(instance.package) + 2 * 8 * width) * instance.modulus)  # predecessors, two layers of values
     return _arrays(instance), np.empty((len(instance.package), instance.modulus), np.int32)
 
@@ -70,7 +70,8 @@ def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]
 def _process(instance: AuthorizationPlanning) -> Process:
     packages, width = instance.base_price.keys(), Counter(stage for stage, _ in instance.base_price)
     number, bit = ({each: at for at, each in enumerate(ids)} for ids in ((v for _, v in packages), instance.code))
-    edges = np.array([(number[u], number[v]) for _, u, v in instance.handoff], np.int64).reshape(-1, 2).T
+    _, *ends = zip(*instance.handoff, strict=True) if instance.handoff else ((), (), ())
+    edges = np.array([[number[v] for v in end] for end in ends], np.int64)
     listed = np.lexsort(edges[::-1])
     return Process(
         first=np.cumsum([0, *(width[stage] for stage in instance.stage)], dtype=np.int64),

@@ -11,7 +11,8 @@ SENSE = Sense.MIN
 
 def check(instance: EvidenceJoinedRouting, decision: Sequence[str]) -> Verdict:
     """Feasible if the arcs lead from source to target, each from where the last ended, and meet the residue."""
-    path = [(stage, arc) for arc in decision for stage in instance.stage if (stage, arc) in instance.ends]
+    home = instance.frame(_home)
+    path = [(home[arc], arc) for arc in decision if arc in home]
     if len(path) < len(decision):
         return Verdict.infeasible("an unknown arc")
     here = instance.source
@@ -28,3 +29,8 @@ def check(instance: EvidenceJoinedRouting, decision: Sequence[str]) -> Verdict:
     return Verdict.of(
         charges=sum(instance.freight[arc][0] * instance.tariff[component, instance.exception[arc]] for arc in path)
     )
+
+
+def _home(instance: EvidenceJoinedRouting) -> dict[str, str]:
+    """The stage under which an arc is filed."""
+    return {arc: stage for stage, arc in instance.ends}

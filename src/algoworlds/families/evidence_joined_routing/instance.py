@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
+from operator import mul
 
 from algoworlds.core.column import Id, Int
 from algoworlds.core.instance import Instance
@@ -26,7 +27,7 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
     required: Table = relation("component", value=Int("required_residue", low=0), channel="tariff", complete=True)  # R
     source: str = public(value=Id("source", "node"))  # s
     target: str = public(value=Id("target", "node"))  # t
-    modulus: int = public(value=Int("modulus", low=1))  # M
+    modulus: int = public(value=Int("modulus", low=1), beside=True)  # M
 
     @property
     def residue(self) -> int:
@@ -46,7 +47,10 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
 
     def magnitude(self) -> int:
         """Every coefficient, and every arc's cost, which is a product."""
-        return super().magnitude() + sum(self.cost.values())
+        rate, charged = {name: each for (_, name), each in self.tariff.items()}, self.exception.values()
+        quantities = (quantity for quantity, _ in self.freight.values())
+        costs: int = sum(map(mul, quantities, map(rate.__getitem__, charged)))
+        return super().magnitude() + costs
 
     def misfiled(self) -> Iterator[str]:
         """Every arc is filed once in all three places, one component prices all classes, and the graph has no cycle."""

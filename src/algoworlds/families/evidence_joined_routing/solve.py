@@ -65,12 +65,13 @@ def _graph(instance: EvidenceJoinedRouting) -> Graph:
     for tail, head in instance.ends.values():
         before[head].append(tail)
     place = {node: at for at, node in enumerate(TopologicalSorter(before).static_order())}
-    listed = {arc: at for at, (_, arc) in enumerate(instance.ends)}
-    ends, number = list(instance.ends.values()), {name: at for at, name in enumerate(instance.tariff_class)}
-    arcs = sorted(instance.arc, key=lambda arc: place[ends[listed[arc]][0]])
-    joined = np.array([[place[node] for node in ends[listed[arc]]] for arc in arcs], np.int64).reshape(-1, 2).T.copy()
-    filed, chi = [listed[arc] for arc in arcs], [number[name] for name in instance.exception.values()]
-    return Graph(place, arcs, joined, np.array(filed, np.int64), np.array(chi, np.int64))
+    number = {name: at for at, name in enumerate(instance.tariff_class)}
+    arcs, listed = [arc for _, arc in instance.ends], {arc: at for at, (_, arc) in enumerate(instance.ends)}
+    ends = np.array([[place[u], place[v]] for u, v in instance.ends.values()], np.int64).reshape(-1, 2).T
+    roster = np.array([listed[arc] for arc in instance.arc], np.int64)
+    filed = roster[np.argsort(ends[0, roster], kind="stable")]
+    chi = np.array([number[name] for name in instance.exception.values()], np.int64)
+    return Graph(place, [arcs[at] for at in filed.tolist()], ends[:, filed], filed, chi)
 
 
 def _arrays(instance: EvidenceJoinedRouting) -> Arrays:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.relation import grouped
 from algoworlds.core.work import Sense
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
@@ -12,11 +13,11 @@ SENSE = Sense.MIN
 
 def check(instance: SequentialMatching, decision: Sequence[str]) -> Verdict:
     """Feasible if the pairs are compatible and meet every participant once; then pair costs + handoffs in left order."""
-    if not set(decision) <= set(instance.pair):
+    members = instance.frame(_members)
+    if not members.keys() >= set(decision):
         return Verdict.infeasible("an unknown pair")
-    chosen = set(decision)
-    met = [(person, pair) for person, pair in instance.member if pair in chosen]
-    if len(chosen) < len(decision) or sorted(person for person, _ in met) != sorted(instance.participant):
+    met = [(person, pair) for pair in decision for person in members[pair]]
+    if len(set(decision)) < len(decision) or sorted(person for person, _ in met) != sorted(instance.participant):
         return Verdict.infeasible("not every participant in exactly one pair")
     pair_of = dict(met)
     right_of = {pair_of[person]: person for person in instance.participant[instance.per_side :]}
@@ -28,3 +29,8 @@ def check(instance: SequentialMatching, decision: Sequence[str]) -> Verdict:
         pairs=sum(instance.pair_cost[pair] for pair in decision),
         handoffs=instance.rate * sum(instance.handoff[step] for step in pairwise(sequence)),
     )
+
+
+def _members(instance: SequentialMatching) -> dict[str, list[str]]:
+    """The participants of every pair."""
+    return grouped(instance.pair, ((pair, person) for person, pair in instance.member))

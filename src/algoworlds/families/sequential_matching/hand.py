@@ -1,6 +1,7 @@
 """Sequential Matching by hand: partners exchanged, or chosen one after the other along the sequence."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from algoworlds.core.stream import Stream
 from algoworlds.families.hand import Extension, Hand
@@ -16,8 +17,8 @@ class MatchingHand(Hand[Matching]):
         """Look up who may follow whom."""
         self._game, self._cells = instance, admissible(instance)
         self._right = {pair: right for (_, right), pair in self._cells.items()}
-        self._rest = self._onward()
 
+    @cached_property
     def _onward(self) -> list[dict[str, int]]:
         """By left participant and partner, the least that the rest of the sequence costs if partners may be used again."""
         game, ahead = self._game, [dict.fromkeys(self._game.right, 0)]
@@ -61,4 +62,4 @@ class MatchingHand(Hand[Matching]):
 
     def rest(self, partial: Choices) -> int:
         """The cheapest way on along the sequence if partners could be used again."""
-        return self._rest[len(partial) - 1][self._right[partial[-1]]] if partial else 0
+        return self._onward[len(partial) - 1][self._right[partial[-1]]] if partial else 0

@@ -50,14 +50,11 @@ def solve(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
 def prepare(instance: SequentialMatching) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
     n = instance.per_side
-    L, R = instance.participant[:n], instance.participant[n:]
     within_memory((8 + 1) * n << n)  # values and predecessors
-    cost = {cell: instance.pair_cost[pair] for cell, pair in instance.frame(_cells).items()}
-    a = Arrays(
-        E=np.array([[instance.compatible[i, j] for j in R] for i in L], np.bool_),
-        c=np.array([[cost.get((i, j), 0) for j in R] for i in L], np.int64),
-        h=np.array([[instance.rate * instance.handoff.get((j, t), 0) for t in R] for j in R], np.int64),
-    )
+    c, minutes = np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
+    c.flat[instance.frame(_places)] = list(instance.pair_cost.values())
+    minutes[~np.eye(n, dtype=np.bool_)] = list(instance.handoff.values())
+    a = Arrays(E=np.array(list(instance.compatible.values())).reshape(n, n), c=c, h=instance.rate * minutes)
     return a, np.empty((1 << n, n), np.int8)
 
 
@@ -66,6 +63,12 @@ def _cells(instance: SequentialMatching) -> dict[tuple[str, str], str]:
     place = {person: at for at, person in enumerate(instance.participant)}
     joined = grouped(instance.pair, ((pair, person) for person, pair in instance.member))
     return {(min(both, key=place.__getitem__), max(both, key=place.__getitem__)): pair for pair, both in joined.items()}
+
+
+def _places(instance: SequentialMatching) -> list[int]:
+    """Of every pair, where it stands in a table of left by right participants."""
+    place, n = {person: at for at, person in enumerate(instance.participant)}, instance.per_side
+    return [place[left] * n + place[right] - n for left, right in instance.frame(_cells)]
 
 
 @kernel

@@ -19,7 +19,7 @@ class TransitRouting(Instance, family="transit_routing"):
     membership: Table = relation("station", "leg", value=Id("line"), channel="memberships")  # l(e)
     transfer: Table = relation("line", value=Ints("transfer_costs", over="line"), channel="transfers", complete=True)  # C
     target: int = relation(value=Int("target_residue", low=0), channel="departures")  # r*
-    modulus: int = public(value=Int("modulus", low=1))  # M
+    modulus: int = public(value=Int("modulus", low=1), beside=True)  # M
 
     def misfiled(self) -> Iterator[str]:
         """Every leg leaves one station and has a time, a residue and a line."""
