@@ -24,7 +24,8 @@ alone.axe = axe-playwright-python  # for the script that it brings along; its ha
 alone.atif = harbor  # its models of trajectories; it wants a newer Python and clients of container services besides
 alone.trl = trl  # what it builds schemas and prompts with; training needs torch besides, which takes gigabytes
 limits = $(firstword $(wildcard environments/$1/constraints.txt) constraints.txt)
-DOORS = $(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES))))
+LONGEST = mcp verifiers inspect openenv  # which begin first, so that no door is waited for alone
+DOORS = $(LONGEST) $(filter-out $(LONGEST),$(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES)))))
 CHOSEN = -m "not full"
 
 .PHONY: demo test test-full test-doors example check bench docs checklist pictures real-model browser clean

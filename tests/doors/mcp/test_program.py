@@ -71,7 +71,7 @@ def test_a_program_is_told_everything_and_leaves_a_run_like_any_other(suite, wor
         assert [secret for secret in (world, str(suite.directory), str(out)) if secret in given] == []
         assert not Path(folder).exists()
     assert run_here("verify-run", out).returncode == 0
-    again = run(*options(suite, out, command, "--concurrency", "1", "--label", "My program"), **told(code=9))
+    again = run_here(*options(suite, out, command, "--concurrency", "1", "--label", "My program"), **told(code=9))
     assert again.returncode == 0
 
 
@@ -108,7 +108,7 @@ def test_g3_a_program_that_is_ended_from_outside_is_not_scored(suite, worlds, to
     command = f"test -e {flag} && {PLAYS} || {{ touch {flag}; kill -{number} $$; }}"
     lost = run(*options(suite, tmp_path / "run", command), **told())
     assert (lost.returncode, "left pending: 1 (lost" in lost.stderr) == (1, True), lost.stderr
-    assert run(*options(suite, tmp_path / "run", command), **told()).returncode == 0
+    assert run_here(*options(suite, tmp_path / "run", command), **told()).returncode == 0
     assert [record["exact"] for record in records(tmp_path / "run", worlds)] == [1, 1]
 
 
@@ -123,7 +123,7 @@ def test_g3_whoever_is_killed_at_any_moment_nothing_is_lost_and_the_program_play
         variables = told(cut=str(tmp_path / f"cut{time}"), who=who, at=at, moment=moment)
         order = options(suite, out, f"{PLAYS}; exit $?", "--worlds", worlds[time % 2])
         assert run(*order, **variables).returncode == (-signal.SIGKILL if who == "run" else 1)
-        assert run(*order, **variables).returncode == 0
+        assert run_here(*order, **variables).returncode == 0
         (record,) = records(out, [worlds[time % 2]])
         assert calls_of(record) == list(optimal(suite, worlds[time % 2]))
         assert [line["start"] for line in RunDirectory(out).journaled(Slot(record["world"], 1)) if "start" in line] == [1, 2]
@@ -153,7 +153,7 @@ def test_g3_when_the_run_is_killed_so_is_the_program_and_the_run_goes_on(suite, 
     process.communicate(timeout=PATIENCE)
     pids = [(tmp_path / name).read_text().strip() for name in ("child", "program")]
     until(lambda: not any(map(alive, pids)))
-    done = run(*order, **told())
+    done = run_here(*order, **told())
     assert done.returncode == 0, done.stderr
     assert calls_of(records(tmp_path / "run", worlds[:1])[0]) == list(optimal(suite, worlds[0]))
 

@@ -6,16 +6,17 @@ from verifiers.v1.harnesses.null import NullHarness
 
 import algoworlds as aw
 from algoworlds.adapters.trajectory import SCORED
+from algoworlds.families import FAMILIES
 from tests.doors.test_contract import optimal
 from tests.doors.verifiers.door import THEIRS, Premises, Seminar
 
 pytestmark = pytest.mark.filterwarnings(*THEIRS)
 
 
-@pytest.fixture(scope="module")
-def seminar(suite):
-    """Every world of the first interface, each played by an oracle but one, whose agent does nothing."""
-    worlds = [entry.id for entry in suite.manifest.worlds if entry.interface == "direct"]
+@pytest.fixture(scope="module", params=[4, pytest.param(len(FAMILIES), marks=pytest.mark.full)])
+def seminar(suite, request):
+    """Worlds of the first interface, one a family, each played by an oracle but one, whose agent does nothing."""
+    worlds = [entry.id for entry in suite.manifest.worlds if entry.interface == "direct"][: request.param]
     premises = Premises(suite, reward="thrift")
     held = Seminar(premises, suite, worlds)
     for world in worlds[1:]:

@@ -21,7 +21,7 @@ class Waiting(NamedTuple):
     kept: asyncio.Future[None]
 
 
-class Brought(NamedTuple):
+class Arrival(NamedTuple):
     """What became of some lines, each in its place: nothing, or what went wrong; and the seconds that a line took."""
 
     problems: list[Exception | None]
@@ -52,7 +52,7 @@ class Commits:
             bringing = asyncio.get_running_loop().run_in_executor(self._ways, _bring, lines)
             bringing.add_done_callback(partial(self._tell, lines))
 
-    def _tell(self, lines: list[Waiting], brought: asyncio.Future[Brought]) -> None:
+    def _tell(self, lines: list[Waiting], brought: asyncio.Future[Arrival]) -> None:
         problems, self._seconds = brought.result()
         for each, problem in zip(lines, problems, strict=True):
             if problem is None:
@@ -61,10 +61,10 @@ class Commits:
                 each.kept.set_exception(problem)
 
 
-def _bring(lines: list[Waiting]) -> Brought:
+def _bring(lines: list[Waiting]) -> Arrival:
     began = time.perf_counter()
     problems = [_problem(each) for each in lines]
-    return Brought(problems, (time.perf_counter() - began) / len(lines))
+    return Arrival(problems, (time.perf_counter() - began) / len(lines))
 
 
 def _problem(waiting: Waiting) -> Exception | None:
