@@ -258,3 +258,14 @@ def test_free_rejections_and_unread_answers_do_not_depend_on_hidden_data():
     made += [(tool, arguments) for tool, arguments, _ in BAD_CALLS]
     made += [("read_vehicle_contract", json.dumps({"vehicle": VEHICLE[2]}))] * 30
     assert Episode(WORLD, made).observations == Episode(other, made).observations
+
+
+def test_episodes_share_the_records_that_their_world_keeps():
+    """A thousand episodes on one world hold its answers once."""
+    one, other = (Episode(World(COORDINATE, INSTANCE, Interface.DIRECT)) for _ in range(2))
+    again = Episode(one.world)
+    for call in next(iter(WORLD.plans.values())):
+        mine, same, theirs = one.call(*call), again.call(*call), other.call(*call)
+        assert mine.records is same.records is one.world.records(call)
+        assert mine == theirs
+        assert json.loads(mine.text)["records"] == json.loads(mine.records)

@@ -130,7 +130,7 @@ class Episode:
             refusal = self.world.selection(call)
             return _REFUSED[refusal] if isinstance(refusal, Refusal) else self._over_budget(price)
         records = self.world.records(call)
-        return _REFUSED[records] if isinstance(records, Refusal) else self._execute(price, f'"records":{records}')
+        return _REFUSED[records] if isinstance(records, Refusal) else self._execute(price, '"records":', records)
 
     def _evaluate(self, call: Call) -> Observation:
         if self.evaluated:
@@ -145,7 +145,7 @@ class Episode:
         self.evaluated = True
         verdict: Verdict = self.world.family.check(self.world.instance, decision)
         value = f',"value":{verdict.value}' if verdict.feasible else ""
-        return self._execute(price, f'"feasible":{"true" if verdict.feasible else "false"}{value}')
+        return self._execute(price, f'"feasible":{"true" if verdict.feasible else "false"}{value}}}')
 
     def _submit(self, call: Call) -> Observation:
         try:
@@ -156,11 +156,11 @@ class Episode:
         self.claim, self.stop = claim, Stop.SUBMITTED
         return _UNCLEAR if claim is Assurance.UNCLEAR else _SUBMITTED
 
-    def _execute(self, price: int, body: str) -> Observation:
+    def _execute(self, price: int, body: str, records: str = "") -> Observation:
         self.spent += price
         self.executed += 1
         head = f'{{"charged":{price},"budget_left":{self.remaining},"calls_left":{CALL_CAP - self.executed},'
-        return Observation(Status.EXECUTED, price, head + body + "}")
+        return Observation(Status.EXECUTED, price, head + body, records)
 
     def _over_budget(self, price: int) -> Observation:
         text = compact_text({"error": REJECTIONS[Status.OVER_BUDGET], "price": price, "budget_left": self.remaining})
@@ -204,7 +204,7 @@ class Episode:
         return self.observations[at].status is Status.EXECUTED and self.calls[at].tool in self.world.family.tools
 
     def _records(self, at: int) -> Response:
-        return loads(self.observations[at].text)["records"]  # type: ignore[no-any-return]
+        return loads(self.observations[at].records)  # type: ignore[no-any-return]
 
     @cached_property
     def _gathering(self) -> Gathering:
@@ -218,7 +218,7 @@ class Episode:
     def shows(self, entity: str) -> bool:
         """Whether the records of an executed call mention an id; the name of a column is none."""
         quoted = compact_text(entity)
-        told = (at for at in range(self.attempts) if self._informs(at) and quoted in self.observations[at].text)
+        told = (at for at in range(self.attempts) if self._informs(at) and quoted in self.observations[at].records)
         return any(entity in _mentioned(self._records(at)) for at in told)
 
 

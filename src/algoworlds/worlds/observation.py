@@ -22,11 +22,18 @@ class Status(Enum):
 
 
 class Observation(NamedTuple):
-    """What a call came to: its status, what it was charged, and the text that the agent sees."""
+    """What a call came to: its status, what it was charged, and the text that the agent sees, in one piece or in two."""
 
     status: Status
     charged: int
-    text: str
+    head: str
+    records: str = ""
+    """The text of the records that an answer shows, which the world keeps: episodes have no copies of it."""
+
+    @property
+    def text(self) -> str:
+        """What the agent sees."""
+        return f"{self.head}{self.records}}}" if self.records else self.head
 
     @property
     def json(self) -> dict[str, Any]:
