@@ -133,8 +133,11 @@ def _isolated(world: World, call: Call, channels: dict[str, Moved], search: Sear
 
 
 def with_instance(world: World, instance: Any) -> World:
-    """The same world around another instance."""
-    return World(world.coordinate, instance, world.interface)
+    """The same world around another instance; plans and budget go with what the question states, if that is the same."""
+    other = World(world.coordinate, instance, world.interface)
+    if instance.public_tables == world.public:
+        vars(other).update(plans=world.plans, budget=world.budget)
+    return other
 
 
 def _moved(search: Search, found: Counterfactual) -> Moved:

@@ -131,7 +131,8 @@ def read(coordinate: Coordinate, interface: Interface, files: dict[str, Any], in
     family = family_named(coordinate.family)
     scoring, validation = files["sealed/scoring.json"], files["sealed/validation.json"]
     parse = family.decision.parse
-    sets = {name: read_facts(each["facts"]) for each in validation["sufficient_sets"] for name in each["plans"]}
+    told = [(each["plans"], read_facts(each["facts"])) for each in validation["sufficient_sets"]]
+    sets = {name: facts for plans, facts in told for name in plans}
     return Bundle(
         coordinate=coordinate,
         attempt=scoring["attempt"],

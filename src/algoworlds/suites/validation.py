@@ -110,7 +110,7 @@ def examine(dossier: Dossier) -> Findings:
         salts=[salt for each in documents.values() for salt in salts(each)],
         ranks=_ranks(bundles, worlds),
         relied=list(map(relied_on, bundles)),
-        shortcuts=shortcuts(case.family, case.first.instance, case.solution),
+        shortcuts=shortcuts(case.family, case.first.instance, case.solution, case.rivals),
         by_hand=_by_hand(case),
         facts=[len(each) for bundle in bundles for each in bundle.sets.values()],
         calls=[len(plan) for plan in plans],

@@ -59,8 +59,16 @@ class Store:
     @property
     def everything(self) -> Response:
         """The complete private record collection: every part of every relation."""
-        parts = [part for parts in self.layout.parts.values() for part in parts]
-        return {part.name: {"columns": list(part.columns), "rows": self.listed(part)} for part in parts}
+        return {part.name: {"columns": list(part.columns), "rows": self.listed(part)} for part in self._parts}
+
+    @property
+    def collected(self) -> Response:
+        """The same in no order, for who joins it."""
+        return {part.name: {"rows": self.chosen(part, None, None)} for part in self._parts}
+
+    @property
+    def _parts(self) -> Iterable[Part]:
+        return chain.from_iterable(self.layout.parts.values())
 
     def listed(self, part: Part) -> list[Row]:
         """All records of a part, in its random order."""

@@ -120,3 +120,10 @@ def test_the_law_of_a_standing_is_that_of_a_random_order(weights, law):
     scores = [standing(weighed, order, law) for order in permutations("abcde")]
     assert fmean(score for score, _ in scores) == pytest.approx(0)
     assert pvariance([score for score, _ in scores]) == pytest.approx(scores[0][1])
+
+
+def test_the_records_of_a_part_are_put_in_order_once_for_all_rosters(monkeypatch):
+    listed, asked = Store.listed, []
+    monkeypatch.setattr(Store, "listed", lambda self, part: asked.append(part) or listed(self, part))
+    found("fleet_dispatch", indices=[1])
+    assert len(asked) == len(set(asked)) > 1

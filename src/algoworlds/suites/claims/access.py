@@ -29,7 +29,7 @@ def _plan_problem(case: Case, bundle: Bundle, world: World, name: str, plan: tup
     facts = episode.facts
     if facts != bundle.sets.get(name) or facts != bundle.instance.facts or case.rebuilt(world, facts) != bundle.instance:
         return "the responses do not rebuild the instance"
-    channels = {bundle.instance.relations[fact.relation].channel for fact in facts} - {None}
+    channels = {bundle.instance.relations[name].channel for name in {fact.relation for fact in facts}} - {None}
     return None if len(channels) > 1 else "the facts come from a single channel"
 
 

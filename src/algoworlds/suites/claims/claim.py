@@ -32,6 +32,11 @@ class Case:
         return self.bundles[0]
 
     @cached_property
+    def instances(self) -> list[Any]:
+        """The instances that the worlds carry; one that several were read to share stands here once."""
+        return list({id(each.instance): each.instance for each in self.bundles}.values())
+
+    @cached_property
     def family(self) -> Any:
         """The family of the instance."""
         return self.first.world.family
@@ -40,6 +45,12 @@ class Case:
     def solution(self) -> Solution[Any]:
         """The construction algorithm's word on the instance."""
         return self.family.solve(self.first.instance)  # type: ignore[no-any-return]
+
+    @property
+    def rivals(self) -> list[Any]:
+        """Decisions that are optimal after some change: wherever one beats the optimum, nobody needs to solve."""
+        moved = [*self.first.channels.values(), *(each.moved for each in self.first.responses.values())]
+        return [each.decision for each in moved]
 
     @cached_property
     def worlds(self) -> dict[Interface, World]:

@@ -7,6 +7,7 @@ change alone (the distances of a line), it exchanges two entities throughout the
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, islice
@@ -48,6 +49,19 @@ def _applied(instance: Any, change: Change) -> Any:
     return instance.amended(rows)
 
 
+def _tried(instance: Any, change: Change) -> Any:
+    """The changed instance, if it keeps the rules, as `valid` tells; ids are not looked at again where numbers change."""
+    (fact, row), *more = change
+    each = instance.relations[fact.relation]
+    other = [] if row is None else [at for at in range(len(row)) if row[at] != fact.row[at]]
+    if row is None or more or not all(isinstance(each.columns[at], Int | Ints) for at in other):
+        return _applied(instance, change)
+    for at in other:
+        each.columns[at].read(row[at], instance.tables)
+    table, new = getattr(instance, each.name), each.table([row])
+    return instance.exchanged(**{each.name: table | new if each.keys else new})
+
+
 def refutes(family: Family[Any, Any], changed: Any, optimum: Any, witness: Any) -> bool:
     """Whether the checker alone shows that a decision is no optimum of the changed instance."""
     old = family.check(changed, optimum)
@@ -65,10 +79,13 @@ class Search:
 
     def __init__(self, family: Family[Any, Any], instance: Any, optimum: Any) -> None:
         self._family, self._instance, self._optimum = family, instance, optimum
+        self._framed = instance.exchanged()  # what ids alone determine is made here once, and goes with the search
+        assert self._framed.valid
         self._value = family.check(instance, optimum).value or 0
         self._reference = family.reference(instance)
         self._known = cache(self._decisions)
         self._after: dict[Change, tuple[Any, Solution[Any]]] = {}
+        self._hurts: dict[Change, bool | None] = {}
 
     def find(self, channel: str, fixed: Fixed | None = None, tries: int = THOROUGH) -> Counterfactual:
         """A counterfactual in a channel that leaves fixed what must stay fixed, as a look at the changed instance tells."""
@@ -78,14 +95,22 @@ class Search:
         gap = min((each for each in behind if each), default=0) + 1  # a sample may be the optimum itself
         for must_hurt in (True, False):  # a change that hurts the old optimum is the likelier one; solving tells
             for change in islice(_changes(family, instance, optimum, channel, gap), tries):
-                try:
-                    changed = _applied(instance, change)
-                except InstanceError:
-                    continue
-                if hurts(family, changed, optimum, self._value) is must_hurt and (fixed is None or fixed(changed)):
+                changed = self._changed(change, must_hurt)
+                if changed is not None and (fixed is None or fixed(changed)):
                     for witness in islice(self._witnesses(change, changed, known), 1):
                         return Counterfactual(channel, change, witness)
         raise AlgoWorldsError(f"{family.name}: no counterfactual found in channel {channel!r}")
+
+    def _changed(self, change: Change, must_hurt: bool) -> Any | None:
+        """A changed instance if the change hurts the old optimum, or if it does not, as wanted; what it does is kept."""
+        if self._hurts.get(change, must_hurt) is not must_hurt:
+            return None
+        self._hurts[change] = None
+        with suppress(InstanceError):
+            changed = _tried(self._framed, change)
+            if changed.valid:
+                self._hurts[change] = hurts(self._family, changed, self._optimum, self._value)
+        return changed if self._hurts[change] is must_hurt else None
 
     def after(self, found: Counterfactual) -> tuple[Any, Solution[Any]]:
         """The instance that a counterfactual found here makes, and its solution."""

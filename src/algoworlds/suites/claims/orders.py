@@ -5,10 +5,13 @@ An order is looked at twice: from its beginning to its end, and from its middle 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import erfc, sqrt
 from typing import Any
 
 from algoworlds.core.decision import Each, Listed, Shape
+from algoworlds.core.interface import Part
+from algoworlds.core.relation import Row
 from algoworlds.suites.bundle import Bundle
 from algoworlds.worlds.world import World
 
@@ -44,17 +47,17 @@ class Ranks:
 def ranks(bundle: Bundle, world: World) -> list[Ranks]:
     """The standing of the optimum by id, by position in the question, and by place in the records."""
     instance, family = bundle.instance, world.family
-    found = []
+    listed, found = cache(world.store.listed), []
     for name, relation in instance.relations.items():
         if not relation.is_roster:
             continue
-        orders = {"id": sorted(getattr(instance, name)), "record": _record_order(world, name)}
+        orders = {"id": sorted(getattr(instance, name)), "record": _record_order(world, listed, name)}
         if relation.public:
             orders["position"] = list(getattr(instance, name))
         for what, weights in _weights(family.decision, bundle.decision, instance, name):
-            for order, listed in orders.items():
+            for order, items in orders.items():
                 for where, law in LAWS.items():
-                    score, variance = standing(weights, listed, law)
+                    score, variance = standing(weights, items, law)
                     found += [Ranks(family.name, order + what + where, score, variance)] if variance else []
     return found
 
@@ -88,7 +91,7 @@ def standing(weights: Mapping[str, int], listed: Sequence[str], law: Law) -> tup
     return score, spread / max(size - 1, 1)
 
 
-def _record_order(world: World, roster: str) -> list[str]:
+def _record_order(world: World, listed: Callable[[Part], list[Row]], roster: str) -> list[str]:
     """The entities of a roster in the order in which the private records first mention them."""
     met: dict[str, None] = {}
     for name, parts in world.family.layouts[world.interface].parts.items():
@@ -98,8 +101,7 @@ def _record_order(world: World, roster: str) -> list[str]:
             continue
         for part in parts:
             cells = [(at, places[column]) for at, column in enumerate(part.columns) if column in places]
-            for row in world.store.listed(part):
-                met |= dict.fromkeys(item for at, column in cells for item in column.ids(row[at]))
+            met |= dict.fromkeys(item for row in listed(part) for at, column in cells for item in column.ids(row[at]))
     return list(met)
 
 

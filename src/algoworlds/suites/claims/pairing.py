@@ -11,12 +11,12 @@ def pairing(case: Case) -> Iterator[Unit]:
     worlds = list(case.worlds.values())
     shared = {canonical_text([world.question, world.tools, dict(world.prices), world.budget]) for world in worlds}
     claimed = {canonical_text([each.question, each.tools, each.prices, each.budget]) for each in case.bundles}
-    collections = [world.store.everything for world in worlds]
+    collections = [world.store.collected for world in worlds]
     problem = None
     if len(shared) != 1 or claimed != shared:
         problem = "the worlds differ in question, tools, prices or budget"
     elif any(
-        world.rebuild(world.facts([each])) != case.first.instance for world, each in zip(worlds, collections, strict=True)
+        case.rebuilt(world, world.facts([each])) != case.first.instance for world, each in zip(worlds, collections, strict=True)
     ):
         problem = "a record collection does not rebuild the instance"
     elif len(worlds) > 1 and set(collections[0]) == set(collections[1]):

@@ -1,6 +1,6 @@
 """The shortcut panel: how often an agent with all information and no exact algorithm would still be exact."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import Solution
 from algoworlds.families.family import Family
 from algoworlds.families.giveaway import Giveaway
+from algoworlds.suites.claims.counterfactual import refutes
 
 RANDOM_DECISIONS = 20
 """Random feasible decisions tried per instance."""
@@ -27,15 +28,17 @@ class Shortcuts:
     exact: dict[str, float]
 
 
-def shortcuts(family: Family[Any, Any], instance: Any, solution: Solution[Any]) -> Shortcuts:
-    """Try every shortcut on one solved instance."""
+def shortcuts(family: Family[Any, Any], instance: Any, solution: Solution[Any], rivals: Iterable[Any] = ()) -> Shortcuts:
+    """Try every shortcut on one solved instance; rivals may be better than the optimum where a channel is erased."""
     optimum, reference = solution.value or 0, family.reference(instance)
     gap = abs((family.check(instance, reference).value or 0) - optimum)
-    exact = dict(_tries(family, instance, solution, reference))
+    exact = dict(_tries(family, instance, solution, reference, list(rivals)))
     return Shortcuts(solution.work.total, gap / max(abs(optimum), 1), exact)
 
 
-def _tries(family: Family[Any, Any], instance: Any, solution: Solution[Any], reference: Any) -> Iterator[tuple[str, float]]:
+def _tries(
+    family: Family[Any, Any], instance: Any, solution: Solution[Any], reference: Any, rivals: list[Any]
+) -> Iterator[tuple[str, float]]:
     yield "reference", float(reference == solution.decision)
     yield "local search", float(family.descend(instance, reference) == solution.decision)
     stream = Stream("shortcuts", instance.digest)
@@ -43,7 +46,9 @@ def _tries(family: Family[Any, Any], instance: Any, solution: Solution[Any], ref
     yield "random", sum(decision == solution.decision for decision in decisions) / RANDOM_DECISIONS
     giveaway = Giveaway(family, solution.decision)
     for name, erase in family.blind.items():
-        yield f"blind: {name}", float(giveaway.given_by(erase(instance)))
+        erased = erase(instance)
+        beaten = any(refutes(family, erased, solution.decision, each) for each in rivals)  # which spares a solve
+        yield f"blind: {name}", float(not beaten and giveaway.given_by(erased))
 
 
 def too_often(panel: list[Shortcuts], published: bool) -> str | None:
