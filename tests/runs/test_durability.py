@@ -41,9 +41,9 @@ def command(server, suite, tmp_path):
     return make
 
 
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.full)])
 def test_b1_killed_at_every_durable_operation_it_resumes_to_the_same_record(server, suite, tmp_path, step):
-    """At one of every three; in the full tests at each."""
+    """At one of every four; in the full tests at each."""
     calls = shortest(suite)
     server.script = lambda conversation: Reply((calls[len(conversation.turns)],))
     configuration = server.configuration("chat")
