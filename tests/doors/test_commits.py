@@ -33,9 +33,9 @@ def test_lines_that_wait_at_the_same_moment_go_in_one_thread_and_are_all_there(t
     journals, threads = [Journal(tmp_path / f"{number}.jsonl") for number in range(8)], Slow(lambda: None)
 
     async def commit():
-        commits = Commits()
-        await asyncio.gather(*(commits.commit(each, {"turn": 1}) for each in journals))
-        await asyncio.gather(*(commits.commit(threads, {}) for _ in range(8)))
+        written, counted = Commits(), Commits()
+        await asyncio.gather(*(written.commit(each, {"turn": 1}) for each in journals))
+        await asyncio.gather(*(counted.commit(threads, {}) for _ in range(8)))
 
     asyncio.run(commit())
     assert [read(tmp_path / f"{number}.jsonl")[0] for number in range(8)] == [[{"turn": 1}]] * 8
