@@ -12,6 +12,7 @@ from algoworlds.reports.page.scene import staged
 from algoworlds.reports.page.shelf import Shelf
 from algoworlds.reports.results import Results
 from algoworlds.suites.opened import open_suite
+from tests.drawing import unillustrated
 from tests.reports.reading import key_of, texts
 
 MANY = Shelf({"one-1-1-direct": ("A" * shelves.MOST, ""), "one-1-1-mediated": ("B", "C")})
@@ -25,11 +26,10 @@ def told(records):
 
 @pytest.fixture(scope="module")
 def large(told, played, tmp_path_factory):
-    """Their report, written as if it were large, where its figures have no files."""
+    """Their report, written as if it were large, without figures."""
     results, place = Results.of(told), tmp_path_factory.mktemp("large")
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, unillustrated():
         patch.setattr(shelves, "MOST", 1000)
-        patch.setattr("algoworlds.reports.illustrate.figure_files", lambda figures: ())
         replace_files(report_files(results, {}, {}, staged(open_suite(played), results.evaluations)), place)
     return place
 
