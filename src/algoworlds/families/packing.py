@@ -104,7 +104,7 @@ def _pack(n, triples, saved, beside):  # type: ignore[no-untyped-def]
 
 @kernel
 def _rise(n, triples, saved, goal, turns, ceiling):  # type: ignore[no-untyped-def]
-    """saved by e <- min { ceiling, itself + share of (goal - margin - itself - D(beside e)) if that is positive }."""
+    """S(e) <- min { ceiling, S(e) + share of (goal - margin - S(e) - D(beside e)) if that is positive }: what e saves."""
     risen = saved.copy()
     for e, margin, share in turns:
         lack = goal - risen[e] - _pack(n, triples, risen, e) - margin

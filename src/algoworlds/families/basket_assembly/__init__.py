@@ -27,8 +27,8 @@ def _exchange(instance: BasketAssembly) -> BasketAssembly:
     """Every triple holds what the next triple of the catalog holds."""
     recipes = instance.recipes()
     triples = [ticket for ticket, items in recipes.items() if len(items) == 3]
-    other = {ticket: recipes[after] for ticket, after in zip(triples, triples[1:] + triples[:1], strict=True)}
-    return instance.exchanged(covers=frozenset((ticket, item) for ticket in recipes for item in other.get(ticket, recipes[ticket])))
+    held = {**recipes, **{ticket: recipes[after] for ticket, after in zip(triples, triples[1:] + triples[:1], strict=True)}}
+    return instance.exchanged(covers=frozenset((ticket, item) for ticket, items in held.items() for item in items))
 
 
 def _from_triples(instance: BasketAssembly) -> BasketAssembly:

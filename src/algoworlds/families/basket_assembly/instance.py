@@ -37,5 +37,6 @@ class BasketAssembly(Instance, family="basket_assembly"):
 
 
 def _recipes(instance: BasketAssembly) -> Mapping[str, tuple[str, ...]]:
-    place, held = {item: at for at, item in enumerate(instance.item)}, grouped(instance.ticket, instance.covers)
+    place = {item: at for at, item in enumerate(instance.item)}
+    held = grouped(instance.ticket, ((ticket, item) for ticket, item in instance.covers))
     return {ticket: tuple(sorted(items, key=place.__getitem__)) for ticket, items in held.items()}

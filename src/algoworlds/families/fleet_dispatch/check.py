@@ -15,12 +15,12 @@ def check(instance: FleetDispatch, decision: Mapping[str, str]) -> Verdict:
         return Verdict.infeasible("not exactly one entry per job")
     if not set(decision.values()) <= set(instance.vehicle):
         return Verdict.infeasible("an unknown vehicle")
-    if not all([instance.eligible[v, j] for j, v in decision.items()]):
+    if not all(instance.eligible[v, j] for j, v in decision.items()):
         return Verdict.infeasible("an ineligible pair")
     carried = dict.fromkeys(decision.values(), 0)
     for j, v in decision.items():
         carried[v] += instance.load[j]
-    if any([carried[v] > instance.capacity[v] for v in carried]):
+    if any(carried[v] > instance.capacity[v] for v in carried):
         return Verdict.infeasible("a capacity is exceeded")
     return Verdict.of(
         routes=sum([instance.route_cost[v, j] for j, v in decision.items()]),

@@ -122,11 +122,9 @@ def following(a, digit, ell, further):  # type: ignore[no-untyped-def]
     """Make digits and loads those of the load vector whose number is so much larger."""
     v = len(digit) - 1
     while further > 0:
-        k = digit[v] + further
-        further = 0
+        k, further = digit[v] + further, 0
         while k >= a.radix[v]:  # sooner than a division: reached load vectors lie close together
-            k -= a.radix[v]
-            further += 1
+            k, further = k - a.radix[v], further + 1
         more = a.load[v, k] - a.load[v, digit[v]]
         digit[v] = k
         ell[v] += more
@@ -167,8 +165,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
         for s in range(P):
             if D[s] < INFINITY:
                 following(a, digit, ell, s - before)
-                before = s
-                states += 1
+                before, states = s, states + 1
                 transitions += able
                 checks += m + able
                 for v in range(m):

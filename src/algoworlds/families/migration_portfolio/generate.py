@@ -70,16 +70,14 @@ def ranges(config: Config) -> Ranges:
 
 def generate(config: Config, stream: Stream) -> MigrationPortfolio:
     """Draw an instance until it keeps the ranges; every set of domains is feasible."""
-    while any(ranges(config).broken(drawn := _drawn(config, stream))):
-        pass
-    return drawn
+    draws, declared = iter(lambda: _drawn(config, stream), None), ranges(config)
+    return next(drawn for drawn in draws if not any(declared.broken(drawn)))
 
 
 def _drawn(config: Config, stream: Stream) -> MigrationPortfolio:
-    groups = [f"g{i}" for i in range(config.groups)]
-    domains = [f"d{j}" for j in range(config.domains)]
-    seats = [group for group in groups for _ in range(MOST_NEEDING - 1)]
-    dealt = stream.sample(seats, config.packages - 2 * config.groups)  # what a group gets beyond one package of either kind
+    groups, domains = [f"g{i}" for i in range(config.groups)], [f"d{j}" for j in range(config.domains)]
+    # what a group gets beyond one package of either kind
+    dealt = stream.sample([group for group in groups for _ in range(MOST_NEEDING - 1)], config.packages - 2 * config.groups)
     shelves = {group: _shelf(1 + dealt.count(group), domains, stream) for group in groups}
     placed = enumerate((group, offer) for group, shelf in shelves.items() for offer in shelf)
     offers = {(group, f"p{at}"): offer for at, (group, offer) in placed}
@@ -104,8 +102,7 @@ def _drawn(config: Config, stream: Stream) -> MigrationPortfolio:
 def _shelf(needing: int, domains: list[str], stream: Stream) -> list[Offer]:
     """The packages of one group, with different costs and different requirements: one needs nothing and is the dearest."""
     needless = stream.integer(*NEEDLESS)
-    costs: dict[int, None] = {needless: None}
-    needs: dict[tuple[str, ...], None] = {(): None}
+    costs, needs = {needless: None}, dict[tuple[str, ...], None]({(): None})
     while len(costs) <= needing:
         costs[stream.integer(LEAST_COST, needless - 1)] = None
     while len(needs) <= needing:
@@ -116,8 +113,7 @@ def _shelf(needing: int, domains: list[str], stream: Stream) -> list[Offer]:
 def _cheapest(shelf: list[Offer]) -> Factor:
     """What a group costs by the statuses of the domains that its packages name, as a factor over them."""
     scope = sorted({j for _, needs in shelf for j in needs})
-    bit = {j: 1 << at for at, j in enumerate(reversed(scope))}
-    priced = [(cost, sum(bit[j] for j in needs)) for cost, needs in shelf]
+    priced = [(cost, sum(1 << scope[::-1].index(j) for j in needs)) for cost, needs in shelf]
     return scope, [min([cost for cost, needs in priced if needs & ~on == 0]) for on in range(1 << len(scope))]
 
 
@@ -139,9 +135,8 @@ def _alternating(width: int, count: int) -> list[list[int]]:
 
 def _factors(config: Config, domains: list[str], savings: list[Factor], stream: Stream) -> list[Factor]:
     """One factor per pair of domains: twice the product of their loads if alike, less what packages favour in the pair."""
-    loads = {j: _load(config, stream) for j in domains}
-    pairs, favoured = combinations(domains, 2), _effects(savings, 2)
-    joint = {(i, j): 8 * sum(map(mul, loads[i], loads[j])) - favoured[frozenset((i, j))] for i, j in pairs}
+    loads, favoured = {j: _load(config, stream) for j in domains}, _effects(savings, 2)
+    joint = {(i, j): 8 * sum(map(mul, loads[i], loads[j])) - favoured[frozenset((i, j))] for i, j in combinations(domains, 2)}
     return [(stream.shuffled(pair), _table(each, stream)) for pair, each in joint.items()]
 
 

@@ -83,13 +83,11 @@ def prepare(instance: MigrationPortfolio) -> tuple[Arrays, Vector]:
 
 def _needs(instance: MigrationPortfolio) -> Vector:
     """Every package once with each of its domains: the domain, the group, the mask, and where the package is listed."""
-    at_group = {i: at for at, i in enumerate(instance.group)}
-    place = {j: at for at, j in enumerate(instance.domain)}
+    at_group, place = ({each: at for at, each in enumerate(roster)} for roster in (instance.group, instance.domain))
     packages: list[tuple[int, int, int, int]] = []
     for listed, ((group, _), domains) in enumerate(instance.requirement.items()):
         needs = [place[j] for j in domains]
-        mask = sum([1 << j for j in needs])
-        packages += [(j, at_group[group], mask, listed) for j in needs or [len(place)]]
+        packages += [(j, at_group[group], sum([1 << each for each in needs]), listed) for j in needs or [len(place)]]
     return np.ascontiguousarray(np.array(packages, np.int64).reshape(-1, 4).T)
 
 

@@ -34,8 +34,8 @@ def _worths(instance: StationSiting, position: dict[str, int], reach: int) -> tu
     for (zone, site), option in instance.option.items():
         alone[position[zone], option] = -instance.cost[zone, site]
     for from_zone, from_site, to_zone, to_site, reward in instance.need.values():
-        ends = (position[from_zone], instance.option[from_zone, from_site]), (position[to_zone], instance.option[to_zone, to_site])
-        (there, earlier), (here, x) = sorted(ends)
+        ends = (from_zone, from_site), (to_zone, to_site)
+        (there, earlier), (here, x) = sorted((position[end[0]], instance.option[end]) for end in ends)
         joint[here, here - there - 1, x, earlier] += reward
     return alone, joint
 
