@@ -22,11 +22,11 @@ def check(instance: AuthorizationPlanning, decision: Sequence[str]) -> Verdict:
     steps = [(stage, u, v) for (_, u), (stage, v) in pairwise(chosen)]
     if any(step not in instance.handoff for step in steps):
         return Verdict.infeasible("a transition that is not authorized")
-    required, adjustments = instance.policy
+    required, eta = instance.required_clearance, instance.adjustment
     if sum(instance.clearance[each] for each in chosen) % instance.modulus != required:
         return Verdict.infeasible("the clearances miss the required residue")
     return Verdict.of(
         base_prices=sum(instance.base_price[each] for each in chosen),
-        adjustments=sum(adjustments[instance.code.index(instance.policy_code[each])] for each in chosen),
+        adjustments=sum(eta[instance.policy_code[each]] for each in chosen),
         handoffs=sum(instance.handoff[step] for step in steps),
     )

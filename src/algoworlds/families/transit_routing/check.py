@@ -18,8 +18,8 @@ def check(instance: TransitRouting, decision: tuple[str, ...]) -> Verdict:
         return Verdict.infeasible("a leg does not leave its station")
     if sum(instance.residue[step] for step in route) % instance.modulus != instance.target:
         return Verdict.infeasible("the residues miss the target")
-    lines = [instance.membership[step] for step in route]
+    lines, place = [instance.membership[step] for step in route], {line: at for at, line in enumerate(instance.line)}
     return Verdict.of(
         travel=sum(instance.time[step] for step in route),
-        transfers=sum(instance.transfer[one][instance.line.index(other)] for one, other in pairwise(lines)),
+        transfers=sum(instance.transfer[one][place[other]] for one, other in pairwise(lines)),
     )

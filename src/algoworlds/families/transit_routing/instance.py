@@ -39,5 +39,9 @@ class TransitRouting(Instance, family="transit_routing"):
 
     def magnitude(self) -> int:
         """All absolute values, and the dearest transfer once per stage, since a route may pay it again and again."""
-        dearest = max(map(abs, chain.from_iterable(self.transfer.values())), default=0)
-        return super().magnitude() + len(self.station) * dearest
+        return super().magnitude() + len(self.station) * self.frame(_dearest, "transfer")
+
+
+def _dearest(instance: TransitRouting) -> int:
+    """The largest absolute value of a transfer."""
+    return max(map(abs, chain.from_iterable(instance.transfer.values())), default=0)

@@ -20,9 +20,10 @@ NEVER = np.int64(2**60)
 def reference(instance: TransitRouting) -> Choices:
     """Station by station, the leg of least travel time plus transfer among those that can still meet the target."""
     line = {leg: line for (_, leg), line in instance.membership.items()}
+    place = {line: at for at, line in enumerate(instance.line)}
 
     def step(route: Choices, leg: str) -> int:
-        transfer = instance.transfer[line[route[-1]]][instance.line.index(line[leg])] if route else 0
+        transfer = instance.transfer[line[route[-1]]][place[line[leg]]] if route else 0
         return int(instance.time[instance.station[len(route)], leg] + transfer)
 
     return _walk(instance, lambda route, legs: min(legs, key=lambda leg: step(route, leg)))

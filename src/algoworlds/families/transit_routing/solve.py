@@ -73,17 +73,23 @@ def _legs(instance: TransitRouting) -> tuple[NDArray[np.int64], NDArray[np.int64
     return line, np.cumsum([0, *map(len, legs.values())], dtype=np.int64)
 
 
-def _arrays(instance: TransitRouting) -> Arrays:
-    p, (line, first) = len(instance.line), instance.frame(_legs)
+def _predecessors(instance: TransitRouting) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The predecessors of every line by rising transfer cost, and these costs."""
+    p = len(instance.line)
     into = np.array(list(instance.transfer.values()), np.int64).reshape(p, p).T
     order = np.argsort(into, axis=1, kind="stable")
+    return np.ascontiguousarray(order, np.uint32), np.ascontiguousarray(np.take_along_axis(into, order, axis=1))
+
+
+def _arrays(instance: TransitRouting) -> Arrays:
+    (line, first), (order, C) = instance.frame(_legs), instance.frame(_predecessors, "transfer")
     return Arrays(
         tau=np.array(list(instance.time.values()), np.int64),
         rho=np.array(list(instance.residue.values()), np.int64),
         line=line,
         first=first,
-        order=np.ascontiguousarray(order, np.uint32),
-        C=np.ascontiguousarray(np.take_along_axis(into, order, axis=1)),
+        order=order,
+        C=C,
         M=instance.modulus,
         target=instance.target,
     )

@@ -52,9 +52,9 @@ def _network(instance: TransitRouting, stages: dict[str, list[str]]) -> Network:
     number = dict(zip(instance.line, range(len(instance.line)), strict=True))
     steps = [(station, leg) for station, legs in stages.items() for leg in legs]
     return Network(
-        travel=np.array([instance.time[step] for step in steps], np.int64),
-        residue=np.array([instance.residue[step] for step in steps], np.int64),
-        line=np.array([number[instance.membership[step]] for step in steps], np.int64),
+        travel=np.array(list(map(instance.time.__getitem__, steps)), np.int64),
+        residue=np.array(list(map(instance.residue.__getitem__, steps)), np.int64),
+        line=np.array([number[line] for line in map(instance.membership.__getitem__, steps)], np.int64),
         first=np.cumsum([0, *map(len, stages.values())], dtype=np.int64),
         transfer=np.array([*(instance.transfer[line] for line in instance.line), [0] * len(number)], np.int64),
     )
