@@ -22,7 +22,8 @@ def check(instance: AuthorizationPlanning, decision: Sequence[str]) -> Verdict:
     steps = [(stage, u, v) for (_, u), (stage, v) in pairwise(chosen)]
     if any(step not in instance.handoff for step in steps):
         return Verdict.infeasible("a transition that is not authorized")
-    required, eta = instance.required_clearance, instance.adjustment
+    required, adjustments = instance.policy
+    eta = dict(zip(instance.code, adjustments, strict=True))
     if sum(instance.clearance[each] for each in chosen) % instance.modulus != required:
         return Verdict.infeasible("the clearances miss the required residue")
     return Verdict.of(

@@ -68,8 +68,8 @@ def generate(config: Config, stream: Stream) -> EvidenceJoinedRouting:
     rates = np.array(stream.shuffled([stream.integer(low, high) for low, high in RATES]))
     sizes = [1, *([config.width] * config.layers), 1]
     layers = [_arcs(tails, heads, rates, config.modulus, stream) for tails, heads in pairwise(sizes)]
-    residues = [arcs.residue.T for arcs in layers]
-    _, far = remote([_stage(arcs, rates) for arcs in layers], [residues], config.modulus, APART)
+    stages, residues = [_stage(arcs, rates) for arcs in layers], [arcs.residue.T for arcs in layers]
+    _, far = remote(stages, [residues], config.modulus, APART)
     return _instance(config, layers, rates, stream.choice(far or range(config.modulus)))
 
 
@@ -102,12 +102,7 @@ def _instance(config: Config, layers: list[Arcs], rates: Array, required: int) -
     stages, classes = [f"s{i}" for i in range(len(layers))], [f"c{c}" for c in range(len(rates))]
     sizes = [*(len(arcs.chi) for arcs in layers), 1]
     nodes = [[f"n{layer}.{at}" for at in range(size)] for layer, size in enumerate(sizes)]
-    filed = [
-        (stages[i], f"a{i}.{tail}.{head}")
-        for i, (tails, heads) in enumerate(pairwise(sizes))
-        for tail in range(tails)
-        for head in range(heads)
-    ]
+    filed = [(stages[i], f"a{i}.{tail}.{head}") for i, arcs in enumerate(layers) for tail, head in np.ndindex(arcs.chi.shape)]
     chi, quantity, residue = (np.concatenate([each.ravel() for each in drawn]).tolist() for drawn in zip(*layers, strict=True))
     return EvidenceJoinedRouting.drawn(
         stage=tuple(stages),

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
-from operator import mul
 
 from algoworlds.core.column import Id, Int
 from algoworlds.core.instance import Instance
@@ -47,10 +46,9 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
 
     def magnitude(self) -> int:
         """Every coefficient, and every arc's cost, which is a product."""
-        rate, charged = {name: each for (_, name), each in self.tariff.items()}, self.exception.values()
-        quantities = (quantity for quantity, _ in self.freight.values())
-        costs: int = sum(map(mul, quantities, map(rate.__getitem__, charged)))
-        return super().magnitude() + costs
+        rate = {name: each for (_, name), each in self.tariff.items()}
+        charged = zip(self.freight.values(), self.exception.values(), strict=True)
+        return super().magnitude() + int(sum([quantity * rate[name] for (quantity, _), name in charged]))
 
     def misfiled(self) -> Iterator[str]:
         """Every arc is filed once in all three places, one component prices all classes, and the graph has no cycle."""
