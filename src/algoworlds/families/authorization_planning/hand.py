@@ -2,7 +2,7 @@
 
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.authorization_planning.search import chain
-from algoworlds.families.hand import ChainHand, ChainLoss
+from algoworlds.families.chain_hand import ChainHand, ChainLoss
 from algoworlds.families.residues import Chain
 
 

@@ -1,9 +1,9 @@
 """Migration Portfolio by hand: domains switched, or decided one after the other; packages follow from the domains."""
 
 from algoworlds.core.relation import grouped
-from algoworlds.families.hand import Switches, SwitchHand
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.families.residues import Choices
+from algoworlds.families.switch_hand import Switches, SwitchHand
 
 Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
 

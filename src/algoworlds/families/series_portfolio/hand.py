@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
-from algoworlds.families.hand import Switches, SwitchHand
 from algoworlds.families.residues import Choices
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.series_portfolio.search import Portfolio, lot_pairs
+from algoworlds.families.switch_hand import Switches, SwitchHand
 
 
 class SeriesHand(SwitchHand[Portfolio]):

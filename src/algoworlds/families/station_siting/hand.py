@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import accumulate, chain
 
-from algoworlds.families.hand import Switches, SwitchHand
 from algoworlds.families.residues import Choices
 from algoworlds.families.station_siting.instance import StationSiting
+from algoworlds.families.switch_hand import Switches, SwitchHand
 
 Sites = tuple[str, ...]
 

@@ -4,7 +4,7 @@ from functools import cached_property
 
 from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
-from algoworlds.families.hand import ChainHand, ChainLoss
+from algoworlds.families.chain_hand import ChainHand, ChainLoss
 from algoworlds.families.residues import Chain, Choices, Detour, Move
 from algoworlds.families.transit_routing.instance import TransitRouting
 
