@@ -100,7 +100,7 @@ def test_distant_residues_are_those_of_enumeration():
             stages.append(Stage(before, cost))
             residues.append([stream.integers(tails, 0, M - 1) for _ in range(heads)])
         for apart in (1, 2, 3):
-            found.append(distant(stages, residues, M, apart))
+            found += distant(stages, [residues], M, apart)
             assert found[-1] == by_enumeration(stages, residues, M, apart)
     assert len(set(map(len, found))) > 5
 
@@ -124,4 +124,4 @@ def test_of_some_draws_the_one_whose_residues_are_met_last_is_taken():
 def test_residues_shared_by_all_ways_need_one_column():
     stages = [Stage([[0], [0]], [[1], [2]]), Stage([[1, 0], [0, 1]], [[5, 1], [1, 3]])]
     short, long = [[[0], [1]], [[1], [2]]], [[[0], [1]], [[1, 1], [2, 2]]]
-    assert distant(stages, short, 3, 1) == distant(stages, long, 3, 1) == by_enumeration(stages, long, 3, 1)
+    assert distant(stages, [short], 3, 1) == distant(stages, [long], 3, 1) == [by_enumeration(stages, long, 3, 1)]

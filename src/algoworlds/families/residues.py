@@ -11,7 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
 from algoworlds.errors import InstanceError
 
 P = TypeVar("P")
@@ -123,20 +123,23 @@ def remote(stages: Sequence[Stage], draws: Iterable[Residues], modulus: int, apa
     Of the distant residues those in the dearer half are left to choose from, so that nobody can tell which it is; a draw is
     as good as the cheapest of them.
     """
-    found, ways = (-1, 0, list[int]()), _ways(stages)
-    for at, residues in enumerate(draws):
-        costs = _distant(*ways, residues, modulus, apart)
+    found = (-1, 0, list[int]())
+    for at, costs in enumerate(distant(stages, draws, modulus, apart)):
         dear = sorted(costs, key=lambda residue: (costs[residue], residue))[max(0, len(costs) - 1) // 2 :]
         found = max(found, (costs[dear[0]] if dear else -1, -at, dear))
     return -found[1], found[2]
 
 
-def distant(stages: Sequence[Stage], residues: Residues, modulus: int, apart: int) -> dict[int, int]:
-    """The residues whose cheapest choices differ in at least `apart` stages from the cheapest of all, and what they cost.
+def distant(stages: Sequence[Stage], draws: Iterable[Residues], modulus: int, apart: int) -> list[dict[int, int]]:
+    """By draw, the residues whose cheapest choices differ in at least `apart` stages from the cheapest of all, and their costs.
 
     Choices begin at the single place before the first stage and end anywhere in the last; ties go to the first way.
     """
-    return _distant(*_ways(stages), residues, modulus, apart)
+    before, costs = _ways(stages)
+    added = np.stack([_added(residues, costs.shape) for residues in draws], axis=-1)
+    least, away = _cheapest(before, costs, added, modulus)
+    far = (least < INFINITY) & (away >= apart)
+    return [{int(r): int(least[r, at]) for r in np.flatnonzero(far[:, at])} for at in range(far.shape[1])]
 
 
 def _ways(stages: Sequence[Stage]) -> tuple[Cube, Cube]:
@@ -150,55 +153,85 @@ def _ways(stages: Sequence[Stage]) -> tuple[Cube, Cube]:
     return before, costs
 
 
-def _distant(before: Cube, costs: Cube, residues: Residues, modulus: int, apart: int) -> dict[int, int]:
-    added = np.zeros(costs.shape, np.int64)
-    for at, table in enumerate(residues):
-        each = np.asarray(table, np.int64)
-        added[at, : len(each), : each.shape[1] if each.shape[1] > 1 else None] = each
-    least, away = _cheapest(before, costs, added, modulus)
-    return {int(r): int(least[r]) for r in np.flatnonzero((least < INFINITY) & (away >= apart))}
+def _added(residues: Residues, shape: tuple[int, ...]) -> Cube:
+    """What the ways add by stage, place and way, or by stage and place in one column if all ways into a place add the same."""
+    if isinstance(residues, np.ndarray):
+        return residues
+    tables = [np.asarray(table, np.int64) for table in residues]
+    added = np.zeros((*shape[:2], max(table.shape[1] for table in tables)), np.int64)
+    for at, table in enumerate(tables):
+        added[at, : len(table), : table.shape[1]] = table
+    return added
+
+
+@inline
+def _turn(row, rho, turned):  # type: ignore[no-untyped-def]
+    """turned((r + rho) mod M) = row(r), draw by draw."""
+    draws = len(rho)
+    for draw in range(draws):
+        t = rho[draw] * draws + draw
+        for at in range(draw, len(row), draws):
+            turned[t] = row[at]
+            t = t + draws if t + draws < len(row) else draw
+
+
+@inline
+def _relax(best, row, step):  # type: ignore[no-untyped-def]
+    """The lesser of best and row + step, in the place of best; free of branches, so that it runs several draws at a time."""
+    for at in range(len(best)):
+        best[at] = min(best[at], row[at] + step)
 
 
 @kernel
 def _cheapest(before, costs, added, M):  # type: ignore[no-untyped-def]
-    """D[i](v, (r + rho) mod M) <- min { itself, D[i-1](u, r) + c }   for every way (u, c, rho) into v.
+    """D[i](v, (r + rho) mod M) <- min { itself, D[i-1](u, r) + c }   for every way (u, c, rho) into v, in every draw of rho.
 
-    Returns the least cost of every residue, and in how many places its choices differ from the cheapest of all.
+    Returns the least cost of every residue, and in how many places its choices differ from the cheapest of all. A state is
+    a residue in a draw. Its value is its cost times the number of ways, plus which way it was: the least is the first of the
+    cheapest.
     """
     d, n, ways = costs.shape
-    D, D_next, taken = np.full((n, M), INFINITY), np.full((n, M), INFINITY), np.zeros((d, n, M), np.int16)
-    D[0, 0] = 0
+    alike, draws = added.shape[2] == 1, added.shape[3]
+    D, D_next, value = (
+        np.full((n, M * draws), INFINITY),
+        np.full((n, M * draws), INFINITY),
+        np.full((d, n, M * draws), INFINITY),
+    )
+    turned = np.empty(M * draws, np.int64)
+    D[0, :draws] = 0
     for i in range(d):
-        D_next.fill(INFINITY)
         for v in range(n):
-            D_v, taken_v = D_next[v], taken[i, v]
+            best = value[i, v]
             for k in range(ways):
-                c, D_u = costs[i, v, k], D[before[i, v, k]]
-                t = added[i, v, k] - 1  # (r + rho) mod M, kept up by counting
-                for r in range(M if c < INFINITY else 0):
-                    t += 1
-                    if t == M:
-                        t = 0
-                    if D_u[r] < INFINITY and D_u[r] + c < D_v[t]:
-                        D_v[t] = D_u[r] + c
-                        taken_v[t] = k
+                if costs[i, v, k] < INFINITY:
+                    row, step = D[before[i, v, k]], costs[i, v, k] * ways + k
+                    if alike:
+                        _relax(best, row, step)
+                    else:
+                        _turn(row, added[i, v, k], turned)
+                        _relax(best, turned, step)
+            if alike:
+                turned[:] = best
+                _turn(turned, added[i, v, 0], best)
+            for at in range(len(best)):
+                D_next[v, at] = best[at] // ways * ways if best[at] < INFINITY else INFINITY
         D, D_next = D_next, D
-    least, last, away = np.full(M, INFINITY), np.zeros(M, np.int64), np.zeros(M, np.int64)
-    for v in range(n):
-        for r in range(M):
-            if D[v, r] < least[r]:
-                least[r], last[r] = D[v, r], v
-    cheapest, first = np.zeros(d, np.int64), 0
-    for r in range(M):
-        first = r if least[r] < least[first] else first
-    for at in range(M + 1):  # the cheapest of all, then every residue beside it
-        r = first if at == 0 else at - 1
-        v, owed = last[r], r
-        for i in range(d - 1 if least[r] < INFINITY else -1, -1, -1):
-            if at == 0:
-                cheapest[i] = v
-            elif v != cheapest[i]:
-                away[r] += 1
-            k = taken[i, v, owed]
-            v, owed = before[i, v, k], (owed - added[i, v, k]) % M
-    return least, away
+    least, away = np.full((M, draws), INFINITY), np.zeros((M, draws), np.int64)
+    cheapest, last = np.zeros(d, np.int64), np.zeros(M, np.int64)
+    for draw in range(draws):
+        for v in range(n):
+            for r in range(M):
+                if D[v, r * draws + draw] < least[r, draw]:
+                    least[r, draw], last[r] = D[v, r * draws + draw], v
+        first = int(least[:, draw].argmin())
+        for at in range(M + 1):  # the cheapest of all, then every residue beside it
+            r = first if at == 0 else at - 1
+            v, owed = last[r], r
+            for i in range(d - 1 if least[r, draw] < INFINITY else -1, -1, -1):
+                if at == 0:
+                    cheapest[i] = v
+                elif v != cheapest[i]:
+                    away[r, draw] += 1
+                k = value[i, v, owed * draws + draw] % ways
+                v, owed = before[i, v, k], (owed - added[i, v, 0 if alike else k, draw]) % M
+    return np.where(least < INFINITY, least // ways, INFINITY), away
