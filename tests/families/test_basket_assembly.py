@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.basket_assembly.generate import MARGIN
 from algoworlds.families.basket_assembly.instance import BasketAssembly
+from algoworlds.families.basket_assembly.sharing import _covers
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build
 from tests.certified import certified
@@ -247,3 +249,21 @@ def test_dominated_tickets_change_nothing_and_a_missing_one_never_helps(number):
         )
         after = FAMILY.solve(fewer)
         assert after.value is None or after.value > before.value or not before.unique
+
+
+def test_open_tickets_share_out_a_rest_in_all_ways_that_there_are():
+    groups = [frozenset("ab"), frozenset("pq"), frozenset("xy")]
+    recipes = [*((item,) for item in "abpqxy"), *product("ab", "pq", "xy")]
+    for rest in (each for size in (3, 4, 5, 6) for each in combinations("abpqxy", size)):
+        size = len(rest) - 2
+        ways = [way for way in product(recipes, repeat=size) if list(rest) == sorted(item for each in way for item in each)]
+        tickets = [str(at) for at in range(size)]
+        found = _covers(tickets, frozenset(rest), dict.fromkeys(tickets, frozenset(recipes)), groups)
+        assert sorted(tuple(way.values()) for way in found) == sorted(ways)
+
+
+@pytest.mark.parametrize(("tickets", "rest"), [(7, 20), (7, 12), (8, 24)])
+def test_no_recipe_is_looked_at_for_a_rest_that_singles_and_triples_cannot_deliver(tickets, rest):
+    groups = [frozenset(range(at, 30, 3)) for at in range(2)] + [frozenset(range(2, 9, 3))]
+    items = frozenset(sorted(range(30), key=lambda item: (item in groups[2], item))[:rest])
+    assert list(_covers([str(at) for at in range(tickets)], items, {}, groups)) == []

@@ -114,14 +114,18 @@ def _ways(completions: Completions, open_: Open, given: Held) -> Iterator[Held]:
     known = {ticket: recipe for ticket, recipe in instance.recipes().items() if ticket not in open_} | given
     delivered = [item for ticket in told.decision for item in known.get(ticket, ())]
     if len(set(delivered)) == len(delivered):
-        rest = frozenset(instance.item).difference(delivered)
-        yield from _covers([ticket for ticket in told.decision if ticket not in known], rest, open_)
+        rest, n = frozenset(instance.item).difference(delivered), instance.group_size
+        groups = [frozenset(instance.item[at * n : (at + 1) * n]) for at in range(3)]
+        yield from _covers([ticket for ticket in told.decision if ticket not in known], rest, open_, groups)
 
 
-def _covers(tickets: list[str], rest: frozenset[str], open_: Open) -> Iterator[Held]:
-    """How tickets deliver every item of a rest once."""
-    if not tickets and not rest:
+def _covers(tickets: list[str], rest: frozenset[str], open_: Open, groups: list[frozenset[str]]) -> Iterator[Held]:
+    """How tickets deliver every item of a rest once, where singles and triples of the three groups can."""
+    triples, odd = divmod(len(rest) - len(tickets), 2)
+    if odd or not 0 <= triples <= min(len(rest & group) for group in groups):
+        return
+    if not tickets:
         yield {}
-    for recipe in sorted(open_[tickets[0]]) if tickets and len(tickets) <= len(rest) <= 3 * len(tickets) else ():
+    for recipe in sorted(open_[tickets[0]]) if tickets else ():
         if rest.issuperset(recipe):
-            yield from ({tickets[0]: recipe} | way for way in _covers(tickets[1:], rest.difference(recipe), open_))
+            yield from ({tickets[0]: recipe} | way for way in _covers(tickets[1:], rest.difference(recipe), open_, groups))
