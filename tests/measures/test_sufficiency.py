@@ -11,6 +11,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.families import family as family_named
+from algoworlds.families.basket_assembly import sharing
 from algoworlds.families.basket_assembly.sharing import shared_out
 from algoworlds.families.sequential_matching import unknowns as places
 from algoworlds.families.station_siting import unknowns as zones
@@ -256,3 +257,16 @@ def test_whatever_open_tickets_are_given_the_others_share_out_the_rest_if_a_comp
                 assert held in expected if expected else held is None, (universe.worlds[truth].instance.json, evaluated, given)
                 found.add((evaluated is None, held is None))
     assert len(found) == 4
+
+
+def test_nothing_is_concluded_from_a_search_for_ways_to_share_out_that_was_broken_off(monkeypatch):
+    universe = Universe("baskets_with_three_open_tickets")
+    calls = tuple(call for call in every_call(universe.worlds[0]) if call in universe.always)
+    evaluated = universe.feasible(0)[0]
+    shops = shops_left(universe, 0, calls, evaluated)
+    open_ = {ticket: frozenset(held[ticket] for held in shops) for ticket in shops[0]}
+    completions = Oracle.of(universe.worlds[0], ranges=universe.ranges).completions(Observed(calls, evaluated))
+    choices = [dict(zip(open_, recipes, strict=False)) for recipes in product(open_["t0"], open_["t1"])]
+    assert None in [shared_out(completions, open_, given) for given in choices]
+    monkeypatch.setattr(sharing, "STEPS", 0)
+    assert [shared_out(completions, open_, given) for given in choices] == choices

@@ -4,7 +4,7 @@ They are described from any one of them: its rows that were read are the same in
 depends on which member is taken, so that what holds of them can be asked with the hidden instance or with a made-up one.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from algoworlds.core.ranges import Place, Range, Ranges
 from algoworlds.core.relation import Fact, Row
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
+T = TypeVar("T")
 
 Exchanged = Mapping[str, Mapping[Row, Row]]
 """Rows by relation, and what stands in their place."""
@@ -67,10 +68,15 @@ class Completions:
     ranges: Ranges
     told: Evaluated | None = None
     """What an evaluation told, if there was one."""
-    memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
-    """What families work out of them once."""
+    _made: dict[Callable[["Completions"], Any], Any] = field(default_factory=dict, init=False, repr=False)
     _unread: dict[str, tuple[Row, ...]] = field(default_factory=dict, init=False, repr=False)
     _boxes: dict[Place, dict[Spot, Range]] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, make: Callable[["Completions"], T]) -> T:
+        """What a function makes of them, which it is asked for once."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return self._made[make]  # type: ignore[no-any-return]
 
     def unread(self, relation: str) -> tuple[Row, ...]:
         """The member's rows of a relation that were not read."""

@@ -18,9 +18,10 @@ class BasketAssembly(Instance, family="basket_assembly"):
     price: Table = relation("ticket", value="price", channel="prices", complete=True)  # p_e
 
     @property
-    def group_size(self) -> int:
-        """n: how many items every group has."""
-        return len(self.item) // 3
+    def groups(self) -> tuple[Roster, Roster, Roster]:
+        """A, B and C."""
+        n = len(self.item) // 3
+        return self.item[:n], self.item[n : 2 * n], self.item[2 * n :]
 
     def recipes(self) -> Mapping[str, tuple[str, ...]]:
         """The items of every ticket: tickets in catalog order, a triple's items in the order A, B, C."""
@@ -30,7 +31,7 @@ class BasketAssembly(Instance, family="basket_assembly"):
         """Three groups of one size; every ticket holds one item, or one item of each group."""
         if len(self.item) % 3:
             yield f"item: three groups of one size need a multiple of three, not {len(self.item)} items"
-        group = {item: at // self.group_size for at, item in enumerate(self.item)}
+        group = {item: at for at, items in enumerate(self.groups) for item in items}
         for ticket, items in self.recipes().items():
             if len(items) != 1 and [group[item] for item in items] != [0, 1, 2]:
                 yield f"covers: ticket {ticket!r} holds neither one item nor one item of each group"

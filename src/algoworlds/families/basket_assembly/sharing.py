@@ -14,7 +14,10 @@ from algoworlds.families.basket_assembly.instance import BasketAssembly
 
 WAYS = 50
 """Ways to share out a basket that are looked at before nothing is concluded from them."""
+STEPS = 5_000
+"""Steps of the search for these ways, after which nothing is concluded either."""
 
+Items = frozenset[str]
 Recipe = tuple[str, ...]
 Open = dict[str, frozenset[Recipe]]
 """Every recipe that a ticket may have, for tickets that may have several."""
@@ -23,9 +26,7 @@ Held = dict[str, Recipe]
 
 def open_tickets(completions: Completions) -> Open:
     """The tickets of which more than one recipe is left."""
-    if "open" not in completions.memo:
-        completions.memo["open"] = {t: left for t, left in _left(completions).items() if len(left) > 1}
-    return completions.memo["open"]  # type: ignore[no-any-return]
+    return {ticket: left for ticket, left in _left(completions).items() if len(left) > 1}
 
 
 def _left(completions: Completions) -> Open:
@@ -37,7 +38,7 @@ def _left(completions: Completions) -> Open:
     fitting = {items: _fitting(instance, items, among | items) for items in frozenset(unread.values())}
     left, before = {ticket: fitting[items] for ticket, items in unread.items()}, None
     known = {recipe for ticket, recipe in instance.recipes().items() if ticket not in left}
-    distinct, singly = promised(completions)
+    distinct, singly = completions.once(promised)
     while left != before:
         before, taken = left, known | {recipe for each in left.values() if len(each) == 1 for recipe in each}
         if distinct:
@@ -63,10 +64,9 @@ def _told(completions: Completions, left: Open) -> Open:
     return {t: frozenset(each for each in left[t] if rest.issuperset(each) and len(each) in sizes) for t in free}
 
 
-def _fitting(instance: BasketAssembly, met: frozenset[str], among: frozenset[str]) -> frozenset[Recipe]:
+def _fitting(instance: BasketAssembly, met: Items, among: Items) -> frozenset[Recipe]:
     """Single items, and one item of each group, that hold what was met."""
-    n = instance.group_size
-    groups = [[item for item in instance.item[at * n : (at + 1) * n] if item in among] for at in range(3)]
+    groups = [[item for item in group if item in among] for group in instance.groups]
     return frozenset(recipe for recipe in (*((item,) for item in among), *product(*groups)) if met.issubset(recipe))
 
 
@@ -75,26 +75,25 @@ def shared_out(completions: Completions, open_: Open, given: Held) -> Held | Non
 
     If there are too many ways to tell, only what is given: that may be a completion or not.
     """
-    (distinct, singly), held = promised(completions), completions.instance.recipes()
+    (distinct, singly), held = completions.once(promised), completions.instance.recipes()
     single = {(item,) for item in completions.instance.item} if singly else set[Recipe]()
     needed = single.difference(recipe for ticket, recipe in held.items() if ticket not in open_)
-    ways = list(islice(_ways(completions, open_, given), WAYS + 1))
+    steps = iter(range(STEPS))
+    ways = list(islice(_ways(completions, open_, given, steps), WAYS + 1))
     for fixed in (given | way for way in ways):
         taken = frozenset(fixed.values())
         free = {ticket: left - taken if distinct else left for ticket, left in open_.items() if ticket not in fixed}
         found = allotted(free, held, needed - taken, distinct)
         if found is not None and not (distinct and len(taken) < len(fixed)):
             return fixed | found
-    return given if len(ways) > WAYS else None
+    return given if len(ways) > WAYS or next(steps, None) is None else None
 
 
 def promised(completions: Completions) -> tuple[bool, bool]:
     """Whether no two tickets may deliver the same, and whether every item must be sold singly: what breaks a promise tells."""
-    if "promised" not in completions.memo:
-        usual = _kept(completions, "a", "b", "c", "abc")
-        twice, alone = _kept(completions, "a", "b", "c", "abc", "abc"), _kept(completions, "abc")
-        completions.memo["promised"] = usual and not twice, usual and not alone
-    return completions.memo["promised"]  # type: ignore[no-any-return]
+    usual = _kept(completions, "a", "b", "c", "abc")
+    twice, alone = _kept(completions, "a", "b", "c", "abc", "abc"), _kept(completions, "abc")
+    return usual and not twice, usual and not alone
 
 
 def _kept(completions: Completions, *recipes: str) -> bool:
@@ -105,7 +104,7 @@ def _kept(completions: Completions, *recipes: str) -> bool:
     return all(promise.kept(shop) for promise in completions.ranges.promises)
 
 
-def _ways(completions: Completions, open_: Open, given: Held) -> Iterator[Held]:
+def _ways(completions: Completions, open_: Open, given: Held, steps: Iterator[int]) -> Iterator[Held]:
     """How open tickets of a basket that was found to deliver every item once share out what its other tickets leave."""
     told, instance = completions.told, completions.instance
     if told is None or told.value is None:
@@ -114,18 +113,18 @@ def _ways(completions: Completions, open_: Open, given: Held) -> Iterator[Held]:
     known = {ticket: recipe for ticket, recipe in instance.recipes().items() if ticket not in open_} | given
     delivered = [item for ticket in told.decision for item in known.get(ticket, ())]
     if len(set(delivered)) == len(delivered):
-        rest, n = frozenset(instance.item).difference(delivered), instance.group_size
-        groups = [frozenset(instance.item[at * n : (at + 1) * n]) for at in range(3)]
-        yield from _covers([ticket for ticket in told.decision if ticket not in known], rest, open_, groups)
+        left, rest = [ticket for ticket in told.decision if ticket not in known], frozenset(instance.item).difference(delivered)
+        yield from _covers(left, rest, open_, list(map(frozenset, instance.groups)), steps)
 
 
-def _covers(tickets: list[str], rest: frozenset[str], open_: Open, groups: list[frozenset[str]]) -> Iterator[Held]:
-    """How tickets deliver every item of a rest once, where singles and triples of the three groups can."""
+def _covers(tickets: list[str], rest: Items, open_: Open, groups: list[Items], steps: Iterator[int]) -> Iterator[Held]:
+    """How tickets deliver every item of a rest once, where singles and triples of the groups can; while steps are left."""
     triples, odd = divmod(len(rest) - len(tickets), 2)
-    if odd or not 0 <= triples <= min(len(rest & group) for group in groups):
+    if next(steps, None) is None or odd or not 0 <= triples <= min(len(rest & group) for group in groups):
         return
     if not tickets:
         yield {}
     for recipe in sorted(open_[tickets[0]]) if tickets else ():
         if rest.issuperset(recipe):
-            yield from ({tickets[0]: recipe} | way for way in _covers(tickets[1:], rest.difference(recipe), open_, groups))
+            for way in _covers(tickets[1:], rest.difference(recipe), open_, groups, steps):
+                yield {tickets[0]: recipe} | way

@@ -82,20 +82,20 @@ def _torn(completions: Completions, open_: Open, bought: Recipe) -> list[Open] |
     if torn is None:
         return []
     recipe = frozenset({offers[torn]})
-    others = {ticket: left - recipe for ticket, left in open_.items()} if promised(completions)[0] else {}
+    others = {ticket: left - recipe for ticket, left in open_.items()} if completions.once(promised)[0] else {}
     return [others | {torn: recipe}, {torn: open_[torn] - recipe}]
 
 
 def _missing(completions: Completions) -> frozenset[Recipe]:
     """The single items that must be for sale and that only open tickets can sell."""
-    instance, open_ = completions.instance, open_tickets(completions)
+    instance, open_ = completions.instance, completions.once(open_tickets)
     sold = {recipe for ticket, recipe in instance.recipes().items() if ticket not in open_}
-    return frozenset((item,) for item in instance.item) - sold if promised(completions)[1] else frozenset()
+    return frozenset((item,) for item in instance.item) - sold if completions.once(promised)[1] else frozenset()
 
 
 def lesser(completions: Completions, instance: BasketAssembly, rival: Recipe) -> Recipe:
     """A basket that some completion has: the rival, or the best one once every missing item has found a ticket."""
-    shop = Shop(0, 0, open_tickets(completions), instance, rival, 0)
+    shop = Shop(0, 0, completions.once(open_tickets), instance, rival, 0)
     if told_apart(completions, shop) is None:
         return rival
     for single in sorted(_missing(completions)):

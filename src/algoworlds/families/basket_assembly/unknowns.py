@@ -33,7 +33,7 @@ def _with(instance: BasketAssembly, recipes: dict[str, Recipe]) -> BasketAssembl
 
 def breaks(completions: Completions, decision: Recipe) -> Iterator[BasketAssembly]:
     """A ticket of the decision holds what another one was thought to hold, which holds its items; or something else."""
-    instance, open_, held = completions.instance, open_tickets(completions), completions.instance.recipes()
+    instance, open_, held = completions.instance, completions.once(open_tickets), completions.instance.recipes()
     for one in (ticket for ticket in decision if ticket in open_):
         for other, fitting in open_.items():
             if other not in decision and held[other] != held[one] and held[other] in open_[one] and held[one] in fitting:
@@ -43,12 +43,12 @@ def breaks(completions: Completions, decision: Recipe) -> Iterator[BasketAssembl
 
 def hostile(completions: Completions, instance: BasketAssembly, decision: Recipe) -> BasketAssembly:
     """Any break will do, unless cases tell."""
-    return instance if _few(open_tickets(completions)) else next(breaks(completions, decision), instance)
+    return instance if _few(completions.once(open_tickets)) else next(breaks(completions, decision), instance)
 
 
 def cases(completions: Completions, decision: Recipe) -> Iterable[BasketAssembly]:
     """Every combination of recipes, if they are few."""
-    open_ = open_tickets(completions)
+    open_ = completions.once(open_tickets)
     if not open_ or not _few(open_):
         return (completions.instance,)
     combinations = product(*(sorted(fitting) for fitting in open_.values()))
@@ -57,7 +57,7 @@ def cases(completions: Completions, decision: Recipe) -> Iterable[BasketAssembly
 
 def relaxed(completions: Completions, instance: BasketAssembly, decision: Recipe) -> Iterator[Relaxed]:
     """Every recipe that open tickets may have is for sale at the least price of any; the best shop that may be a completion."""
-    open_ = open_tickets(completions)
+    open_ = completions.once(open_tickets)
     if _few(open_):
         yield Relaxed(instance)
         return
@@ -78,7 +78,7 @@ def made(completions: Completions, instance: BasketAssembly, decision: Recipe, r
     if any(recipe for _, recipe in map(sold, rival)):
         rival = lesser(completions, instance, rival)
     given = {ticket: recipe for ticket, recipe in map(sold, rival) if recipe}
-    shared = shared_out(completions, open_tickets(completions), given) if given else {}
+    shared = shared_out(completions, completions.once(open_tickets), given) if given else {}
     return (_with(instance, shared) if shared else instance), tuple(sorted({sold(offer)[0] for offer in rival}))
 
 
@@ -89,7 +89,7 @@ UNKNOWNS = Unknowns(
     moves=frozenset({("covers", "item")}),
     breaks=breaks,
     hostile=hostile,
-    settles=lambda completions: _few(open_tickets(completions)),
+    settles=lambda completions: _few(completions.once(open_tickets)),
     apart=lambda completions: frozenset({"covers"}),
     cases=cases,
     relaxed=relaxed,

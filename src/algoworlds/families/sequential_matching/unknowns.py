@@ -22,10 +22,8 @@ Fits = dict[str, tuple[frozenset[str], frozenset[str]]]
 
 
 def _open(completions: Completions) -> Fits:
-    if "open" not in completions.memo:
-        fits = _left(completions)
-        completions.memo["open"] = _without_told(completions, fits) if _told_in_one_way(completions, fits) else fits
-    return completions.memo["open"]  # type: ignore[no-any-return]
+    fits = _left(completions)
+    return _without_told(completions, fits) if _told_in_one_way(completions, fits) else fits
 
 
 def _left(completions: Completions) -> Fits:
@@ -92,7 +90,7 @@ def _exchanged(instance: SequentialMatching, one: str, other: str) -> Sequential
 
 def breaks(completions: Completions, decision: Matching) -> Iterator[Any]:
     """A pair of the decision has changed places with another one."""
-    instance, fits = completions.instance, _open(completions)
+    instance, fits = completions.instance, completions.once(_open)
     ends = instance.ends
     for one in (pair for pair in decision if pair in fits):
         for other in instance.pair:
@@ -107,7 +105,7 @@ def hostile(completions: Completions, instance: SequentialMatching, decision: Ma
 
 def relaxed(completions: Completions, instance: SequentialMatching, decision: Matching) -> Iterator[Relaxed]:
     """Two participants whose pair is open are joined by the cheapest one that may be theirs."""
-    fits, ends = _open(completions), instance.ends
+    fits, ends = completions.once(_open), instance.ends
     cheapest = {pair: min(instance.pair_cost[other] for other in fits if _fits(fits, other, ends[pair])) for pair in fits}
     yield Relaxed(instance.replaced(pair_cost={**instance.pair_cost, **cheapest}) if cheapest else instance)
 
@@ -115,7 +113,7 @@ def relaxed(completions: Completions, instance: SequentialMatching, decision: Ma
 def made(completions: Completions, instance: SequentialMatching, decision: Matching, rival: Matching) -> tuple[Any, Any]:
     """Open pairs of the rival change places with cheaper ones where they can, but none of a matching that was evaluated."""
     kept = frozenset[str]() if completions.told is None else frozenset(completions.told.decision)
-    fits, taken = {pair: each for pair, each in _open(completions).items() if pair not in kept}, list(rival)
+    fits, taken = {pair: each for pair, each in completions.once(_open).items() if pair not in kept}, list(rival)
     for at, one in enumerate(taken):
         ends = instance.ends
         if one in fits:
@@ -137,8 +135,8 @@ UNKNOWNS = Unknowns(
     exchanges=frozenset({("member", "pair")}),
     breaks=breaks,
     hostile=hostile,
-    settles=lambda completions: not _open(completions),
-    apart=lambda completions: frozenset() if _open(completions) else frozenset({"member"}),
+    settles=lambda completions: not completions.once(_open),
+    apart=lambda completions: frozenset() if completions.once(_open) else frozenset({"member"}),
     relaxed=relaxed,
     made=made,
 )

@@ -98,7 +98,7 @@ def _paying(completions: Completions, instance: StationSiting, decision: Sites, 
         return (end[1] in theirs and end[3] in theirs) - (end[1] in own and end[3] in own)
 
     def best(within: bool) -> Needed | None:
-        ends = [end for end in _ends(completions) if (end[1] in shown and end[3] in shown) is within]
+        ends = [end for end in completions.once(_ends) if (end[1] in shown and end[3] in shown) is within]
         return next((end for end in ends if lead(end) > 0), None) or max(ends, key=lead, default=None)
 
     owed, paid = _owed(completions, instance) if unread else 0, dict[Row, End]()
@@ -114,13 +114,11 @@ def _paying(completions: Completions, instance: StationSiting, decision: Sites, 
 
 def _ends(completions: Completions) -> list[Needed]:
     """Every two sites that a demand may need, with their zones: near to each other, and not in one zone."""
-    if "ends" not in completions.memo:
-        instance: StationSiting = completions.instance
-        place = {zone: at for at, zone in enumerate(instance.zone)}
-        sites = [(zone, site, place[zone]) for zone, site in instance.option]
-        near = ((one, other) for one in sites for other in sites if 0 < abs(one[2] - other[2]) <= instance.span)
-        completions.memo["ends"] = [(*one[:2], *other[:2]) for one, other in near]
-    return completions.memo["ends"]  # type: ignore[no-any-return]
+    instance: StationSiting = completions.instance
+    place = {zone: at for at, zone in enumerate(instance.zone)}
+    sites = [(zone, site, place[zone]) for zone, site in instance.option]
+    near = ((one, other) for one in sites for other in sites if 0 < abs(one[2] - other[2]) <= instance.span)
+    return [(*one[:2], *other[:2]) for one, other in near]
 
 
 UNKNOWNS = Unknowns(
