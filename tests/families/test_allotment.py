@@ -5,7 +5,8 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algoworlds.families.allotment import allotted, indispensable
+from algoworlds.families import allotment
+from algoworlds.families.allotment import allotted, indispensable, shares
 
 OPTIONS = st.sampled_from("abcde").map(lambda letter: (letter,))
 OFFERS = st.lists(st.frozensets(OPTIONS, min_size=1), max_size=5).map(lambda each: dict(zip("vwxyz", each, strict=False)))
@@ -39,3 +40,32 @@ def test_without_an_indispensable_holder_something_needed_is_held_by_none(offers
     if placeable(offers):
         truly = {each for each in offers if not placeable(set(offers) - {each})}
         assert set(indispensable(offers, needed)) == truly
+
+
+PARTS = st.frozensets(st.sampled_from("abcde").map(str), min_size=1).map(lambda parts: tuple(sorted(parts)))
+
+
+@given(
+    st.lists(st.frozensets(PARTS, min_size=1, max_size=4), max_size=3).map(lambda each: dict(zip("xyz", each, strict=False)))
+)
+def test_all_ways_are_found_to_make_up_a_whole(offers):
+    whole = frozenset("abcde")
+    found, all_ = shares(offers, whole, lambda holders, rest: holders > 0 or not rest)
+    combined = [dict(zip(offers, chosen, strict=True)) for chosen in product(*offers.values())]
+    fitting = [each for each in combined if sorted(part for option in each.values() for part in option) == sorted(whole)]
+    assert all_
+    assert sorted(found, key=repr) == sorted(fitting, key=repr)
+
+
+def test_a_search_for_ways_to_make_up_a_whole_ends_after_so_many_steps():
+    holders, whole = [str(at) for at in range(30)], frozenset(f"{at:02}" for at in range(30))
+    options = frozenset((part,) for part in whole if part != "29")  # which nobody has: 29 factorial steps would tell
+    assert shares(dict.fromkeys(holders, options), whole, lambda holders, rest: len(rest) == holders) == ([], False)
+
+
+def test_more_ways_than_are_looked_at_are_not_all():
+    found, all_ = shares({str(at): frozenset({("a",), ("b",)}) for at in range(2)}, frozenset("ab"), lambda *_: True)
+    assert (len(found), all_) == (2, True)
+    parts = "abcdefgh"
+    found, all_ = shares({each: frozenset((part,) for part in parts) for each in parts}, frozenset(parts), lambda *_: True)
+    assert (len(found), all_) == (allotment.WAYS + 1, False)

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from itertools import combinations, count, product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
@@ -12,10 +12,10 @@ from algoworlds.core.canonical import LIMIT
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
-from algoworlds.families import FAMILIES
+from algoworlds.families import FAMILIES, allotment
 from algoworlds.families.basket_assembly.generate import MARGIN
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.basket_assembly.sharing import _covers
+from algoworlds.families.basket_assembly.sharing import _ways
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build
 from tests.certified import certified
@@ -250,28 +250,24 @@ def test_dominated_tickets_change_nothing_and_a_missing_one_never_helps(number):
         assert after.value is None or after.value > before.value or not before.unique
 
 
-def test_open_tickets_share_out_a_rest_in_all_ways_that_there_are():
-    groups = [frozenset("ab"), frozenset("pq"), frozenset("xy")]
+def offering(tickets, rest, recipes):
+    """A shop for a rest of six items in groups of two, and what its tickets may hold."""
+    instance = BasketAssembly(item=tuple("abpqxy"), ticket=(), covers=frozenset(), price={})
+    return _ways(instance, dict.fromkeys(map(str, range(tickets)), frozenset(recipes)), frozenset(rest))
+
+
+def test_open_tickets_share_out_a_rest_in_all_ways_that_there_are(monkeypatch):
+    monkeypatch.setattr(allotment, "WAYS", 1_000)
     recipes = [*((item,) for item in "abpqxy"), *product("ab", "pq", "xy")]
     for rest in (each for size in (3, 4, 5, 6) for each in combinations("abpqxy", size)):
         size = len(rest) - 2
         ways = [way for way in product(recipes, repeat=size) if list(rest) == sorted(item for each in way for item in each)]
-        tickets = [str(at) for at in range(size)]
-        found = _covers(tickets, frozenset(rest), dict.fromkeys(tickets, frozenset(recipes)), groups, count())
+        found, all_ = offering(size, rest, recipes)
+        assert all_
         assert sorted(tuple(way.values()) for way in found) == sorted(ways)
 
 
-@pytest.mark.parametrize(("tickets", "rest"), [(7, 20), (7, 12), (8, 24)])
-def test_no_recipe_is_looked_at_for_a_rest_that_singles_and_triples_cannot_deliver(tickets, rest):
-    groups = [frozenset(range(at, 30, 3)) for at in range(2)] + [frozenset(range(2, 9, 3))]
-    items = frozenset(sorted(range(30), key=lambda item: (item in groups[2], item))[:rest])
-    assert list(_covers([str(at) for at in range(tickets)], items, {}, groups, count())) == []
-
-
-def test_ways_that_come_to_nothing_are_looked_at_for_so_many_steps():
-    items, tickets = frozenset(f"{at:02}" for at in range(30)), [str(at) for at in range(30)]
-    singles = frozenset((item,) for item in items if item != "29")  # which nobody delivers: 29 factorial steps would tell
-    steps = iter(range(1_000))
-    groups = [frozenset(item for item in items if int(item) % 3 == at) for at in range(3)]
-    assert list(_covers(tickets, items, dict.fromkeys(tickets, singles), groups, steps)) == []
-    assert next(steps, None) is None
+@pytest.mark.parametrize(("tickets", "rest"), [(1, "ab"), (2, "abp"), (1, "abpqx"), (5, "abp"), (0, "ap")])
+def test_no_recipe_is_looked_at_for_a_rest_that_singles_and_triples_cannot_deliver(monkeypatch, tickets, rest):
+    monkeypatch.setattr(allotment, "STEPS", 2)  # one to begin with, and one to spare
+    assert offering(tickets, rest, [(item,) for item in rest]) == ([], True)

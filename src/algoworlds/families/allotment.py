@@ -1,14 +1,34 @@
 """One option for every holder out of those that it may have: distinct ones if they must be, and all that are needed among them.
 
-A matching by augmenting paths. What is tried first depends on names alone, so that equal questions have equal answers.
+A matching by augmenting paths; where options must also make up a whole, all ways to do so, if they are few. What is tried first
+depends on names alone, so that equal questions have equal answers.
 """
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
+from itertools import islice, product
+from math import prod
+
+FEW = 64
+"""Combinations of options that are looked at one by one."""
+WAYS = 50
+"""Ways to make up a whole that are looked at."""
+STEPS = 5_000
+"""Steps of the search for them."""
 
 Option = tuple[str, ...]
 Allotment = dict[str, Option]
 Offers = Mapping[str, frozenset[Option]]
 """What each holder may have."""
+
+
+def few(offers: Offers) -> bool:
+    """Whether all that holders may have together can be looked at."""
+    return prod(map(len, offers.values())) <= FEW
+
+
+def combinations(offers: Offers) -> Iterator[Allotment]:
+    """What holders may have together, as far as each by itself may."""
+    return (dict(zip(offers, chosen, strict=True)) for chosen in product(*map(sorted, offers.values())))
 
 
 def allotted(offers: Offers, wished: Mapping[str, Option], needed: Set[Option], distinct: bool) -> Allotment | None:
@@ -52,3 +72,26 @@ def _filled(holder: str, offers: Offers, kept: Allotment, distinct: bool, passed
                 kept[holder] = option
                 return True
     return False
+
+
+def shares(offers: Offers, whole: frozenset[str], can: Callable[[int, frozenset[str]], bool]) -> tuple[list[Allotment], bool]:
+    """Ways in which the options of all holders make up a whole, every part of it once, and whether these are all.
+
+    Ways are not looked for where so many holders cannot do it.
+    """
+    steps = iter(range(STEPS))
+    ways = list(islice(_shares(list(offers), whole, offers, can, steps), WAYS + 1))
+    return ways, len(ways) <= WAYS and next(steps, None) is not None
+
+
+def _shares(
+    holders: list[str], rest: frozenset[str], offers: Offers, can: Callable[[int, frozenset[str]], bool], steps: Iterator[int]
+) -> Iterator[Allotment]:
+    if next(steps, None) is None or not can(len(holders), rest):
+        return
+    if not holders:
+        yield {}
+    for option in sorted(offers[holders[0]]) if holders else ():
+        if rest.issuperset(option):
+            for way in _shares(holders[1:], rest.difference(option), offers, can, steps):
+                yield {holders[0]: option} | way

@@ -18,7 +18,7 @@ from algoworlds.core.ranges import Place
 class Relaxed(NamedTuple):
     """An instance in which rivals of a decision are worth at least what they can be worth in any completion.
 
-    The decision itself is worth in it what it is worth in the completions, but for the bonus.
+    The decision itself is worth in it what it is worth in the completions, but for the bonus, unless it lacks what that names.
     """
 
     instance: Any

@@ -4,18 +4,12 @@ Every item is sold singly, no two tickets deliver the same, and a basket that wa
 an allotment of recipes to tickets for each way in which that basket's open tickets share out what its others leave.
 """
 
-from collections.abc import Iterator
-from itertools import islice, product
+from itertools import product
 
 from algoworlds.core.completions import Completions
 from algoworlds.core.relation import grouped
-from algoworlds.families.allotment import allotted, indispensable
+from algoworlds.families.allotment import allotted, indispensable, shares
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-
-WAYS = 50
-"""Ways to share out a basket that are looked at before nothing is concluded from them."""
-STEPS = 5_000
-"""Steps of the search for these ways, after which nothing is concluded either."""
 
 Items = frozenset[str]
 Recipe = tuple[str, ...]
@@ -27,6 +21,11 @@ Held = dict[str, Recipe]
 def open_tickets(completions: Completions) -> Open:
     """The tickets of which more than one recipe is left."""
     return {ticket: left for ticket, left in _left(completions).items() if len(left) > 1}
+
+
+def open_among(completions: Completions, basket: Recipe) -> Open:
+    """The same of the tickets of a basket."""
+    return {ticket: left for ticket, left in completions.once(open_tickets).items() if ticket in basket}
 
 
 def _left(completions: Completions) -> Open:
@@ -55,13 +54,16 @@ def _left(completions: Completions) -> Open:
 
 def _told(completions: Completions, left: Open) -> Open:
     """What is left of the recipes of a basket that was found to deliver every item once: those that share out the rest."""
-    told, rest = completions.told, set(completions.instance.item)
+    told, instance = completions.told, completions.instance
     if told is None or told.value is None:
         return {}
     free = [ticket for ticket in told.decision if len(left.get(ticket, ())) > 1]
-    rest -= {item for ticket, item in completions.instance.covers if ticket in told.decision and ticket not in free}
+    delivered = {item for ticket, item in instance.covers if ticket in told.decision and ticket not in free}
+    rest = frozenset(instance.item).difference(delivered)
     sizes = [size for size in (1, 3) if size + 3 * (len(free) - 1) >= len(rest) >= size + len(free) - 1]
-    return {t: frozenset(each for each in left[t] if rest.issuperset(each) and len(each) in sizes) for t in free}
+    fitting = {t: frozenset(each for each in left[t] if rest.issuperset(each) and len(each) in sizes) for t in free}
+    ways, all_ = _ways(instance, fitting, rest)
+    return {ticket: frozenset(way[ticket] for way in ways) for ticket in free} if all_ else fitting
 
 
 def _fitting(instance: BasketAssembly, met: Items, among: Items) -> frozenset[Recipe]:
@@ -78,15 +80,14 @@ def shared_out(completions: Completions, open_: Open, given: Held) -> Held | Non
     (distinct, singly), held = completions.once(promised), completions.instance.recipes()
     single = {(item,) for item in completions.instance.item} if singly else set[Recipe]()
     needed = single.difference(recipe for ticket, recipe in held.items() if ticket not in open_)
-    steps = iter(range(STEPS))
-    ways = list(islice(_ways(completions, open_, given, steps), WAYS + 1))
+    ways, all_ = _shares(completions, open_, given)
     for fixed in (given | way for way in ways):
         taken = frozenset(fixed.values())
         free = {ticket: left - taken if distinct else left for ticket, left in open_.items() if ticket not in fixed}
         found = allotted(free, held, needed - taken, distinct)
         if found is not None and not (distinct and len(taken) < len(fixed)):
             return fixed | found
-    return given if len(ways) > WAYS or next(steps, None) is None else None
+    return None if all_ else given
 
 
 def promised(completions: Completions) -> tuple[bool, bool]:
@@ -104,27 +105,26 @@ def _kept(completions: Completions, *recipes: str) -> bool:
     return all(promise.kept(shop) for promise in completions.ranges.promises)
 
 
-def _ways(completions: Completions, open_: Open, given: Held, steps: Iterator[int]) -> Iterator[Held]:
+def _shares(completions: Completions, open_: Open, given: Held) -> tuple[list[Held], bool]:
     """How open tickets of a basket that was found to deliver every item once share out what its other tickets leave."""
     told, instance = completions.told, completions.instance
     if told is None or told.value is None:
-        yield {}
-        return
+        return [{}], True
     known = {ticket: recipe for ticket, recipe in instance.recipes().items() if ticket not in open_} | given
     delivered = [item for ticket in told.decision for item in known.get(ticket, ())]
-    if len(set(delivered)) == len(delivered):
-        left, rest = [ticket for ticket in told.decision if ticket not in known], frozenset(instance.item).difference(delivered)
-        yield from _covers(left, rest, open_, list(map(frozenset, instance.groups)), steps)
+    if len(set(delivered)) < len(delivered):
+        return [], True
+    left = {ticket: open_[ticket] for ticket in told.decision if ticket not in known}
+    return _ways(instance, left, frozenset(instance.item).difference(delivered))
 
 
-def _covers(tickets: list[str], rest: Items, open_: Open, groups: list[Items], steps: Iterator[int]) -> Iterator[Held]:
-    """How tickets deliver every item of a rest once, where singles and triples of the groups can; while steps are left."""
-    triples, odd = divmod(len(rest) - len(tickets), 2)
-    if next(steps, None) is None or odd or not 0 <= triples <= min(len(rest & group) for group in groups):
-        return
-    if not tickets:
-        yield {}
-    for recipe in sorted(open_[tickets[0]]) if tickets else ():
-        if rest.issuperset(recipe):
-            for way in _covers(tickets[1:], rest.difference(recipe), open_, groups, steps):
-                yield {tickets[0]: recipe} | way
+def _ways(instance: BasketAssembly, open_: Open, rest: Items) -> tuple[list[Held], bool]:
+    """How open tickets deliver every item of a rest once, and whether these are all ways there are."""
+    groups = [frozenset(group) for group in instance.groups]
+
+    def can(tickets: int, items: Items) -> bool:
+        """Whether so many singles and triples can deliver some items."""
+        triples, odd = divmod(len(items) - tickets, 2)
+        return not odd and 0 <= triples <= min(len(items & group) for group in groups)
+
+    return shares(open_, rest, can)

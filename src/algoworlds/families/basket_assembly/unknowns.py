@@ -7,23 +7,18 @@ that an open ticket may have, as long as a completion has all that they buy.
 
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
-from itertools import count, product
-from math import prod
+from itertools import count
 
 from algoworlds.core.completions import Completions
+from algoworlds.families.allotment import combinations, few
+from algoworlds.families.basket_assembly.check import check
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.basket_assembly.sharing import Open, Recipe, open_tickets, shared_out
+from algoworlds.families.basket_assembly.sharing import Held, Recipe, open_among, open_tickets, shared_out
 from algoworlds.families.basket_assembly.shops import WORK, lesser, shop_for, sold, told_apart
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
-FEW = 64
-"""Combinations of recipes that are looked at one by one."""
 SPLITS = 200
 """How often open tickets are told apart, since no completion has what a rival buys, before a bound is left as it is."""
-
-
-def _few(open_: Open) -> bool:
-    return prod(map(len, open_.values())) <= FEW
 
 
 def _with(instance: BasketAssembly, recipes: dict[str, Recipe]) -> BasketAssembly:
@@ -32,33 +27,35 @@ def _with(instance: BasketAssembly, recipes: dict[str, Recipe]) -> BasketAssembl
 
 
 def breaks(completions: Completions, decision: Recipe) -> Iterator[BasketAssembly]:
-    """A ticket of the decision holds what another one was thought to hold, which holds its items; or something else."""
-    instance, open_, held = completions.instance, completions.once(open_tickets), completions.instance.recipes()
-    for one in (ticket for ticket in decision if ticket in open_):
-        for other, fitting in open_.items():
-            if other not in decision and held[other] != held[one] and held[other] in open_[one] and held[one] in fitting:
-                yield _with(instance, {one: held[other], other: held[one]})
-        yield from (_with(instance, {one: recipe}) for recipe in sorted(open_[one]) if recipe != held[one])
+    """Tickets of the decision hold whatever they may together, if that is little, or one of them does; others what is left."""
+    held, own = completions.instance.recipes(), open_among(completions, decision)
+    changes: Iterable[Held] = ({one: recipe} for one, left in own.items() for recipe in sorted(left) if recipe != held[one])
+    for change in combinations(own) if few(own) else changes:
+        if (shared := shared_out(completions, completions.once(open_tickets), change)) is not None:
+            yield _with(completions.instance, shared)
 
 
 def hostile(completions: Completions, instance: BasketAssembly, decision: Recipe) -> BasketAssembly:
-    """Any break will do, unless cases tell."""
-    return instance if _few(completions.once(open_tickets)) else next(breaks(completions, decision), instance)
+    """A break that is one; where not all are looked at, any other recipe of a ticket."""
+    own = open_among(completions, decision)
+    if few(own):
+        return next((each for each in breaks(completions, decision) if check(each, decision).value is None), instance)
+    one = min(own)
+    return _with(instance, {one: min(own[one] - {instance.recipes()[one]})})
 
 
 def cases(completions: Completions, decision: Recipe) -> Iterable[BasketAssembly]:
     """Every combination of recipes, if they are few."""
     open_ = completions.once(open_tickets)
-    if not open_ or not _few(open_):
+    if not open_ or not few(open_):
         return (completions.instance,)
-    combinations = product(*(sorted(fitting) for fitting in open_.values()))
-    return (_with(completions.instance, dict(zip(open_, chosen, strict=True))) for chosen in combinations)
+    return (_with(completions.instance, chosen) for chosen in combinations(open_))
 
 
 def relaxed(completions: Completions, instance: BasketAssembly, decision: Recipe) -> Iterator[Relaxed]:
     """Every recipe that open tickets may have is for sale at the least price of any; the best shop that may be a completion."""
     open_ = completions.once(open_tickets)
-    if _few(open_):
+    if few(open_):
         yield Relaxed(instance)
         return
     shops = [shop_for(instance, open_, order := count())]
@@ -89,7 +86,7 @@ UNKNOWNS = Unknowns(
     moves=frozenset({("covers", "item")}),
     breaks=breaks,
     hostile=hostile,
-    settles=lambda completions: _few(completions.once(open_tickets)),
+    settles=lambda completions: few(completions.once(open_tickets)),
     apart=lambda completions: frozenset({"covers"}),
     cases=cases,
     relaxed=relaxed,

@@ -216,7 +216,8 @@ def _leads(trial: Trial, fixed: Fixed, priced: Priced) -> Iterator[tuple[int, De
         more += _worth(trial, trial.scenario(dear)) - _worth(trial, scenario)
     for relaxed in trial.unknowns.relaxed(trial.completions, scenario, trial.decision):
         trial.bench.effort.work += relaxed.work
-        own = _worth(trial, relaxed.instance) + more if trial.certain is None else trial.certain
+        there = scenario if trial.value(relaxed.instance) is None else relaxed.instance
+        own = _worth(trial, there) + more if trial.certain is None else trial.certain
         for each in _rivals(trial, relaxed):
             yield own - _worth(trial, relaxed.instance, each) + relaxed.bonus, each
 
