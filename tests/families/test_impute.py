@@ -3,12 +3,14 @@
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
+from algoworlds.core.recast import Recast
 from algoworlds.families import FAMILIES
 from algoworlds.families.giveaway import Giveaway
 from algoworlds.families.impute import classes, imputed, nearby, typical
-from algoworlds.worlds.admit import Coordinate, admit
+from algoworlds.worlds.admit import Coordinate, admit, instance_at
 
 
 @cache
@@ -45,6 +47,32 @@ def test_what_altered_instances_share_is_what_each_would_make_anew(name):
             anew = type(each)(**each.tables)
             assert admitted.family.solve(each) == admitted.family.solve(anew)
             assert each.magnitude() == anew.magnitude()
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_columns_that_are_guessed_cell_by_cell_are_what_all_cells_at_once_are(name):
+    family, instance = FAMILIES[name], instance_at(Coordinate(name, 1, 1, "impute tests"), 0)
+    long = any(
+        relation.keys and relation.numbers and len(getattr(instance, each)) > 256
+        for each, relation in instance.relations.items()
+    )
+    tables = [getattr(each, table) for _, each in imputed(family, 1, instance) for table in instance.relations]
+    read = [table for table in tables if isinstance(table, Recast)]
+    assert bool(read) is long
+    for table in read:
+        assert [table[key] for key in table] == list(table.values())
+
+
+def test_names_that_guess_alike_are_tried_once():
+    admitted, checked = tiny("transit_routing"), []
+    found = dict(imputed(admitted.family, 0, admitted.instance))
+    one, other = found["residue: this world's median"], found["residue: the middle of the range"]
+    assert one is other, "of the residues 0, 1 and 2 both are the middle one"
+    family = replace(admitted.family, check=lambda instance, y: checked.append(instance) or admitted.family.check(instance, y))
+    giveaway = Giveaway(family, admitted.solution.decision)
+    assert giveaway.given_by(one) is giveaway.given_by(other) is False
+    assert len(checked) == 1
+    assert giveaway.given_by(admitted.instance) is giveaway.given_by(admitted.instance) is True
 
 
 def test_an_unaltered_instance_gives_its_optimum_away():
@@ -89,11 +117,11 @@ def test_nearby_guesses_are_others_than_admission_tries():
     ],
 )
 def test_classes_hold_what_is_nearest_to_their_means(numbers, count, means):
-    cuts, found = classes(numbers, count)
-    assert found == means
+    guess = classes(np.array(numbers), count)
+    assert list(guess.means) == means
     for number in numbers:
-        mean = found[sum(cut < number for cut in cuts)]
-        assert abs(number - mean) == min(abs(number - each) for each in found)
+        assert abs(number - guess.of(number)) == min(abs(number - each) for each in means)
+    assert guess.all(np.array(numbers)).tolist() == [guess.of(number) for number in numbers]
 
 
 def test_what_everybody_knows_is_not_guessed_and_the_declared_range_has_the_middle():

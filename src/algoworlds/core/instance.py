@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.column import Id, Ints, Rename
 from algoworlds.core.reading import checked_roster, checked_row, given_rows, in_roster_order, plainly_right
+from algoworlds.core.recast import Recast
 from algoworlds.core.relation import Fact, Relation, Roster, Row
 from algoworlds.core.renaming import renamed
 from algoworlds.errors import LONGEST, DeclarationError, InstanceError, quoted, shown
@@ -195,13 +196,25 @@ class Instance:
     def with_column(self, name: str, at: int, cells: Sequence[Any]) -> Self:
         """The same instance with other cells in one column of values; whether it still is one tells `valid`."""
         table, each = getattr(self, name), self.relations[name]
-        new: Iterable[Any] = cells
-        if len(each.values) > 1:
-            columns = list(zip(*(table.values() if each.keys else (table,)), strict=True))
-            columns[at - len(each.keys)] = tuple(cells)
-            new = zip(*columns, strict=True)
-        numbers = {name: dict(zip(table, new, strict=True)) if each.keys else next(iter(new))}
-        return self._sharing(numbers, checked=False, framed=not each.public)
+        new = each.with_column(table, at, cells)
+        return self._renumbered(name, dict(zip(table, new, strict=True)) if each.keys else next(iter(new)))
+
+    def recast(self, name: str, at: int, cell: Callable[[Any], Any], cells: Callable[[], Sequence[Any]]) -> Self:
+        """The same as `with_column`, but each cell is made of the old one when somebody asks for it, or all by `cells`."""
+        table, each, place = getattr(self, name), self.relations[name], at - len(self.relations[name].keys)
+        if len(each.values) == 1:
+            return self._renumbered(name, Recast(table, cell, cells))
+        return self._renumbered(
+            name,
+            Recast(
+                table,
+                lambda row: (*row[:place], cell(row[place]), *row[place + 1 :]),
+                lambda: each.with_column(table, at, cells()),
+            ),
+        )
+
+    def _renumbered(self, name: str, table: Any) -> Self:
+        return self._sharing({name: table}, checked=False, framed=not self.relations[name].public)
 
     def exchanged(self, **tables: Any) -> Self:
         """The same instance with some tables exchanged, which are as they are kept; whether it still is one tells `valid`."""

@@ -65,10 +65,19 @@ class Ranges:
         column = relation.columns[at]
         if not isinstance(column, Ints):
             return (declared,)
-        if declared.own is None or column.over is None:
+        if declared.own is None:
             return (declared,) * len(row[at])
-        certain, about = Range(declared.own, declared.own), row[: len(relation.keys)]
-        return tuple(certain if entity in about else declared for entity in getattr(instance, column.over))
+        certain = Range(declared.own, declared.own)
+        return tuple(certain if sure else declared for sure in self.certain(instance, place, row))
+
+    def certain(self, instance: Instance, place: Place, row: Row) -> list[bool]:
+        """Number by number of the list that a row holds in a column, whether it is the one that stands there for certain."""
+        relation = instance.relations[place[0]]
+        at = relation.position(place[1])
+        column, about = relation.columns[at], row[: len(relation.keys)]
+        if self.columns[place].own is None or not isinstance(column, Ints) or column.over is None:
+            return [False] * len(row[at])
+        return [entity in about for entity in getattr(instance, column.over)]
 
     def numbers(self, instance: Instance, place: Place) -> Iterator[tuple[int, Range]]:
         """Every number in a column of an instance, with its range."""

@@ -104,6 +104,14 @@ class Relation:
         """What is left of a table, given with its rows, when only some of them stay."""
         return dict(compress(table.items(), stays)) if self.keys and self.values else self.table(compress(rows, stays))
 
+    def with_column(self, table: Any, at: int, cells: Sequence[Any]) -> Iterable[Any]:
+        """The values of a table, with other cells in one of their columns."""
+        if len(self.values) == 1:
+            return cells
+        columns = list(zip(*(table.values() if self.keys else (table,)), strict=True))
+        columns[at - len(self.keys)] = tuple(cells)
+        return zip(*columns, strict=True)
+
     @cached_property
     def numbers(self) -> tuple[tuple[int, Column], ...]:
         """The columns that hold numbers, and where they stand among the values."""

@@ -16,10 +16,19 @@ class Giveaway:
     def __init__(self, family: Family[Any, Any], optimum: Any) -> None:
         self._family, self._optimum = family, optimum
         self._rivals: list[Any] = []
+        self._cleared: list[Any] = []
         self._sign = 1 if family.sense is Sense.MIN else -1
 
     def given_by(self, altered: Any, sound: bool = False) -> bool:
         """Whether the exact solver, on what may be an instance or is a `sound` one, decides as it would on the true one."""
+        if any(altered is each for each in self._cleared):
+            return False
+        if self._gives(altered, sound):
+            return True
+        self._cleared.append(altered)
+        return False
+
+    def _gives(self, altered: Any, sound: bool) -> bool:
         own = self._loss(altered, self._optimum)
         if own is None or self._beaten(altered, own) or not (sound or altered.valid):  # what is no instance, nobody would solve
             return False

@@ -6,19 +6,19 @@ glances at a column keeps two or three classes of it: small and large, or someth
 away with any of them. What else can be guessed from other columns is for a family to say, among its fits.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from itertools import accumulate, chain, islice, pairwise
-from statistics import median_low
-from typing import Any
+from itertools import accumulate, chain, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.column import Column, Int, Ints
 from algoworlds.core.instance import Instance
+from algoworlds.core.kernel import kernel
 from algoworlds.core.ranges import Place, Ranges
 from algoworlds.core.relation import Relation
 from algoworlds.core.stream import Stream
@@ -33,15 +33,33 @@ KINDS = 256
 
 _MANY = 30
 """Numbers from which on three classes of them are a glance at a column and not the column itself."""
+_FEW = 256
+"""Rows up to which a table is made at once: who reads any of it reads much of it."""
 _TURNS = 20
 """How often classes are drawn anew around their means, which then hardly move."""
 
 Numbers = list[int]
 Array = NDArray[np.int64]
-Guess = Callable[[Array], Array]
-"""What is put in place of some numbers."""
-Guesses = Callable[[Relation, int, Numbers], dict[str, Guess]]
-"""Guesses at a column, by name, from its numbers."""
+
+
+class Substitute(NamedTuple):
+    """The mean of the class that a number falls into; one value for all numbers is a single class."""
+
+    means: tuple[int, ...]
+    cuts: tuple[int, ...] = ()
+    """Where a class ends (inclusive) and the next one begins."""
+
+    def of(self, number: int) -> int:
+        """What is put in place of a number."""
+        return self.means[bisect_left(self.cuts, number)]
+
+    def all(self, numbers: Array) -> Array:
+        """What is put in place of many numbers."""
+        return np.array(self.means)[np.searchsorted(self.cuts, numbers)]
+
+
+Guesses = Callable[[Relation, int, Array], dict[str, Substitute]]
+"""Guesses at a column, by name, from its numbers in rising order."""
 
 
 def imputed(family: Family[Any, Any], level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
@@ -60,18 +78,19 @@ def nearby(family: Family[Any, Any], level: float, instance: Instance) -> Iterat
     return _altered(instance, _columns(family, level, instance), _quartiles)
 
 
-def _columns(family: Family[Any, Any], level: float, instance: Instance) -> Iterator["tuple[Relation, int, _Numbers]"]:
+def _columns(family: Family[Any, Any], level: float, instance: Instance) -> "Iterator[_Numbers]":
     ranges = family.ranges_at(level)
-    return ((relation, at, _Numbers.of(instance, relation, at, ranges)) for relation, at in amounts(type(instance)))
+    return (_Numbers.of(instance, relation, at, ranges) for relation, at in amounts(type(instance)))
 
 
-def _altered(
-    instance: Instance, columns: "Iterable[tuple[Relation, int, _Numbers]]", guesses: Guesses
-) -> Iterator[tuple[str, Any]]:
-    for relation, at, numbers in columns:
-        for name, guess in guesses(relation, at, numbers.open).items():
-            if (cells := numbers.guessed(guess)) is not None:
-                yield f"{relation.columns[at].name}: {name}", instance.with_column(relation.name, at, cells)
+def _altered(instance: Instance, columns: "Iterable[_Numbers]", guesses: Guesses) -> Iterator[tuple[str, Any]]:
+    """Names may guess alike: then the instance is the same."""
+    for numbers in columns:
+        made: dict[Substitute, Instance] = {}
+        for name, guess in guesses(numbers.relation, numbers.at, numbers.open).items():
+            if numbers.can_hold(guess):
+                made[guess] = made[guess] if guess in made else numbers.guessed(instance, guess)
+                yield f"{numbers.column.name}: {name}", made[guess]
 
 
 def amounts(kind: type[Instance]) -> list[tuple[Relation, int]]:
@@ -91,7 +110,7 @@ def typical(name: str, level: float) -> Mapping[Place, Numbers]:
     ]
     return {
         (relation.name, relation.columns[at].name): sorted(
-            chain.from_iterable(_Numbers.of(each, relation, at, ranges).open for each in worlds)
+            chain.from_iterable(_Numbers.of(each, relation, at, ranges).open.tolist() for each in worlds)
         )
         for relation, at in amounts(family.instance)
     }
@@ -108,99 +127,123 @@ def _usual(name: str, level: float) -> Mapping[Place, tuple[int, int]]:
     return usual
 
 
-def _constants(usual: Mapping[Place, tuple[int, int]], relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
+def _constants(usual: Mapping[Place, tuple[int, int]], relation: Relation, at: int, own: Array) -> dict[str, Substitute]:
     """By name, one value for all numbers of a column; nothing that leaves the column as it is."""
     mean, middle = usual[relation.name, relation.columns[at].name]
-    constants = {
-        "this world's mean": sum(own) // len(own),
-        "this world's median": median_low(own),
-        "the mean of other worlds": mean,
-        "the middle of the range": middle,
-    }
-    distinct = set(own)
-    return {name: partial(_always, constant) for name, constant in constants.items() if distinct != {constant}}
+    return _all_alike(
+        own,
+        {
+            "this world's mean": int(own.sum()) // len(own),
+            "this world's median": int(own[(len(own) - 1) // 2]),
+            "the mean of other worlds": mean,
+            "the middle of the range": middle,
+        },
+    )
 
 
-def _quartiles(relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
+def _quartiles(relation: Relation, at: int, own: Array) -> dict[str, Substitute]:
     """By name, values beside the median, and the lower and the upper half; nothing that leaves the column as it is."""
-    ordered = sorted(own)
-    lower, middle, upper = (ordered[len(own) * part // 4] for part in (1, 2, 3))
-    constants = {"this world's lower quartile": lower, "this world's upper quartile": upper}
-    found: dict[str, Guess] = {name: partial(_always, each) for name, each in constants.items() if set(own) != {each}}
-    if len(set(own)) > 2:
-        found["in equal halves"] = partial(_of_class, [middle - 1], [lower, upper])
-    return found
+    lower, middle, upper = (int(own[len(own) * part // 4]) for part in (1, 2, 3))
+    found = _all_alike(own, {"this world's lower quartile": lower, "this world's upper quartile": upper})
+    return found | ({"in equal halves": Substitute((lower, upper), (middle - 1,))} if _distinct(own) > 2 else {})
 
 
-def _always(constant: int, numbers: Array) -> Array:
-    return np.full_like(numbers, constant)
+def _all_alike(own: Array, constants: Mapping[str, int]) -> dict[str, Substitute]:
+    low, high = int(own[0]), int(own[-1])
+    return {name: Substitute((each,)) for name, each in constants.items() if not low == each == high}
 
 
-def _classes(relation: Relation, at: int, own: Numbers) -> dict[str, Guess]:
+def _classes(relation: Relation, at: int, own: Array) -> dict[str, Substitute]:
     """By name, the mean of the class that a number falls into; nothing where there are no more numbers than classes."""
-    distinct = len(set(own))
+    distinct = _distinct(own)
     return {
-        f"in {name} classes": partial(_of_class, *classes(own, count))
+        f"in {name} classes": classes(own, count)
         for name, count, least in (("three", 3, _MANY), ("two", 2, 0))
         if distinct > count and len(own) >= least
     }
 
 
-def classes(numbers: Numbers, count: int) -> tuple[list[int], list[int]]:
-    """So many classes of numbers: where one ends (inclusive) and the next begins, and their means.
+def _distinct(ordered: Array) -> int:
+    return 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
 
-    From equal shares of the range each class comes to hold what is nearest to its mean.
-    """
-    ordered = sorted(numbers)
-    sums, low, spread = list(accumulate(ordered, initial=0)), ordered[0], ordered[-1] - ordered[0]
-    cuts = [low + at * spread // count for at in range(1, count)]
+
+def classes(ordered: Array, count: int) -> Substitute:
+    """So many classes of numbers in rising order: from equal shares of their range to what is nearest to the means."""
+    means, cuts = _drawn(ordered, count)
+    return Substitute(tuple(means.tolist()), tuple(cuts.tolist()))
+
+
+@kernel
+def _drawn(ordered, count):  # type: ignore[no-untyped-def]
+    """cut(c) <- the middle between the means of the classes beside it, until no cut moves; an empty class keeps its cut."""
+    low, spread, n = ordered[0], ordered[-1] - ordered[0], len(ordered)
+    means, cuts = np.empty(count, np.int64), np.empty(count - 1, np.int64)
+    for c in range(count - 1):
+        cuts[c] = low + (c + 1) * spread // count
     for _ in range(_TURNS):
-        ends = [0, *(bisect_right(ordered, cut) for cut in cuts), len(ordered)]
-        means = [
-            (sums[to] - sums[at]) // (to - at) if to > at else cut
-            for at, to, cut in zip(ends, ends[1:], [*cuts, ordered[-1]], strict=False)
-        ]
-        cuts, before = [(one + other) // 2 for one, other in pairwise(means)], cuts
-        if cuts == before:
+        at = 0
+        for c in range(count):
+            last = c == count - 1
+            to = n if last else np.searchsorted(ordered, cuts[c], side="right")
+            if to > at:
+                means[c] = ordered[at:to].sum() // (to - at)
+            else:
+                means[c] = ordered[-1] if last else cuts[c]
+            at = to
+        moved = False
+        for c in range(count - 1):
+            cut = (means[c] + means[c + 1]) // 2
+            moved |= cut != cuts[c]
+            cuts[c] = cut
+        if not moved:
             break
-    return cuts, means
-
-
-def _of_class(cuts: list[int], means: list[int], numbers: Array) -> Array:
-    return np.array(means)[np.searchsorted(cuts, numbers)]
+    return means, cuts
 
 
 @dataclass(frozen=True, eq=False)
 class _Numbers:
     """The numbers of a column in the order of its rows, and which of them everybody knows by the ranges."""
 
-    column: Column
-    lengths: list[int]
-    """How many numbers a row holds, if it holds a list."""
+    relation: Relation
+    at: int
+    ends: list[int]
+    """Where the numbers of a row end, if it holds a list."""
     all: Array
-    known: NDArray[np.bool_]
+    known: NDArray[np.bool_] | None
 
     @classmethod
     def of(cls, instance: Instance, relation: Relation, at: int, ranges: Ranges | None) -> "_Numbers":
         """The numbers that a relation of an instance holds at a position."""
         column, cells = relation.columns[at], instance.cells(relation.name, at)
         if not isinstance(column, Ints):
-            return cls(column, [], np.array(cells, np.int64), np.zeros(len(cells), np.bool_))
+            return cls(relation, at, [], np.array(cells, np.int64), None)
         numbers, place = np.fromiter(chain.from_iterable(cells), np.int64), (relation.name, column.name)
-        known = np.zeros(len(numbers), np.bool_)
+        known = None
         if ranges is not None and ranges.columns[place].own is not None:
-            known[:] = [not one.width for row in instance.rows(relation.name) for one in ranges.cell(instance, place, row)]
-        return cls(column, list(map(len, cells)), numbers, known)
+            known = np.array([ranges.certain(instance, place, row) for row in instance.rows(relation.name)]).ravel()
+        return cls(relation, at, list(accumulate(map(len, cells), initial=0)), numbers, known)
+
+    @property
+    def column(self) -> Column:
+        """The column that holds them."""
+        return self.relation.columns[self.at]
 
     @cached_property
-    def open(self) -> Numbers:
+    def open(self) -> Array:
         """The numbers that not everybody knows, from the least to the largest."""
-        return np.sort(self.all[~self.known]).tolist()  # type: ignore[no-any-return]
+        return np.sort(self.all if self.known is None else self.all[~self.known])
 
-    def guessed(self, guess: Guess) -> list[Any] | None:
-        """The cells of the column with a guess in the place of every open number; None if it cannot hold a guess."""
-        new = np.where(self.known, self.all, guess(self.all))
-        if isinstance(self.column, Int) and (new < self.column.low).any():
-            return None
-        left = iter(new.tolist())
-        return [tuple(islice(left, length)) for length in self.lengths] if isinstance(self.column, Ints) else list(left)
+    def can_hold(self, guess: Substitute) -> bool:
+        """Whether the column takes what is guessed."""
+        return not isinstance(self.column, Int) or min(guess.means) >= self.column.low
+
+    def guessed(self, instance: Instance, guess: Substitute) -> Instance:
+        """The instance with a guess in the place of every open number."""
+        if isinstance(self.column, Int) and len(self.all) > _FEW:
+            return instance.recast(self.relation.name, self.at, guess.of, partial(self._cells, guess))
+        return instance.with_column(self.relation.name, self.at, self._cells(guess))
+
+    def _cells(self, guess: Substitute) -> list[Any]:
+        new = guess.all(self.all)
+        numbers = (new if self.known is None else np.where(self.known, self.all, new)).tolist()
+        return [tuple(numbers[at:to]) for at, to in pairwise(self.ends)] if isinstance(self.column, Ints) else numbers
