@@ -69,10 +69,12 @@ def test_renaming_keeps_public_order_and_sorts_hidden_rosters():
     assert toy.group["9"] == ("1", "2")
 
 
+@pytest.mark.parametrize("empty", [(), ("marked", "ends", "touch")], ids=["full", "in part empty"])
 @pytest.mark.parametrize("names", ["nmxy", "mnyx", "abcd", "dcba", "cadb"])
-def test_a_renamed_instance_is_what_the_constructor_makes_of_its_tables(names):
+def test_a_renamed_instance_is_what_the_constructor_makes_of_its_tables(names, empty):
     """Nothing of it is checked anew: rows, their order and what is kept sorted must come out as if it were."""
-    toy = Toy.from_json(TABLES).renamed(dict(zip("nmxy", names, strict=True)).__getitem__)
+    tables = TABLES | {name: type(TABLES[name])() for name in empty}
+    toy = Toy.from_json(tables).renamed(dict(zip("nmxy", names, strict=True)).__getitem__)
     made = Toy(**toy.tables)
     assert made == toy
     assert all(list(made.rows(name)) == list(toy.rows(name)) for name in Toy.relations)

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Roster
 from algoworlds.core.stream import Stream
@@ -11,6 +14,8 @@ from algoworlds.families.family import Family
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = [one + other for other in _ALPHABET for one in _ALPHABET]
 """The two letters that ten bits spell."""
+_SPELT = 10
+"""Letters that a word spells."""
 
 
 def label(prefix: str, word: int) -> str:
@@ -26,8 +31,15 @@ def labels(prefix: str, count: int, stream: Stream) -> list[str]:
     """`count` distinct ids of one kind."""
     found: dict[str, None] = {}
     while missing := count - len(found):
-        found |= dict.fromkeys([label(prefix, word) for word in stream.words(missing).tolist()])
+        found |= dict.fromkeys(_labels(prefix, stream.words(missing)))
     return list(found)
+
+
+def _labels(prefix: str, words: NDArray[np.uint64]) -> list[str]:
+    """The `label` of every word, all spelled at once."""
+    letters = words[:, None] >> np.arange(0, 5 * _SPELT, 5, dtype=np.uint64) & np.uint64(31)
+    text = np.frombuffer(_ALPHABET.encode(), np.uint8)[letters].tobytes().decode()
+    return [f"{prefix}-{text[at : at + _SPELT]}" for at in range(0, len(text), _SPELT)]
 
 
 def relabelled(family: Family[Any, Any], instance: Instance, stream: Stream) -> Any:
