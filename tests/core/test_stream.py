@@ -66,3 +66,15 @@ def test_same_draws_in_another_process(hash_seed):
         [sys.executable, "-c", code], env={"PYTHONHASHSEED": hash_seed}, capture_output=True, text=True, check=True
     )
     assert run.stdout.strip() == str(Stream("x", 3).integers(20, 0, 10**15))
+
+
+def test_words_that_do_not_fall_evenly_are_drawn_again():
+    """Of 2^64 words the last one is left over where three are to be drawn from."""
+    stream, last = Stream("even"), 2**64 - 1
+    stream._words[:] = [4, last]
+    assert stream.below(3) == 1
+    stream._words[:] = [3, last - 1]
+    assert stream.below(3) == 2
+    stream._words[:] = [1, 3, last]
+    assert stream.shuffled("abc") == list("cba")
+    assert stream._words == []

@@ -19,6 +19,9 @@ T = TypeVar("T")
 
 _WORD = 8  # bytes per draw
 _RANGE = 1 << (8 * _WORD)
+_SMALL = 1 << 32
+_SURE = _RANGE - _SMALL
+"""Words below it fall evenly on any bound up to the one above, so that hardly a draw needs to ask which do."""
 _HELD = 4
 """Draws that a hash holds."""
 _AHEAD = 16
@@ -100,13 +103,18 @@ class Stream:
 
     def below(self, bound: int) -> int:
         """Uniform in 0 .. bound-1, without modulo bias."""
-        fair, words = _fair(bound), self._words
-        while True:
-            if not words:
-                self._prepare()
-            draw = words.pop()
-            if draw < fair:
-                return draw % bound
+        words = self._words
+        if not words:
+            self._prepare()
+        draw = words.pop()
+        return draw % bound if draw < _SURE and 0 < bound <= _SMALL else self._evenly(draw, bound)
+
+    def _evenly(self, draw: int, bound: int) -> int:
+        """What a word, or the next one that falls evenly on 0 .. bound-1, falls on."""
+        fair = _fair(bound)
+        while draw >= fair:
+            draw = self.word()
+        return draw % bound
 
     def integer(self, low: int, high: int) -> int:
         """Uniform in low .. high, both ends included."""
@@ -139,9 +147,12 @@ class Stream:
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """The items in uniformly random order (Fisher-Yates)."""
-        deck = list(items)
+        deck, words = list(items), self._words
         for last in range(len(deck) - 1, 0, -1):
-            pick = self.below(last + 1)
+            if not words:
+                self._prepare()
+            draw = words.pop()  # as `below` does, many times over
+            pick = draw % (last + 1) if draw < _SURE else self._evenly(draw, last + 1)
             deck[last], deck[pick] = deck[pick], deck[last]
         return deck
 
