@@ -93,6 +93,9 @@ def test_columns_are_guessed_in_every_way():
     assert "activation_cost: in three classes" not in guessed, "a few numbers in three classes are the column itself"
     assert "activation_cost: fitted from route means" in found
     assert "route_cost: in three classes" in found
+    kinds = ("activation_cost: in two classes", "activation_cost: fitted from route means", "route_cost: in three classes")
+    assert sorted(kinds, key=list(found).index) == list(kinds), "what alters the instance least comes first"
+    assert list(found)[-4:] == [name for name in found if name.startswith("route_cost: the m") or "route_cost: this w" in name]
 
 
 def test_nearby_guesses_are_others_than_admission_tries():

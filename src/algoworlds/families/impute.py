@@ -33,7 +33,9 @@ KINDS = 256
 
 _MANY = 30
 """Numbers from which on three classes of them are a glance at a column and not the column itself."""
-_FEW = 256
+_FEW = 12
+"""Numbers of which two classes are nearly the column itself."""
+_SHORT = 256
 """Rows up to which a table is made at once: who reads any of it reads much of it."""
 _TURNS = 20
 """How often classes are drawn anew around their means, which then hardly move."""
@@ -67,10 +69,12 @@ def imputed(family: Family[Any, Any], level: float, instance: Instance) -> Itera
 
     What alters the instance least comes first: it is the likeliest to leave the optimum as it is.
     """
-    yield from ((name, fit(instance)) for name, fit in family.fits.items())
     columns = list(_columns(family, level, instance))
-    for guesses in (_classes, partial(_constants, _usual(family.name, level))):
-        yield from _altered(instance, columns, guesses)
+    few, many = ([each for each in columns if (len(each.open) <= _FEW) is small] for small in (True, False))
+    yield from _altered(instance, few, _classes)
+    yield from ((name, fit(instance)) for name, fit in family.fits.items())
+    yield from _altered(instance, many, _classes)
+    yield from _altered(instance, columns, partial(_constants, _usual(family.name, level)))
 
 
 def nearby(family: Family[Any, Any], level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
@@ -239,11 +243,21 @@ class _Numbers:
 
     def guessed(self, instance: Instance, guess: Substitute) -> Instance:
         """The instance with a guess in the place of every open number."""
-        if isinstance(self.column, Int) and len(self.all) > _FEW:
+        if isinstance(self.column, Int) and len(self.all) > _SHORT:
             return instance.recast(self.relation.name, self.at, guess.of, partial(self._cells, guess))
         return instance.with_column(self.relation.name, self.at, self._cells(guess))
 
     def _cells(self, guess: Substitute) -> list[Any]:
+        if not guess.cuts and self.known is None:
+            return self._alike(*guess.means)
         new = guess.all(self.all)
         numbers = (new if self.known is None else np.where(self.known, self.all, new)).tolist()
         return [tuple(numbers[at:to]) for at, to in pairwise(self.ends)] if isinstance(self.column, Ints) else numbers
+
+    def _alike(self, number: int) -> list[Any]:
+        """The cells with one number everywhere."""
+        if isinstance(self.column, Int):
+            return [number] * len(self.all)
+        lengths = [to - at for at, to in pairwise(self.ends)]
+        lists = {length: (number,) * length for length in set(lengths)}
+        return [lists[length] for length in lengths]
