@@ -41,8 +41,29 @@ def test_words_are_the_same_one_by_one_and_together(counts):
         assert together.word() == alone.word()
 
 
+@pytest.mark.parametrize("unfair", [[], [3], [0, 13, 14, 40]], ids=str)
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_decks_are_the_same_one_by_one_and_together(size, unfair):
+    """Words that do not fall evenly on the places of a deck are drawn again; there is hardly one, so some are put in."""
+    alone, together = Stream("decks"), Stream("decks")
+    for stream in (alone, together):
+        words = stream.words(60)
+        words[unfair] = 2**64 - 1
+        stream.back(words)
+    assert together.decks(9, size).tolist() == [alone.shuffled(range(size)) for _ in range(9)]
+    assert together.word() == alone.word()
+
+
+def test_words_that_are_put_back_come_next():
+    stream = Stream("back")
+    words = stream.words(7)
+    stream.back(words[2:])
+    assert [stream.word() for _ in range(5)] == words[2:].tolist()
+
+
 def test_nothing_is_drawn_where_nothing_is_asked_for():
     assert Stream("none").integers(0, 0, -1) == Stream("none").table(0, 3, 0, 1).tolist() == []
+    assert Stream("none").decks(0, 3).tolist() == []
 
 
 def test_draws_are_uniform():

@@ -141,6 +141,24 @@ class Stream:
             drawn = np.concatenate([drawn, self.words(rows * columns - len(drawn))])
         return (drawn % np.uint64(bound)).astype(np.int64).reshape(rows, columns) + low
 
+    def decks(self, count: int, size: int) -> "NDArray[np.int64]":
+        """`count` draws of `shuffled(range(size))`, one in a row; all of them take every step together."""
+        import numpy as np
+
+        bounds = range(size, 1, -1)
+        words = self.words(count * len(bounds)).reshape(count, len(bounds))
+        if (words > np.array([_fair(bound) - 1 for bound in bounds], np.uint64)).any():
+            self.back(words.ravel())
+            return np.array([self.shuffled(range(size)) for _ in range(count)], np.int64)
+        decks, deck = np.tile(np.arange(size), (count, 1)), np.arange(count)
+        for last, pick in zip(range(size - 1, 0, -1), (words % np.array(bounds, np.uint64)).T.astype(np.int64), strict=True):
+            decks[deck, pick], decks[:, last] = decks[:, last].copy(), decks[deck, pick]
+        return decks
+
+    def back(self, words: "NDArray[np.uint64]") -> None:
+        """Put words back that were taken and not used: they are the next ones."""
+        self._words += words[::-1].tolist()
+
     def choice(self, items: Sequence[T]) -> T:
         """One of the items, uniformly."""
         return items[self.below(len(items))]
