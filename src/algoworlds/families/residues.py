@@ -53,12 +53,14 @@ class Chain(Generic[P]):
         """For every place, which residues some way from it to a goal adds up to, as a set of bits."""
         M = self.modulus
         within_memory((len(self.moves) + 5) * M // 8)  # one bit a residue and place, and what one place is made of
-        completes: dict[P, int] = {}
+        completes, every = dict[P, int](), (1 << M) - 1
         for place, moves in reversed(self.moves.items()):
             bits = int(place in self.goals)
-            for rho, to in {(move.residue, move.to) for move in moves}:
-                bits |= completes[to] << rho | completes[to] >> (M - rho)
-            completes[place] = bits & ((1 << M) - 1)
+            for _, rho, to in moves:
+                if bits == every:
+                    break
+                bits |= (completes[to] << rho | completes[to] >> (M - rho)) & every
+            completes[place] = bits
         return completes
 
     def walk(self, choose: Callable[[Choices, list[str]], str], otherwise: str) -> Choices:
@@ -187,11 +189,13 @@ def _cheapest(before, costs, added, M):  # type: ignore[no-untyped-def]
     """D[i](v, (r + rho) mod M) <- min { itself, D[i-1](u, r) + c }   for every way (u, c, rho) into v, in every draw of rho.
 
     Returns the least cost of every residue, and in how many places its choices differ from the cheapest of all. A state is
-    a residue in a draw. Its value is its cost times the number of ways, plus which way it was: the least is the first of the
-    cheapest.
+    a residue in a draw. Its value is its cost and, in as many lower bits as ways need, which way it was: the least is the first
+    of the cheapest.
     """
     d, n, ways = costs.shape
-    alike, draws = added.shape[2] == 1, added.shape[3]
+    alike, draws, bits = added.shape[2] == 1, added.shape[3], 0
+    while 1 << bits < ways:
+        bits += 1
     D, D_next, value = (
         np.full((n, M * draws), INFINITY),
         np.full((n, M * draws), INFINITY),
@@ -204,7 +208,7 @@ def _cheapest(before, costs, added, M):  # type: ignore[no-untyped-def]
             best = value[i, v]
             for k in range(ways):
                 if costs[i, v, k] < INFINITY:
-                    row, step = D[before[i, v, k]], costs[i, v, k] * ways + k
+                    row, step = D[before[i, v, k]], costs[i, v, k] << bits | k
                     if alike:
                         _relax(best, row, step)
                     else:
@@ -214,7 +218,7 @@ def _cheapest(before, costs, added, M):  # type: ignore[no-untyped-def]
                 turned[:] = best
                 _turn(turned, added[i, v, 0], best)
             for at in range(len(best)):
-                D_next[v, at] = best[at] // ways * ways if best[at] < INFINITY else INFINITY
+                D_next[v, at] = best[at] >> bits << bits
         D, D_next = D_next, D
     least, away = np.full((M, draws), INFINITY), np.zeros((M, draws), np.int64)
     cheapest, last = np.zeros(d, np.int64), np.zeros(M, np.int64)
@@ -232,6 +236,6 @@ def _cheapest(before, costs, added, M):  # type: ignore[no-untyped-def]
                     cheapest[i] = v
                 elif v != cheapest[i]:
                     away[r, draw] += 1
-                k = value[i, v, owed * draws + draw] % ways
+                k = value[i, v, owed * draws + draw] & (1 << bits) - 1
                 v, owed = before[i, v, k], (owed - added[i, v, 0 if alike else k, draw]) % M
-    return np.where(least < INFINITY, least // ways, INFINITY), away
+    return np.where(least < INFINITY, least >> bits, INFINITY), away
