@@ -1,6 +1,6 @@
 """The Authorization Planning family."""
 
-from itertools import pairwise
+from itertools import chain, pairwise, product
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping, striking
@@ -33,9 +33,9 @@ def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     """Every pair of neighbouring packages allowed, unlisted ones at the mean handoff cost."""
     mean = sum(instance.handoff.values()) // max(len(instance.handoff), 1)
     offered = grouped(instance.stage, instance.base_price)
-    steps = [(later, u, v) for earlier, later in pairwise(instance.stage) for u in offered[earlier] for v in offered[later]]
+    steps = (product((later,), offered[earlier], offered[later]) for earlier, later in pairwise(instance.stage))
     opening = frozenset((stage, v) for stage in instance.stage[:1] for v in offered[stage])
-    return instance.exchanged(opening=opening, handoff={step: instance.handoff.get(step, mean) for step in steps})
+    return instance.exchanged(opening=opening, handoff={**dict.fromkeys(chain.from_iterable(steps), mean), **instance.handoff})
 
 
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(

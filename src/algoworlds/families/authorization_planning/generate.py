@@ -78,7 +78,7 @@ def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
         base=stream.table(d, n, LOW, HIGH),
         code=stream.table(d, n, 0, n - 1),
         eta=stream.table(1, n, LOW, HIGH)[0],
-        before=np.array([_predecessors(n, k, stream) for _ in range(d - 1)]),
+        before=_predecessors(d - 1, n, k, stream),
         h=stream.table((d - 1) * n, k, LOW, HIGH).reshape(-1, n, k),
     )
     draws = stream.table(config.draws * d, n, 0, config.modulus - 1).reshape(-1, d, n)
@@ -86,10 +86,11 @@ def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
     return _instance(config, draft, draws[at], stream.choice(far or range(config.modulus)))
 
 
-def _predecessors(n: int, k: int, stream: Stream) -> list[list[int]]:
-    """Each package's predecessors in a circulant of k random offsets, both sides relabelled at random."""
-    offsets, left, right = stream.sample(range(n), k), stream.shuffled(range(n)), stream.shuffled(range(n))
-    return [[left[(right[v] - offset) % n] for offset in offsets] for v in range(n)]
+def _predecessors(steps: int, n: int, k: int, stream: Stream) -> Array:
+    """Each package's predecessors in a circulant of k random offsets, both sides relabelled at random, for every step."""
+    offsets, left, right = stream.decks(3 * steps, n).reshape(steps, 3, n).swapaxes(0, 1)
+    before: Array = left[np.arange(steps)[:, None, None], (right[:, :, None] - offsets[:, None, :k]) % n]
+    return before
 
 
 def _stages(draft: Draft) -> list[Stage]:
@@ -102,15 +103,17 @@ def _stages(draft: Draft) -> list[Stage]:
 def _instance(config: Config, draft: Draft, z: Array, required: int) -> AuthorizationPlanning:
     d, n = config.stages, config.width
     stages, codes = [f"s{i}" for i in range(d)], [f"c{c}" for c in range(n)]
-    listed = [(stage, f"p{i}.{v}") for i, stage in enumerate(stages) for v in range(n)]
+    packages = [f"p{i}.{v}" for i in range(d) for v in range(n)]
+    listed = list(zip(np.repeat(stages, n).tolist(), packages, strict=True))
     i, v, _ = np.indices(draft.before.shape)
-    order = np.lexsort([each.ravel() for each in (v, draft.before, i)])
-    ends = np.array([i, draft.before, v]).reshape(3, -1)[:, order].T.tolist()
-    steps = [(stages[i + 1], listed[n * i + u][1], listed[n * (i + 1) + v][1]) for i, u, v in ends]
+    u = n * i + draft.before
+    order = np.argsort((n * u + v).ravel(), kind="stable")
+    into, *ends = (each.ravel()[order].tolist() for each in (i + 1, u, n * (i + 1) + v))
+    steps = zip(map(stages.__getitem__, into), *(map(packages.__getitem__, end) for end in ends), strict=True)
     return AuthorizationPlanning.drawn(
         stage=tuple(stages),
         code=tuple(codes),
-        package=tuple(package for _, package in listed),
+        package=tuple(packages),
         base_price=dict(zip(listed, draft.base.ravel().tolist(), strict=True)),
         policy_code=dict(zip(listed, map(codes.__getitem__, draft.code.ravel().tolist()), strict=True)),
         clearance=dict(zip(listed, z.ravel().tolist(), strict=True)),

@@ -1,6 +1,5 @@
 """Decisions of Authorization Planning that need no exact algorithm: myopic, locally improved, random."""
 
-from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
 from algoworlds.families.authorization_planning.check import SENSE, check
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
@@ -35,7 +34,9 @@ def descend(instance: AuthorizationPlanning, start: Choices) -> Choices:
 def chain(instance: AuthorizationPlanning) -> Chain[str]:
     """Plans as a chain whose places are packages, and the empty id before the first."""
     into = {v: Move(v, z, v) for (_, v), z in instance.clearance.items()}
-    successors = grouped(into, ((u, v) for _, u, v in instance.handoff))
-    moves = {"": [into[v] for _, v in sorted(instance.opening)]} | {u: [into[v] for v in successors[u]] for u in into}
-    goals = {v for stage, v in instance.clearance if stage == instance.stage[-1]} if instance.stage else {""}
+    moves = {"": [into[v] for _, v in sorted(instance.opening)]} | {u: [] for u in into}
+    for _, u, v in instance.handoff:
+        moves[u].append(into[v])
+    last = instance.stage[-1:]
+    goals = {v for stage, v in instance.clearance if stage in last} if last else {""}
     return Chain(moves, "", goals, instance.required_clearance, instance.modulus)

@@ -10,6 +10,7 @@ whenever a stored value is set or lowered; one reconstruction per stage.
 """
 
 from collections import Counter
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from algoworlds.families.authorization_planning.instance import AuthorizationPla
 class Process(NamedTuple):
     """What ids alone say: packages by stage, their codes, who may open, and transitions as they are sorted."""
 
+    packages: list[str]
     first: NDArray[np.int64]
     code: NDArray[np.int64]
     opens: NDArray[np.int64]
@@ -56,48 +58,58 @@ def solve(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
     if not instance.stage:
         return Solution.infeasible() if instance.policy[0] else Solution(0, (), 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    packages = [package for _, package in instance.base_price]
-    return Solution.of(value, tuple(packages[v] for v in chosen), optima, counts)
+    plan = map(instance.frame(_process).packages.__getitem__, chosen.tolist())
+    return Solution.of(value, tuple(plan), optima, counts)
 
 
 def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    width = int(np.diff(instance.frame(_process).first).max(initial=0))
-    within_memory((4 * len(instance.package) + 2 * 8 * width) * instance.modulus)  # predecessors, two layers of values
-    return _arrays(instance), np.empty((len(instance.package), instance.modulus), np.int32)
+    width, M = int(np.diff(instance.frame(_process).first).max(initial=0)), instance.modulus
+    within_memory((4 * len(instance.package) + 2 * 8 * width) * M)  # predecessors, two layers of values
+    return _arrays(instance), np.empty((len(instance.package), M), np.int32)
 
 
 def _process(instance: AuthorizationPlanning) -> Process:
-    packages, width = instance.base_price.keys(), Counter(stage for stage, _ in instance.base_price)
-    number, bit = ({each: at for at, each in enumerate(ids)} for ids in ((v for _, v in packages), instance.code))
-    _, *ends = zip(*instance.handoff, strict=True) if instance.handoff else ((), (), ())
-    edges = np.array([[number[v] for v in end] for end in ends], np.int64)
-    listed = np.lexsort(edges[::-1])
+    packages, width = [v for _, v in instance.base_price], Counter(stage for stage, _ in instance.base_price)
+    number, bit = (dict(zip(ids, range(len(ids)), strict=True)) for ids in (packages, instance.code))
+    u, v = (np.fromiter(map(number.__getitem__, map(itemgetter(end), instance.handoff)), np.int64) for end in (1, 2))
+    listed = np.argsort(len(packages) * u + v, kind="stable")
     return Process(
+        packages=packages,
         first=np.cumsum([0, *(width[stage] for stage in instance.stage)], dtype=np.int64),
-        code=np.array([bit[instance.policy_code[each]] for each in packages], np.int64),
+        code=np.fromiter(map(bit.__getitem__, instance.policy_code.values()), np.int64),
         opens=np.array(sorted(number[v] for _, v in instance.opening), np.int64),
-        out=np.cumsum([0, *np.bincount(edges[0], minlength=len(number))], dtype=np.int64),
-        to=np.ascontiguousarray(edges[1][listed]),
+        out=np.concatenate([[0], np.cumsum(np.bincount(u, minlength=len(packages)))]),
+        to=v[listed],
         listed=listed,
     )
 
 
 def _arrays(instance: AuthorizationPlanning) -> Arrays:
     process, (R, adjustments) = instance.frame(_process), instance.policy
-    tables = instance.base_price, instance.clearance, instance.handoff
-    base, z, handoff = (np.fromiter(table.values(), np.int64) for table in tables)
     return Arrays(
         first=process.first,
         opens=process.opens,
-        price=base + np.array(adjustments, np.int64)[process.code],
-        z=z,
+        price=instance.frame(_base, "base_price") + np.array(adjustments, np.int64)[process.code],
+        z=instance.frame(_clearances, "clearance"),
         out=process.out,
         to=process.to,
-        h=handoff[process.listed],
+        h=instance.frame(_handoffs, "handoff"),
         M=instance.modulus,
         R=R,
     )
+
+
+def _base(instance: AuthorizationPlanning) -> NDArray[np.int64]:
+    return np.fromiter(instance.base_price.values(), np.int64)
+
+
+def _clearances(instance: AuthorizationPlanning) -> NDArray[np.int64]:
+    return np.fromiter(instance.clearance.values(), np.int64)
+
+
+def _handoffs(instance: AuthorizationPlanning) -> NDArray[np.int64]:
+    return np.fromiter(instance.handoff.values(), np.int64)[instance.frame(_process).listed]
 
 
 @kernel

@@ -7,6 +7,10 @@ construction in direction, state (owed instead of collected residue), order (fir
 owed residue, then the package itself) and uniqueness: optimal completions are counted, saturating at two.
 """
 
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -47,20 +51,34 @@ def verify(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
 def _process(instance: AuthorizationPlanning, offered: list[list[str]]) -> Process:
     size, M = np.array([1, *map(len, offered)], np.int64), instance.modulus
     within_memory(int(size.max()) * (len(size) * (4 * M + 16) + 2 * 9 * M))  # slots and fees, two layers of values and counts
-    fee, clear = np.zeros((len(size), size.max()), np.int64), np.zeros((len(size), size.max()), np.int64)
-    surcharge, slot = instance.policy[1], {package: at for here in offered for at, package in enumerate(here)}
-    code = {name: at for at, name in enumerate(instance.code)}
-    for i, (stage, here) in enumerate(zip(instance.stage, offered, strict=True), start=1):
-        fee[i, : len(here)] = [instance.base_price[stage, v] + surcharge[code[instance.policy_code[stage, v]]] for v in here]
-        clear[i, : len(here)] = [instance.clearance[stage, v] for v in here]
-    entering: dict[str, list[tuple[int, int, int]]] = {stage: [] for stage in instance.stage}
-    for stage in instance.stage[:1]:
-        entering[stage] += [(0, slot[package], 0) for package in offered[0] if (stage, package) in instance.opening]
-    for (stage, u, w), cost in instance.handoff.items():
-        entering[stage].append((slot[u], slot[w], cost))
-    flat = np.array([row for rows in entering.values() for row in rows], np.int64).reshape(-1, 3).T.copy()
-    entry = np.array([0, *np.cumsum([len(rows) for rows in entering.values()])], np.int64)
-    return Process(size, fee, clear, entry, *flat)
+    surcharge = dict(zip(instance.code, instance.policy[1], strict=True))
+    fees = np.fromiter(instance.base_price.values(), np.int64) + _numbers(surcharge, instance.policy_code.values())
+    clearances = np.fromiter(instance.clearance.values(), np.int64)
+    slot = {package: at for here in offered for at, package in enumerate(here)}
+    openings = [slot[package] for package in chain(*offered[:1]) if (instance.stage[0], package) in instance.opening]
+    start = np.zeros(len(openings), np.int64)
+    source, goal = (_numbers(slot, map(itemgetter(end), instance.handoff)) for end in (1, 2))
+    entering = Counter(map(itemgetter(0), instance.handoff))
+    return Process(
+        size=size,
+        fee=_by_slot(size, fees),
+        clear=_by_slot(size, clearances),
+        entry=np.cumsum([0, len(openings), *(entering[stage] for stage in instance.stage[1:])], dtype=np.int64),
+        source=np.concatenate([start, source]),
+        goal=np.concatenate([openings, goal]).astype(np.int64),
+        toll=np.concatenate([start, np.fromiter(instance.handoff.values(), np.int64)]),
+    )
+
+
+def _numbers(known: dict[str, int], ids: Iterable[str]) -> NDArray[np.int64]:
+    return np.fromiter(map(known.__getitem__, ids), np.int64)
+
+
+def _by_slot(size: NDArray[np.int64], listed: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What is listed stage by stage as a table with a row per stage, after a zero for the start."""
+    table = np.zeros((len(size), size.max()), np.int64)
+    table[np.arange(size.max()) < size[:, None]] = [0, *listed]
+    return table
 
 
 @kernel
