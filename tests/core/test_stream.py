@@ -51,6 +51,7 @@ def test_decks_are_the_same_one_by_one_and_together(size, unfair):
         words[unfair] = 2**64 - 1
         stream.back(words)
     assert together.decks(9, size).tolist() == [alone.shuffled(range(size)) for _ in range(9)]
+    assert together.rows(4, (6, size, 601)).tolist() == [[alone.below(bound) for bound in (6, size, 601)] for _ in range(4)]
     assert together.word() == alone.word()
 
 

@@ -27,7 +27,7 @@ INFINITY = np.int64(2**62)
 """Larger than any sum that a kernel may form; adding a coefficient to it cannot wrap."""
 
 _BOUND = 2**61
-_SHARED = Path(__file__), Path(__file__).with_name("ties.py")
+_SHARED = Path(__file__), *(Path(__file__).with_name(name) for name in ("ties.py", "draw.py"))
 """Sources of what kernels of all families use."""
 _LOCK = RLock()
 

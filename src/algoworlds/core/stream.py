@@ -5,7 +5,7 @@ platform and hash seed, for ever. Everything random in this package comes from h
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from struct import unpack
 from typing import TYPE_CHECKING, TypeVar
 
@@ -141,19 +141,35 @@ class Stream:
             drawn = np.concatenate([drawn, self.words(rows * columns - len(drawn))])
         return (drawn % np.uint64(bound)).astype(np.int64).reshape(rows, columns) + low
 
+    def rows(self, count: int, bounds: Sequence[int]) -> "NDArray[np.int64]":
+        """`count` rows of draws, in each of them one below every bound; for many of them, below what fits into 63 bits."""
+        import numpy as np
+
+        words = self.words(count * len(bounds)).reshape(count, len(bounds))
+        if (words > np.array([_fair(bound) - 1 for bound in bounds], np.uint64)).any():
+            self.back(words.ravel())
+            return np.array([[self.below(bound) for bound in bounds] for _ in range(count)], np.int64)
+        return (words % np.array(bounds, np.uint64)).astype(np.int64)
+
     def decks(self, count: int, size: int) -> "NDArray[np.int64]":
         """`count` draws of `shuffled(range(size))`, one in a row; all of them take every step together."""
         import numpy as np
 
-        bounds = range(size, 1, -1)
-        words = self.words(count * len(bounds)).reshape(count, len(bounds))
-        if (words > np.array([_fair(bound) - 1 for bound in bounds], np.uint64)).any():
-            self.back(words.ravel())
-            return np.array([self.shuffled(range(size)) for _ in range(count)], np.int64)
         decks, deck = np.tile(np.arange(size), (count, 1)), np.arange(count)
-        for last, pick in zip(range(size - 1, 0, -1), (words % np.array(bounds, np.uint64)).T.astype(np.int64), strict=True):
+        for last, pick in zip(range(size - 1, 0, -1), self.rows(count, range(size, 1, -1)).T, strict=True):
             decks[deck, pick], decks[:, last] = decks[:, last].copy(), decks[deck, pick]
         return decks
+
+    def spent_by(self, count: int, task: "Callable[[NDArray[np.uint64]], tuple[T, int]]") -> T:
+        """What a task makes of the next words: it says how many it has used, and raises IndexError if `count` are too few."""
+        words = self.words(count)
+        try:
+            made, used = task(words)
+        except IndexError:
+            self.back(words)
+            return self.spent_by(2 * count, task)
+        self.back(words[used:])
+        return made
 
     def back(self, words: "NDArray[np.uint64]") -> None:
         """Put words back that were taken and not used: they are the next ones."""

@@ -10,20 +10,19 @@ average, up to a tilt, so that neither foretells which of these sets wins. Group
 every group has a package that needs nothing, so every set is feasible.
 """
 
-from collections import Counter
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
-from operator import mul
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from algoworlds.core.draw import below, shuffle
+from algoworlds.core.kernel import kernel
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 
-Offer = tuple[int, tuple[str, ...]]
-"""A package's cost and the domains that it requires."""
-Factor = tuple[list[str], list[int]]
-"""A scope and its table."""
+Array = NDArray[np.int64]
 
 LEAST_COST, NEEDLESS = 20, (200, 999)
 """The least cost of a package, and the costs of those without requirements, which are the dearest of their groups."""
@@ -55,6 +54,20 @@ LEVELS = {
 }
 
 
+class Draft(NamedTuple):
+    """An instance by position: packages group by group, and a factor per pair of domains."""
+
+    size: Array
+    """How many packages a group has."""
+    cost: Array
+    need: Array
+    """The domains that a package requires, as bits."""
+    scope: Array
+    table: Array
+    charge: Array
+    offset: int
+
+
 def ranges(config: Config) -> Ranges:
     """Costs, charges, entries that reach a little further than twice the square of the longest load, and the offset."""
     most = 2 * config.length[1] ** 2 + MARGIN
@@ -70,74 +83,108 @@ def ranges(config: Config) -> Ranges:
 
 def generate(config: Config, stream: Stream) -> MigrationPortfolio:
     """Draw an instance until it keeps the ranges; every set of domains is feasible."""
-    draws, declared = iter(lambda: _drawn(config, stream), None), ranges(config)
-    return next(drawn for drawn in draws if not any(declared.broken(drawn)))
+    draws, declared = iter(lambda: _drawn(config, stream), None), ranges(config).columns
+    charges, entries = declared["charge", "activation_charge"], declared["interaction", "table"]
+    return _instance(config, next(each for each in draws if _within(each.charge, charges) and _within(each.table, entries)))
 
 
-def _drawn(config: Config, stream: Stream) -> MigrationPortfolio:
-    groups, domains = [f"g{i}" for i in range(config.groups)], [f"d{j}" for j in range(config.domains)]
-    # what a group gets beyond one package of either kind
-    dealt = stream.sample([group for group in groups for _ in range(MOST_NEEDING - 1)], config.packages - 2 * config.groups)
-    shelves = {group: _shelf(1 + dealt.count(group), domains, stream) for group in groups}
-    placed = enumerate((group, offer) for group, shelf in shelves.items() for offer in shelf)
-    offers = {(group, f"p{at}"): offer for at, (group, offer) in placed}
-    savings = [_cheapest(shelf) for shelf in shelves.values()]
-    factors = _factors(config, domains, savings, stream)
-    alone = _effects([*savings, *factors], 1)
-    interaction = {f"a{at}": (tuple(scope), tuple(table)) for at, (scope, table) in enumerate(stream.shuffled(factors))}
-    return MigrationPortfolio.drawn(
-        group=tuple(groups),
-        domain=tuple(domains),
-        package=tuple(package for _, package in offers),
-        factor=tuple(interaction),
-        member=frozenset(offers),
-        cost={pair: price for pair, (price, _) in offers.items()},
-        requirement={pair: needs for pair, (_, needs) in offers.items()},
-        charge={j: stream.integer(-TILT, TILT) - alone[frozenset((j,))] for j in domains},
-        interaction=interaction,
-        offset=stream.integer(*OFFSET),
-    )
+def _within(numbers: Array, declared: Range) -> bool:
+    return bool((numbers >= declared.low).all() and (numbers <= declared.high).all())
 
 
-def _shelf(needing: int, domains: list[str], stream: Stream) -> list[Offer]:
-    """The packages of one group, with different costs and different requirements: one needs nothing and is the dearest."""
-    needless = stream.integer(*NEEDLESS)
-    costs, needs = {needless: None}, dict[tuple[str, ...], None]({(): None})
-    while len(costs) <= needing:
-        costs[stream.integer(LEAST_COST, needless - 1)] = None
-    while len(needs) <= needing:
-        needs[tuple(sorted(stream.sample(domains, stream.integer(1, MOST_DOMAINS))))] = None
-    return stream.shuffled(list(zip(costs, needs, strict=True)))
+def _drawn(config: Config, stream: Stream) -> Draft:
+    G, n, many = config.groups, config.domains, config.packages
+    size, cost, need = stream.spent_by((many - G) * (n + 3) + 5 * G, lambda words: _shelves(words, G, many, n))
+    favoured, alone = _effects(size, cost, need, n)
+    scope, table = _factors(config, favoured, stream)
+    for place, signs in enumerate(([-1, -1, 1, 1], [-1, 1, -1, 1])):
+        np.add.at(alone, scope[:, place], 2 * (table @ signs) // 4)
+    shown = stream.shuffled(range(len(table)))
+    charge = np.array(stream.integers(n, -TILT, TILT)) - alone
+    return Draft(size, cost, need, scope[shown], table[shown], charge, stream.integer(*OFFSET))
 
 
-def _cheapest(shelf: list[Offer]) -> Factor:
-    """What a group costs by the statuses of the domains that its packages name, as a factor over them."""
-    scope = sorted({j for _, needs in shelf for j in needs})
-    priced = [(cost, sum(1 << scope[::-1].index(j) for j in needs)) for cost, needs in shelf]
-    return scope, [min([cost for cost, needs in priced if needs & ~on == 0]) for on in range(1 << len(scope))]
+@kernel
+def _shelves(words, groups, packages, n):  # type: ignore[no-untyped-def]
+    """How many packages each group has, and group by group their costs and, as bits, the domains that they require.
+
+    In a group costs and requirements are all different: one package needs nothing and is the dearest.
+    """
+    used = np.zeros(1, np.int64)
+    size, cost, need = np.full(groups, 2), np.zeros(packages, np.int64), np.zeros(packages, np.int64)
+    dealt = np.arange(groups * (MOST_NEEDING - 1))
+    shuffle(words, used, dealt)
+    for each in dealt[: packages - 2 * groups]:  # what a group gets beyond one package of either kind
+        size[each // (MOST_NEEDING - 1)] += 1
+    first = 0
+    for last in np.cumsum(size):
+        c, R = np.zeros(last - first, np.int64), np.zeros(last - first, np.int64)
+        c[0] = NEEDLESS[0] + below(words, used, NEEDLESS[1] - NEEDLESS[0] + 1)
+        p = 1
+        while p < len(c):
+            c[p] = LEAST_COST + below(words, used, c[0] - LEAST_COST)
+            p += not (c[:p] == c[p]).any()
+        p = 1
+        while p < len(R):
+            count, domains = 1 + below(words, used, MOST_DOMAINS), np.arange(n)
+            shuffle(words, used, domains)
+            R[p] = (1 << domains[:count]).sum()
+            p += not (R[:p] == R[p]).any()
+        order = np.arange(len(c))
+        shuffle(words, used, order)
+        cost[first:last], need[first:last] = c[order], R[order]
+        first = last
+    return (size, cost, need), used[0]
 
 
-def _effects(factors: list[Factor], count: int) -> Counter[frozenset[str]]:
-    """What switching on so many domains adds beyond what fewer of them do, on average over all statuses of the others."""
-    effects = Counter[frozenset[str]]()
-    for scope, table in factors:
-        for domains, signs in zip(combinations(scope, count), _alternating(len(scope), count), strict=True):
-            effects[frozenset(domains)] += (sum(map(mul, signs, table)) << count) // len(table)
-    return effects
+@kernel
+def _effects(size, cost, need, n):  # type: ignore[no-untyped-def]
+    """What switching on two domains, and one, adds to the least costs of all groups beyond what fewer do.
+
+    On average over all statuses of the domains that a group's packages name, rounded down in every group.
+    """
+    pairs, singles, first = np.zeros((n, n), np.int64), np.zeros(n, np.int64), 0
+    for last in np.cumsum(size):
+        named = 0
+        for p in range(first, last):
+            named |= need[p]
+        scope = np.array([j for j in range(n) if named >> j & 1])
+        width = len(scope)
+        pair, single = np.zeros((width, width), np.int64), np.zeros(width, np.int64)
+        for cell in range(1 << width):
+            S = 0
+            for at in range(width):
+                S |= (cell >> at & 1) << scope[at]
+            least = NEEDLESS[1]
+            for p in range(first, last):
+                if need[p] & ~S == 0:
+                    least = min(least, cost[p])
+            for i in range(width):
+                on = least if cell >> i & 1 else -least
+                single[i] += on
+                for j in range(i):
+                    pair[i, j] += on if cell >> j & 1 else -on
+        for i in range(width):
+            singles[scope[i]] += 2 * single[i] >> width
+            for j in range(i):
+                pairs[scope[j], scope[i]] += 4 * pair[i, j] >> width
+        first = last
+    return pairs, singles
 
 
-@cache
-def _alternating(width: int, count: int) -> list[list[int]]:
-    """For so many places of a scope, in every way, a sign per cell: negative if an odd number of them are off in it."""
-    chosen = (sum(1 << (width - 1 - at) for at in places) for places in combinations(range(width), count))
-    return [[-1 if (bits & ~cell).bit_count() % 2 else 1 for cell in range(1 << width)] for bits in chosen]
+def _factors(config: Config, favoured: Array, stream: Stream) -> tuple[Array, Array]:
+    """The scope and the table of a factor per pair of domains, which has a joint effect, and either adds something alone.
 
-
-def _factors(config: Config, domains: list[str], savings: list[Factor], stream: Stream) -> list[Factor]:
-    """One factor per pair of domains: twice the product of their loads if alike, less what packages favour in the pair."""
-    loads, favoured = {j: _load(config, stream) for j in domains}, _effects(savings, 2)
-    joint = {(i, j): 8 * sum(map(mul, loads[i], loads[j])) - favoured[frozenset((i, j))] for i, j in combinations(domains, 2)}
-    return [(stream.shuffled(pair), _table(each, stream)) for pair, each in joint.items()]
+    The joint effect is twice the product of their loads if alike, less what packages favour in the pair; every entry has a
+    quarter of it.
+    """
+    loads = np.array([_load(config, stream) for _ in range(config.domains)])
+    i, j = np.triu_indices(config.domains, 1)
+    joint = 8 * (loads[i] * loads[j]).sum(axis=1) - favoured[i, j]
+    kept, *noise = stream.rows(len(joint), (2, 2 * NOISE + 1, 2 * NOISE + 1)).T
+    alike, first, second = joint // 4, noise[0] - NOISE, noise[1] - NOISE
+    table = [alike, second - alike, first - alike, first + second + joint - 3 * alike]
+    return np.where(kept, (i, j), (j, i)).T, np.array(table).T
 
 
 def _load(config: Config, stream: Stream) -> list[int]:
@@ -147,7 +194,22 @@ def _load(config: Config, stream: Stream) -> list[int]:
     return next(load for load in draws if short**2 <= sum(each**2 for each in load) <= long**2)
 
 
-def _table(joint: int, stream: Stream) -> list[int]:
-    """A table over two domains: a quarter of their joint effect in every entry, and what either adds alone."""
-    alike, (first, second) = joint // 4, stream.integers(2, -NOISE, NOISE)
-    return [alike, second - alike, first - alike, first + second + joint - 3 * alike]
+def _instance(config: Config, draft: Draft) -> MigrationPortfolio:
+    groups, domains = [f"g{i}" for i in range(config.groups)], [f"d{j}" for j in range(config.domains)]
+    packages = [f"p{at}" for at in range(config.packages)]
+    listed = list(zip(np.repeat(groups, draft.size).tolist(), packages, strict=True))
+    names = {bits: tuple(sorted(j for at, j in enumerate(domains) if bits >> at & 1)) for bits in set(draft.need.tolist())}
+    scopes = [tuple(map(domains.__getitem__, scope)) for scope in draft.scope.tolist()]
+    interaction = {f"a{at}": each for at, each in enumerate(zip(scopes, map(tuple, draft.table.tolist()), strict=True))}
+    return MigrationPortfolio.drawn(
+        group=tuple(groups),
+        domain=tuple(domains),
+        package=tuple(packages),
+        factor=tuple(interaction),
+        member=frozenset(listed),
+        cost=dict(zip(listed, draft.cost.tolist(), strict=True)),
+        requirement=dict(zip(listed, map(names.__getitem__, draft.need.tolist()), strict=True)),
+        charge=dict(zip(domains, draft.charge.tolist(), strict=True)),
+        interaction=interaction,
+        offset=draft.offset,
+    )
