@@ -9,25 +9,22 @@ that is no opening (whether its residue wraps at M) and per package of the last 
 whenever a stored value is set or lowered; one reconstruction per stage.
 """
 
-from collections import Counter
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.places import numbers, places
 from algoworlds.core.ties import least, lower, recall
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
 
 class Process(NamedTuple):
-    """What ids alone say: packages by stage, their codes, who may open, and transitions as they are sorted."""
+    """What ids alone say: packages by stage, who may open, and transitions as they are sorted."""
 
-    packages: list[str]
     first: NDArray[np.int64]
-    code: NDArray[np.int64]
     opens: NDArray[np.int64]
     out: NDArray[np.int64]
     to: NDArray[np.int64]
@@ -58,8 +55,8 @@ def solve(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
     if not instance.stage:
         return Solution.infeasible() if instance.policy[0] else Solution(0, (), 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    plan = map(instance.frame(_process).packages.__getitem__, chosen.tolist())
-    return Solution.of(value, tuple(plan), optima, counts)
+    package = places(instance, "base_price", "package")[chosen]
+    return Solution.of(value, tuple(map(instance.package.__getitem__, package.tolist())), optima, counts)
 
 
 def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]:
@@ -70,16 +67,14 @@ def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]
 
 
 def _process(instance: AuthorizationPlanning) -> Process:
-    packages, width = [v for _, v in instance.base_price], Counter(stage for stage, _ in instance.base_price)
-    number, bit = (dict(zip(ids, range(len(ids)), strict=True)) for ids in (packages, instance.code))
-    u, v = (np.fromiter(map(number.__getitem__, map(itemgetter(end), instance.handoff)), np.int64) for end in (1, 2))
-    listed = np.argsort(len(packages) * u + v, kind="stable")
+    number = np.argsort(places(instance, "base_price", "package"))
+    u, v = (number[places(instance, "handoff", end)] for end in ("predecessor", "successor"))
+    listed = np.argsort(len(number) * u + v, kind="stable")
+    size = np.bincount(places(instance, "base_price", "stage"), minlength=len(instance.stage))
     return Process(
-        packages=packages,
-        first=np.cumsum([0, *(width[stage] for stage in instance.stage)], dtype=np.int64),
-        code=np.fromiter(map(bit.__getitem__, instance.policy_code.values()), np.int64),
-        opens=np.array(sorted(number[v] for _, v in instance.opening), np.int64),
-        out=np.concatenate([[0], np.cumsum(np.bincount(u, minlength=len(packages)))]),
+        first=np.concatenate([[0], np.cumsum(size)]),
+        opens=np.flatnonzero([each in instance.opening for each in instance.base_price]),
+        out=np.concatenate([[0], np.cumsum(np.bincount(u, minlength=len(number)))]),
         to=v[listed],
         listed=listed,
     )
@@ -87,29 +82,18 @@ def _process(instance: AuthorizationPlanning) -> Process:
 
 def _arrays(instance: AuthorizationPlanning) -> Arrays:
     process, (R, adjustments) = instance.frame(_process), instance.policy
+    eta = np.array(adjustments, np.int64)[places(instance, "policy_code", "policy_code")]
     return Arrays(
         first=process.first,
         opens=process.opens,
-        price=instance.frame(_base, "base_price") + np.array(adjustments, np.int64)[process.code],
-        z=instance.frame(_clearances, "clearance"),
+        price=numbers(instance, "base_price") + eta,
+        z=numbers(instance, "clearance"),
         out=process.out,
         to=process.to,
-        h=instance.frame(_handoffs, "handoff"),
+        h=numbers(instance, "handoff")[process.listed],
         M=instance.modulus,
         R=R,
     )
-
-
-def _base(instance: AuthorizationPlanning) -> NDArray[np.int64]:
-    return np.fromiter(instance.base_price.values(), np.int64)
-
-
-def _clearances(instance: AuthorizationPlanning) -> NDArray[np.int64]:
-    return np.fromiter(instance.clearance.values(), np.int64)
-
-
-def _handoffs(instance: AuthorizationPlanning) -> NDArray[np.int64]:
-    return np.fromiter(instance.handoff.values(), np.int64)[instance.frame(_process).listed]
 
 
 @kernel

@@ -7,16 +7,14 @@ construction in direction, state (owed instead of collected residue), order (fir
 owed residue, then the package itself) and uniqueness: optimal completions are counted, saturating at two.
 """
 
-from collections import Counter
-from collections.abc import Iterable
 from itertools import chain
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.places import numbers, places
 from algoworlds.core.relation import grouped
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
@@ -51,27 +49,21 @@ def verify(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
 def _process(instance: AuthorizationPlanning, offered: list[list[str]]) -> Process:
     size, M = np.array([1, *map(len, offered)], np.int64), instance.modulus
     within_memory(int(size.max()) * (len(size) * (4 * M + 16) + 2 * 9 * M))  # slots and fees, two layers of values and counts
-    surcharge = dict(zip(instance.code, instance.policy[1], strict=True))
-    fees = np.fromiter(instance.base_price.values(), np.int64) + _numbers(surcharge, instance.policy_code.values())
-    clearances = np.fromiter(instance.clearance.values(), np.int64)
+    surcharge = np.array(instance.policy[1], np.int64)[places(instance, "policy_code", "policy_code")]
     slot = {package: at for here in offered for at, package in enumerate(here)}
-    openings = [slot[package] for package in chain(*offered[:1]) if (instance.stage[0], package) in instance.opening]
-    start = np.zeros(len(openings), np.int64)
-    source, goal = (_numbers(slot, map(itemgetter(end), instance.handoff)) for end in (1, 2))
-    entering = Counter(map(itemgetter(0), instance.handoff))
+    slots = np.fromiter(map(slot.__getitem__, instance.package), np.int64)
+    openings = np.array([slot[v] for v in chain(*offered[:1]) if (instance.stage[0], v) in instance.opening], np.int64)
+    start = np.zeros_like(openings)
+    entering = np.bincount(places(instance, "handoff", "stage"), minlength=len(instance.stage))
     return Process(
         size=size,
-        fee=_by_slot(size, fees),
-        clear=_by_slot(size, clearances),
-        entry=np.cumsum([0, len(openings), *(entering[stage] for stage in instance.stage[1:])], dtype=np.int64),
-        source=np.concatenate([start, source]),
-        goal=np.concatenate([openings, goal]).astype(np.int64),
-        toll=np.concatenate([start, np.fromiter(instance.handoff.values(), np.int64)]),
+        fee=_by_slot(size, numbers(instance, "base_price") + surcharge),
+        clear=_by_slot(size, numbers(instance, "clearance")),
+        entry=np.cumsum([0, len(openings), *entering[1:]], dtype=np.int64),
+        source=np.concatenate([start, slots[places(instance, "handoff", "predecessor")]]),
+        goal=np.concatenate([openings, slots[places(instance, "handoff", "successor")]]),
+        toll=np.concatenate([start, numbers(instance, "handoff")]),
     )
-
-
-def _numbers(known: dict[str, int], ids: Iterable[str]) -> NDArray[np.int64]:
-    return np.fromiter(map(known.__getitem__, ids), np.int64)
 
 
 def _by_slot(size: NDArray[np.int64], listed: NDArray[np.int64]) -> NDArray[np.int64]:
