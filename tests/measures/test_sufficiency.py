@@ -35,7 +35,7 @@ class Universe:
     """All instances of a universe, what they answer, and what decisions are worth in them."""
 
     def __init__(self, name):
-        family, self.ranges, function, self.always = UNIVERSES[name]
+        family, self.ranges, function, self._always = UNIVERSES[name]
         self.family = family_named(family)
         self.worlds = [World(Coordinate(family, 0, 1), instance, Interface.DIRECT) for instance in function()]
         self.answers = {}
@@ -85,6 +85,10 @@ class Universe:
         """What a decision is worth in one instance; None if infeasible."""
         return self.family.check(self.worlds[at].instance, decision).value
 
+    def always(self, call):
+        """Whether a call, or any of its tool, is always made."""
+        return call in self._always or call.tool in self._always
+
     def _feasible(self, at):
         """Every feasible decision of an instance."""
         instance = self.worlds[at].instance
@@ -126,8 +130,7 @@ def questions(universe, stream):
         while len(universe.feasible(truth)) < 2:
             truth = stream.below(len(universe.worlds))
         share, listed = SHARES[number % len(SHARES)], every_call(universe.worlds[truth])
-        always = [call for call in listed if call in universe.always or call.tool in universe.always]
-        yield truth, tuple(call for call in listed if call in always or stream.below(100) < share)
+        yield truth, tuple(call for call in listed if universe.always(call) or stream.below(100) < share)
 
 
 def every_call(world):
@@ -203,18 +206,32 @@ def stands(world, ranges, calls, decision, risk):
     assert not own.feasible or world.family.sense.better(theirs.value, than=own.value)
 
 
-def test_many_unread_zones_leave_bounds_that_hold(monkeypatch):
-    """Where extended sites are not looked at in every combination, as they are in a universe of two zones."""
-    monkeypatch.setattr(zones, "FEW", 0)
-    universe, stream, found = Universe("corridors"), Stream("zones"), set()
+MANY = [
+    (zones, 0, "corridors"),
+    (allotment, 1, "baskets_at_many_prices"),
+    (allotment, 4, "baskets_at_many_prices"),
+    (allotment, 1, "baskets_with_three_open_tickets"),
+    (allotment, 4, "baskets_with_three_open_tickets"),
+    (allotment, 16, "baskets_with_three_open_tickets"),
+]
+"""Modules with the combinations that are looked at one by one, few of them, and universes."""
+
+
+@pytest.mark.parametrize(("module", "few", "name"), MANY)
+def test_what_is_not_looked_at_in_every_combination_leaves_bounds_that_hold(monkeypatch, module, few, name):
+    """Extended sites and recipes, which tiny universes have so few of that all are looked at; with and without evaluations."""
+    monkeypatch.setattr(module, "FEW", few)
+    universe, stream, found = Universe(name), Stream("zones"), set()
     for truth, calls in questions(universe, stream):
         oracle = Oracle.of(universe.worlds[truth], ranges=universe.ranges)
-        known, expected = oracle.known(Observed(calls)), universe.worst_regret(truth, calls, oracle.optimum)
-        risk = oracle.worst_regret(oracle.optimum, Observed(calls))
-        assert risk.low <= expected <= (inf if risk.high is None else risk.high)
-        assert {Knowledge.DETERMINED: expected == 0, Knowledge.NOT_DETERMINED: expected > 0}.get(known.knowledge, True)
-        stands(universe.worlds[truth], universe.ranges, calls, oracle.optimum, known)
-        found.add(known.knowledge)
+        for evaluated in [None, *evaluations(universe, truth, calls, stream)]:
+            known = oracle.known(Observed(calls, evaluated))
+            risk = oracle.worst_regret(oracle.optimum, Observed(calls, evaluated))
+            expected = universe.worst_regret(truth, calls, oracle.optimum, evaluated)
+            assert risk.low <= expected <= (inf if risk.high is None else risk.high)
+            assert {Knowledge.DETERMINED: expected == 0, Knowledge.NOT_DETERMINED: expected > 0}.get(known.knowledge, True)
+            stands(universe.worlds[truth], universe.ranges, calls, oracle.optimum, known)
+            found.add(known.knowledge)
     assert found >= {Knowledge.DETERMINED, Knowledge.NOT_DETERMINED}
 
 
@@ -246,7 +263,7 @@ def test_whatever_open_tickets_are_given_the_others_share_out_the_rest_if_a_comp
     universe, stream, found = Universe("baskets_with_three_open_tickets"), Stream("sharing"), set()
     for _ in range(QUESTIONS):
         truth = stream.below(len(universe.worlds))
-        calls = tuple(call for call in every_call(universe.worlds[truth]) if call in universe.always)
+        calls = tuple(call for call in every_call(universe.worlds[truth]) if universe.always(call))
         for evaluated in (None, stream.choice(universe.feasible(truth))):
             shops = shops_left(universe, truth, calls, evaluated)
             open_ = {ticket: frozenset(held[ticket] for held in shops) for ticket in shops[0]}
@@ -261,7 +278,7 @@ def test_whatever_open_tickets_are_given_the_others_share_out_the_rest_if_a_comp
 
 def test_nothing_is_concluded_from_a_search_for_ways_to_share_out_that_was_broken_off(monkeypatch):
     universe, broken_off = Universe("baskets_with_three_open_tickets"), 0
-    calls = tuple(call for call in every_call(universe.worlds[0]) if call in universe.always)
+    calls = tuple(call for call in every_call(universe.worlds[0]) if universe.always(call))
     for evaluated in universe.feasible(0):
         shops = shops_left(universe, 0, calls, evaluated)
         open_ = {ticket: frozenset(held[ticket] for held in shops) for ticket in shops[0]}
