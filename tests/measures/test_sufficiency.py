@@ -15,6 +15,8 @@ from algoworlds.families import family as family_named
 from algoworlds.families.basket_assembly.sharing import shared_out
 from algoworlds.families.sequential_matching import unknowns as places
 from algoworlds.families.station_siting import unknowns as zones
+from algoworlds.measures.sufficiency import breaking
+from algoworlds.measures.sufficiency.breaking import MOST
 from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.worlds.admit import Coordinate
@@ -206,21 +208,20 @@ def stands(world, ranges, calls, decision, risk):
     assert not own.feasible or world.family.sense.better(theirs.value, than=own.value)
 
 
+BASKETS = ("baskets_at_many_prices", "baskets_with_three_open_tickets")
 MANY = [
-    (zones, 0, "corridors"),
-    (allotment, 1, "baskets_at_many_prices"),
-    (allotment, 4, "baskets_at_many_prices"),
-    (allotment, 1, "baskets_with_three_open_tickets"),
-    (allotment, 4, "baskets_with_three_open_tickets"),
-    (allotment, 16, "baskets_with_three_open_tickets"),
+    ("corridors", zones, 0, MOST),
+    *((name, allotment, 4, most) for name in BASKETS for most in (0, MOST)),
+    *(pytest.param(name, allotment, few, 0, marks=pytest.mark.full) for name in BASKETS for few in (1, 16)),
 ]
-"""Modules with the combinations that are looked at one by one, few of them, and universes."""
+"""Universes, of whose combinations few are looked at one by one, and of those that break a decision so many."""
 
 
-@pytest.mark.parametrize(("module", "few", "name"), MANY)
-def test_what_is_not_looked_at_in_every_combination_leaves_bounds_that_hold(monkeypatch, module, few, name):
+@pytest.mark.parametrize(("name", "module", "few", "most"), MANY)
+def test_what_is_not_looked_at_in_every_combination_leaves_bounds_that_hold(monkeypatch, name, module, few, most):
     """Extended sites and recipes, which tiny universes have so few of that all are looked at; with and without evaluations."""
     monkeypatch.setattr(module, "FEW", few)
+    monkeypatch.setattr(breaking, "MOST", most)
     universe, stream, found = Universe(name), Stream("zones"), set()
     for truth, calls in questions(universe, stream):
         oracle = Oracle.of(universe.worlds[truth], ranges=universe.ranges)
