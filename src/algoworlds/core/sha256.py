@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algoworlds.core.kernel import kernel
 
-_LANES = 256
+_LANES = 128
 """How many messages take a step together: what they need stays near the processor."""
 
 

@@ -26,7 +26,7 @@ _HELD = 4
 """Draws that a hash holds."""
 _AHEAD = 16
 """Most hashes that are made at a time: none is made for somebody who draws a few words."""
-_MANY = 100
+_MANY = 48
 """Hashes from which on it is sooner to make them side by side."""
 
 

@@ -1,6 +1,10 @@
 """The Transit Routing family."""
 
 from collections.abc import Callable
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping
@@ -17,32 +21,32 @@ from algoworlds.families.transit_routing.template import TEMPLATE
 from algoworlds.families.transit_routing.unknowns import UNKNOWNS
 from algoworlds.families.transit_routing.verify import verify
 
+Array = NDArray[np.int64]
+
 
 def _neighbours_lines(instance: TransitRouting) -> TransitRouting:
     """Memberships mixed up: the legs of a station take over the line of the next one, the last that of the first."""
-    legs = grouped(instance.station, instance.membership)
-    after = {(at, leg): (at, other) for at in legs for leg, other in zip(legs[at], legs[at][1:] + legs[at][:1], strict=True)}
-    return instance.exchanged(membership={leg: instance.membership[other] for leg, other in after.items()})
+    stages = grouped(instance.station, ((station, line) for (station, _), line in instance.membership.items()))
+    taken = chain.from_iterable(lines[1:] + lines[:1] for lines in stages.values())
+    return instance.exchanged(membership=dict(zip(instance.membership, taken, strict=True)))
 
 
 def _two_way_transfers(instance: TransitRouting) -> TransitRouting:
     """Directions ignored: both directions of a transfer cost the mean of the two, rounded down."""
-    rows = list(instance.transfer.values())
-    return _charging(instance, lambda a, b: (rows[a][b] + rows[b][a]) // 2)
+    return _charging(instance, lambda C: (C + C.T) // 2)
 
 
 def _flat_transfers(instance: TransitRouting) -> TransitRouting:
     """Pairs ignored: every change of line costs the same, the mean; staying costs what it does."""
-    rows = list(instance.transfer.values())
-    changes = [cost for a, row in enumerate(rows) for b, cost in enumerate(row) if a != b]
-    mean = sum(changes) // max(len(changes), 1)
-    return _charging(instance, lambda a, b: rows[a][b] if a == b else mean)
+    changes = ~np.eye(len(instance.line), dtype=np.bool_)
+    return _charging(instance, lambda C: np.where(changes, C[changes].sum() // max(changes.sum(), 1), C))
 
 
-def _charging(instance: TransitRouting, cost: Callable[[int, int], int]) -> TransitRouting:
-    """Other transfer costs, between lines by number."""
-    numbers = range(len(instance.line))
-    return instance.exchanged(transfer={line: tuple(cost(a, b) for b in numbers) for a, line in enumerate(instance.line)})
+def _charging(instance: TransitRouting, change: Callable[[Array], Array]) -> TransitRouting:
+    """Other transfer costs, made of what they are between lines by number."""
+    p = len(instance.line)
+    C = change(np.array(list(instance.transfer.values()), np.int64).reshape(p, p))
+    return instance.exchanged(transfer=dict(zip(instance.line, map(tuple, C.tolist()), strict=True)))
 
 
 TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
@@ -67,7 +71,7 @@ TRANSIT_ROUTING: Family[TransitRouting, tuple[str, ...]] = Family(
         "times": erased(time=0),
         "residues": erased(residue=0, target=0, modulus=1),
         "memberships": _neighbours_lines,
-        "transfers": lambda instance: _charging(instance, lambda a, b: 0),
+        "transfers": lambda instance: _charging(instance, np.zeros_like),
         "transfer pairs": _flat_transfers,
         "transfer directions": _two_way_transfers,
     },

@@ -18,8 +18,13 @@ def check(instance: TransitRouting, decision: tuple[str, ...]) -> Verdict:
         return Verdict.infeasible("a leg does not leave its station")
     if sum(instance.residue[step] for step in route) % instance.modulus != instance.target:
         return Verdict.infeasible("the residues miss the target")
-    lines, place = [instance.membership[step] for step in route], {line: at for at, line in enumerate(instance.line)}
+    lines, place = [instance.membership[step] for step in route], instance.frame(_place)
     return Verdict.of(
         travel=sum(instance.time[step] for step in route),
         transfers=sum(instance.transfer[one][place[other]] for one, other in pairwise(lines)),
     )
+
+
+def _place(instance: TransitRouting) -> dict[str, int]:
+    """Where a line stands in the rows of transfer costs."""
+    return {line: at for at, line in enumerate(instance.line)}

@@ -73,8 +73,8 @@ def generate(config: Config, stream: Stream) -> TransitRouting:
 
 def _stages(tau: Array, lines: Array, C: Array) -> Iterator[Stage]:
     """The ways into every leg: from any leg of the stage before, changing lines, or from the start at no cost."""
-    for i, legs in enumerate(lines):
-        cost = tau[i, :, None] + (C[lines[i - 1], legs[:, None]] if i else 0)
+    into = tau[1:, :, None] + C[lines[:-1, None, :], lines[1:, :, None]]
+    for cost in (tau[0, :, None], *into):
         yield Stage(np.broadcast_to(np.arange(cost.shape[1]), cost.shape), cost)
 
 
