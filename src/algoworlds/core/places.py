@@ -14,9 +14,9 @@ from algoworlds.core.instance import Instance
 Array = NDArray[np.int64]
 
 
-def numbers(instance: Instance, name: str) -> Array:
-    """The numbers of a table that has one beside every key."""
-    return instance.frame(_Numbers(name), name)
+def numbers(instance: Instance, name: str, column: str = "") -> Array:
+    """The numbers in a column of a table, which need not be named if there is one only beside every key."""
+    return instance.frame(_Numbers(name, column), name)
 
 
 def places(instance: Instance, name: str, column: str) -> Array:
@@ -27,9 +27,13 @@ def places(instance: Instance, name: str, column: str) -> Array:
 @dataclass(frozen=True)
 class _Numbers:
     name: str
+    column: str
 
     def __call__(self, instance: Instance) -> Array:
-        return np.fromiter(getattr(instance, self.name).values(), np.int64)
+        relation, values = instance.relations[self.name], getattr(instance, self.name).values()
+        if len(relation.values) == 1:
+            return np.fromiter(values, np.int64)
+        return np.fromiter(map(itemgetter(relation.position(self.column) - len(relation.keys)), values), np.int64)
 
 
 @dataclass(frozen=True)

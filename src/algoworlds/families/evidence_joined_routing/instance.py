@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 
 from algoworlds.core.column import Id, Int
 from algoworlds.core.instance import Instance
+from algoworlds.core.places import places
 from algoworlds.core.relation import Roster, Table, public, relation, roster
+from algoworlds.core.topological import topological
 
 
 class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
@@ -37,7 +38,8 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
     def cost(self) -> dict[str, int]:
         """kappa_e: the quantity of every arc times the tariff of its exception class."""
         rate = {name: each for (_, name), each in self.tariff.items()}
-        return {arc: self.freight[stage, arc][0] * rate[name] for (stage, arc), name in self.exception.items()}
+        charged = zip(self.exception.items(), self.freight.values(), strict=True)
+        return {arc: quantity * rate[name] for ((_, arc), name), (quantity, _) in charged}
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -61,9 +63,7 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
             yield "component must list exactly one component"
         if len(self.tariff) < len(self.tariff_class):
             yield "tariff must have a rate for every tariff class"
-        try:
-            _ = self.order
-        except CycleError:
+        if len(self.order) < len(self.node):
             yield "ends: the arcs form a cycle"
 
     def problems(self) -> Iterator[str]:
@@ -73,7 +73,5 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
 
 
 def _order(instance: EvidenceJoinedRouting) -> tuple[str, ...]:
-    before: dict[str, list[str]] = {node: [] for node in instance.node}
-    for tail, head in instance.ends.values():
-        before[head].append(tail)
-    return tuple(TopologicalSorter(before).static_order())
+    tail, head = places(instance, "ends", "tail"), places(instance, "ends", "head")
+    return tuple(map(instance.node.__getitem__, topological(len(instance.node), tail, head)))

@@ -27,6 +27,6 @@ def descend(instance: EvidenceJoinedRouting, start: Choices) -> Choices:
 def chain(instance: EvidenceJoinedRouting) -> Chain[str]:
     """Paths as a chain whose places are the nodes."""
     moves: dict[str, list[Move[str]]] = {node: [] for node in instance.order}
-    for (stage, arc), (tail, head) in instance.ends.items():
-        moves[tail].append(Move(arc, instance.freight[stage, arc][1], head))
+    for ((_, arc), (tail, head)), (_, rho) in zip(instance.ends.items(), instance.freight.values(), strict=True):
+        moves[tail].append(Move(arc, rho, head))
     return Chain(moves, instance.source, {instance.target}, instance.residue, instance.modulus)

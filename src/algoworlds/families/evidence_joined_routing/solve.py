@@ -8,14 +8,15 @@ one transition and one check whether the residue wraps at M; one update whenever
 reconstruction per arc of the path.
 """
 
-from graphlib import TopologicalSorter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.places import numbers, places
 from algoworlds.core.ties import choices, recall
+from algoworlds.core.topological import topological
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
@@ -24,13 +25,13 @@ TIE = choices(np.int32)
 
 
 class Graph(NamedTuple):
-    """The arcs by the topological places of their tails: their ends, and where they and their classes are listed."""
+    """Where nodes stand in a topological order, and the arcs by their tails in it: where they are filed, and their ends."""
 
-    place: dict[str, int]
-    arcs: list[str]
-    ends: NDArray[np.int64]
+    place: NDArray[np.int64]
     filed: NDArray[np.int64]
-    chi: NDArray[np.int64]
+    out: NDArray[np.int64]
+    tail: NDArray[np.int64]
+    head: NDArray[np.int64]
 
 
 class Arrays(NamedTuple):
@@ -49,8 +50,8 @@ class Arrays(NamedTuple):
 def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """The optimal path, its cost, whether it is unique, and the work it took."""
     value, chosen, optima, counts = construct(*prepare(instance))
-    arcs = instance.frame(_graph).arcs
-    return Solution.of(value, tuple(arcs[e] for e in chosen), optima, counts)
+    arcs = places(instance, "ends", "arc")[instance.frame(_graph).filed[chosen]]
+    return Solution.of(value, tuple(map(instance.arc.__getitem__, arcs.tolist())), optima, counts)
 
 
 def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]:
@@ -61,32 +62,25 @@ def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]
 
 def _graph(instance: EvidenceJoinedRouting) -> Graph:
     """The arcs sorted by their tails, those of one tail by the roster."""
-    before: dict[str, list[str]] = {node: [] for node in instance.node}
-    for tail, head in instance.ends.values():
-        before[head].append(tail)
-    place = {node: at for at, node in enumerate(TopologicalSorter(before).static_order())}
-    number = {name: at for at, name in enumerate(instance.tariff_class)}
-    arcs, listed = [arc for _, arc in instance.ends], {arc: at for at, (_, arc) in enumerate(instance.ends)}
-    ends = np.array([[place[u], place[v]] for u, v in instance.ends.values()], np.int64).reshape(-1, 2).T
-    roster = np.array([listed[arc] for arc in instance.arc], np.int64)
-    filed = roster[np.argsort(ends[0, roster], kind="stable")]
-    chi = np.array([number[name] for name in instance.exception.values()], np.int64)
-    return Graph(place, [arcs[at] for at in filed.tolist()], ends[:, filed], filed, chi)
+    tail, head, arc = (places(instance, "ends", column) for column in ("tail", "head", "arc"))
+    place = np.argsort(topological(len(instance.node), tail, head))
+    filed = np.lexsort((arc, place[tail]))
+    out = np.concatenate([[0], np.cumsum(np.bincount(place[tail], minlength=len(place)))])
+    return Graph(place, filed, out, place[tail[filed]], place[head[filed]])
 
 
 def _arrays(instance: EvidenceJoinedRouting) -> Arrays:
     graph, (R,), (component,) = instance.frame(_graph), instance.required.values(), instance.component
-    (tail, head), place = graph.ends, graph.place
     T = np.array([instance.tariff[component, name] for name in instance.tariff_class], np.int64)
-    Q, rho = np.array(list(instance.freight.values()), np.int64).reshape(-1, 2).T
+    kappa = numbers(instance, "freight", "quantity") * T[places(instance, "exception", "tariff_class")]
     return Arrays(
-        out=np.cumsum([0, *np.bincount(tail, minlength=len(place))], dtype=np.int64),
-        tail=tail,
-        head=head,
-        kappa=(Q * T[graph.chi])[graph.filed],
-        rho=rho[graph.filed],
-        s=place[instance.source],
-        t=place[instance.target],
+        out=graph.out,
+        tail=graph.tail,
+        head=graph.head,
+        kappa=kappa[graph.filed],
+        rho=numbers(instance, "freight", "residue")[graph.filed],
+        s=int(graph.place[instance.node.index(instance.source)]),
+        t=int(graph.place[instance.node.index(instance.target)]),
         R=R,
     )
 

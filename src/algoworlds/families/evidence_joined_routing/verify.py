@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
+from algoworlds.core.places import numbers, places
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
@@ -30,29 +31,27 @@ class Graph(NamedTuple):
 
 def verify(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    place = {node: at for at, node in enumerate(instance.node)}
-    within_memory((8 + 4 + 4) * len(place) * instance.modulus)  # distances, heap and places in it
-    (owed,) = instance.required.values()
-    start, goal = place[instance.source], place[instance.target] * instance.modulus + owed
-    value, optima, path = _dijkstra(_graph(instance, place), len(place), instance.modulus, start, goal)
+    n, M, (owed,) = len(instance.node), instance.modulus, instance.required.values()
+    within_memory((8 + 4 + 4) * n * M)  # distances, heap and places in it
+    start, goal = instance.node.index(instance.source), instance.node.index(instance.target) * M + owed
+    value, optima, path = _dijkstra(_graph(instance), n, M, start, goal)
     arcs = [arc for _, arc in instance.ends]
     return Solution.of(value, tuple(arcs[e] for e in path), optima)
 
 
-def _graph(instance: EvidenceJoinedRouting, place: dict[str, int]) -> Graph:
-    rate = {name: each for (_, name), each in instance.tariff.items()}
-    tail = np.array([place[u] for u, _ in instance.ends.values()], np.int64)
-    head = np.array([place[v] for _, v in instance.ends.values()], np.int64)
-    rates, loads = [rate[instance.exception[key]] for key in instance.ends], [instance.freight[key] for key in instance.ends]
+def _graph(instance: EvidenceJoinedRouting) -> Graph:
+    rate, n = {name: each for (_, name), each in instance.tariff.items()}, len(instance.node)
+    tail, head = places(instance, "ends", "tail"), places(instance, "ends", "head")
+    rates = np.fromiter(map(rate.__getitem__, instance.exception.values()), np.int64)
     return Graph(
-        leave=np.array([0, *np.cumsum(np.bincount(tail, minlength=len(place)))], np.int64),
+        leave=np.concatenate([[0], np.cumsum(np.bincount(tail, minlength=n))]),
         leaving=np.argsort(tail, kind="stable"),
-        enter=np.array([0, *np.cumsum(np.bincount(head, minlength=len(place)))], np.int64),
+        enter=np.concatenate([[0], np.cumsum(np.bincount(head, minlength=n))]),
         entering=np.argsort(head, kind="stable"),
         tail=tail,
         head=head,
-        length=np.array([quantity * each for (quantity, _), each in zip(loads, rates, strict=True)], np.int64),
-        turn=np.array([rho for _, rho in loads], np.int64),
+        length=numbers(instance, "freight", "quantity") * rates,
+        turn=numbers(instance, "freight", "residue"),
     )
 
 
