@@ -1,7 +1,13 @@
-"""How often searches meet a basket, where that can be told without them (F3)."""
+"""How often searches meet a basket: where that can be told without them, and against the same searches made plainly (F3)."""
+
+from itertools import product
+
+import pytest
 
 from algoworlds.core.stream import Stream
+from algoworlds.families import basins
 from algoworlds.families.basins import RUNS, met
+from algoworlds.families.packing import nearly
 
 SAVING = {(0, 2, 4): 7, (1, 3, 5): 7, (0, 3, 5): 6, (1, 2, 4): 6, (0, 2, 5): 13}
 
@@ -12,8 +18,91 @@ def test_every_search_of_a_small_shop_meets_what_can_be_met():
 
 
 def test_a_basket_with_room_for_a_triple_is_never_met():
-    assert met(SAVING, [[(0, 2, 4)], [(0, 2, 5)]], Stream("room")) == [0, RUNS]
+    baskets = nearly(2, SAVING, 7)
+    times = dict(zip(map(tuple, baskets), met(SAVING, baskets, Stream("room")), strict=True))
+    assert times[((0, 2, 4),)] == times[((1, 3, 5),)] == 0
+    assert times[((0, 2, 5),)] == RUNS
 
 
 def test_the_same_stream_meets_the_same():
-    assert met(SAVING, [[(0, 2, 5)]], Stream("same")) == met(SAVING, [[(0, 2, 5)]], Stream("same"))
+    baskets = nearly(2, SAVING, 13)
+    assert met(SAVING, baskets, Stream("same")) == met(SAVING, baskets, Stream("same"))
+
+
+class Numbers:
+    """Numbers below 2^31, one after the other."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def upper(self):
+        self.x = (self.x * 1_103_515_245 + 12_345) % 2**31
+        return self.x >> 8
+
+    def shuffle(self, order):
+        for last in range(len(order) - 1, 0, -1):
+            pick = self.upper() % (last + 1)
+            order[last], order[pick] = order[pick], order[last]
+
+
+def completed(basket, ranked):
+    """A basket with every triple that fits, in turn."""
+    for triple in ranked:
+        if all(set(triple).isdisjoint(other) for other in basket):
+            basket = [*basket, triple]
+    return frozenset(basket)
+
+
+def searched(saving, numbers, order, length, walking):
+    """Every basket that one search looks at: none is skipped, and none is looked up."""
+
+    def worth(basket):
+        return sum(saving[triple] for triple in basket)
+
+    triples, y, stale, at = list(saving), None, 0, len(saving)
+    for _ in range(length):
+        if y is None or (stale == 150 if walking else at == len(order)):
+            numbers.shuffle(order)
+            y, z = None, completed([], order)
+        elif walking:
+            keep, drawn = 30 + numbers.upper() % 50, [(numbers.upper(), numbers.upper()) for _ in triples]
+            blurred = {triple: saving[triple] * (50 + blur % 100) for triple, (blur, _) in zip(triples, drawn, strict=True)}
+            stays = [triple for triple, (_, stay) in zip(triples, drawn, strict=True) if triple in y and stay % 100 < keep]
+            z = completed(stays, sorted(triples, key=lambda triple: -blurred[triple]))
+        else:
+            put, at = order[at], at + 1
+            stays = [triple for triple in y if set(triple).isdisjoint(put)]
+            z = completed([put, *stays], sorted(triples, key=lambda triple: -saving[triple]))
+        yield z
+        gain = y is None or worth(z) > worth(y)
+        stale = 0 if gain else stale + 1
+        if gain and not walking:
+            numbers.shuffle(order)
+            at = 0
+        if gain or (walking and worth(z) == worth(y)):
+            y = z
+
+
+def met_plainly(saving, baskets, stream, runs, length):
+    for _ in saving:  # names, which searches without a memory do not need
+        stream.below(1 << 62)
+    numbers, order, times = Numbers(stream.below(1 << 31)), list(saving), [0] * len(baskets)
+    for run in range(runs):
+        seen = set(searched(saving, numbers, order, length, run % 2 == 1))
+        times = [time + (frozenset(basket) in seen) for time, basket in zip(times, baskets, strict=True)]
+    return times
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_searches_that_remember_meet_what_plain_ones_meet(number, monkeypatch):
+    monkeypatch.setattr(basins, "RUNS", 6)
+    monkeypatch.setattr(basins, "LENGTH", 250)
+    stream = Stream("plain", number)
+    n = stream.integer(5, 6)
+    offered = stream.sample(list(product(range(n), range(n, 2 * n), range(2 * n, 3 * n))), n * n)
+    saving = {triple: stream.integer(1, 9 if number % 2 else 900) for triple in offered}  # with many ties, and with few
+    best = max(sum(saving[triple] for triple in basket) for basket in nearly(n, saving, 0))
+    baskets = nearly(n, saving, best * 8 // 10)
+    times = met(saving, baskets, Stream("met", number))
+    assert times == met_plainly(saving, baskets, Stream("met", number), 6, 250)
+    assert len(set(times)) > 1
