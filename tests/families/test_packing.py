@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algoworlds.core.stream import Stream
-from algoworlds.families.packing import most, nearly, packed, risen
+from algoworlds.families.packing import largest, most, nearly, risen
 
 
 def shared(triples):
@@ -35,6 +35,31 @@ def test_most_is_the_best_of_all_sets(number):
     assert (risen(n, rows, saved, around, [(0, 1, 100)], 99) == saved).all()
 
 
-def test_packed_takes_what_fits_in_turn():
-    assert packed([(0, 2, 4), (0, 3, 5), (1, 3, 5), (1, 2, 4)]) == [(0, 2, 4), (1, 3, 5)]
-    assert packed([]) == []
+def packed(triples):
+    """The triples in turn that share no item with those taken before."""
+    taken = []
+    for triple in triples:
+        if not shared([*taken, triple]):
+            taken.append(triple)
+    return taken
+
+
+class Unfair(Stream):
+    """A stream of which every third word is too large to fall evenly on three places or on five."""
+
+    def _hashes(self, count):
+        first = 4 * self._counter
+        made = super()._hashes(count)
+        words = [made[at : at + 8] for at in range(0, len(made), 8)]
+        return b"".join(b"\xff" * 8 if at % 3 == 0 else word for at, word in enumerate(words, first))
+
+
+@pytest.mark.parametrize("kind", [Stream, Unfair])
+@pytest.mark.parametrize("number", range(10))
+def test_the_largest_basket_is_the_one_of_shuffles_made_one_by_one(number, kind):
+    few = Stream("few", number)
+    n = few.integer(1, 4)
+    offered = few.shuffled(list(product(range(n), range(n, 2 * n), range(2 * n, 3 * n))))[:7]
+    together, single = kind("largest", number), kind("largest", number)
+    assert largest(offered, 20, together) == max((packed(single.shuffled(offered)) for _ in range(20)), key=len)
+    assert together.word() == single.word()

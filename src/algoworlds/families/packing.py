@@ -6,22 +6,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import kernel
+from algoworlds.core.stream import Stream
 
 Triple = tuple[int, ...]
 """Items of the first, second and third group: numbers below n, from n, and from 2n on."""
 Numbers = NDArray[np.int64]
+_WORD = np.uint64(2**64 - 1)
+"""The largest word that a stream draws."""
 Turn = tuple[int, int, int]
 """Which triple rises; by how much its best basket stays behind the goal; per cent of what it lacks."""
 
 
-def packed(triples: Sequence[Triple]) -> list[Triple]:
-    """The triples in turn that share no item with those taken before."""
-    taken, held = list[Triple](), set[int]()
-    for a, b, c in triples:
-        if not (a in held or b in held or c in held):
-            taken.append((a, b, c))
-            held |= {a, b, c}
-    return taken
+def largest(triples: Sequence[Triple], times: int, stream: Stream) -> list[Triple]:
+    """The first of the largest baskets of so many: shuffled triples taken in turn that share no item with those before."""
+    mask = np.array([sum(1 << item for item in triple) for triple in triples], np.int64)
+    return [triples[e] for e in _largest(mask, _picks(len(triples), times, stream))]
+
+
+def _picks(count: int, times: int, stream: Stream) -> Numbers:
+    """What a stream draws for shuffles of so many items, a row each: words that fall evenly on the places that are left."""
+    bound = np.tile(np.arange(count, 1, -1, dtype=np.uint64), times)
+    last = _WORD - (_WORD % bound + np.uint64(1)) % bound
+    drawn = stream.words(len(bound))
+    while len(unfair := np.flatnonzero(drawn > last)):
+        drawn = np.append(np.delete(drawn, unfair[0]), stream.words(1))
+    return (drawn % bound).astype(np.int64).reshape(times, -1)
 
 
 def most(n: int, triples: Numbers, saved: Numbers) -> int:
@@ -49,6 +58,27 @@ def nearly(n: int, saving: Mapping[Triple, int], least: int) -> list[list[Triple
                     ways.append((covered | int(bits[at]), saved + saving[ranked[at]], [*taken, ranked[at]]))
         grown = [way for way in ways if way[1] + rest[a + 1, way[0]] >= least]
     return [taken for _, _, taken in grown]
+
+
+@kernel
+def _largest(mask, picks):  # type: ignore[no-untyped-def]
+    """Shuffled from the last place to the second, as by Fisher and Yates, and packed from the first."""
+    m, size = len(mask), 0
+    best, basket = np.zeros(m, np.int64), np.zeros(m, np.int64)
+    for row in range(len(picks)):
+        order, taken, covered = np.arange(m), 0, 0
+        for at in range(m - 1):
+            last, pick = m - 1 - at, picks[row, at]
+            order[last], order[pick] = order[pick], order[last]
+        for at in range(m):
+            e = order[at]
+            if mask[e] & covered == 0:
+                basket[taken] = e
+                taken += 1
+                covered |= mask[e]
+        if taken > size:
+            best, basket, size = basket, best, taken
+    return best[:size]
 
 
 @kernel

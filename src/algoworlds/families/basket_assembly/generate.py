@@ -21,7 +21,7 @@ from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.basins import met
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.packing import Triple, Turn, most, nearly, packed, risen
+from algoworlds.families.packing import Triple, Turn, largest, most, nearly, risen
 
 BASE, MOST = (5_000, 14_000), 4_000
 """What an item costs alone, and the most that a triple saves."""
@@ -106,7 +106,7 @@ def _triples(config: Config, colour: list[int], stream: Stream) -> list[Triple]:
 
 def _savings(config: Config, triples: list[Triple], stream: Stream) -> dict[Triple, int]:
     """What every triple saves against its singles: all rise in turn until they are as good as those of the drawn basket."""
-    drawn = max((packed(stream.shuffled(triples)) for _ in range(DRAWS)), key=len)
+    drawn = largest(triples, DRAWS, stream)
     held = {v for e in drawn for v in e}
     worth = [stream.integer(*(WORTH if v in held else LEFT)) for v in range(3 * config.n)]
     fair = {e: sum(worth[v] for v in e) + stream.integer(-NOISE, NOISE) for e in triples}
