@@ -16,7 +16,7 @@ Array = NDArray[np.int64]
 
 def numbers(instance: Instance, name: str, column: str = "") -> Array:
     """The numbers in a column of a table, which need not be named if there is one only beside every key."""
-    return instance.frame(_Numbers(name, column), name)
+    return instance.frame(_Numbers(name, column if len(instance.relations[name].values) > 1 else ""), name)
 
 
 def places(instance: Instance, name: str, column: str) -> Array:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from algoworlds.core.column import Column, Int, Ints
 from algoworlds.core.instance import Instance
 from algoworlds.core.kernel import kernel
+from algoworlds.core.places import numbers
 from algoworlds.core.ranges import Place, Ranges
 from algoworlds.core.relation import Relation
 from algoworlds.core.stream import Stream
@@ -55,9 +56,9 @@ class Substitute(NamedTuple):
         """What is put in place of a number."""
         return self.means[bisect_left(self.cuts, number)]
 
-    def all(self, numbers: Array) -> Array:
+    def all(self, many: Array) -> Array:
         """What is put in place of many numbers."""
-        return np.array(self.means)[np.searchsorted(self.cuts, numbers)]
+        return np.array(self.means)[np.searchsorted(self.cuts, many)]
 
 
 Guesses = Callable[[Relation, int, Array], dict[str, Substitute]]
@@ -89,12 +90,12 @@ def _columns(family: Family[Any, Any], level: float, instance: Instance) -> "Ite
 
 def _altered(instance: Instance, columns: "Iterable[_Numbers]", guesses: Guesses) -> Iterator[tuple[str, Any]]:
     """Names may guess alike: then the instance is the same."""
-    for numbers in columns:
+    for each in columns:
         made: dict[Substitute, Instance] = {}
-        for name, guess in guesses(numbers.relation, numbers.at, numbers.open).items():
-            if numbers.can_hold(guess):
-                made[guess] = made[guess] if guess in made else numbers.guessed(instance, guess)
-                yield f"{numbers.column.name}: {name}", made[guess]
+        for name, guess in guesses(each.relation, each.at, each.open).items():
+            if each.can_hold(guess):
+                made[guess] = made[guess] if guess in made else each.guessed(instance, guess)
+                yield f"{each.column.name}: {name}", made[guess]
 
 
 def amounts(kind: type[Instance]) -> list[tuple[Relation, int]]:
@@ -218,14 +219,17 @@ class _Numbers:
     @classmethod
     def of(cls, instance: Instance, relation: Relation, at: int, ranges: Ranges | None) -> "_Numbers":
         """The numbers that a relation of an instance holds at a position."""
-        column, cells = relation.columns[at], instance.cells(relation.name, at)
+        column = relation.columns[at]
+        if isinstance(column, Int) and relation.keys:
+            return cls(relation, at, [], numbers(instance, relation.name, column.name), None)
+        cells = instance.cells(relation.name, at)
         if not isinstance(column, Ints):
             return cls(relation, at, [], np.array(cells, np.int64), None)
-        numbers, place = np.fromiter(chain.from_iterable(cells), np.int64), (relation.name, column.name)
+        listed, place = np.fromiter(chain.from_iterable(cells), np.int64), (relation.name, column.name)
         known = None
         if ranges is not None and ranges.columns[place].own is not None:
             known = np.array([ranges.certain(instance, place, row) for row in instance.rows(relation.name)]).ravel()
-        return cls(relation, at, list(accumulate(map(len, cells), initial=0)), numbers, known)
+        return cls(relation, at, list(accumulate(map(len, cells), initial=0)), listed, known)
 
     @property
     def column(self) -> Column:
@@ -251,8 +255,8 @@ class _Numbers:
         if not guess.cuts and self.known is None:
             return self._alike(*guess.means)
         new = guess.all(self.all)
-        numbers = (new if self.known is None else np.where(self.known, self.all, new)).tolist()
-        return [tuple(numbers[at:to]) for at, to in pairwise(self.ends)] if isinstance(self.column, Ints) else numbers
+        cells = (new if self.known is None else np.where(self.known, self.all, new)).tolist()
+        return [tuple(cells[at:to]) for at, to in pairwise(self.ends)] if isinstance(self.column, Ints) else cells
 
     def _alike(self, number: int) -> list[Any]:
         """The cells with one number everywhere."""

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
-from algoworlds.core.relation import grouped
+from algoworlds.core.places import numbers, places
 from algoworlds.core.ties import choices, least, lower, mark, recall
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
@@ -52,8 +52,8 @@ def solve(instance: TransitRouting) -> Solution[tuple[str, ...]]:
     if not instance.station:
         return Solution.infeasible() if instance.target else Solution(0, (), 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    legs = [leg for _, leg in instance.time]
-    return Solution.of(value, tuple(legs[e] for e in chosen), optima, counts)
+    legs = places(instance, "time", "leg")[chosen]
+    return Solution.of(value, tuple(map(instance.leg.__getitem__, legs.tolist())), optima, counts)
 
 
 def prepare(instance: TransitRouting) -> tuple[Arrays, NDArray[np.int32]]:
@@ -65,12 +65,10 @@ def prepare(instance: TransitRouting) -> tuple[Arrays, NDArray[np.int32]]:
     return _arrays(instance), np.empty((d, M, p), np.int32)
 
 
-def _legs(instance: TransitRouting) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The lines of all legs, and where the legs of every stage start."""
-    place = {line: at for at, line in enumerate(instance.line)}
-    legs = grouped(instance.station, instance.time)
-    line = np.array([place[line] for line in instance.membership.values()], np.int64)
-    return line, np.cumsum([0, *map(len, legs.values())], dtype=np.int64)
+def _first(instance: TransitRouting) -> NDArray[np.int64]:
+    """Where the legs of every stage start."""
+    legs = np.bincount(places(instance, "time", "station"), minlength=len(instance.station))
+    return np.concatenate([[0], np.cumsum(legs)])
 
 
 def _predecessors(instance: TransitRouting) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
@@ -82,12 +80,12 @@ def _predecessors(instance: TransitRouting) -> tuple[NDArray[np.uint32], NDArray
 
 
 def _arrays(instance: TransitRouting) -> Arrays:
-    (line, first), (order, C) = instance.frame(_legs), instance.frame(_predecessors, "transfer")
+    order, C = instance.frame(_predecessors, "transfer")
     return Arrays(
-        tau=np.array(list(instance.time.values()), np.int64),
-        rho=np.array(list(instance.residue.values()), np.int64),
-        line=line,
-        first=first,
+        tau=numbers(instance, "time"),
+        rho=numbers(instance, "residue"),
+        line=places(instance, "membership", "line"),
+        first=instance.frame(_first),
         order=order,
         C=C,
         M=instance.modulus,

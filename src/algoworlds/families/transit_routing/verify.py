@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.relation import grouped
+from algoworlds.core.places import numbers, places
 from algoworlds.core.work import Solution
 from algoworlds.families.transit_routing.instance import TransitRouting
 
@@ -40,23 +40,21 @@ class Network(NamedTuple):
 
 def verify(instance: TransitRouting) -> Solution[tuple[str, ...]]:
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    stages = grouped(instance.station, instance.membership)
     # values, two layers of counts
-    within_memory(8 * (len(stages) + 3) * (len(instance.line) + 1) * instance.modulus)
-    value, optima, chosen = _relax(_network(instance, stages), instance.modulus, instance.target)
-    legs = [leg for departures in stages.values() for leg in departures]
+    within_memory(8 * (len(instance.station) + 3) * (len(instance.line) + 1) * instance.modulus)
+    value, optima, chosen = _relax(_network(instance), instance.modulus, instance.target)
+    legs = [leg for _, leg in instance.membership]
     return Solution.of(value, tuple(legs[e] for e in chosen), optima)
 
 
-def _network(instance: TransitRouting, stages: dict[str, list[str]]) -> Network:
-    number = dict(zip(instance.line, range(len(instance.line)), strict=True))
-    steps = [(station, leg) for station, legs in stages.items() for leg in legs]
+def _network(instance: TransitRouting) -> Network:
+    stage, p = places(instance, "membership", "station"), len(instance.line)
     return Network(
-        travel=np.array(list(map(instance.time.__getitem__, steps)), np.int64),
-        residue=np.array(list(map(instance.residue.__getitem__, steps)), np.int64),
-        line=np.array([number[line] for line in map(instance.membership.__getitem__, steps)], np.int64),
-        first=np.cumsum([0, *map(len, stages.values())], dtype=np.int64),
-        transfer=np.array([*(instance.transfer[line] for line in instance.line), [0] * len(number)], np.int64),
+        travel=numbers(instance, "time"),
+        residue=numbers(instance, "residue"),
+        line=places(instance, "membership", "line"),
+        first=np.searchsorted(stage, np.arange(len(instance.station) + 1)),
+        transfer=np.array([*(instance.transfer[line] for line in instance.line), [0] * p], np.int64).reshape(p + 1, p),
     )
 
 
