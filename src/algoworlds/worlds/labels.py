@@ -16,6 +16,8 @@ _PAIRS = [one + other for other in _ALPHABET for one in _ALPHABET]
 """The two letters that ten bits spell."""
 _SPELT = 10
 """Letters that a word spells."""
+_MANY = 50
+"""Words from which on it is sooner to spell them all at once."""
 
 
 def label(prefix: str, word: int) -> str:
@@ -36,7 +38,9 @@ def labels(prefix: str, count: int, stream: Stream) -> list[str]:
 
 
 def _labels(prefix: str, words: NDArray[np.uint64]) -> list[str]:
-    """The `label` of every word, all spelled at once."""
+    """The `label` of every word."""
+    if len(words) < _MANY:
+        return [label(prefix, word) for word in words.tolist()]
     letters = words[:, None] >> np.arange(0, 5 * _SPELT, 5, dtype=np.uint64) & np.uint64(31)
     text = np.frombuffer(_ALPHABET.encode(), np.uint8)[letters].tobytes().decode()
     return [f"{prefix}-{text[at : at + _SPELT]}" for at in range(0, len(text), _SPELT)]
