@@ -49,14 +49,16 @@ def nearly(n: int, saving: Mapping[Triple, int], least: int) -> list[list[Triple
     first = np.searchsorted(np.array([triple[0] for triple in ranked], np.int64), np.arange(n + 1))
     bits = np.array([1 << (b - n) | 1 << (c - n) for _, b, c in ranked], np.int64)
     rest = _rests(first, bits, np.array([saving[triple] for triple in ranked], np.int64), 1 << (2 * n))
+    offers = [(held, saving[triple], triple) for held, triple in zip(bits.tolist(), ranked, strict=True)]
     grown: list[tuple[int, int, list[Triple]]] = [(0, 0, [])]  # what is covered, what is saved, by which triples
     for a in range(n):
         ways = [*grown]
         for covered, saved, taken in grown:
-            for at in range(first[a], first[a + 1]):
-                if covered & bits[at] == 0:
-                    ways.append((covered | int(bits[at]), saved + saving[ranked[at]], [*taken, ranked[at]]))
-        grown = [way for way in ways if way[1] + rest[a + 1, way[0]] >= least]
+            for held, more, triple in offers[first[a] : first[a + 1]]:
+                if covered & held == 0:
+                    ways.append((covered | held, saved + more, [*taken, triple]))
+        beyond = rest[a + 1, [covered for covered, _, _ in ways]].tolist()
+        grown = [way for way, more in zip(ways, beyond, strict=True) if way[1] + more >= least]
     return [taken for _, _, taken in grown]
 
 

@@ -29,12 +29,14 @@ def worth(count: int, lots: Sequence[Lot]) -> list[int]:
 
 def _bidden(count: int, lots: Sequence[Lot]) -> list[int]:
     """What items come to by bidding, from the least that a lot asks for each of them if it shares its price out evenly."""
-    prices = np.zeros(count, np.int64)
+    prices = [0] * count
     for items, price in sorted(lots, key=lambda lot: lot[1] // len(lot[0]), reverse=True):
-        prices[list(items)] = price // len(items)
+        for at in items:
+            prices[at] = price // len(items)
     item = np.array([at for items, _ in lots for at in items], np.int64)
     first = np.cumsum([0, *(len(items) for items, _ in lots)], dtype=np.int64)
-    return _bid(prices, np.array([price for _, price in lots], np.int64), first, item).tolist()  # type: ignore[no-any-return]
+    asked = np.array([price for _, price in lots], np.int64)
+    return _bid(np.array(prices, np.int64), asked, first, item).tolist()  # type: ignore[no-any-return]
 
 
 @kernel

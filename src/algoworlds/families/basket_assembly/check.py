@@ -17,11 +17,11 @@ def check(instance: BasketAssembly, decision: Sequence[str]) -> Verdict:
         return Verdict.infeasible("a ticket is listed twice")
     if not chosen <= set(instance.ticket):
         return Verdict.infeasible("an unknown ticket")
-    size = Counter(ticket for ticket, _ in instance.covers if ticket in chosen)
-    delivered = Counter(item for ticket, item in instance.covers if ticket in chosen)
-    if any(delivered[item] > 1 for item in instance.item):
+    covers = [(ticket, item) for ticket, item in instance.covers if ticket in chosen]
+    size, delivered = Counter([ticket for ticket, _ in covers]), {item for _, item in covers}
+    if len(delivered) < len(covers):
         return Verdict.infeasible("an item is delivered more than once")
-    if any(delivered[item] < 1 for item in instance.item):
+    if not delivered.issuperset(instance.item):
         return Verdict.infeasible("an item is not delivered")
     return Verdict.of(
         singles=sum(instance.price[ticket] for ticket in chosen if size[ticket] == 1),

@@ -13,7 +13,7 @@ for every item hides the savings from whoever does not read the singles.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import product, repeat
 
 import numpy as np
 
@@ -87,15 +87,13 @@ def _colours(n: int, stream: Stream) -> list[int]:
 def _triples(config: Config, colour: list[int], stream: Stream) -> list[Triple]:
     """Distinct triples with an even number of dark items; items of A take turns, B and C give their least used."""
     n, used, found, turn = config.n, [0] * (3 * config.n), dict[Triple, None](), list[int]()
+    pairs: tuple[list[tuple[int, int]], list[tuple[int, int]]] = [], []  # of one colour, of two colours
+    for b, c in product(range(n, 2 * n), range(2 * n, 3 * n)):
+        pairs[colour[b] ^ colour[c]].append((b, c))
     while len(found) < config.triples:
         turn = turn or stream.shuffled(range(n))
         a = turn.pop()
-        open_pairs = [
-            (b, c)
-            for b in range(n, 2 * n)
-            for c in range(2 * n, 3 * n)
-            if (colour[a] + colour[b] + colour[c]) % 2 == 0 and (a, b, c) not in found
-        ]
+        open_pairs = [(b, c) for b, c in pairs[colour[a]] if (a, b, c) not in found]
         least = min(used[b] + used[c] for b, c in open_pairs)
         b, c = stream.choice([(b, c) for b, c in open_pairs if used[b] + used[c] == least])
         found[a, b, c] = None
