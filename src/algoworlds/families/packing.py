@@ -92,9 +92,12 @@ def _rests(first, bits, saved, size):  # type: ignore[no-untyped-def]
         for S in range(size):  # a slice would take the compiler ten times as long
             R[a, S] = R[a + 1, S]
         for at in range(first[a], first[a + 1]):
-            for S in range(size):
-                if S & bits[at] == 0:
-                    R[a, S] = max(R[a, S], saved[at] + R[a + 1, S | bits[at]])
+            low = bits[at] & ((1 << n) - 1)  # the item of the second group; that of the third is the rest
+            high = bits[at] - low
+            for C in range(0, size, 2 * high):
+                for B in range(C, C + high, 2 * low):
+                    for S in range(B, B + low):
+                        R[a, S] = max(R[a, S], saved[at] + R[a + 1, S | bits[at]])
     return R
 
 
