@@ -57,8 +57,12 @@ class Column(ABC):
 
     @property
     def spelling(self) -> str:
-        """What a cell is put into for its JSON; empty if that takes more."""
+        """What a cell is put into for its JSON, as `spelled` gives it and if JSON spells ids as they are; empty if unknown."""
         return ""
+
+    def spelled(self, cells: Iterable[Any]) -> Iterable[Any]:
+        """Cells as they are put there."""
+        return cells
 
 
 @dataclass(frozen=True)
@@ -112,6 +116,13 @@ class Ints(Column):
     def magnitude(self, cells: Iterable[tuple[int, ...]]) -> int:
         return sum(map(abs, chain.from_iterable(cells)))
 
+    @property
+    def spelling(self) -> str:
+        return "[%s]"
+
+    def spelled(self, cells: Iterable[tuple[int, ...]]) -> Iterable[str]:
+        return [",".join(map(str, cell)) for cell in cells]
+
 
 @dataclass(frozen=True)
 class Flag(Column):
@@ -124,6 +135,13 @@ class Flag(Column):
 
     def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
         return set(map(type, cells)) == {bool}
+
+    @property
+    def spelling(self) -> str:
+        return "%s"
+
+    def spelled(self, cells: Iterable[bool]) -> Iterable[str]:
+        return ["true" if cell else "false" for cell in cells]
 
 
 @dataclass(frozen=True)
@@ -194,3 +212,10 @@ class Ids(Column):
 
     def ids(self, value: tuple[str, ...]) -> tuple[str, ...]:
         return value
+
+    @property
+    def spelling(self) -> str:
+        return "[%s]"
+
+    def spelled(self, cells: Iterable[tuple[str, ...]]) -> Iterable[str]:
+        return [",".join([f'"{item}"' for item in cell]) for cell in cells]

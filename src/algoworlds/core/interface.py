@@ -7,7 +7,7 @@ is the natural join of all records seen so far, with the links projected away: h
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import compact_text
-from algoworlds.core.column import ID
+from algoworlds.core.column import Column, Id
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Fact, Relation, Row
 from algoworlds.core.tool import Partial, Tool
@@ -60,9 +60,9 @@ class Via:
     apart: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
-    """A projection of a relation, possibly over link columns: the shape of one kind of record."""
+    """A projection of a relation, possibly over link columns: the shape of one kind of record. Equal to itself alone."""
 
     relation: str
     columns: tuple[str, ...]
@@ -93,8 +93,8 @@ class Layout:
         """The projection of an extended row to a part."""
         return self._shape(part).project
 
-    def spelling(self, part: Part) -> str | None:
-        """What a record's cells are put into for its JSON, if they are numbers and ids that JSON spells as they are."""
+    def spelling(self, part: Part) -> "Spelling | None":
+        """How a record is written where JSON spells ids as they are; None if a column does not say."""
         return self._shape(part).spelling
 
     def _shape(self, part: Part) -> "_Shape":
@@ -106,22 +106,38 @@ class Layout:
             found = self._shapes[part] = _Shape(project, self._spelling(part))
         return found
 
-    def _spelling(self, part: Part) -> str | None:
-        spelled = {link.name: ID for link in self.links[part.relation]}
-        spelled |= {column.name: column.spelling for column in self.relations[part.relation].columns}
-        cells = [spelled[name] for name in part.columns]
-        return ",".join(cells) if all(cells) else None
+    def _spelling(self, part: Part) -> "Spelling | None":
+        known = {each.name: each for each in self.relations[part.relation].columns}
+        columns = [known.get(name, Id(name)) for name in part.columns]  # a link is an id
+        odd = tuple((at, each) for at, each in enumerate(columns) if type(each).spelled is not Column.spelled)
+        return Spelling(",".join(each.spelling for each in columns), odd) if all(each.spelling for each in columns) else None
 
     @cached_property
     def _shapes(self) -> dict[Part, "_Shape"]:
         return {}
 
 
+class Spelling(NamedTuple):
+    """A record's JSON without brackets: what cells are put into, and the columns whose cells are not put there as they are."""
+
+    text: str
+    odd: tuple[tuple[int, Column], ...]
+
+    def texts(self, records: Sequence[Row]) -> list[bytes]:
+        """Some records as they are written."""
+        if self.odd and records:
+            cells: list[Iterable[Any]] = list(zip(*records, strict=True))
+            for at, column in self.odd:
+                cells[at] = column.spelled(cells[at])
+            records = list(zip(*cells, strict=True))
+        return [(self.text % each).encode() for each in records]
+
+
 class _Shape(NamedTuple):
     """How a part's records are made of rows, and how they are written."""
 
     project: Callable[[Row], Row]
-    spelling: str | None
+    spelling: Spelling | None
 
 
 def layout(instance: type[Instance], tools: Iterable[Tool], mediation: Mapping[str, Via], interface: Interface) -> Layout:

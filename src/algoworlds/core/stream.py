@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from struct import unpack
 from typing import TYPE_CHECKING, TypeVar
 
-from algoworlds.core.canonical import canonical_text
+from algoworlds.core.canonical import string_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +37,11 @@ def _fair(bound: int) -> int:
     return _RANGE - _RANGE % bound
 
 
+def _spelled(step: str | int) -> str:
+    """A step of a path as JSON."""
+    return string_text(step) if isinstance(step, str) else str(step)
+
+
 class Stream:
     """An endless sequence of integer draws, determined by its path alone."""
 
@@ -44,7 +49,7 @@ class Stream:
 
     def __init__(self, *path: str | int) -> None:
         self.path = path
-        self._key = hashlib.sha256(canonical_text(["algoworlds.stream", *path]).encode()).digest()
+        self._key = hashlib.sha256(f'["algoworlds.stream",{",".join(map(_spelled, path))}]'.encode()).digest()
         self._root = hashlib.sha256(self._key)
         self._counter = 0
         self._words: list[int] = []

@@ -92,7 +92,7 @@ class Store:
     def _texts(self, part: Part, records: Sequence[Row]) -> list[bytes]:
         """Records as JSON, without their brackets."""
         spelling = self.layout.spelling(part)
-        return [(spelling % each).encode() for each in records] if spelling and self._plain else row_texts(records)
+        return spelling.texts(records) if spelling and self._plain else row_texts(records)
 
     @cached_property
     def _plain(self) -> bool:
@@ -150,7 +150,8 @@ class _Keyed(Stream):
 
     def bits(self, texts: Sequence[bytes]) -> list[bytes]:
         """What `at` makes of every row, given as its text without brackets; the whole hash."""
-        begun, found = self._root.copy(), list[bytes]()
+        found: list[bytes] = []
+        begun = self._root.copy()
         begun.update(b"at[")
         for text in texts:
             one = begun.copy()

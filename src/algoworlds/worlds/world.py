@@ -144,11 +144,8 @@ class World:
         return Store(self.instance, layout, self.stream, self.family.template.prefixes)
 
     def _look_up(self, tool: str, selection: Selection) -> str:
-        asked, text = self.family.tools[tool], self.store.text
-        parts = [
-            f"{part.head}{text(part, asked.argument.roster, selection, asked.through)}}}"
-            for part in self.family.layouts[self.interface].shows[tool]
-        ]
+        asked, text, shows = self.family.tools[tool], self.store.text, self.store.layout.shows
+        parts = [f"{part.head}{text(part, asked.argument.roster, selection, asked.through)}}}" for part in shows[tool]]
         return f"{{{','.join(parts)}}}"
 
     # -- back to facts ------------------------------------------------------------------------------------------------
