@@ -110,7 +110,9 @@ class Layout:
         known = {each.name: each for each in self.relations[part.relation].columns}
         columns = [known.get(name, Id(name)) for name in part.columns]  # a link is an id
         odd = tuple((at, each) for at, each in enumerate(columns) if type(each).spelled is not Column.spelled)
-        return Spelling(",".join(each.spelling for each in columns), odd) if all(each.spelling for each in columns) else None
+        return (
+            Spelling(f"{','.join(each.spelling for each in columns)}]", odd) if all(each.spelling for each in columns) else None
+        )
 
     @cached_property
     def _shapes(self) -> dict[Part, "_Shape"]:
@@ -118,10 +120,12 @@ class Layout:
 
 
 class Spelling(NamedTuple):
-    """A record's JSON without brackets: what cells are put into, and the columns whose cells are not put there as they are."""
+    """How a record is written, without its opening bracket."""
 
     text: str
+    """What its cells are put into."""
     odd: tuple[tuple[int, Column], ...]
+    """The columns whose cells are not put there as they are."""
 
     def texts(self, records: Sequence[Row]) -> list[bytes]:
         """Some records as they are written."""

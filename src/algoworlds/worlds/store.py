@@ -33,8 +33,8 @@ class Store:
     def text(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> str:
         """The records of a part that mention a selected entity or share `through` with one: JSON in the part's random order."""
         texts = self._texts(part, self._records(part, self._mentioning(part.relation, roster, selection, through)))
-        listed = b"],[".join(self._in_order(part, texts, texts))
-        return f"[[{listed.decode()}]]" if texts else "[]"
+        listed = b",[".join(self._in_order(part, texts, texts))
+        return f"[[{listed.decode()}]" if texts else "[]"
 
     def chosen(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> set[Row]:
         """The same as rows in no order, which takes much less."""
@@ -90,9 +90,9 @@ class Store:
         return map(found.__getitem__, sorted(found))
 
     def _texts(self, part: Part, records: Sequence[Row]) -> list[bytes]:
-        """Records as JSON, without their brackets."""
+        """Records as JSON, without their opening brackets."""
         spelling = self.layout.spelling(part)
-        return spelling.texts(records) if spelling and self._plain else row_texts(records)
+        return spelling.texts(records) if spelling and self._plain else [text + b"]" for text in row_texts(records)]
 
     @cached_property
     def _plain(self) -> bool:
@@ -149,13 +149,13 @@ class _Keyed(Stream):
     """Random bits that are the rows' own: records are listed by them, so that their order tells nothing."""
 
     def bits(self, texts: Sequence[bytes]) -> list[bytes]:
-        """What `at` makes of every row, given as its text without brackets; the whole hash."""
+        """What `at` makes of every row, given as its text without the opening bracket; the whole hash."""
         found: list[bytes] = []
         begun = self._root.copy()
         begun.update(b"at[")
         for text in texts:
             one = begun.copy()
-            one.update(text + b"]")
+            one.update(text)
             found.append(one.digest())
         return found
 
@@ -175,5 +175,5 @@ class _Links:
     def _picks(self, rows: Sequence[Row]) -> Iterable[int]:
         if self._fan == 1:
             return repeat(0, len(rows))
-        bits = self._stream.bits(row_texts([("pick", *row[: self._width]) for row in rows]))
+        bits = self._stream.bits([text + b"]" for text in row_texts([("pick", *row[: self._width]) for row in rows])])
         return [int.from_bytes(each[:8], "big") % self._fan for each in bits]
