@@ -4,7 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from algoworlds.core.interface import Link, Via
+from algoworlds.core.canonical import canonical_text
+from algoworlds.core.column import Flag, Id, Ids, Int, Ints
+from algoworlds.core.instance import Instance
+from algoworlds.core.interface import Interface, Link, Via, layout
+from algoworlds.core.relation import relation, roster
 from algoworlds.core.tool import One, Tool, every
 from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES
@@ -45,3 +49,29 @@ def broken(**changes):
 def test_contradictions_are_found_when_a_family_is_defined(changes, message):
     with pytest.raises(DeclarationError, match=message):
         broken(**changes)
+
+
+class Silent(Int):
+    """A column that does not say how its cells are spelled."""
+
+    spelling = ""
+
+
+class Kinds(Instance, family="kinds"):
+    thing = roster()
+    told = relation("thing", value=(Flag("on"), Ids("others", "thing"), Ints("table"), Id("one", "thing"), Int("many")))
+    untold = relation("thing", value=Silent("many"))
+
+
+def test_every_kind_of_cell_is_spelled_as_json_spells_it():
+    """The records of a part are written together; nothing is known of one with a column that does not say."""
+    known = layout(Kinds, (), {}, Interface.DIRECT)
+    (told,), (untold,) = known.parts["told"], known.parts["untold"]
+    rows = [
+        ("a", True, ("b", "c"), (1, -2, 0), "b", 7),
+        ("b", False, (), (), "a", -(2**52)),
+        ("c", False, ("a",), (3,), "c", 0),
+    ]
+    assert known.spelling(told).texts(rows) == [canonical_text(row)[1:].encode() for row in rows]
+    assert known.spelling(told).texts([]) == []
+    assert known.spelling(untold) is None
