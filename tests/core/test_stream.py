@@ -62,6 +62,19 @@ def test_words_that_are_put_back_come_next():
     assert [stream.word() for _ in range(5)] == words[2:].tolist()
 
 
+@pytest.mark.parametrize("bounds", [(6, 6, 6), (2, 3, 5, 7, 11), (2**62 + 1, 6, 3)], ids=str)
+@pytest.mark.parametrize("tries", [1, 5, 12])
+def test_rows_are_drawn_until_one_fits_as_one_by_one(bounds, tries):
+    """Also where words are drawn again, so that all that follow move on to another bound."""
+    alone, together = Stream("until", tries), Stream("until", tries)
+    for _ in range(5):
+        row = [alone.below(bound) for bound in bounds]
+        while sum(row) % tries:
+            row = [alone.below(bound) for bound in bounds]
+        assert together.until(bounds, lambda rows: rows.sum(axis=1) % tries == 0) == row
+        assert together.word() == alone.word()
+
+
 def test_nothing_is_drawn_where_nothing_is_asked_for():
     assert Stream("none").integers(0, 0, -1) == Stream("none").table(0, 3, 0, 1).tolist() == []
     assert Stream("none").decks(0, 3).tolist() == []

@@ -26,6 +26,8 @@ _HELD = 4
 """Draws that a hash holds."""
 _AHEAD = 16
 """Most hashes that are made at a time: none is made for somebody who draws a few words."""
+_ROWS = 32
+"""Rows of draws that are looked at together until one fits."""
 _MANY = 48
 """Hashes from which on it is sooner to make them side by side."""
 
@@ -146,15 +148,28 @@ class Stream:
             drawn = np.concatenate([drawn, self.words(rows * columns - len(drawn))])
         return (drawn % np.uint64(bound)).astype(np.int64).reshape(rows, columns) + low
 
-    def rows(self, count: int, bounds: Sequence[int]) -> "NDArray[np.int64]":
+    def rows(self, count: int, bounds: "Sequence[int] | NDArray[np.uint64]") -> "NDArray[np.int64]":
         """`count` rows of draws, in each of them one below every bound; for many of them, below what fits into 63 bits."""
         import numpy as np
 
-        words = self.words(count * len(bounds)).reshape(count, len(bounds))
-        if (words > np.array([_fair(bound) - 1 for bound in bounds], np.uint64)).any():
+        each, words = np.asarray(bounds, np.uint64), self.words(count * len(bounds)).reshape(count, len(bounds))
+        if (words > ~((~np.uint64(0) % each + np.uint64(1)) % each)).any():
             self.back(words.ravel())
-            return np.array([[self.below(bound) for bound in bounds] for _ in range(count)], np.int64)
-        return (words % np.array(bounds, np.uint64)).astype(np.int64)
+            return np.array([[self.below(bound) for bound in each.tolist()] for _ in range(count)], np.int64)
+        return (words % each).astype(np.int64)
+
+    def until(self, bounds: Sequence[int], fits: "Callable[[NDArray[np.int64]], NDArray[np.bool_]]") -> list[int]:
+        """The first row of draws below all bounds that fits, row after row; `fits` is asked of several rows at a time."""
+        while True:
+            words = self.words(_ROWS * len(bounds))
+            self.back(words)
+            many = (
+                _ROWS if words.max() < _SURE and max(bounds) <= _SMALL else 1
+            )  # or one is drawn again, and all others move on
+            rows = self.rows(many, bounds)
+            for first in fits(rows).nonzero()[0][:1]:
+                self.back(words[(first + 1) * len(bounds) : many * len(bounds)] if many > 1 else words[:0])
+                return rows[first].tolist()  # type: ignore[no-any-return]
 
     def decks(self, count: int, size: int) -> "NDArray[np.int64]":
         """`count` draws of `shuffled(range(size))`, one in a row; all of them take every step together."""
