@@ -143,32 +143,40 @@ class SwitchHand(QuickHand[Y]):
         return len(crews) <= _UNIONS and within == on and self.made(self.switches(y)) == y
 
     def _crews(self) -> list[frozenset[int]]:
-        bonds = sorted((worth, i, j) for (i, j), worth in self._bonds().items())
-        if len(bonds) < 2:
+        i, j = _couples(len(self._own))
+        worth = self._bonds()[i, j]
+        if len(worth) < 2:
             return []
-        widest = max(range(len(bonds) - 1), key=lambda at: bonds[at + 1][0] - bonds[at][0])
+        order = np.argsort(worth, kind="stable")
+        bound = order[: np.diff(worth[order]).argmax() + 1]
         crews = [frozenset((at,)) for at in range(len(self._own))]
-        for _, i, j in bonds[: widest + 1]:
-            if j not in crews[i]:
-                joined = crews[i] | crews[j]
-                crews = [joined if at in joined else crew for at, crew in enumerate(crews)]
+        for one, other in zip(i[bound].tolist(), j[bound].tolist(), strict=True):
+            if other not in crews[one]:
+                joined = crews[one] | crews[other]
+                for at in joined:
+                    crews[at] = joined
         return list(dict.fromkeys(crews))
 
-    def _bonds(self) -> dict[tuple[int, int], int]:
+    def _bonds(self) -> NDArray[np.int64]:
         """What it is worth, over all tables that look at both, that two switches are alike: negative if it saves."""
         worth = np.zeros((len(self._own), len(self._own)), np.int64)
         for width in {len(places) for places, _ in self._tables}:
-            places, cells = (
-                np.array(each) for each in zip(*(each for each in self._tables if len(each[0]) == width), strict=True)
-            )
+            wide = [each for each in self._tables if len(each[0]) == width]
+            places, cells = np.array([each for each, _ in wide]), np.array([each for _, each in wide])
             for one, other, unlike in _looks(width):
                 alike = (cells.sum(axis=1) - 2 * cells[:, unlike].sum(axis=1)) * 4 // cells.shape[1]
                 np.add.at(worth, (places[:, one], places[:, other]), alike)
-        return {(i, j): int(worth[i, j] + worth[j, i]) for i, j in combinations(range(len(self._own)), 2)}
+        return worth + worth.T
 
 
 _UNIONS = 12
 """Crews of which a patient person tries all unions."""
+
+
+@cache
+def _couples(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Any two of so many switches, by the first and then by the second."""
+    return np.triu_indices(count, 1)
 
 
 @cache

@@ -29,8 +29,8 @@ def _without(idle: Callable[[int], bool]) -> Callable[[SeriesPortfolio], SeriesP
     """Empty tables for the series of some arities."""
 
     def erase(instance: SeriesPortfolio) -> SeriesPortfolio:
-        tables = {s: (scope, (0,) * len(table) if idle(len(scope)) else table) for s, (scope, table) in instance.factor.items()}
-        return instance.exchanged(factor=tables)
+        tables = [(0,) * len(table) if idle(len(scope)) else table for scope, table in instance.factor.values()]
+        return instance.with_column("factor", instance.relations["factor"].position("table"), tables)
 
     return erase
 

@@ -1,6 +1,8 @@
 """The checker of Series Portfolio, from the definition alone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from operator import getitem
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.relation import grouped
@@ -9,32 +11,59 @@ from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
 SENSE = Sense.MAX
 
+_KEPT = 16
+"""Decisions whose lots and cells are kept, for whoever asks about them again where only values differ."""
+
+Pair = tuple[str, str]
+
 
 def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
     """Feasible if it names one lot of every title and nothing else; then lots + series - the smaller lot values."""
-    named = set(decision)
-    if len(named) < len(decision):
-        return Verdict.infeasible("a lot is named twice")
-    home = instance.frame(_homes)
-    if not home.keys() >= named:
-        return Verdict.infeasible("an unknown lot")
-    taken = [(home[lot], lot) for lot in decision]
-    number = {pair[0]: instance.choice[pair] for pair in taken}
-    if not len(number) == len(named) == len(instance.title):
-        return Verdict.infeasible("not exactly one lot per title")
+    read = instance.frame(_reading, "choice")(tuple(decision))
+    if isinstance(read, str):
+        return Verdict.infeasible(read)
+    taken, cells = read
     return Verdict.of(
         lots=sum(map(instance.lot_value.__getitem__, taken)),
-        series=_series(instance, number),
+        series=sum(map(getitem, instance.frame(_tables, "factor"), cells)),
         smaller_lots=-instance.frame(_smaller, "lot_value"),
     )
 
 
-def _homes(instance: SeriesPortfolio) -> dict[str, str]:
-    """The title of every lot."""
-    return {lot: title for title, lot in instance.choice}
+def _reading(instance: SeriesPortfolio) -> Callable[[tuple[str, ...]], tuple[list[Pair], list[int]] | str]:
+    """What reads a decision: the lots that it takes and the cells that they select, or why it is infeasible."""
+    choice, home = instance.choice, {pair[1]: pair for pair in instance.choice}
+    titles, scopes = len(instance.title), [scope for scope, _ in instance.factor.values()]
+
+    @lru_cache(_KEPT)
+    def reading(decision: tuple[str, ...]) -> tuple[list[Pair], list[int]] | str:
+        if len(set(decision)) < len(decision):
+            return "a lot is named twice"
+        if not home.keys() >= set(decision):
+            return "an unknown lot"
+        taken = [home[lot] for lot in decision]
+        number = {pair[0]: choice[pair] for pair in taken}
+        if not len(number) == len(taken) == titles:
+            return "not exactly one lot per title"
+        return taken, [_cell(scope, number) for scope in scopes]
+
+    return reading
 
 
-def _offers(instance: SeriesPortfolio) -> list[list[tuple[str, str]]]:
+def _cell(scope: tuple[str, ...], number: dict[str, int]) -> int:
+    """The choice numbers of a scope read as one binary number."""
+    cell = 0
+    for title in scope:
+        cell = 2 * cell + number[title]
+    return cell
+
+
+def _tables(instance: SeriesPortfolio) -> list[tuple[int, ...]]:
+    """The tables of all series."""
+    return [table for _, table in instance.factor.values()]
+
+
+def _offers(instance: SeriesPortfolio) -> list[list[Pair]]:
     """The lots of every title, each beside it."""
     return list(grouped(instance.title, ((pair[0], pair) for pair in instance.choice)).values())
 
@@ -42,14 +71,3 @@ def _offers(instance: SeriesPortfolio) -> list[list[tuple[str, str]]]:
 def _smaller(instance: SeriesPortfolio) -> int:
     """The smaller lot value of every title, summed."""
     return sum([min(map(instance.lot_value.__getitem__, lots)) for lots in instance.frame(_offers)])
-
-
-def _series(instance: SeriesPortfolio, number: dict[str, int]) -> int:
-    """The table cells that the lots taken select: the choice numbers of a scope read as one binary number."""
-    total = 0
-    for scope, table in instance.factor.values():
-        cell = 0
-        for title in scope:
-            cell = 2 * cell + number[title]
-        total += table[cell]
-    return total

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
+from operator import neg
 
 from algoworlds.families.residues import Choices
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
@@ -16,10 +17,11 @@ class SeriesHand(SwitchHand[Portfolio]):
 
     def __init__(self, instance: SeriesPortfolio) -> None:
         """A switch is worth its lot, and series are tables."""
-        self._lots = list(lot_pairs(instance).values())
-        worth = [(instance.lot_value[t, zero], instance.lot_value[t, one]) for t, (zero, one) in lot_pairs(instance).items()]
+        pairs = lot_pairs(instance)
+        self._lots = list(pairs.values())
+        worth = [(instance.lot_value[t, zero], instance.lot_value[t, one]) for t, (zero, one) in pairs.items()]
         place = {title: at for at, title in enumerate(instance.title)}
-        tables = (([place[t] for t in scope], tuple(-each for each in table)) for scope, table in instance.factor.values())
+        tables = (([place[t] for t in scope], tuple(map(neg, table))) for scope, table in instance.factor.values())
         super().__init__([(-zero, -one) for zero, one in worth], tables)
         self.constant = sum(map(min, worth))
         self._rest: list[int] = [-total for total in accumulate(map(max, reversed(worth)), initial=0)][::-1]

@@ -41,12 +41,15 @@ class SeriesPortfolio(Instance, family="series_portfolio"):
     def problems(self) -> Iterator[str]:
         """Every title has lots 0 and 1, every scope a complete table."""
         yield from self.frame(_misnumbered, "choice")
-        for series, (scope, table) in self.factor.items():
-            if len(table) != 1 << len(scope):
-                yield f"factor[{series!r}]: expected 2^{len(scope)} table cells, got {len(table)}"
+        yield from self.frame(_incomplete, "factor")
 
 
 def _misnumbered(instance: SeriesPortfolio) -> list[str]:
     numbers = grouped(instance.title, ((title, z) for (title, _), z in instance.choice.items()))
     wrong = [title for title, found in numbers.items() if sorted(found) != [0, 1]]
     return [f"choice[{title!r}]: expected two lots, numbered 0 and 1" for title in wrong]
+
+
+def _incomplete(instance: SeriesPortfolio) -> list[str]:
+    wrong = [(series, each) for series, each in instance.factor.items() if len(each[1]) != 1 << len(each[0])]
+    return [f"factor[{s!r}]: expected 2^{len(scope)} table cells, got {len(table)}" for s, (scope, table) in wrong]

@@ -13,13 +13,14 @@ here, its members lie inside the word, their choices name this cell) and one upd
 The value of the empty prefix and the optimum are one update each; one reconstruction per title.
 """
 
-from itertools import accumulate, chain
+from itertools import chain, compress
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.places import numbers, places
 from algoworlds.core.ties import choices, recall
 from algoworlds.core.work import Solution
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
@@ -44,9 +45,8 @@ class Arrays(NamedTuple):
 
 
 class Scopes(NamedTuple):
-    """What ids alone say: whose title every lot is, and the factors in the order in which they close, with their span."""
+    """What ids alone say: the factors in the order in which they close, with their span."""
 
-    title: list[int]
     order: list[int]
     omega: int
     closing: NDArray[np.int64]
@@ -59,48 +59,46 @@ def solve(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
     """The optimal portfolio, its value, whether it is unique, and the work it took."""
     a, pred = prepare(instance)
     value, x, optima, counts = construct(a, pred)
-    taken = dict(zip(instance.title, x.tolist(), strict=True))
-    lots = sorted(lot for (title, lot), z in instance.choice.items() if taken[title] == z)
-    C_title = sum(map(int, a.v.min(axis=1)))
-    return Solution.of(value - C_title, tuple(lots), optima, counts)
+    taken = compress(instance.choice, (x[places(instance, "choice", "title")] == numbers(instance, "choice")).tolist())
+    C_title = sum(a.v.min(axis=1).tolist())
+    return Solution.of(value - C_title, tuple(sorted(lot for _, lot in taken)), optima, counts)
 
 
 def prepare(instance: SeriesPortfolio) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
     n, scopes = len(instance.title), instance.frame(_scopes)
     within_memory(((n + 2 * 8) << (scopes.omega - 1)) + scopes.age.nbytes)  # predecessors, two layers of values, ages
-    v, tables = np.zeros((n, 2), np.int64), [table for _, table in instance.factor.values()]
-    v[scopes.title, list(instance.choice.values())] = list(instance.lot_value.values())
-    arrays = Arrays(
-        v=v,
-        closing=scopes.closing,
-        arity=scopes.arity,
-        age=scopes.age,
-        start=scopes.start,
-        A=np.fromiter(chain.from_iterable(tables[s] for s in scopes.order), np.int64),
-    )
-    return arrays, np.empty((n, 1 << (scopes.omega - 1)), np.int8)
+    v = np.zeros((n, 2), np.int64)
+    v[places(instance, "choice", "title"), numbers(instance, "choice")] = numbers(instance, "lot_value")
+    A = instance.frame(_cells, "factor")
+    return Arrays(v, scopes.closing, scopes.arity, scopes.age, scopes.start, A), np.empty((n, 1 << (scopes.omega - 1)), np.int8)
+
+
+def _cells(instance: SeriesPortfolio) -> NDArray[np.int64]:
+    """The cells of all tables, in the order in which they close."""
+    tables = [table for _, table in instance.factor.values()]
+    return np.fromiter(chain.from_iterable([tables[s] for s in instance.frame(_scopes).order]), np.int64)
 
 
 def _scopes(instance: SeriesPortfolio) -> Scopes:
     """The factors by where they close, those that close together by the roster."""
     n, place = len(instance.title), {title: i for i, title in enumerate(instance.title)}
-    P, arity = [scope for scope, _ in instance.factor.values()], np.array([len(scope) for scope, _ in instance.factor.values()])
+    P = [scope for scope, _ in instance.factor.values()]
+    arity = np.array(list(map(len, P)), np.int64)
     width = int(arity.max(initial=0))
     within_memory(3 * 8 * len(P) * width)  # members and ages
     members, held = np.zeros((len(P), width), np.int64), np.arange(width) < arity.reshape(-1, 1)
-    members[held] = [place[title] for scope in P for title in scope]
+    members[held] = [place[title] for title in chain.from_iterable(P)]
     last = members.max(axis=1, initial=0)
     age = np.where(held, last.reshape(-1, 1) - members, 0)
     order = np.argsort(last, kind="stable")
     return Scopes(
-        title=[place[title] for title, _ in instance.choice],
         order=order.tolist(),
         omega=int(age.max(initial=0)) + 1,
         closing=np.searchsorted(last[order], np.arange(n + 1)).astype(np.int64),
-        arity=arity[order].astype(np.int64),
+        arity=arity[order],
         age=age[order],
-        start=np.array([0, *accumulate(1 << each for each in arity[order].tolist())], np.int64),
+        start=np.append(0, (1 << arity[order]).cumsum()),
     )
 
 

@@ -8,6 +8,7 @@ whose leftmost member is i. It differs from the construction in direction, in wh
 of all words first, factor by factor) and in uniqueness: optimal completions are counted, saturating at two.
 """
 
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
@@ -19,10 +20,15 @@ from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
 
 class Catalogue(NamedTuple):
-    """Lot values by title and choice, and the factors by leftmost member; a member is `ahead` of it, with a `weight`."""
+    """Lot values by title and choice, and all series; a member is `ahead` of the leftmost one, with a `weight`.
+
+    Those whose leftmost member is title i are `series[opening[i]]` up to `series[opening[i + 1] - 1]`; the members of s are
+    numbered from start[s] on, and the cells of its table from base[s] on.
+    """
 
     worth: NDArray[np.int64]
     opening: NDArray[np.int64]
+    series: NDArray[np.int64]
     start: NDArray[np.int64]
     ahead: NDArray[np.int64]
     weight: NDArray[np.int64]
@@ -37,34 +43,32 @@ def verify(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
     for (title, lot), number in instance.choice.items():
         lots[position[title]][number] = lot
     worth = [[instance.lot_value[title, lot] for lot in pair] for title, pair in zip(instance.title, lots, strict=True)]
-    members = {series: [position[title] for title in scope] for series, (scope, _) in instance.factor.items()}
-    reach = max((max(found) - min(found) for found in members.values()), default=0)
+    catalogue = _catalogue(instance, worth, position)
+    reach = int(catalogue.ahead.max(initial=0))
     within_memory((n + 2 * 9 + 2 * 8) << reach)  # choices, two layers of values and counts, gains
-    value, optima, chosen = _backward(_catalogue(instance, worth, members), np.zeros((n, 2**reach), np.int8))
+    value, optima, chosen = _backward(catalogue, np.zeros((n, 2**reach), np.int8))
     decision = tuple(sorted(pair[number] for pair, number in zip(lots, chosen, strict=True)))
     return Solution.of(value - sum(map(min, worth)), decision, optima)
 
 
-def _catalogue(instance: SeriesPortfolio, worth: list[list[int]], members: dict[str, list[int]]) -> Catalogue:
-    opening, start = [0], [0]
-    ahead: list[int] = []
-    weight: list[int] = []
-    base: list[int] = []
-    table: list[int] = []
-    by_left: dict[int, list[str]] = {}
-    for series, found in members.items():
-        by_left.setdefault(min(found), []).append(series)
-    for left in range(len(worth)):
-        for series in by_left.get(left, []):
-            arity = len(members[series])
-            ahead += [at - left for at in members[series]]
-            weight += [2 ** (arity - 1 - k) for k in range(arity)]
-            start.append(len(ahead))
-            base.append(len(table))
-            table += instance.factor[series][1]
-        opening.append(len(base))
-    numbers = [np.array(each, np.int64) for each in (opening, start, ahead, weight, base, table)]
-    return Catalogue(np.array(worth, np.int64).reshape(len(worth), 2), *numbers)
+def _catalogue(instance: SeriesPortfolio, worth: list[list[int]], position: dict[str, int]) -> Catalogue:
+    scopes, tables = zip(*instance.factor.values(), strict=True) if instance.factor else ((), ())
+    start, base = (np.array([0, *accumulate(map(len, each))], np.int64) for each in (scopes, tables))
+    member = np.array([position[title] for title in chain.from_iterable(scopes)], np.int64)
+    left = np.array([min([position[title] for title in scope]) for scope in scopes], np.int64)
+    series = left.argsort(kind="stable")
+    arity = np.diff(start)
+    place = np.arange(len(member)) - start[:-1].repeat(arity)
+    return Catalogue(
+        worth=np.array(worth, np.int64).reshape(len(worth), 2),
+        opening=np.searchsorted(left[series], np.arange(len(worth) + 1)),
+        series=series,
+        start=start,
+        ahead=member - left.repeat(arity),
+        weight=1 << (arity.repeat(arity) - 1 - place),
+        base=base,
+        table=np.fromiter(chain.from_iterable(tables), np.int64),
+    )
 
 
 @kernel
@@ -80,7 +84,7 @@ def _backward(c, far):  # type: ignore[no-untyped-def]
         R, R_right, ways, ways_right = R_right, R, ways_right, ways
         for word in range(2 * known):
             gain[word] = c.worth[i, word % 2]
-        for s in range(c.opening[i], c.opening[i + 1]):
+        for s in c.series[c.opening[i] : c.opening[i + 1]]:
             for word in range(2 * known):
                 at = c.base[s]
                 for k in range(c.start[s], c.start[s + 1]):
