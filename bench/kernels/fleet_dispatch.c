@@ -10,44 +10,56 @@ int64_t construct(const int64_t *lam, int64_t n, const int64_t *C, int64_t m, co
                   const uint8_t *E, int64_t m3, int64_t n2, const int64_t *r, int64_t m4, int64_t n3,
                   const int64_t *radix, int64_t m5, const int64_t *stride, int64_t m6, const int64_t *load, int64_t m7,
                   int64_t width, const int64_t *shift, int64_t m8, int64_t width2, int64_t n4, int64_t rest,
-                  int8_t *pred, int64_t n5, int64_t P, int64_t *counts)
+                  int8_t *pred, int64_t n5, int64_t P, uint8_t *digit, int64_t P2, int64_t m9, int64_t *counts)
 {
-    int64_t digit[64] = {0}, ell[64] = {0}, placed = 0;
-    int64_t *D = malloc(P * 8), *N = malloc(P * 8);
+    int64_t *D = malloc(P * 8), *N = malloc(P * 8), *carried = calloc(P, 8), placed = 0;
+    int64_t *step = malloc(m * width * 8), *cost = malloc(m * width * 8), able[64];
+    for (int64_t v = 0; v < m; v++)
+        for (int64_t s = 0; s < P;)
+            for (int64_t k = 0; k < radix[v]; k++)
+                for (int64_t end = s + stride[v]; s < end; s++) {
+                    digit[s * m + v] = (uint8_t)k;
+                    carried[s] += load[v * width + k];
+                }
     for (int64_t s = 0; s < P; s++) D[s] = INF;
     D[0] = 0;
     int64_t states = 0, transitions = 0, checks = 0, updates = 0;
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t s = 0; s < P; s++) N[s] = INF;
-        ell[rest] = placed;
-        for (int64_t s = 0; s < P; s++) {
-            if (D[s] < INF) {
-                states++;
-                checks += m;
-                for (int64_t v = 0; v < m; v++) {
-                    if (!E[v * n + i]) continue;
-                    checks++;
-                    transitions++;
-                    if (ell[v] + lam[i] > C[v]) continue;
-                    int64_t t = s + shift[(v * width + digit[v]) * n + i];
-                    int64_t value = D[s] + r[v * n + i] + (ell[v] == 0 ? f[v] : 0);
-                    if (value < N[t]) {
-                        updates++;
-                        N[t] = value;
-                        pred[i * P + t] = (int8_t)v;
-                    } else if (value == N[t])
-                        pred[i * P + t] |= TIE;
-                }
-            }
-            for (int64_t v = m - 1; v >= 0; v--) {
-                int64_t k = digit[v] + 1 == radix[v] ? 0 : digit[v] + 1;
-                int64_t more = load[v * width + k] - load[v * width + digit[v]];
-                digit[v] = k;
-                ell[v] += more;
-                ell[rest] -= more;
-                if (k > 0) break;
+        int64_t others = 0, before = states;
+        for (int64_t v = 0; v < m; v++) {
+            if (!E[v * n + i] || v == rest) continue;
+            able[others++] = v;
+            for (int64_t k = 0; k < radix[v]; k++) {
+                step[v * width + k] = load[v * width + k] + lam[i] <= C[v] ? shift[(v * width + k) * n + i] : 0;
+                cost[v * width + k] = r[v * n + i] + (k == 0 ? f[v] : 0);
             }
         }
+        for (int64_t s = 0; s < P; s++) N[s] = INF;
+        for (int64_t s = 0; s < P; s++) {
+            if (D[s] == INF) continue;
+            states++;
+            for (int64_t at = 0; at <= others; at++) {
+                int64_t v = at < others ? able[at] : rest, ell = placed - carried[s], t = s, value;
+                if (at < others) {
+                    int64_t k = v * width + digit[s * m + v];
+                    if (step[k] == 0) continue;
+                    t = s + step[k];
+                    value = D[s] + cost[k];
+                } else {
+                    if (!E[rest * n + i] || ell + lam[i] > C[rest]) continue;
+                    value = D[s] + r[rest * n + i] + (ell == 0 ? f[rest] : 0);
+                }
+                if (value < N[t]) {
+                    updates++;
+                    N[t] = value;
+                    pred[i * P + t] = (int8_t)v;
+                } else if (value == N[t])
+                    pred[i * P + t] |= TIE;
+            }
+        }
+        int64_t eligible = others + E[rest * n + i];
+        transitions += (states - before) * eligible;
+        checks += (states - before) * (m + eligible);
         placed += lam[i];
         int64_t *swap = D; D = N; N = swap;
     }
@@ -60,5 +72,8 @@ int64_t construct(const int64_t *lam, int64_t n, const int64_t *C, int64_t m, co
     memcpy(counts, found, sizeof found);
     free(D);
     free(N);
+    free(carried);
+    free(step);
+    free(cost);
     return best;
 }

@@ -10,8 +10,10 @@ vehicle to leave. Capacities and loads differ, so that typical ones allow anothe
 number of vehicles and prices ignore the plan that proves feasibility.
 """
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
@@ -84,6 +86,7 @@ def generate(config: Config, stream: Stream) -> FleetDispatch:
     vehicles, jobs = list(capacity), list(load)
     home = _packing(capacity, load, stream)
     able = {j: {home[j], *stream.sample([v for v in vehicles if v != home[j]], config.eligible - 1)} for j in jobs}
+    eligible = {(v, j): v in able[j] for v in vehicles for j in jobs}
     level = {v: stream.integer(0, LEVEL) for v in vehicles}
     return FleetDispatch.drawn(
         vehicle=tuple(vehicles),
@@ -91,18 +94,17 @@ def generate(config: Config, stream: Stream) -> FleetDispatch:
         capacity=capacity,
         activation={v: stream.integer(*CONTRACT) + int(config.carried * (LEVEL - level[v])) for v in vehicles},
         load=load,
-        eligible={(v, j): v in able[j] for v in vehicles for j in jobs},
-        route_cost={(v, j): level[v] + _route(v in able[j], stream) for v in vehicles for j in jobs},
+        eligible=eligible,
+        route_cost={(v, j): level[v] + own for (v, j), own in zip(eligible, _routes(eligible.values(), stream), strict=True)},
         offset=stream.integer(1_000, 9_999),
     )
 
 
 def _loads(config: Config, stream: Stream) -> list[int]:
     """Loads block by block, again until they add up to the total."""
-    while True:
-        loads = [load for block in config.blocks for load in stream.integers(*block)]
-        if sum(loads) == config.total:
-            return loads
+    least, bounds = zip(*[(low, high - low + 1) for jobs, low, high in config.blocks for _ in range(jobs)], strict=True)
+    beyond = stream.until(bounds, lambda rows: rows.sum(axis=1) == config.total - sum(least))
+    return [low + more for low, more in zip(least, beyond, strict=True)]
 
 
 def _packing(capacity: dict[str, int], load: dict[str, int], stream: Stream) -> dict[str, str]:
@@ -120,6 +122,7 @@ def _packing(capacity: dict[str, int], load: dict[str, int], stream: Stream) -> 
             return home
 
 
-def _route(eligible: bool, stream: Stream) -> int:
+def _routes(eligible: Collection[bool], stream: Stream) -> Iterator[int]:
     """Uniform; an ineligible pair shows the least of three draws, so that ignoring eligibility tempts."""
-    return min(stream.integers(1 if eligible else 3, *ROUTE))
+    drawn = iter(stream.integers(sum(1 if able else 3 for able in eligible), *ROUTE))
+    return (min(islice(drawn, 1 if able else 3)) for able in eligible)
