@@ -16,7 +16,7 @@ from algoworlds.core.column import Id, Ints, Rename
 from algoworlds.core.reading import checked_roster, checked_row, given_rows, in_roster_order, plainly_right
 from algoworlds.core.recast import Recast
 from algoworlds.core.relation import Fact, Relation, Roster, Row
-from algoworlds.core.renaming import renamed
+from algoworlds.core.renaming import Placed, renamed
 from algoworlds.errors import LONGEST, DeclarationError, InstanceError, quoted, shown
 
 T = TypeVar("T")
@@ -225,7 +225,13 @@ class Instance:
     def unframed(self) -> Self:
         """The same instance without what was made of its ids, for those who keep it for long."""
         self.__dict__.pop("_frame", None)
+        self.__dict__.pop("_placed", None)
         return self
+
+    @property
+    def placed(self) -> Placed:
+        """Where ids stand in their rosters, by table and column, as far as renaming has found it on its way."""
+        return self.__dict__.get("_placed", {})  # type: ignore[no-any-return]
 
     def without(self, roster: str, gone: frozenset[str]) -> Self:
         """The same instance without some entities of a roster and without every row that mentions one."""
@@ -274,11 +280,12 @@ class Instance:
 
     def renamed(self, rename: Rename) -> Self:
         """The same instance under other ids; rosters that no question lists are put in id order."""
-        tables = renamed(self.relations, self.tables, rename)
+        tables, placed = renamed(self.relations, self.tables, rename)
         if self.spelled(tables) != tables:  # by the order of a roster that has changed
             return type(self)(**tables)
         other = self._sharing(tables, checked=False)
         other.__dict__["_frame"] = {_misfiled: ((), None)}  # other names make nothing wrong that was right
+        other.__dict__["_placed"] = placed
         return other
 
     # -- JSON ---------------------------------------------------------------------------------------------------------

@@ -1,49 +1,79 @@
-"""Columns as arrays: numbers as they stand, ids as their places in the roster that lists them.
+"""Columns as arrays: numbers as they stand, ids as their places in the roster that lists them; lists one after the other.
 
 A column is made once for all instances that share it.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import chain
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.column import Ids, Ints
 from algoworlds.core.instance import Instance
 
 Array = NDArray[np.int64]
+Make = Callable[[Instance], Array]
 
 
 def numbers(instance: Instance, name: str, column: str = "") -> Array:
     """The numbers in a column of a table, which need not be named if there is one only beside every key."""
-    return instance.frame(_Numbers(name, column if len(instance.relations[name].values) > 1 else ""), name)
+    return instance.frame(_numbers(name, column if len(instance.relations[name].values) > 1 else ""), name)
 
 
 def places(instance: Instance, name: str, column: str) -> Array:
     """Where the ids in a column of a table stand in their roster."""
-    return instance.frame(_Places(name, column))
+    return instance.frame(_places(name, column))
 
 
-@dataclass(frozen=True)
-class _Numbers:
-    name: str
-    column: str
-
-    def __call__(self, instance: Instance) -> Array:
-        relation, values = instance.relations[self.name], getattr(instance, self.name).values()
-        if len(relation.values) == 1:
-            return np.fromiter(values, np.int64)
-        return np.fromiter(map(itemgetter(relation.position(self.column) - len(relation.keys)), values), np.int64)
+def lengths(instance: Instance, name: str, column: str) -> Array:
+    """How many ids each list in a column of a table has."""
+    return instance.frame(_lengths(name, column))
 
 
-@dataclass(frozen=True)
-class _Places:
-    name: str
-    column: str
+def padded(sizes: Array, listed: Array, fill: int) -> Array:
+    """Rows of some sizes, listed one after the other, as a matrix; at least one column more is filled at their end."""
+    width = int(sizes.max(initial=0)) + 1
+    rows = np.full((len(sizes), width), fill)
+    rows[np.arange(width) < sizes[:, None]] = listed
+    return rows
 
-    def __call__(self, instance: Instance) -> Array:
-        relation, table = instance.relations[self.name], getattr(instance, self.name)
-        at, keys = relation.position(self.column), len(relation.keys)
-        roster = getattr(instance, str(relation.columns[at].of))
-        ids = instance.cells(self.name, at) if at >= keys else map(itemgetter(at), table) if keys > 1 else table
-        return np.fromiter(map(dict(zip(roster, range(len(roster)), strict=True)).__getitem__, ids), np.int64)
+
+@cache
+def _numbers(name: str, column: str) -> Make:
+    return lambda instance: np.fromiter(_each(instance, name, column or instance.relations[name].values[0].name), np.int64)
+
+
+@cache
+def _places(name: str, column: str) -> Make:
+    def made(instance: Instance) -> Array:
+        if (name, column) in instance.placed:
+            return instance.placed[name, column]
+        relation = instance.relations[name]
+        roster = getattr(instance, str(relation.columns[relation.position(column)].of))
+        place = dict(zip(roster, range(len(roster)), strict=True))
+        return np.fromiter(map(place.__getitem__, _each(instance, name, column)), np.int64)
+
+    return made
+
+
+@cache
+def _lengths(name: str, column: str) -> Make:
+    return lambda instance: np.fromiter(map(len, _cells(instance, name, column)), np.int64)
+
+
+def _each(instance: Instance, name: str, column: str) -> Iterable[Any]:
+    relation, cells = instance.relations[name], _cells(instance, name, column)
+    listed = isinstance(relation.columns[relation.position(column)], Ids | Ints)
+    return chain.from_iterable(cells) if listed else cells
+
+
+def _cells(instance: Instance, name: str, column: str) -> Iterable[Any]:
+    relation, table = instance.relations[name], getattr(instance, name)
+    at, keys = relation.position(column), len(relation.keys)
+    if at >= keys:
+        return instance.cells(name, at)
+    return map(itemgetter(at), table) if keys > 1 else table

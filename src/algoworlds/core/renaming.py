@@ -5,15 +5,21 @@ family often have the same keys; these are renamed and put in order once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algoworlds.core.column import Rename
 from algoworlds.core.relation import Relation, Roster
 from algoworlds.errors import InstanceError
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 Key = Any
 """An id, or several as a tuple."""
+Placed = dict[tuple[str, str], "NDArray[np.int64]"]
+"""By table and column, where the ids in it stand in their roster."""
 
 
 class _Listed(NamedTuple):
@@ -24,18 +30,20 @@ class _Listed(NamedTuple):
 
 
 class _Moved(NamedTuple):
-    """Keys under their new names in their new order, where each of them stood before, and what they were."""
+    """Keys under their new names in their new order, where each of them stood before, what they were, and where ids stand."""
 
     keys: list[Key]
     source: list[int]
     before: list[Key]
+    places: "list[NDArray[np.int64]]"
 
 
-def renamed(relations: Mapping[str, Relation], tables: Mapping[str, Any], rename: Rename) -> dict[str, Any]:
-    """All tables after every id in them has been renamed, in the order of the renamed rosters."""
+def renamed(relations: Mapping[str, Relation], tables: Mapping[str, Any], rename: Rename) -> tuple[dict[str, Any], Placed]:
+    """All tables after every id in them has been renamed, in the order of the renamed rosters, and where key ids stand."""
     rosters = {name: _listed(each, tables[name], rename) for name, each in relations.items() if each.is_roster}
     moved: dict[tuple[str, ...], _Moved] = {}
     changed: dict[str, Any] = {}
+    placed: Placed = {}
     for name, each in relations.items():
         table = tables[name]
         if name in rosters:
@@ -50,7 +58,8 @@ def renamed(relations: Mapping[str, Relation], tables: Mapping[str, Any], rename
                 moved[owners] = _moved(keys, [rosters[of] for of in owners])
             values = _values(each, list(table.values()), rename)
             changed[name] = dict(zip(moved[owners].keys, map(values.__getitem__, moved[owners].source), strict=True))
-    return changed
+            placed |= {(name, key.name): at for key, at in zip(each.keys, moved[owners].places, strict=True)}
+    return changed, placed
 
 
 def _listed(each: Relation, table: Roster, rename: Rename) -> _Listed:
@@ -66,14 +75,15 @@ def _listed(each: Relation, table: Roster, rename: Rename) -> _Listed:
 def _moved(keys: list[Key], rosters: Sequence[_Listed]) -> _Moved:
     import numpy as np  # by those alone who rename
 
-    columns: Iterable[Iterable[str]] = zip(*keys, strict=True) if len(rosters) > 1 else [keys]
+    columns: Iterable[Iterable[str]] = [map(itemgetter(at), keys) for at in range(len(rosters))] if len(rosters) > 1 else [keys]
     places = [
         np.fromiter(map(each.place.__getitem__, column), np.int64, len(keys))
-        for each, column in zip(rosters, columns if keys else repeat(()), strict=False)
+        for each, column in zip(rosters, columns, strict=True)
     ]
     source = np.lexsort(places[::-1])
-    names = [np.array(each.names, object)[at[source]].tolist() for each, at in zip(rosters, places, strict=True)]
-    return _Moved(list(zip(*names, strict=True)) if len(rosters) > 1 else names[0], source.tolist(), keys)
+    places = [at[source] for at in places]
+    names = [np.array(each.names, object)[at].tolist() for each, at in zip(rosters, places, strict=True)]
+    return _Moved(list(zip(*names, strict=True)) if len(rosters) > 1 else names[0], source.tolist(), keys, places)
 
 
 def _values(each: Relation, values: list[Any], rename: Rename) -> Sequence[Any]:

@@ -35,7 +35,9 @@ def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     offered = grouped(instance.stage, instance.base_price)
     steps = (product((later,), offered[earlier], offered[later]) for earlier, later in pairwise(instance.stage))
     opening = frozenset((stage, v) for stage in instance.stage[:1] for v in offered[stage])
-    return instance.exchanged(opening=opening, handoff={**dict.fromkeys(chain.from_iterable(steps), mean), **instance.handoff})
+    handoff = dict.fromkeys(chain.from_iterable(steps), mean)
+    handoff.update(instance.handoff.items())
+    return instance.exchanged(opening=opening, handoff=handoff)
 
 
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(

@@ -1,34 +1,42 @@
 """The checker of Authorization Planning, from the definition alone."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.remembered import remembered
 from algoworlds.core.work import Sense
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
 SENSE = Sense.MIN
 
+Keys = Sequence[tuple[str, ...]]
+
 
 def check(instance: AuthorizationPlanning, decision: Sequence[str]) -> Verdict:
     """Feasible if one package per stage, in order, is opened, authorized and cleared; then prices + adjustments + handoffs."""
-    if len(decision) != len(instance.stage):
-        return Verdict.infeasible("not exactly one package per stage")
-    chosen = list(zip(instance.stage, decision, strict=True))
-    prices: list[Any] = list(map(instance.base_price.get, chosen))
-    if None in prices:
-        return Verdict.infeasible("a package that its stage does not offer")
-    if not instance.opening.issuperset(chosen[:1]):
-        return Verdict.infeasible("an opening that is not authorized")
-    handoffs: list[Any] = list(map(instance.handoff.get, zip(instance.stage[1:], decision, decision[1:], strict=False)))
-    if None in handoffs:
-        return Verdict.infeasible("a transition that is not authorized")
-    required, adjustments = instance.policy
-    eta = dict(zip(instance.code, adjustments, strict=True))
+    said = remembered(instance, _read, tuple(decision))
+    if isinstance(said, str):
+        return Verdict.infeasible(said)
+    (chosen, steps, codes), (required, adjustments) = said, instance.policy
     if sum(map(instance.clearance.__getitem__, chosen)) % instance.modulus != required:
         return Verdict.infeasible("the clearances miss the required residue")
     return Verdict.of(
-        base_prices=sum(prices),
-        adjustments=sum(map(eta.__getitem__, map(instance.policy_code.__getitem__, chosen))),
-        handoffs=sum(handoffs),
+        base_prices=sum(map(instance.base_price.__getitem__, chosen)),
+        adjustments=sum(map(adjustments.__getitem__, codes)),
+        handoffs=sum(map(instance.handoff.__getitem__, steps)),
     )
+
+
+def _read(instance: AuthorizationPlanning, decision: tuple[str, ...]) -> str | tuple[Keys, Keys, list[int]]:
+    """Why a plan is infeasible whatever the clearances are; or its packages, its transitions, and where their codes stand."""
+    if len(decision) != len(instance.stage):
+        return "not exactly one package per stage"
+    chosen = list(zip(instance.stage, decision, strict=True))
+    if not instance.base_price.keys() >= set(chosen):
+        return "a package that its stage does not offer"
+    if not instance.opening.issuperset(chosen[:1]):
+        return "an opening that is not authorized"
+    steps = list(zip(instance.stage[1:], decision, decision[1:], strict=False))
+    if not instance.handoff.keys() >= set(steps):
+        return "a transition that is not authorized"
+    return chosen, steps, [instance.code.index(instance.policy_code[each]) for each in chosen]

@@ -4,7 +4,7 @@ from algoworlds.core.decision import Both, Listed
 from algoworlds.core.options import Options, dropping
 from algoworlds.core.relation import grouped
 from algoworlds.families.family import Concession, Family
-from algoworlds.families.migration_portfolio.check import SENSE, check
+from algoworlds.families.migration_portfolio.check import SENSE, Portfolio, check
 from algoworlds.families.migration_portfolio.generate import LEVELS, generate, ranges
 from algoworlds.families.migration_portfolio.hand import MigrationHand
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -29,8 +29,7 @@ def _ranked_prices(instance: MigrationPortfolio) -> MigrationPortfolio:
 
 def _without_interactions(instance: MigrationPortfolio) -> MigrationPortfolio:
     """Domains do not interact."""
-    blank = {name: (scope, (0,) * len(table)) for name, (scope, table) in instance.interaction.items()}
-    return instance.exchanged(interaction=blank)
+    return instance.with_column("interaction", 2, [(0,) * len(table) for _, table in instance.interaction.values()])
 
 
 def _requiring(instance: MigrationPortfolio, most: int) -> MigrationPortfolio:
@@ -40,7 +39,7 @@ def _requiring(instance: MigrationPortfolio, most: int) -> MigrationPortfolio:
 
 _FEW_SETS = "ten domains have 1,024 sets, fewer than the hand budget: whoever tries all of them is exact, whatever the values"
 
-MIGRATION_PORTFOLIO: Family[MigrationPortfolio, tuple[tuple[str, ...], tuple[str, ...]]] = Family(
+MIGRATION_PORTFOLIO: Family[MigrationPortfolio, Portfolio] = Family(
     title="Migration Portfolio",
     summary="choose one package per group and activate what it needs, at the least total of packages, domains and interactions",
     instance=MigrationPortfolio,

@@ -16,18 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.draw import below, shuffle
-from algoworlds.core.kernel import kernel
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
+from algoworlds.families.shelves import LEAST_COST, NEEDLESS, Shelves, favoured, stocked
 
 Array = NDArray[np.int64]
 
-LEAST_COST, NEEDLESS = 20, (200, 999)
-"""The least cost of a package, and the costs of those without requirements, which are the dearest of their groups."""
-MOST_NEEDING, MOST_DOMAINS = 3, 2
-"""Most packages with requirements in a group, and most domains that one of them requires."""
 NOISE, TILT = 300, 300
 """Most that a domain adds alone in one table, and most that it is left to add alone in all, packages and charge included."""
 CHARGE, OFFSET, MARGIN = (-2_999, 9_999), (1_000, 9_999), 2_000
@@ -55,13 +50,9 @@ LEVELS = {
 
 
 class Draft(NamedTuple):
-    """An instance by position: packages group by group, and a factor per pair of domains."""
+    """An instance by position: the packages, and a factor per pair of domains."""
 
-    size: Array
-    """How many packages a group has."""
-    cost: Array
-    need: Array
-    """The domains that a package requires, as bits."""
+    shelves: Shelves
     scope: Array
     table: Array
     charge: Array
@@ -93,86 +84,17 @@ def _within(numbers: Array, declared: Range) -> bool:
 
 
 def _drawn(config: Config, stream: Stream) -> Draft:
-    G, n, many = config.groups, config.domains, config.packages
-    size, cost, need = stream.spent_by((many - G) * (n + 3) + 5 * G, lambda words: _shelves(words, G, many, n))
-    favoured, alone = _effects(size, cost, need, n)
-    scope, table = _factors(config, favoured, stream)
+    shelves, n = stocked(config.groups, config.packages, config.domains, stream), config.domains
+    together, alone = favoured(shelves, n)
+    scope, table = _factors(config, together, stream)
     for place, signs in enumerate(([-1, -1, 1, 1], [-1, 1, -1, 1])):
         np.add.at(alone, scope[:, place], 2 * (table @ signs) // 4)
     shown = stream.shuffled(range(len(table)))
     charge = np.array(stream.integers(n, -TILT, TILT)) - alone
-    return Draft(size, cost, need, scope[shown], table[shown], charge, stream.integer(*OFFSET))
+    return Draft(shelves, scope[shown], table[shown], charge, stream.integer(*OFFSET))
 
 
-@kernel
-def _shelves(words, groups, packages, n):  # type: ignore[no-untyped-def]
-    """How many packages each group has, and group by group their costs and, as bits, the domains that they require.
-
-    In a group costs and requirements are all different: one package needs nothing and is the dearest.
-    """
-    used = np.zeros(1, np.int64)
-    size, cost, need = np.full(groups, 2), np.zeros(packages, np.int64), np.zeros(packages, np.int64)
-    dealt = np.arange(groups * (MOST_NEEDING - 1))
-    shuffle(words, used, dealt)
-    for each in dealt[: packages - 2 * groups]:  # what a group gets beyond one package of either kind
-        size[each // (MOST_NEEDING - 1)] += 1
-    first = 0
-    for last in np.cumsum(size):
-        c, R = np.zeros(last - first, np.int64), np.zeros(last - first, np.int64)
-        c[0] = NEEDLESS[0] + below(words, used, NEEDLESS[1] - NEEDLESS[0] + 1)
-        p = 1
-        while p < len(c):
-            c[p] = LEAST_COST + below(words, used, c[0] - LEAST_COST)
-            p += not (c[:p] == c[p]).any()
-        p = 1
-        while p < len(R):
-            count, domains = 1 + below(words, used, MOST_DOMAINS), np.arange(n)
-            shuffle(words, used, domains)
-            R[p] = (1 << domains[:count]).sum()
-            p += not (R[:p] == R[p]).any()
-        order = np.arange(len(c))
-        shuffle(words, used, order)
-        cost[first:last], need[first:last] = c[order], R[order]
-        first = last
-    return (size, cost, need), used[0]
-
-
-@kernel
-def _effects(size, cost, need, n):  # type: ignore[no-untyped-def]
-    """What switching on two domains, and one, adds to the least costs of all groups beyond what fewer do.
-
-    On average over all statuses of the domains that a group's packages name, rounded down in every group.
-    """
-    pairs, singles, first = np.zeros((n, n), np.int64), np.zeros(n, np.int64), 0
-    for last in np.cumsum(size):
-        named = 0
-        for p in range(first, last):
-            named |= need[p]
-        scope = np.array([j for j in range(n) if named >> j & 1])
-        width = len(scope)
-        pair, single = np.zeros((width, width), np.int64), np.zeros(width, np.int64)
-        for cell in range(1 << width):
-            S = 0
-            for at in range(width):
-                S |= (cell >> at & 1) << scope[at]
-            least = NEEDLESS[1]
-            for p in range(first, last):
-                if need[p] & ~S == 0:
-                    least = min(least, cost[p])
-            for i in range(width):
-                on = least if cell >> i & 1 else -least
-                single[i] += on
-                for j in range(i):
-                    pair[i, j] += on if cell >> j & 1 else -on
-        for i in range(width):
-            singles[scope[i]] += 2 * single[i] >> width
-            for j in range(i):
-                pairs[scope[j], scope[i]] += 4 * pair[i, j] >> width
-        first = last
-    return pairs, singles
-
-
-def _factors(config: Config, favoured: Array, stream: Stream) -> tuple[Array, Array]:
+def _factors(config: Config, together: Array, stream: Stream) -> tuple[Array, Array]:
     """The scope and the table of a factor per pair of domains, which has a joint effect, and either adds something alone.
 
     The joint effect is twice the product of their loads if alike, less what packages favour in the pair; every entry has a
@@ -180,7 +102,7 @@ def _factors(config: Config, favoured: Array, stream: Stream) -> tuple[Array, Ar
     """
     loads = np.array([_load(config, stream) for _ in range(config.domains)])
     i, j = np.triu_indices(config.domains, 1)
-    joint = 8 * (loads[i] * loads[j]).sum(axis=1) - favoured[i, j]
+    joint = 8 * (loads[i] * loads[j]).sum(axis=1) - together[i, j]
     kept, *noise = stream.rows(len(joint), (2, 2 * NOISE + 1, 2 * NOISE + 1)).T
     alike, first, second = joint // 4, noise[0] - NOISE, noise[1] - NOISE
     table = [alike, second - alike, first - alike, first + second + joint - 3 * alike]
@@ -197,8 +119,9 @@ def _load(config: Config, stream: Stream) -> list[int]:
 def _instance(config: Config, draft: Draft) -> MigrationPortfolio:
     groups, domains = [f"g{i}" for i in range(config.groups)], [f"d{j}" for j in range(config.domains)]
     packages = [f"p{at}" for at in range(config.packages)]
-    listed = list(zip(np.repeat(groups, draft.size).tolist(), packages, strict=True))
-    names = {bits: tuple(sorted(j for at, j in enumerate(domains) if bits >> at & 1)) for bits in set(draft.need.tolist())}
+    listed = list(zip(np.repeat(groups, draft.shelves.size).tolist(), packages, strict=True))
+    bits, every = draft.shelves.need.tolist(), list(enumerate(domains))
+    needs = {S: tuple(sorted(j for at, j in every if S >> at & 1)) for S in set(bits)}
     scopes = [tuple(map(domains.__getitem__, scope)) for scope in draft.scope.tolist()]
     interaction = {f"a{at}": each for at, each in enumerate(zip(scopes, map(tuple, draft.table.tolist()), strict=True))}
     return MigrationPortfolio.drawn(
@@ -207,8 +130,8 @@ def _instance(config: Config, draft: Draft) -> MigrationPortfolio:
         package=tuple(packages),
         factor=tuple(interaction),
         member=frozenset(listed),
-        cost=dict(zip(listed, draft.cost.tolist(), strict=True)),
-        requirement=dict(zip(listed, map(names.__getitem__, draft.need.tolist()), strict=True)),
+        cost=dict(zip(listed, draft.shelves.cost.tolist(), strict=True)),
+        requirement=dict(zip(listed, map(needs.__getitem__, bits), strict=True)),
         charge=dict(zip(domains, draft.charge.tolist(), strict=True)),
         interaction=interaction,
         offset=draft.offset,

@@ -1,26 +1,35 @@
 """Migration Portfolio by hand: domains switched, or decided one after the other; packages follow from the domains."""
 
+from functools import cached_property
+
 from algoworlds.core.relation import grouped
+from algoworlds.families.migration_portfolio.check import Portfolio
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from algoworlds.families.residues import Choices
 from algoworlds.families.switch_hand import Switches, SwitchHand
-
-Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class MigrationHand(SwitchHand[Portfolio]):
     """Domains in roster order; the packages are the cheapest that the domains support."""
 
     def __init__(self, instance: MigrationPortfolio) -> None:
-        """A switch costs its charge, interactions are tables; packages lie by group and cost."""
-        self._domains, self.constant = instance.domain, 1 - instance.offset
-        place = {j: at for at, j in enumerate(instance.domain)}
-        tables = (([place[j] for j in scope], table) for scope, table in instance.interaction.values())
+        """A switch costs its charge, interactions are tables."""
+        self._instance, self._domains, self.constant = instance, instance.domain, 1 - instance.offset
+        tables = (([self._place[j] for j in scope], table) for scope, table in instance.interaction.values())
         super().__init__([(0, instance.charge[j]) for j in instance.domain], tables)
-        need = {pair: sum(1 << place[j] for j in domains) for pair, domains in instance.requirement.items()}
-        shelves = grouped(instance.group, ((g, (cost, need[g, p], p)) for (g, p), cost in instance.cost.items())).values()
-        self._shelves = [sorted(shelf, key=lambda each: each[0]) for shelf in shelves]
         self._known: dict[int, list[tuple[int, int, str]] | None] = {}
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {j: at for at, j in enumerate(self._domains)}
+
+    @cached_property
+    def _shelves(self) -> list[list[tuple[int, int, str]]]:
+        """Per group the packages from the cheapest on: what they cost and need; for those who put packages to domains."""
+        of, requirement = self._instance, self._instance.requirement
+        need = {pair: sum(1 << self._place[j] for j in domains) for pair, domains in requirement.items()}
+        shelves = grouped(of.group, ((g, (cost, need[g, p], p)) for (g, p), cost in of.cost.items())).values()
+        return [sorted(shelf, key=lambda each: each[0]) for shelf in shelves]
 
     def _packages(self, x: Switches) -> list[tuple[int, int, str]] | None:
         """The cheapest package of every group that the domains switched off permit; None if a group has none."""

@@ -12,14 +12,13 @@ transition and one check; for the empty mask the same per factor, and per packag
 a group minimum or the best value is set or lowered; one reconstruction per group and per domain.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
+from algoworlds.core.places import lengths, numbers, places
 from algoworlds.core.ties import lower, recall
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
@@ -55,12 +54,14 @@ class Arrays(NamedTuple):
 def solve(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tuple[str, ...]]]:
     """The optimal packages and domains, their value, whether they are unique, and the work it took."""
     value, S, optima, counts = construct(*prepare(instance))
-    domains = {j for at, j in enumerate(instance.domain) if int(S) >> at & 1}
-    able = [pair for pair in instance.cost if domains.issuperset(instance.requirement[pair])]
-    able.sort(key=instance.cost.__getitem__)
-    first = {pair[0]: pair for pair in reversed(able)}
-    minima = [pair for pair in able if instance.cost[pair] == instance.cost[first[pair[0]]]]
-    decision = tuple(sorted(package for _, package in first.values())), tuple(sorted(domains))
+    group, c = places(instance, "cost", "group"), numbers(instance, "cost")
+    f, able = np.full(len(instance.group), INFINITY), np.flatnonzero(instance.frame(_needs)[0] & ~S == 0)
+    np.minimum.at(f, group[able], c[able])
+    minima = able[c[able] == f[group[able]]]
+    _, first = np.unique(group[minima], return_index=True)
+    chosen = places(instance, "cost", "package")[minima[first]].tolist()
+    domains = sorted(j for at, j in enumerate(instance.domain) if int(S) >> at & 1)
+    decision = tuple(sorted(map(instance.package.__getitem__, chosen))), tuple(domains)
     return Solution.of(value - instance.offset + 1, decision, 2 if optima and len(minima) > len(first) else optima, counts)
 
 
@@ -69,49 +70,51 @@ def prepare(instance: MigrationPortfolio) -> tuple[Arrays, Vector]:
     n, G = len(instance.domain), len(instance.group)
     if n > 30:
         raise TooLarge(f"Migration Portfolio is solved for at most 30 domains, not {n}: there are 2^{n} masks")
-    # group minima, and half of a table's cells per domain, as gains and as the Python integers that they are made of
-    within_memory(8 * (n + 1) * G + 20 * sum(len(scope) * len(table) for scope, table in instance.interaction.values()))
-    (domain, group, R, listed), ((first, off, on), terms) = instance.frame(_needs), instance.frame(_terms)
-    c = np.fromiter(instance.cost.values(), np.int64)[listed]
-    rising = np.lexsort((R, c, group, domain))
-    entry = np.fromiter(chain.from_iterable(table for _, table in instance.interaction.values()), np.int64)
-    F = np.array([instance.charge[j] for j in instance.domain], np.int64)
-    packages = np.searchsorted(domain[rising], range(n + 2)).astype(np.uint32), group[rising].astype(np.uint32)
-    a = Arrays(F, *packages, c[rising], R[rising], entry[first], *terms, gain=entry[on] - entry[off])
-    return a, np.empty((n + 1, G), np.int64)
+    # group minima; all entries of the tables, and as gains half of a table's cells per domain
+    within_memory(8 * (n + 1) * G + 12 * sum([len(scope) * len(table) for scope, table in instance.interaction.values()]))
+    tables = *instance.frame(_packages, "cost"), *instance.frame(_factors, "interaction")
+    return Arrays(numbers(instance, "charge"), *tables), np.empty((n + 1, G), np.int64)
 
 
-def _needs(instance: MigrationPortfolio) -> Vector:
-    """Every package once with each of its domains: the domain, the group, the mask, and where the package is listed."""
-    at_group, place = ({each: at for at, each in enumerate(roster)} for roster in (instance.group, instance.domain))
-    packages: list[tuple[int, int, int, int]] = []
-    for listed, ((group, _), domains) in enumerate(instance.requirement.items()):
-        needs = [place[j] for j in domains]
-        packages += [(j, at_group[group], sum([1 << each for each in needs]), listed) for j in needs or [len(place)]]
-    return np.ascontiguousarray(np.array(packages, np.int64).reshape(-1, 4).T)
+def _needs(instance: MigrationPortfolio) -> tuple[Vector, Vector, Vector]:
+    """The requirement masks of all packages; every package once with each of its domains, and where it is listed."""
+    domain, many = places(instance, "requirement", "required_domains"), lengths(instance, "requirement", "required_domains")
+    R, listed, idle = np.zeros(len(many), np.int64), np.repeat(np.arange(len(many)), many), np.flatnonzero(many == 0)
+    np.add.at(R, listed, 1 << domain)
+    return R, np.concatenate([domain, np.full(len(idle), len(instance.domain))]), np.concatenate([listed, idle])
 
 
-def _terms(instance: MigrationPortfolio) -> tuple[tuple[Vector, Vector, Vector], tuple[Places, Places, Places, Places]]:
-    """Where, of all tables in a row, each begins, and the entries of all terms with j off and on; the terms as in `Arrays`."""
-    place = {j: at for at, j in enumerate(instance.domain)}
-    scopes = [[place[j] for j in scope] for scope, _ in instance.interaction.values()]
-    first = [0, *accumulate(1 << len(scope) for scope in scopes)]
-    terms = [[_term(j, *factor) for factor in zip(scopes, first, strict=False) if j in factor[0]] for j in range(len(place))]
-    others, off, on = ([term[part] for term in chain(*terms)] for part in (0, 1, 2))
-    entries = np.array(first[:-1], np.int64), np.fromiter(chain(*off), np.int64), np.fromiter(chain(*on), np.int64)
-    return entries, (_starts(terms), _starts(others), np.fromiter(chain(*others), np.uint32), _starts(off))
+def _packages(instance: MigrationPortfolio) -> tuple[Places, Places, Vector, Vector]:
+    """The packages as in `Arrays`."""
+    R, domain, listed = instance.frame(_needs)
+    group, c = places(instance, "cost", "group")[listed], numbers(instance, "cost")[listed]
+    rising = np.lexsort((R[listed], c, group, domain))
+    first = np.searchsorted(domain[rising], np.arange(len(instance.domain) + 2))
+    return first.astype(np.uint32), group[rising].astype(np.uint32), c[rising], R[listed][rising]
 
 
-def _term(j: int, scope: list[int], first: int) -> tuple[list[int], list[int], list[int]]:
-    """The other domains of a factor over j, and where its entries lie for each of their statuses with j off and on."""
-    weight = 1 << scope[::-1].index(j)
-    off = [first + cell for cell in range(1 << len(scope)) if not cell & weight]
-    return [other for other in scope if other != j], off, [cell + weight for cell in off]
+def _factors(instance: MigrationPortfolio) -> tuple[Vector, Places, Places, Places, Places, Vector]:
+    """The factors and their terms as in `Arrays`: a term is a place in a scope, and in its cells that domain is off or on."""
+    scope, size = places(instance, "interaction", "scope"), lengths(instance, "interaction", "scope")
+    entry, first, begins = numbers(instance, "interaction", "table"), _starts(1 << size), _starts(size)
+    term, a = np.argsort(scope, kind="stable"), np.repeat(np.arange(len(size)), size)
+    weight, a = (1 << begins[a + 1] - 1 - np.arange(len(scope)))[term], a[term]
+    (t, x), (u, o) = _counted(1 << size[a] >> 1), _counted(size[a])
+    off, other = first[a][t] + x + x // weight[t] * weight[t], begins[a][u] + o
+    others = _starts(size[a] - 1), scope[other[other != term[u]]], _starts(1 << size[a] >> 1)
+    terms = np.searchsorted(scope[term], np.arange(len(instance.domain) + 1)), *others
+    return entry[first[:-1]], *(each.astype(np.uint32) for each in terms), entry[off + weight[t]] - entry[off]
 
 
-def _starts(lists: Iterable[Sequence[Any]]) -> Places:
-    """Where each list starts and the last one ends when they stand in a row."""
-    return np.cumsum([0, *map(len, lists)], dtype=np.uint32)
+def _starts(sizes: Vector) -> Vector:
+    """Where rows of some sizes start and the last one ends when they stand in a row."""
+    return np.concatenate([[0], np.cumsum(sizes)])
+
+
+def _counted(sizes: Vector) -> tuple[Vector, Vector]:
+    """All places in rows of some sizes: which row, and where in it."""
+    row = np.repeat(np.arange(len(sizes)), sizes)
+    return row, np.arange(len(row)) - _starts(sizes)[row]
 
 
 @inline

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.relation import grouped
+from algoworlds.core.places import lengths, numbers, padded, places
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -45,41 +45,37 @@ def verify(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tupl
     """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
     if len(instance.domain) > 30:
         raise TooLarge(f"{len(instance.domain)} domains have too many subsets to verify; the limit is 30")
-    rising = sorted(instance.cost, key=lambda pair: (instance.cost[pair], pair[1]))
-    shelves = list(grouped(instance.group, ((pair[0], pair) for pair in rising)).values())
-    value, S, ways = _gray(_offers(instance, shelves))
+    rising = np.lexsort((numbers(instance, "cost"), places(instance, "cost", "group")))
+    offers = _offers(instance, rising)
+    value, S, ways = _gray(offers)
+    if ways == 0:
+        return Solution.infeasible()
+    able = (offers.need & ~S == 0) & (np.arange(offers.need.shape[1]) < offers.size[:, None])
+    pick, each = able.argmax(axis=1), np.arange(len(able))
+    equal = (able & (offers.price == offers.price[each, pick][:, None])).sum(axis=1)
+    listed = rising[np.cumsum(offers.size) - offers.size + pick]
+    packages = [instance.package[at] for at in places(instance, "cost", "package")[listed].tolist()]
     domains = [domain for at, domain in enumerate(instance.domain) if int(S) >> at & 1]
-    cheapest = [_cheapest(instance, shelf, set(domains)) for shelf in shelves]
-    decision = tuple(sorted(equal[0] for equal in cheapest if equal)), tuple(sorted(domains))
-    return Solution.of(value + 1 - instance.offset, decision, min(2, int(ways) * prod(map(len, cheapest))))
+    decision = tuple(sorted(packages)), tuple(sorted(domains))
+    return Solution.of(value + 1 - instance.offset, decision, min(2, int(ways) * prod(equal.tolist())))
 
 
-def _cheapest(instance: MigrationPortfolio, shelf: list[tuple[str, str]], active: set[str]) -> list[str]:
-    """The packages of a shelf that cost least among those which the active domains support."""
-    able = [pair for pair in shelf if active.issuperset(instance.requirement[pair])]
-    return [pair[1] for pair in able if instance.cost[pair] == instance.cost[able[0]]]
-
-
-def _offers(instance: MigrationPortfolio, shelves: list[list[tuple[str, str]]]) -> Offers:
-    domains, factors = instance.domain, [*instance.interaction.values()]
-    bit = {domain: 1 << at for at, domain in enumerate(domains)}
-    need = _padded([[sum(bit[domain] for domain in instance.requirement[pair]) for pair in shelf] for shelf in shelves], 0)
-    price = _padded([[instance.cost[pair] for pair in shelf] for shelf in shelves], 0)
-    size, first = np.array([*map(len, shelves)], np.int64), (need == 0).argmax(axis=1)
-    charge = np.array([instance.charge[domain] for domain in domains], np.int64)
-    concerned = _padded([np.flatnonzero((need & bit[domain]).any(axis=1)).tolist() for domain in domains], -1)
-    touched = _padded([[at for at, (scope, _) in enumerate(factors) if domain in scope] for domain in domains], -1)
-    weight = _padded([[1 << scope[::-1].index(domain) for scope, _ in factors if domain in scope] for domain in domains], 0)
-    entries = np.array([entry for _, table in factors for entry in table], np.int64)
-    start = np.cumsum([0, *(len(table) for _, table in factors)], dtype=np.int64)[:-1]
-    return Offers(price, need, size, first, charge, concerned, touched, weight, entries, start)
-
-
-def _padded(rows: list[list[int]], fill: int) -> Numbers:
-    """The rows as a matrix, with at least one filled column at the end of each."""
-    width = max(map(len, rows), default=0) + 1
-    within_memory(2 * 8 * len(rows) * width)
-    return np.array([row + [fill] * (width - len(row)) for row in rows], np.int64).reshape(len(rows), width)
+def _offers(instance: MigrationPortfolio, rising: Numbers) -> Offers:
+    bits, many = 1 << np.arange(len(instance.domain)), lengths(instance, "requirement", "required_domains")
+    masks = np.zeros(len(many), np.int64)
+    np.add.at(masks, np.repeat(np.arange(len(many)), many), bits[places(instance, "requirement", "required_domains")])
+    size = np.bincount(places(instance, "cost", "group"), minlength=len(instance.group))
+    # prices and needs; per domain at most all groups, and twice all factors
+    within_memory(8 * (2 * len(size) * (int(size.max(initial=0)) + 1) + len(bits) * (len(size) + 2 * len(instance.factor) + 3)))
+    need, price = (padded(size, listed[rising], 0) for listed in (masks, numbers(instance, "cost")))
+    knows, group = np.nonzero(np.reshape([(need & bit).any(axis=1) for bit in bits], (len(bits), len(size))))
+    scope, wide = places(instance, "interaction", "scope"), lengths(instance, "interaction", "scope")
+    factor, order = np.repeat(np.arange(len(wide)), wide), np.argsort(scope, kind="stable")
+    weight = 1 << np.cumsum(wide)[factor] - 1 - np.arange(len(scope))
+    concerns, touches = (np.bincount(each, minlength=len(bits)) for each in (knows, scope))
+    lists = padded(concerns, group, -1), padded(touches, factor[order], -1), padded(touches, weight[order], 0)
+    tables = numbers(instance, "interaction", "table"), np.cumsum(1 << wide) - (1 << wide)
+    return Offers(price, need, size, (need == 0).argmax(axis=1), numbers(instance, "charge"), *lists, *tables)
 
 
 @kernel
