@@ -20,6 +20,20 @@ def test_readings_are_kept_while_ids_are_the_same():
     assert asked == [1, 1]
 
 
+def test_a_reading_that_rests_on_numbers_is_made_anew_where_they_differ():
+    instance, asked = certified("migration_portfolio").instance, []
+
+    def read(one, decision):
+        asked.append(decision)
+        return sum(one.charge.values())
+
+    other = instance.exchanged(charge=dict.fromkeys(instance.charge, 0))
+    assert remembered(instance, read, 1, "charge") == sum(instance.charge.values())
+    assert remembered(other, read, 1, "charge") == 0
+    remembered(instance.exchanged(cost=dict.fromkeys(instance.cost, 0)), read, 1, "charge")
+    assert asked == [1, 1]
+
+
 def test_no_more_than_some_readings_are_kept():
     instance, asked = certified("migration_portfolio").instance, []
 

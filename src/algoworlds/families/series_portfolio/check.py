@@ -1,28 +1,25 @@
 """The checker of Series Portfolio, from the definition alone."""
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from operator import getitem
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.relation import grouped
+from algoworlds.core.remembered import remembered
 from algoworlds.core.work import Sense
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
 SENSE = Sense.MAX
-
-_KEPT = 16
-"""Decisions whose lots and cells are kept, for whoever asks about them again where only values differ."""
 
 Pair = tuple[str, str]
 
 
 def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
     """Feasible if it names one lot of every title and nothing else; then lots + series - the smaller lot values."""
-    read = instance.frame(_reading, "choice")(tuple(decision))
-    if isinstance(read, str):
-        return Verdict.infeasible(read)
-    taken, cells = read
+    said = remembered(instance, _read, tuple(decision), "choice")
+    if isinstance(said, str):
+        return Verdict.infeasible(said)
+    taken, cells = said
     return Verdict.of(
         lots=sum(map(instance.lot_value.__getitem__, taken)),
         series=sum(map(getitem, instance.frame(_tables, "factor"), cells)),
@@ -30,24 +27,23 @@ def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
     )
 
 
-def _reading(instance: SeriesPortfolio) -> Callable[[tuple[str, ...]], tuple[list[Pair], list[int]] | str]:
-    """What reads a decision: the lots that it takes and the cells that they select, or why it is infeasible."""
-    choice, home = instance.choice, {pair[1]: pair for pair in instance.choice}
-    titles, scopes = len(instance.title), [scope for scope, _ in instance.factor.values()]
+def _read(instance: SeriesPortfolio, decision: tuple[str, ...]) -> str | tuple[list[Pair], list[int]]:
+    """Why a decision is infeasible; or the lots that it takes and the cells that they select."""
+    home = instance.frame(_homes)
+    if len(set(decision)) < len(decision):
+        return "a lot is named twice"
+    if not home.keys() >= set(decision):
+        return "an unknown lot"
+    taken = [home[lot] for lot in decision]
+    number = {pair[0]: instance.choice[pair] for pair in taken}
+    if not len(number) == len(taken) == len(instance.title):
+        return "not exactly one lot per title"
+    return taken, [_cell(scope, number) for scope, _ in instance.factor.values()]
 
-    @lru_cache(_KEPT)
-    def reading(decision: tuple[str, ...]) -> tuple[list[Pair], list[int]] | str:
-        if len(set(decision)) < len(decision):
-            return "a lot is named twice"
-        if not home.keys() >= set(decision):
-            return "an unknown lot"
-        taken = [home[lot] for lot in decision]
-        number = {pair[0]: choice[pair] for pair in taken}
-        if not len(number) == len(taken) == titles:
-            return "not exactly one lot per title"
-        return taken, [_cell(scope, number) for scope in scopes]
 
-    return reading
+def _homes(instance: SeriesPortfolio) -> dict[str, Pair]:
+    """Every lot beside its title."""
+    return {pair[1]: pair for pair in instance.choice}
 
 
 def _cell(scope: tuple[str, ...], number: dict[str, int]) -> int:
