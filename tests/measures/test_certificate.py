@@ -26,16 +26,18 @@ EFFORTS = [
 OPEN = {"routes", "projects", "migrations"}
 """Universes in which the oracle leaves sets of few calls undecided, so that there are bounds and not always K."""
 
+DEAR = {"baskets_with_three_open_tickets"}
+"""Universes in which what is always read costs more than a certificate: conflicts alone tell whether that is the cheapest."""
+
 
 def cheaper(place, cost, always):
     """Every set of calls that costs less and to which none can be added without costing as much, the largest first."""
     listed = place.catalog
-    needed = [call for call in listed if always(call)]
-    for size in range(len(listed), -1, -1):
-        for calls in map(set, combinations(listed, size)):
+    needed = {call for call in listed if always(call)}
+    for size in range(len(listed) - len(needed), -1, -1):
+        for calls in (needed.union(others) for others in combinations([call for call in listed if call not in needed], size)):
             spare = cost - place.cost(calls)
-            full = all(place.prices[call.tool] >= spare for call in listed if call not in calls)
-            if spare > 0 and full and calls.issuperset(needed):
+            if spare > 0 and all(place.prices[call.tool] >= spare for call in listed if call not in calls):
                 yield calls
 
 
@@ -71,7 +73,7 @@ def test_no_cheaper_calls_make_the_optimum_known_in_all_completions(name, instan
             if not any(universe.always(call) for call in each):
                 assert universe.worst_regret(truth, others, optimum) > 0, (place.instance.json, each)
         falls(universe, truth, found)
-    assert priced or name in OPEN
+    assert priced or name in OPEN | DEAR
 
 
 def falls(universe, truth, found):
