@@ -110,9 +110,8 @@ class Layout:
         known = {each.name: each for each in self.relations[part.relation].columns}
         columns = [known.get(name, Id(name)) for name in part.columns]  # a link is an id
         odd = tuple((at, each) for at, each in enumerate(columns) if type(each).spelled is not Column.spelled)
-        return (
-            Spelling(f"{','.join(each.spelling for each in columns)}]", odd) if all(each.spelling for each in columns) else None
-        )
+        cells = [each.spelling for each in columns]
+        return Spelling(f"{','.join(cells)}]", odd) if all(cells) else None
 
     @cached_property
     def _shapes(self) -> dict[Part, "_Shape"]:

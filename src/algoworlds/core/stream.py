@@ -163,12 +163,11 @@ class Stream:
         while True:
             words = self.words(_ROWS * len(bounds))
             self.back(words)
-            many = (
-                _ROWS if words.max() < _SURE and max(bounds) <= _SMALL else 1
-            )  # or one is drawn again, and all others move on
+            even = words.max() < _SURE and max(bounds) <= _SMALL  # or a word is drawn again, and all others move on
+            many = _ROWS if even else 1
             rows = self.rows(many, bounds)
             for first in fits(rows).nonzero()[0][:1]:
-                self.back(words[(first + 1) * len(bounds) : many * len(bounds)] if many > 1 else words[:0])
+                self.back(words[(first + 1) * len(bounds) : many * len(bounds)])
                 return rows[first].tolist()  # type: ignore[no-any-return]
 
     def decks(self, count: int, size: int) -> "NDArray[np.int64]":
