@@ -42,6 +42,14 @@ class Column(ABC):
         """All cells of a column after the renaming, as they are kept."""
         return cells
 
+    def packed(self, cells: Cells, place: Mapping[str, int]) -> Cells:
+        """All cells of a column with the place of every id in its roster instead of the id, for JSON."""
+        return cells
+
+    def unpacked(self, cells: Cells, roster: Sequence[str]) -> Cells:
+        """Such cells as they are kept."""
+        return cells
+
     def magnitude(self, cells: Iterable[Any]) -> int:
         """What the cells of a column add to the sum of absolute coefficients."""
         return 0
@@ -113,6 +121,9 @@ class Ints(Column):
     def write(self, value: tuple[int, ...]) -> list[int]:
         return list(value)
 
+    def unpacked(self, cells: Cells, roster: Sequence[str]) -> Cells:
+        return list(map(tuple, cells))
+
     def magnitude(self, cells: Iterable[tuple[int, ...]]) -> int:
         return sum(map(abs, chain.from_iterable(cells)))
 
@@ -168,6 +179,12 @@ class Id(Column):
     def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
         return list(map(rename, cells))
 
+    def packed(self, cells: Cells, place: Mapping[str, int]) -> Cells:
+        return list(map(place.__getitem__, cells))
+
+    def unpacked(self, cells: Cells, roster: Sequence[str]) -> Cells:
+        return list(map(roster.__getitem__, cells))
+
     def ids(self, value: str) -> tuple[str, ...]:
         return (value,)
 
@@ -209,6 +226,12 @@ class Ids(Column):
     def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
         renamed = [tuple(map(rename, cell)) for cell in cells]
         return renamed if self.ordered else [tuple(sorted(cell)) for cell in renamed]
+
+    def packed(self, cells: Cells, place: Mapping[str, int]) -> Cells:
+        return [tuple(map(place.__getitem__, cell)) for cell in cells]
+
+    def unpacked(self, cells: Cells, roster: Sequence[str]) -> Cells:
+        return [tuple(map(roster.__getitem__, cell)) for cell in cells]
 
     def ids(self, value: tuple[str, ...]) -> tuple[str, ...]:
         return value

@@ -17,12 +17,13 @@ from algoworlds.core.reading import checked_roster, checked_row, given_rows, in_
 from algoworlds.core.recast import Recast
 from algoworlds.core.relation import Fact, Relation, Roster, Row
 from algoworlds.core.renaming import Placed, renamed
+from algoworlds.core.resting import Resting, frozen
 from algoworlds.errors import LONGEST, DeclarationError, InstanceError, quoted, shown
 
 T = TypeVar("T")
 
 
-class Instance:
+class Instance(Resting):
     """The tables of one formal problem, checked on construction and immutable afterwards."""
 
     family: ClassVar[str]
@@ -31,6 +32,8 @@ class Instance:
     def __init_subclass__(cls, family: str) -> None:
         cls.family = family
         declared = {name: value for name, value in vars(cls).items() if isinstance(value, Relation)}
+        for name in declared:  # an instance whose tables are at rest must not find the declaration in their place
+            delattr(cls, name)
         cls.relations = MappingProxyType(
             {  # what a declaration leaves out: its own name, and a roster's single key
                 name: replace(each, name=name, keys=each.keys if each.columns else (Id(name),))
@@ -54,14 +57,14 @@ class Instance:
         for each in given_first:
             default = each.default
             table = tables[each.name] if each.name in tables else default(self.__dict__) if callable(default) else default
-            self.__dict__[each.name] = _frozen(self._checked(each, table))
+            self.__dict__[each.name] = frozen(self._checked(each, table))
         self._validate()
 
     @classmethod
     def drawn(cls, **tables: Any) -> Self:
         """An instance of all its tables, which a generator makes right and as they are kept; nothing is checked."""
         instance = object.__new__(cls)
-        instance.__dict__.update({name: _frozen(tables[name]) for name in cls.relations})
+        instance.__dict__.update({name: frozen(tables[name]) for name in cls.relations})
         instance.__dict__["_frame"] = {_misfiled: ((), None)}
         return instance
 
@@ -127,6 +130,13 @@ class Instance:
         if name not in known:
             known[name] = tuple(self.relations[name].rows(getattr(self, name)))
         return known[name]
+
+    def index(self, name: str, roster: str) -> Mapping[str, Sequence[Row]]:
+        """A relation's rows by the entities of a roster that they mention."""
+        known = self.kept("index")
+        if (name, roster) not in known:
+            known[name, roster] = self.relations[name].index(self.rows(name), roster)
+        return known[name, roster]  # type: ignore[no-any-return]
 
     def cells(self, name: str, at: int) -> list[Any]:
         """A relation's cells in one column of values, row by row."""
@@ -267,7 +277,7 @@ class Instance:
     ) -> Self:
         """An instance with some tables of its own, whose rows may be known, and the rest of this one's; all ids if `framed`."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.tables | {name: _frozen(table) for name, table in tables.items()})
+        other.__dict__.update(self.tables | {name: frozen(table) for name, table in tables.items()})
         for made in ("_rows", "_sums"):
             other.__dict__[made] = {name: each for name, each in self.__dict__.get(made, {}).items() if name not in tables}
         other.__dict__["_rows"].update(rows)
@@ -354,11 +364,6 @@ class Instance:
         rosters = self.__dict__
         known = {column.of: frozenset(rosters[column.of]) for column in each.columns if column.of is not None}
         return rows if plainly_right(each, rows, rosters, known) else [checked_row(each, row, rosters, known) for row in rows]
-
-
-def _frozen(table: Any) -> Any:
-    """A table that nobody can change: keyed ones are dictionaries, the others are tuples and frozen sets already."""
-    return MappingProxyType(table) if isinstance(table, dict) else table
 
 
 def _misfiled(instance: Instance) -> str | None:

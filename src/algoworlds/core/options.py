@@ -60,10 +60,10 @@ class Options:
 
 def _options(kind: Options, instance: Instance) -> tuple[Option, ...]:
     """All options of an instance, kept with it because many trajectories are compared on one world."""
-    kept: dict[tuple[str, ...], tuple[Option, ...]] = instance.__dict__.setdefault("_options", {})
-    if kind.relations not in kept:
-        kept[kind.relations] = tuple(kind.of(instance))
-    return kept[kind.relations]
+    known: dict[tuple[str, ...], tuple[Option, ...]] = instance.kept("options")
+    if kind.relations not in known:
+        known[kind.relations] = tuple(kind.of(instance))
+    return known[kind.relations]
 
 
 def restricted(instance: I, seen: frozenset[Fact], kinds: Iterable[Options]) -> I | None:

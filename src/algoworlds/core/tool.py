@@ -4,7 +4,7 @@ A call is a selection on the relations its tool reveals. The argument's finite d
 the plans; both depend on rosters alone, so a wrong argument can be rejected without a look at hidden data.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import ceil
@@ -281,6 +281,11 @@ def expand(plan: Iterable[Step], tools: Mapping[str, Tool], rosters: Rosters) ->
     """A plan as its calls in order."""
     chosen = ((step.tool, step.choose(tools[step.tool].argument, rosters)) for step in plan)
     return tuple(Call.make(tool, arguments) for tool, listed in chosen for arguments in listed)
+
+
+def counts(plan: Iterable[Step], tools: Mapping[str, Tool], rosters: Rosters) -> Iterator[tuple[str, int]]:
+    """How many calls each step of a plan makes, and of which tool."""
+    return ((step.tool, len(step.choose(tools[step.tool].argument, rosters))) for step in plan)
 
 
 def catalog(tools: Iterable[Tool], rosters: Rosters) -> tuple[Call, ...]:

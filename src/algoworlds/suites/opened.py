@@ -87,6 +87,7 @@ class Opened(PublicSuite):
             if instance.family == family and known == document:
                 return instance
         read: Instance = family_named(family).instance.from_json(document)
+        read.opened()
         self._latest[:] = [(document, read)]
         return read
 

@@ -44,7 +44,8 @@ class Store:
         """The rows that mention a selected entity, some perhaps more than once, and those that share a column with one."""
         if roster is None or selection is None:
             return self.instance.rows(relation)
-        rows = list(chain.from_iterable(map(self._index(relation, roster), selection)))
+        index = self.instance.index(relation, roster)
+        rows = list(chain.from_iterable([index[entity] for entity in selection if entity in index]))
         return rows if through is None else self._sharing(relation, rows, through)
 
     def _sharing(self, relation: str, rows: list[Row], through: str) -> list[Row]:
@@ -114,35 +115,18 @@ class Store:
         links = self.layout.links[name]
         if not links:
             return rows
-        known = self._extensions.setdefault(name, {})
+        known = self.instance.kept((self.stream.path, name))
         if new := [row for row in rows if row not in known]:
             columns = [self._links(name, link).of(new) for link in links]
             known |= {row: row + ids for row, ids in zip(new, zip(*columns, strict=True), strict=True)}
         return map(known.__getitem__, rows)
 
-    @cached_property
-    def _extensions(self) -> dict[str, dict[Row, Row]]:
-        return {}
-
-    @cached_property
-    def _links(self) -> Callable[[str, Link], "_Links"]:
-        relations, stream, prefixes = self.instance.relations, self.stream, self.prefixes
-        return cache(
-            lambda name, link: _Links(
-                relations[name], link, _Keyed(*stream.path, "links", name, link.name), prefixes.get(link.name, link.name)
-            )
-        )
-
-    @cached_property
-    def _index(self) -> Callable[[str, str], Callable[[str], Sequence[Row]]]:
-        """By relation and roster, the rows that mention each entity of the roster."""
-        relations, rows = self.instance.relations, self.instance.rows
-
-        def mentioning(relation: str, roster: str) -> Callable[[str], Sequence[Row]]:
-            index = relations[relation].index(rows(relation), roster)
-            return lambda entity: index.get(entity, ())
-
-        return cache(mentioning)
+    def _links(self, name: str, link: Link) -> "_Links":
+        known = self.instance.kept((self.stream.path, name, "links"))
+        if link not in known:
+            stream, prefix = _Keyed(*self.stream.path, "links", name, link.name), self.prefixes.get(link.name, link.name)
+            known[link] = _Links(self.instance.relations[name], link, stream, prefix)
+        return known[link]  # type: ignore[no-any-return]
 
 
 class _Keyed(Stream):

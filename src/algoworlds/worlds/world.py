@@ -19,7 +19,7 @@ from algoworlds.core.normalize import Gathering
 from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
-from algoworlds.core.tool import PROFILES, Call, Refusal, Selection, catalog, expand
+from algoworlds.core.tool import PROFILES, Call, Refusal, Selection, catalog, counts, expand
 from algoworlds.errors import InputError, Malformed, quoted
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
@@ -83,8 +83,11 @@ class World:
 
     @cached_property
     def budget(self) -> int:
-        """The access budget: the dearer plan and one evaluation."""
-        return max(map(self.cost, self.plans.values())) + self.prices[self.family.template.closing.evaluate]
+        """The access budget: the dearer plan, whose calls need only be counted, and one evaluation."""
+        template, tools = self.family.template, self.family.tools
+        counted = (counts(plan, tools, self.public) for plan in template.plans.values())
+        dearer = max(sum(self.prices[tool] * count for tool, count in plan) for plan in counted)
+        return dearer + self.prices[template.closing.evaluate]
 
     # -- what an agent may see ----------------------------------------------------------------------------------------
 
@@ -177,6 +180,7 @@ class World:
 
 def build(admitted: Admitted, interface: Interface) -> World:
     """The world that presents an admitted instance through an interface."""
+    admitted.instance.opened()
     return World(admitted.coordinate, admitted.instance, interface)
 
 
