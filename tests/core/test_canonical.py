@@ -19,4 +19,4 @@ ROWS = [
 
 @pytest.mark.parametrize("rows", ROWS, ids=str)
 def test_rows_written_together_read_as_if_written_alone(rows):
-    assert row_texts(rows) == [canonical_text(row)[1:-1].encode() for row in rows]
+    assert row_texts(rows) == [canonical_text(row)[1:-1] for row in rows]

@@ -126,14 +126,14 @@ class Spelling(NamedTuple):
     odd: tuple[tuple[int, Column], ...]
     """The columns whose cells are not put there as they are."""
 
-    def texts(self, records: Sequence[Row]) -> list[bytes]:
+    def texts(self, records: Sequence[Row]) -> list[str]:
         """Some records as they are written."""
         if self.odd and records:
             cells: list[Iterable[Any]] = list(zip(*records, strict=True))
             for at, column in self.odd:
                 cells[at] = column.spelled(cells[at])
             records = list(zip(*cells, strict=True))
-        return [(self.text % each).encode() for each in records]
+        return list(map(self.text.__mod__, records))
 
 
 class _Shape(NamedTuple):

@@ -5,17 +5,17 @@ what it has not: two instances that agree on the rows read give byte-equal respo
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import chain, repeat
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from algoworlds.core.canonical import canonical_text, row_texts
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Layout, Link, Part, Response, picker
+from algoworlds.core.interface import Layout, Link, Part, Response, Spelling, picker
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.stream import Stream
-from algoworlds.core.tool import Selection
+from algoworlds.core.tool import Selection, Tool
 from algoworlds.worlds.labels import label
 
 T = TypeVar("T")
@@ -29,33 +29,15 @@ class Store:
     layout: Layout
     stream: Stream
     prefixes: Mapping[str, str]
+    _owner: object = field(default_factory=object, init=False, repr=False)
 
-    def text(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> str:
-        """The records of a part that mention a selected entity or share `through` with one: JSON in the part's random order."""
-        texts = self._texts(part, self._records(part, self._mentioning(part.relation, roster, selection, through)))
-        listed = b",[".join(self._in_order(part, texts, texts))
-        return f"[[{listed.decode()}]" if texts else "[]"
+    def text(self, tool: Tool, selection: Selection) -> str:
+        """What a tool shows of a selection: JSON, the records of each part in the part's random order."""
+        return f"{{{','.join([each.text(selection) for each in self._shown(tool)])}}}"
 
-    def chosen(self, part: Part, roster: str | None, selection: Selection, through: str | None = None) -> set[Row]:
+    def chosen(self, tool: Tool, selection: Selection) -> Response:
         """The same as rows in no order, which takes much less."""
-        return set(self._records(part, self._mentioning(part.relation, roster, selection, through)))
-
-    def _mentioning(self, relation: str, roster: str | None, selection: Selection, through: str | None) -> Sequence[Row]:
-        """The rows that mention a selected entity, some perhaps more than once, and those that share a column with one."""
-        if roster is None or selection is None:
-            return self.instance.rows(relation)
-        index = self.instance.index(relation, roster)
-        rows = list(chain.from_iterable([index[entity] for entity in selection if entity in index]))
-        return rows if through is None else self._sharing(relation, rows, through)
-
-    def _sharing(self, relation: str, rows: list[Row], through: str) -> list[Row]:
-        """All rows that share the column `through` with one of the given; the given ones where there is no such column."""
-        columns = [column.name for column in self.instance.relations[relation].columns]
-        if through not in columns:
-            return rows
-        at = columns.index(through)
-        met = {row[at] for row in rows}
-        return [row for row in self.instance.rows(relation) if row[at] in met]
+        return {each.name: {"rows": set(each.records(selection))} for each in self._shown(tool)}
 
     @property
     def everything(self) -> Response:
@@ -65,7 +47,7 @@ class Store:
     @property
     def collected(self) -> Response:
         """The same in no order, for who joins it."""
-        return {part.name: {"rows": self.chosen(part, None, None)} for part in self._parts}
+        return {part.name: {"rows": set(self._shelf(part).records(self.instance.rows(part.relation)))} for part in self._parts}
 
     @property
     def _parts(self) -> Iterable[Part]:
@@ -73,27 +55,43 @@ class Store:
 
     def listed(self, part: Part) -> list[Row]:
         """All records of a part, in its random order."""
-        records = self._records(part, self.instance.rows(part.relation))
-        return list(self._in_order(part, self._texts(part, records), records))
+        return self._shelf(part).listed(self.instance.rows(part.relation))
 
     def linked(self, relation: str) -> list[Row]:
         """A relation's rows, extended by their link columns."""
-        return list(self._extended(relation, self.instance.rows(relation)))
+        return list(self._extension(relation).of(self.instance.rows(relation)))
 
-    def _records(self, part: Part, rows: Sequence[Row]) -> list[Row]:
-        return list(map(self.layout.project(part), self._extended(part.relation, rows)))
+    # What is made here goes to rest with the tables, and never refers to the store or the instance: a world goes as soon as
+    # nobody needs it.
 
-    def _in_order(self, part: Part, texts: Sequence[bytes], records: Sequence[T]) -> Iterable[T]:
-        """Some records by their texts, every one once."""
-        if len(texts) < 2:
-            return records
-        found = dict(zip(self._order(part.name).bits(texts), records, strict=True))
-        return map(found.__getitem__, sorted(found))
+    @property
+    def _made(self) -> dict[Any, Any]:
+        return self.instance.kept(self._owner)
 
-    def _texts(self, part: Part, records: Sequence[Row]) -> list[bytes]:
-        """Records as JSON, without their opening brackets."""
-        spelling = self.layout.spelling(part)
-        return spelling.texts(records) if spelling and self._plain else [text + b"]" for text in row_texts(records)]
+    def _shown(self, tool: Tool) -> "list[_Shown]":
+        known = self._made
+        if tool.name not in known:
+            known[tool.name] = [_Shown(self.instance, part, tool, self._shelf(part)) for part in self.layout.shows[tool.name]]
+        return known[tool.name]  # type: ignore[no-any-return]
+
+    def _shelf(self, part: Part) -> "_Shelf":
+        known = self._made
+        if part not in known:
+            spelling = self.layout.spelling(part) if self._plain else None
+            order = _Keyed(*self.stream.path, "order", part.name)
+            known[part] = _Shelf(self._extension(part.relation), self.layout.project(part), spelling, order)
+        return known[part]  # type: ignore[no-any-return]
+
+    def _extension(self, relation: str) -> "_Extension":
+        known, key = self._made, ("links", relation)
+        if key not in known:
+            links = self.layout.links[relation]
+            known[key] = _Extension([self._links(self.instance.relations[relation], link) for link in links])
+        return known[key]  # type: ignore[no-any-return]
+
+    def _links(self, relation: Relation, link: Link) -> "_Links":
+        stream = _Keyed(*self.stream.path, "links", relation.name, link.name)
+        return _Links(relation, link, stream, self.prefixes.get(link.name, link.name))
 
     @cached_property
     def _plain(self) -> bool:
@@ -103,45 +101,108 @@ class Store:
         ids = "".join(chain(*rosters, (self.prefixes.get(link.name, link.name) for link in links)))
         return canonical_text(ids) == f'"{ids}"'
 
-    # What is kept never refers to the store itself, so that a world goes as soon as nobody needs it.
 
-    @cached_property
-    def _order(self) -> Callable[[str], "_Keyed"]:
-        path = self.stream.path
-        return cache(lambda name: _Keyed(*path, "order", name))
+class _Shown:
+    """What a tool shows of a part: the rows that mention a selected entity, and those that share a column with one of them."""
 
-    def _extended(self, name: str, rows: Sequence[Row]) -> Iterable[Row]:
-        """A relation's rows, extended by their link columns."""
-        links = self.layout.links[name]
-        if not links:
+    def __init__(self, instance: Instance, part: Part, tool: Tool, shelf: "_Shelf") -> None:
+        roster, relation = tool.argument.roster, instance.relations[part.relation]
+        columns = [column.name for column in relation.columns]
+        self.name, self._head, self._shelf = part.name, part.head, shelf
+        self._rows = instance.rows(part.relation)
+        self._index = None if roster is None else instance.index(part.relation, roster)
+        self._through = columns.index(tool.through) if tool.through in columns else None
+
+    def records(self, selection: Selection) -> Sequence[Row]:
+        """The records of a selection, some perhaps more than once."""
+        return self._shelf.records(self._mentioning(selection))
+
+    def text(self, selection: Selection) -> str:
+        """The records of a selection as they stand in an answer."""
+        return f"{self._head}{self._shelf.text(self._mentioning(selection))}}}"
+
+    def _mentioning(self, selection: Selection) -> Sequence[Row]:
+        index = self._index
+        if index is None or selection is None:
+            return self._rows
+        rows = list(chain.from_iterable([index[entity] for entity in selection if entity in index]))
+        return rows if self._through is None else self._sharing(rows, self._through)
+
+    def _sharing(self, rows: list[Row], at: int) -> list[Row]:
+        met = {row[at] for row in rows}
+        return [row for row in self._rows if row[at] in met]
+
+
+class _Shelf:
+    """How the records of one part are made of rows, how they are written, and the order in which they stand."""
+
+    def __init__(
+        self, extension: "_Extension", project: Callable[[Row], Row], spelling: Spelling | None, order: "_Keyed"
+    ) -> None:
+        self._extension, self._project, self._spelling, self._order = extension, project, spelling, order
+
+    def records(self, rows: Sequence[Row]) -> list[Row]:
+        """The records of some rows, one each."""
+        return list(map(self._project, self._extension.of(rows)))
+
+    def text(self, rows: Sequence[Row]) -> str:
+        """The JSON of their records in order, every one once."""
+        texts = self._texts(self.records(rows))
+        return f"[[{',['.join(self._order.sorted(texts, texts))}]" if texts else "[]"
+
+    def listed(self, rows: Sequence[Row]) -> list[Row]:
+        """Their records in order, every one once."""
+        records = self.records(rows)
+        return list(self._order.sorted(self._texts(records), records))
+
+    def _texts(self, records: Sequence[Row]) -> list[str]:
+        """Records as JSON, without their opening brackets."""
+        return self._spelling.texts(records) if self._spelling else [f"{text}]" for text in row_texts(records)]
+
+
+class _Extension:
+    """A relation's rows, extended by their link columns."""
+
+    def __init__(self, links: Sequence["_Links"]) -> None:
+        self._links, self._known = links, dict[Row, Row]()
+
+    def of(self, rows: Sequence[Row]) -> Iterable[Row]:
+        """Some rows, each extended once."""
+        if not self._links:
             return rows
-        known = self.instance.kept((self.stream.path, name))
+        known = self._known
         if new := [row for row in rows if row not in known]:
-            columns = [self._links(name, link).of(new) for link in links]
+            columns = [link.of(new) for link in self._links]
             known |= {row: row + ids for row, ids in zip(new, zip(*columns, strict=True), strict=True)}
         return map(known.__getitem__, rows)
-
-    def _links(self, name: str, link: Link) -> "_Links":
-        known = self.instance.kept((self.stream.path, name, "links"))
-        if link not in known:
-            stream, prefix = _Keyed(*self.stream.path, "links", name, link.name), self.prefixes.get(link.name, link.name)
-            known[link] = _Links(self.instance.relations[name], link, stream, prefix)
-        return known[link]  # type: ignore[no-any-return]
 
 
 class _Keyed(Stream):
     """Random bits that are the rows' own: records are listed by them, so that their order tells nothing."""
 
-    def bits(self, texts: Sequence[bytes]) -> list[bytes]:
-        """What `at` makes of every row, given as its text without the opening bracket; the whole hash."""
-        found: list[bytes] = []
-        begun = self._root.copy()
-        begun.update(b"at[")
-        for text in texts:
-            one = begun.copy()
-            one.update(text)
-            found.append(one.digest())
-        return found
+    __slots__ = ("_begun",)
+
+    def __init__(self, *path: str | int) -> None:
+        super().__init__(*path)
+        self._begun = self._root.copy()
+        self._begun.update(b"at[")
+
+    def bits(self, text: str) -> bytes:
+        """What `at` makes of a row, given as its text without the opening bracket; the whole hash."""
+        one = self._begun.copy()
+        one.update(text.encode())
+        return one.digest()
+
+    def sorted(self, texts: Sequence[str], records: Sequence[T]) -> Sequence[T]:
+        """Some records by the bits of their texts, every one once."""
+        if len(texts) < 2:
+            return records
+        begin, found = self._begun.copy, dict[bytes, T]()
+        for text, record in zip(texts, records, strict=True):  # `bits` of each, without a call for each
+            one = begin()
+            one.update(text.encode())
+            found[one.digest()] = record
+        return [found[bits] for bits in sorted(found)]
 
 
 class _Links:
@@ -159,5 +220,5 @@ class _Links:
     def _picks(self, rows: Sequence[Row]) -> Iterable[int]:
         if self._fan == 1:
             return repeat(0, len(rows))
-        bits = self._stream.bits([text + b"]" for text in row_texts([("pick", *row[: self._width]) for row in rows])])
+        bits = [self._stream.bits(f"{text}]") for text in row_texts([("pick", *row[: self._width]) for row in rows])]
         return [int.from_bytes(each[:8], "big") % self._fan for each in bits]

@@ -133,7 +133,7 @@ class World:
             selection = self.selection(call)
             if isinstance(selection, Refusal):
                 return selection
-            known = self._answers[call] = self._look_up(call.tool, selection)
+            known = self._answers[call] = self.store.text(self.family.tools[call.tool], selection)
         return known
 
     @cached_property
@@ -146,11 +146,6 @@ class World:
         layout = self.family.layouts[self.interface]
         return Store(self.instance, layout, self.stream, self.family.template.prefixes)
 
-    def _look_up(self, tool: str, selection: Selection) -> str:
-        asked, text, shows = self.family.tools[tool], self.store.text, self.store.layout.shows
-        parts = [f"{part.head}{text(part, asked.argument.roster, selection, asked.through)}}}" for part in shows[tool]]
-        return f"{{{','.join(parts)}}}"
-
     # -- back to facts ------------------------------------------------------------------------------------------------
 
     def gathering(self) -> Gathering:
@@ -162,9 +157,7 @@ class World:
         selection = self.selection(call)
         if isinstance(selection, Refusal):
             return {}
-        argument, through = self.family.tools[call.tool].argument, self.family.tools[call.tool].through
-        shown = self.family.layouts[self.interface].shows[call.tool]
-        return {part.name: {"rows": self.store.chosen(part, argument.roster, selection, through)} for part in shown}
+        return self.store.chosen(self.family.tools[call.tool], selection)
 
     def facts(self, responses: Iterable[Response]) -> frozenset[Fact]:
         """NF: the instance facts that the records of some responses amount to."""
