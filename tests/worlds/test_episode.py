@@ -1,6 +1,7 @@
 """The rules of an episode, one test a rule (A6, A7, A8, A10, A20, A21, A22, D5, D6, E6)."""
 
 import json
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.worlds.admit import Coordinate, instance_at
 from algoworlds.worlds.episode import Episode, Outcome, Stop
 from algoworlds.worlds.observation import Status
+from algoworlds.worlds.store import Store
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
 COORDINATE = Coordinate("fleet_dispatch", 1, 1)
@@ -53,7 +55,7 @@ def test_over_budget_is_refused_before_any_look_up_and_a_cheaper_call_may_follow
     assert observation.status is Status.OVER_BUDGET
     assert json.loads(observation.text) | {"error": ""} == {"error": "", "price": 14, "budget_left": 13}
     assert state(episode) == before
-    assert not any(JOB[4] in call.arguments for call in WORLD._answers)
+    assert not any(JOB[4] in call.arguments for call, answer in WORLD._asked.items() if isinstance(answer, str))
     assert episode.call("read_job", {"job": JOB[0]}).status is Status.EXECUTED
 
 
@@ -258,6 +260,28 @@ def test_free_rejections_and_unread_answers_do_not_depend_on_hidden_data():
     made += [(tool, arguments) for tool, arguments, _ in BAD_CALLS]
     made += [("read_vehicle_contract", json.dumps({"vehicle": VEHICLE[2]}))] * 30
     assert Episode(WORLD, made).observations == Episode(other, made).observations
+
+
+def test_records_are_written_when_somebody_reads_them(monkeypatch):
+    """Who replays an episode to know its facts, its spend and its outcome writes none."""
+    world, plan = World(COORDINATE, INSTANCE, Interface.MEDIATED), next(iter(WORLD.plans.values()))
+    known = world.facts(json.loads(world.records(call)) for call in plan)
+    written, honest = [], Store.text
+    monkeypatch.setattr(Store, "text", lambda self, *asked: written.append(asked) or honest(self, *asked))
+    episode = Episode(World(COORDINATE, INSTANCE, Interface.MEDIATED), plan)
+    assert (episode.facts, episode.spent, episode.executed) == (known, world.cost(plan), len(plan))
+    assert (episode.redundant_calls, episode.outcome) == (0, Outcome.NO_DECISION)
+    assert not written
+    assert [each.records for each in episode.observations] == [world.records(call) for call in plan]
+    assert len(written) == len(plan)
+
+
+def test_an_observation_goes_to_another_process_as_its_text(episode):
+    seen = episode.call("read_job", {"job": JOB[0]})
+    there = pickle.loads(pickle.dumps(seen))
+    assert there == seen
+    assert (there.world, there.text, hash(there)) == (None, seen.text, hash(seen))
+    assert there != episode.call("read_job", {"job": JOB[0]})  # after which less is left
 
 
 def test_episodes_share_the_records_that_their_world_keeps():

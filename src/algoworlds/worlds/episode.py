@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import InitVar, dataclass, field
 from enum import Enum
 from functools import cached_property
-from json import loads
 from typing import Any
 
 from algoworlds.core.canonical import compact_text, strict_loads
@@ -125,12 +124,10 @@ class Episode:
         return self._evaluate(call) if call.tool == closing.evaluate else self._inform(call)
 
     def _inform(self, call: Call) -> Observation:
-        price = self.world.prices[call.tool]
-        if price > self.remaining:
-            refusal = self.world.selection(call)
-            return _REFUSED[refusal] if isinstance(refusal, Refusal) else self._over_budget(price)
-        records = self.world.records(call)
-        return _REFUSED[records] if isinstance(records, Refusal) else self._execute(price, '"records":', records)
+        price, refused = self.world.prices[call.tool], self.world.refusal(call)
+        if refused is not None:
+            return _REFUSED[refused]
+        return self._over_budget(price) if price > self.remaining else self._execute(price, '"records":', call)
 
     def _evaluate(self, call: Call) -> Observation:
         if self.evaluated:
@@ -156,11 +153,11 @@ class Episode:
         self.claim, self.stop = claim, Stop.SUBMITTED
         return _UNCLEAR if claim is Assurance.UNCLEAR else _SUBMITTED
 
-    def _execute(self, price: int, body: str, records: str = "") -> Observation:
+    def _execute(self, price: int, body: str, shown: Call | None = None) -> Observation:
         self.spent += price
         self.executed += 1
         head = f'{{"charged":{price},"budget_left":{self.remaining},"calls_left":{CALL_CAP - self.executed},'
-        return Observation(Status.EXECUTED, price, head + body, records)
+        return Observation(Status.EXECUTED, price, head + body, self.world if shown else None, shown)
 
     def _over_budget(self, price: int) -> Observation:
         text = compact_text({"error": REJECTIONS[Status.OVER_BUDGET], "price": price, "budget_left": self.remaining})
@@ -198,13 +195,11 @@ class Episode:
     def _gather(self) -> None:
         for at in range(len(self._news), self.attempts):
             reveals = self.calls[at].tool in self.world.family.revealing
-            self._news.append(self._gathering.add(self._records(at), reveals) if self._informs(at) else _NO_NEWS)
+            shown = self.world.revealed(self.calls[at]) if self._informs(at) else None
+            self._news.append(_NO_NEWS if shown is None else self._gathering.add(shown, reveals))
 
     def _informs(self, at: int) -> bool:
         return self.observations[at].status is Status.EXECUTED and self.calls[at].tool in self.world.family.tools
-
-    def _records(self, at: int) -> Response:
-        return loads(self.observations[at].records)  # type: ignore[no-any-return]
 
     @cached_property
     def _gathering(self) -> Gathering:
@@ -217,9 +212,8 @@ class Episode:
 
     def shows(self, entity: str) -> bool:
         """Whether the records of an executed call mention an id; the name of a column is none."""
-        quoted = compact_text(entity)
-        told = (at for at in range(self.attempts) if self._informs(at) and quoted in self.observations[at].records)
-        return any(entity in _mentioned(self._records(at)) for at in told)
+        told = (self.world.revealed(self.calls[at]) for at in range(self.attempts) if self._informs(at))
+        return any(entity in _mentioned(response) for response in told)
 
 
 def _mentioned(response: Response) -> Iterator[Any]:
@@ -227,4 +221,4 @@ def _mentioned(response: Response) -> Iterator[Any]:
     for table in response.values():
         for row in table["rows"]:
             for cell in row:
-                yield from cell if type(cell) is list else (cell,)
+                yield from cell if type(cell) is tuple else (cell,)

@@ -2,7 +2,7 @@
 
 from enum import Enum
 from json import loads
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 
 class Status(Enum):
@@ -21,21 +21,46 @@ class Status(Enum):
     ENDED = "ended"
 
 
+class Answering(Protocol):
+    """Who writes what a call shows: the world."""
+
+    def records(self, call: Any) -> Any:
+        """The records that answer a call that was executed, as JSON text."""
+
+
 class Observation(NamedTuple):
-    """What a call came to: its status, what it was charged, and the text that the agent sees, in one piece or in two."""
+    """What a call came to: its status, what it was charged, and the text that the agent sees.
+
+    The records of an answer are written when somebody reads them, and kept by the world: who replays an episode to score it
+    needs none of them, and episodes have no copies.
+    """
 
     status: Status
     charged: int
     head: str
-    records: str = ""
-    """The text of the records that an answer shows, which the world keeps: episodes have no copies of it."""
+    world: Answering | None = None
+    call: Any = None
+
+    @property
+    def records(self) -> str:
+        """The text of the records that an answer shows; empty if it shows none."""
+        return "" if self.world is None else str(self.world.records(self.call))
 
     @property
     def text(self) -> str:
         """What the agent sees."""
-        return f"{self.head}{self.records}}}" if self.records else self.head
+        return self.head if self.world is None else f"{self.head}{self.world.records(self.call)}}}"
 
     @property
     def json(self) -> dict[str, Any]:
         """What the text says: `records` of an information call, `feasible` and `value` of an evaluation, or `error`."""
         return loads(self.text)  # type: ignore[no-any-return]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Observation) and self[:2] == other[:2] and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self[:2])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Observation, (self.status, self.charged, self.text)  # no world goes to another process

@@ -126,18 +126,28 @@ class World:
             return Refusal.SCHEMA
         return self.family.tools[call.tool].argument.select(arguments, self.public)
 
-    def records(self, call: Call) -> str | Refusal:
-        """The records that answer an information call, as JSON text."""
-        known = self._answers.get(call)
-        if known is None:
+    def refusal(self, call: Call) -> Refusal | None:
+        """Why an information call is refused; None if it is not. Needs public data only."""
+        if call not in self._asked:
             selection = self.selection(call)
             if isinstance(selection, Refusal):
                 return selection
-            known = self._answers[call] = self.store.text(self.family.tools[call.tool], selection)
-        return known
+            self._asked[call] = selection
+        return None
+
+    def records(self, call: Call) -> str | Refusal:
+        """The records that answer an information call, as JSON text."""
+        refused = self.refusal(call)
+        if refused is not None:
+            return refused
+        answer = self._asked[call]
+        if not isinstance(answer, str):
+            answer = self._asked[call] = self.store.text(self.family.tools[call.tool], answer)
+        return answer
 
     @cached_property
-    def _answers(self) -> dict[Call, str]:
+    def _asked(self) -> dict[Call, Selection | str]:
+        """What admissible calls ask about, until somebody reads their answers: then these."""
         return {}
 
     @cached_property
