@@ -7,7 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from algoworlds.core import resting
+from algoworlds.core.column import Column, Ints
+from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface
+from algoworlds.core.relation import relation, roster
 from algoworlds.families import FAMILIES
 from algoworlds.worlds.admit import Coordinate, instance_at
 from algoworlds.worlds.world import World
@@ -57,6 +60,39 @@ def test_what_has_been_at_rest_is_the_same(name):
     assert [again.records(call) for call in again.catalog] == told
     solved = world.family.solve(instance), world.family.solve(untouched.instance)
     assert solved[0] == solved[1]
+
+
+class Word(Column):
+    """A kind of column that knows nothing of rest: kept as letters, written as a text."""
+
+    def read(self, value, rosters):
+        return tuple(value)
+
+    def write(self, value):
+        return "".join(value)
+
+
+class Shelves(Instance, family="shelves"):
+    shelf = roster()
+    book = roster(public=False, fact=True)
+    title = relation("book", value=Word("title"))
+    stands = relation("shelf", "book")
+    height = relation("shelf", value=Ints("height"))
+    room = relation(value="room")
+
+
+def test_any_kind_of_column_and_table_comes_back_as_it_was():
+    tables = {"shelf": ["s", "t"], "book": ["b", "a"], "title": {"a": "Odd", "b": ""}, "height": {"s": [1, -2], "t": []}}
+    for stands in ([["s", "a"], ["t", "b"]], []):
+        mine, untouched = (Shelves(stands=stands, room=2**52, **tables) for _ in range(2))
+        mine.rest()
+        assert set(vars(mine)) >= {"shelf"}
+        assert not at_hand(mine)
+        assert mine == untouched
+        assert {type(cell) for cell in mine.title.values()} == {tuple}
+    nothing = Shelves(shelf=[], book=[], title={}, stands=[], height={}, room=0)
+    nothing.rest()
+    assert nothing == Shelves(shelf=[], book=[], title={}, stands=[], height={}, room=0)
 
 
 @pytest.mark.parametrize("interface", Interface)

@@ -11,7 +11,7 @@ from itertools import compress
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
-from algoworlds.core.column import Cells, Column, Id, Int, Ints
+from algoworlds.core.column import Cells, Column, Id, Int, Ints, Places, Rosters
 from algoworlds.errors import InstanceError
 
 Roster = tuple[str, ...]
@@ -157,17 +157,15 @@ class Relation:
             return dict(rows) if single else {row[0]: row[1:] for row in rows}
         return {row[:-1]: row[-1] for row in rows} if single else {row[:width]: row[width:] for row in rows}
 
-    def packed(self, table: Any, places: Mapping[str, Mapping[str, int]]) -> list[Cells]:
-        """The table by columns, with the places of ids in their rosters instead of the ids; no roster itself."""
+    def packed(self, table: Any, places: Places) -> list[Cells]:
+        """The table by columns, as JSON has them; no roster itself."""
         cells = zip(*self.rows(table), strict=True)
-        return [column.packed(each, places.get(column.of or "", {})) for column, each in zip(self.columns, cells, strict=False)]
+        return [column.packed(each, places) for column, each in zip(self.columns, cells, strict=False)]
 
-    def unpacked(self, columns: list[Cells], rosters: Mapping[str, Sequence[str]]) -> Any:
+    def unpacked(self, columns: list[Cells], rosters: Rosters) -> Any:
         """The table that was packed, its ids the very ones of the rosters."""
-        cells = zip(self.columns, columns, strict=False)
-        return self.table(
-            zip(*(column.unpacked(each, rosters.get(column.of or "", ())) for column, each in cells), strict=True)
-        )
+        cells = [column.unpacked(each, rosters) for column, each in zip(self.columns, columns, strict=False)]
+        return self.table(zip(*cells, strict=True))
 
     def to_json(self, table: Any) -> Any:
         """The table as plain JSON: rosters and pairs as lists, the rest as nested objects keyed by id."""

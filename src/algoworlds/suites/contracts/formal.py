@@ -46,10 +46,13 @@ def _told(solution: Solution[Any]) -> str:
 
 
 def spelling(family: Family[Any, Any], instance: Any, stream: Stream) -> str | None:
-    """An instance survives JSON and its own facts, in the same bytes."""
+    """An instance survives JSON, a rest and its own facts, in the same bytes."""
     read = family.instance.from_json(instance.json)
     if read != instance or read.text != instance.text:
         return "JSON does not give the instance back"
+    read.rest()
+    if read != instance or read.text != instance.text:
+        return "packed and unpacked columns do not give the instance back"
     rebuilt = family.instance.from_facts(instance.facts, instance.public_tables)
     return None if rebuilt == instance.renamed(str) else "its facts and public tables do not give the instance back"
 
