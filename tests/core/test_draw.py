@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from algoworlds.core import stream as stream_module
 from algoworlds.core.draw import below, shuffle
 from algoworlds.core.stream import Stream
 
@@ -41,3 +42,16 @@ def test_whoever_needs_more_words_is_given_more_and_leaves_the_rest():
     assert other.spent_by(10, drawn) == [stream.below(6) for _ in range(37)]
     assert asked == [10, 20, 40]
     assert other.word() == stream.word()
+
+
+def test_a_task_that_never_has_enough_words_has_a_mistake_of_its_own(monkeypatch):
+    monkeypatch.setattr(stream_module, "_PLENTY", 40)
+    asked = []
+
+    def wrong(words):
+        asked.append(len(words))
+        return [][0]
+
+    with pytest.raises(IndexError):
+        Stream("wrong").spent_by(10, wrong)
+    assert asked == [10, 20, 40, 80]

@@ -30,6 +30,8 @@ _ROWS = 32
 """Rows of draws that are looked at together until one fits."""
 _MANY = 48
 """Hashes from which on it is sooner to make them side by side."""
+_PLENTY = 1 << 22
+"""Words that are enough for any task: one that asks for more has a mistake of its own."""
 
 
 def _fair(bound: int) -> int:
@@ -185,6 +187,8 @@ class Stream:
         try:
             made, used = task(words)
         except IndexError:
+            if count > _PLENTY:
+                raise
             self.back(words)
             return self.spent_by(2 * count, task)
         self.back(words[used:])
