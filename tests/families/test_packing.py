@@ -1,6 +1,6 @@
 """Triples that share no item, against all sets of them (F3)."""
 
-from itertools import combinations, product
+from itertools import combinations, compress, product
 
 import numpy as np
 import pytest
@@ -24,15 +24,36 @@ def test_most_is_the_best_of_all_sets(number):
     assert most(n, rows, saved) == max(sum(saving[triple] for triple in each) for each in sets)
     least = stream.integer(0, 40)
     enough = [set(each) for each in sets if sum(saving[triple] for triple in each) >= least]
-    found = [set(each) for each in nearly(n, saving, least)]
+    found = [set(compress(offered, each)) for each in nearly(n, rows, saved, least)]
     assert len(found) == len(enough)
     assert all(each in enough for each in found)
-    beside = offered[0]
-    fitting = (each for each in sets if not any(set(triple) & set(beside) for triple in each))
-    around = saving[beside] + max(sum(saving[triple] for triple in each) for each in fitting)
-    assert risen(n, rows, saved, around + 9, [(0, 4, 100)], 99)[0] == saving[beside] + 5
-    assert risen(n, rows, saved, around + 9, [(0, 4, 50)], saving[beside] + 1)[0] == saving[beside] + 1
-    assert (risen(n, rows, saved, around, [(0, 1, 100)], 99) == saved).all()
+
+
+def risen_plainly(n, saving, goal, shares, most, stream):
+    """Triples that rise one by one, each by what the best of all sets around it lacks."""
+    sets = [each for count in range(n + 1) for each in combinations(saving, count) if not shared(each)]
+    saving = dict(saving)
+    for share in shares:
+        order = stream.shuffled(list(saving))
+        for triple, margin in zip(order, stream.integers(len(order), 1, most[0]), strict=True):
+            around = max(sum(map(saving.get, each)) for each in sets if triple in each)
+            saving[triple] = min(most[1], saving[triple] + share * max(0, goal - margin - around) // 100)
+    return list(saving.values())
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_triples_rise_by_what_the_best_of_all_sets_around_them_lack(number):
+    stream = Stream("rise", number)
+    n = stream.integer(2, 4)
+    offered = stream.shuffled(list(product(range(n), range(n, 2 * n), range(2 * n, 3 * n))))[:8]
+    saved = stream.integers(len(offered), 0, 40)
+    rows, goal, most_each = np.array(offered), stream.integer(60, 100), (9, stream.integer(40, 60))
+    together, single = Stream("turns", number), Stream("turns", number)
+    found = risen(n, rows, np.array(saved), goal, (30, 50, 100), most_each, together).tolist()
+    saving = dict(zip(offered, saved, strict=True))
+    assert found == risen_plainly(n, saving, goal, (30, 50, 100), most_each, single)
+    assert found != saved
+    assert together.word() == single.word()
 
 
 def packed(triples):
@@ -61,5 +82,6 @@ def test_the_largest_basket_is_the_one_of_shuffles_made_one_by_one(number, kind)
     n = few.integer(1, 4)
     offered = few.shuffled(list(product(range(n), range(n, 2 * n), range(2 * n, 3 * n))))[:7]
     together, single = kind("largest", number), kind("largest", number)
-    assert largest(offered, 20, together) == max((packed(single.shuffled(offered)) for _ in range(20)), key=len)
+    found = [offered[at] for at in largest(np.array(offered), 20, together)]
+    assert found == max((packed(single.shuffled(offered)) for _ in range(20)), key=len)
     assert together.word() == single.word()

@@ -4,37 +4,25 @@ Two searches take turns, both from random baskets: descents that put in one trip
 saving; and walks that drop a part of the basket and refill by savings that chance has blurred.
 """
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
 from algoworlds.core.kernel import kernel
 from algoworlds.core.stream import Stream
 from algoworlds.families.baskets import NAMES, draws_ahead, shop_of
-from algoworlds.families.packing import Numbers, Triple
+from algoworlds.families.packing import Numbers, Triples, masks
 from algoworlds.families.searches import Sought, descend, none_known, walk
 
 RUNS, LENGTH = 30, 2_000
 """How many searches are made, and how many baskets each one looks at."""
 
 
-def met(saving: Mapping[Triple, int], baskets: Sequence[Sequence[Triple]], stream: Stream) -> list[int]:
+def met(triples: Triples, saved: Numbers, baskets: Numbers, stream: Stream) -> Numbers:
     """By how many of the searches each basket is met; these are all that save at least as much as the least of them."""
-    mask = np.array([sum(1 << item for item in triple) for triple in saving], np.int32)
-    saved = np.array(list(saving.values()), np.int64)
-    names, ranked = np.array([stream.below(NAMES) for _ in saving], np.int64), np.argsort(-saved, kind="stable")
-    wanted = _wanted(list(saving), saved, names, baskets)
-    return _met(mask, saved, ranked, names, wanted, stream.below(1 << 31), RUNS, LENGTH).tolist()  # type: ignore[no-any-return]
-
-
-def _wanted(triples: Sequence[Triple], saved: Numbers, names: Numbers, baskets: Sequence[Sequence[Triple]]) -> Sought:
-    place = {triple: e for e, triple in enumerate(triples)}
-    held = np.zeros((len(triples), len(baskets)), np.int64)
-    for at, basket in enumerate(baskets):
-        for triple in basket:
-            held[place[triple], at] = 1
-    sums = saved @ held
-    return Sought(names @ held & (NAMES - 1), sums, int(sums.min()), (1 - held).astype(np.int32))
+    names = stream.table(1, len(triples), 0, NAMES - 1)[0]
+    ranked, sums = np.argsort(-saved, kind="stable"), baskets @ saved
+    wanted = Sought(baskets @ names & (NAMES - 1), sums, int(sums.min()), (1 - baskets.T).astype(np.int32, order="C"))
+    mask = masks(triples).astype(np.int32)
+    return _met(mask, saved, ranked, names, wanted, stream.below(1 << 31), RUNS, LENGTH)  # type: ignore[no-any-return]
 
 
 @kernel
@@ -46,7 +34,7 @@ def _met(mask, saved, ranked, names, wanted, x, runs, length):  # type: ignore[n
     for run in range(runs):
         seen = np.zeros(count + 1, np.bool_)
         if run % 2 == 0:
-            x = descend(shop, wanted, known, order, x, length, seen)
+            x = descend(shop, wanted, known, ahead, order, x, length, seen)
         else:
             x = walk(shop, wanted, ahead, order, x, length, seen)
         for at in range(count):

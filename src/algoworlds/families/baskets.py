@@ -30,43 +30,40 @@ class Shop(NamedTuple):
     name: Numbers
 
 
-class Jumps(NamedTuple):
-    """Factors and terms by which any of the numbers after x is found at once: the k-th is factor[k] x + term[k]."""
-
-    factor: NDArray[np.uint32]
-    term: NDArray[np.uint32]
-
-
-@inline
-def _next(x):  # type: ignore[no-untyped-def]
-    """The next of a sequence of numbers below 2^31, of which the upper bits look random."""
-    return (x * 1_103_515_245 + 12_345) & 2_147_483_647
-
-
 @inline
 def draws_ahead(count):  # type: ignore[no-untyped-def]
-    """What is needed for so many numbers."""
-    factor, term = np.ones(count + 1, np.int64), np.zeros(count + 1, np.int64)
-    for k in range(1, count + 1):
-        factor[k] = factor[k - 1] * 1_103_515_245 & 2_147_483_647
-        term[k] = _next(term[k - 1])
-    return Jumps(factor.astype(np.uint32), term.astype(np.uint32))
+    """Factors and terms, a row each, by which any of so many numbers after x is found at once: the k-th is factor x + term.
+
+    They are a sequence of numbers below 2^31, of which the upper bits look random.
+    """
+    draws = np.zeros((2, count + 1), np.uint32)
+    draws[0, 0] = 1
+    for k in range(count):
+        draws[0, k + 1] = np.int64(draws[0, k]) * 1_103_515_245 & 2_147_483_647
+        draws[1, k + 1] = np.int64(draws[1, k]) * 1_103_515_245 + 12_345 & 2_147_483_647
+    return draws
+
+
+@inline
+def after(draws, k, x):  # type: ignore[no-untyped-def]
+    """The k-th number after x."""
+    return np.int64(draws[0, k]) * x + draws[1, k] & 2_147_483_647
 
 
 @inline
 def drawn(draws, k, x):  # type: ignore[no-untyped-def]
     """The upper bits of the k-th number after x: in 32 bits, so that many are drawn together."""
-    return np.uint32(np.int64(draws.factor[k]) * x + draws.term[k] & 2_147_483_647) >> np.uint32(8)
+    return np.uint32(after(draws, k, x)) >> np.uint32(8)
 
 
 @inline
-def shuffled(order, x):  # type: ignore[no-untyped-def]
+def shuffled(order, draws, x):  # type: ignore[no-untyped-def]
     """The number that comes after those which a shuffle takes."""
-    for last in range(len(order) - 1, 0, -1):
-        x = _next(x)
-        pick = np.uint32(x >> 8) % np.uint32(last + 1)
+    m = len(order)
+    for k in range(1, m):
+        last, pick = m - k, drawn(draws, k, x) % np.uint32(m - k + 1)
         order[last], order[pick] = order[pick], order[last]
-    return x
+    return after(draws, m - 1, x)
 
 
 @inline

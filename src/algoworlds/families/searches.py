@@ -7,14 +7,13 @@ basket for long: what is left of it is completed only where that may end at a ba
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algoworlds.core.kernel import inline
 from algoworlds.families.baskets import (
     LANES,
     PLACES,
-    Jumps,
     Small,
+    after,
     completed,
     drawn,
     key_of,
@@ -33,6 +32,10 @@ _SLOTS = 4_096
 _UNTRIED, _NOWHERE = -2, -1
 """Where a triple leads that was never put in, and one of which neither a gain nor a wanted basket comes."""
 
+_SAVED, _SIZE, _PLACE, _BEFORE, _TRIPLE = range(5)
+_LEADS = _TRIPLE + LANES
+"""Columns of what is known of a basket."""
+
 
 class Sought(NamedTuple):
     """The baskets to be met: their names, what they save, the least of that, and which triples they lack, a row a triple."""
@@ -44,79 +47,83 @@ class Sought(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Baskets by number: what each one is, where triples lead from there, and which one of the same slot comes after it."""
+    """Baskets by number: a row each, their names, and by slot the last one; after these, how many there are.
 
-    many: Numbers
+    A row says what a basket saves, how many triples it has, its place among the wanted ones, which one of its slot was
+    known before it, its triples, and from _LEADS on where every triple leads that is put in.
+    """
+
+    row: Small
     name: Numbers
-    saved: Numbers
-    size: Numbers
-    triple: NDArray[np.int8]
-    wanted: Numbers
-    leads: Small
-    first: Small
-    after: Small
+    last: Numbers
 
 
 @inline
 def none_known(m, most):  # type: ignore[no-untyped-def]
     """Room for as many baskets as descents can look at."""
-    name, saved = np.empty(most, np.int64), np.empty(most, np.int64)
-    size, wanted = np.empty(most, np.int64), np.empty(most, np.int64)
-    triple, leads, after = np.empty((most, LANES), np.int8), np.empty((most, m), np.int32), np.empty(most, np.int32)
-    return Known(np.zeros(1, np.int64), name, saved, size, triple, wanted, leads, np.full(_SLOTS, -1, np.int32), after)
+    last = np.full(_SLOTS + 1, -1)
+    last[_SLOTS] = 0
+    return Known(np.empty((most, _LEADS + m), np.int32), np.empty(most, np.int64), last)
 
 
 @inline
-def _number(known, shop, wanted, z, size):  # type: ignore[no-untyped-def]
-    """The number of a basket, which is known from then on."""
-    name = name_of(shop.name, z, size)
-    slot = name % _SLOTS
-    b = known.first[slot]
-    while b >= 0 and known.name[b] != name:
-        b = known.after[b]
-    if b < 0:
-        b = known.many[0]
-        known.many[0] += 1
-        known.name[b], known.saved[b], known.size[b] = name, saved_by(shop.saved, z, size), size
-        known.wanted[b] = place_of(wanted.name, name)
-        known.after[b], known.first[slot] = known.first[slot], b
-        for place in range(size):
-            known.triple[b, place] = z[place]
-        for e in range(known.leads.shape[1]):
-            known.leads[b, e] = _UNTRIED
+def _number(row, names, last, name):  # type: ignore[no-untyped-def]
+    """The number of the known basket of a name, -1 if there is none."""
+    b = last[name % _SLOTS]
+    while b >= 0 and names[b] != name:
+        b = row[b, _BEFORE]
     return b
 
 
 @inline
-def descend(shop, wanted, known, order, x, length, seen):  # type: ignore[no-untyped-def]
+def _learnt(row, names, last, name, saved, place, z, size):  # type: ignore[no-untyped-def]
+    """The number of a basket that is known from then on."""
+    b, slot = last[_SLOTS], name % _SLOTS
+    row[b, _SAVED], row[b, _SIZE], row[b, _PLACE], row[b, _BEFORE], names[b] = saved, size, place, last[slot], name
+    last[slot], last[_SLOTS] = b, b + 1
+    for at in range(size):
+        row[b, _TRIPLE + at] = z[at]
+    for at in range(_LEADS, row.shape[1]):
+        row[b, at] = _UNTRIED
+    return b
+
+
+@inline
+def descend(shop, wanted, known, ahead, order, x, length, seen):  # type: ignore[no-untyped-def]
     """Triples are put into y in a random order, anew after every gain; a basket that none improves ends a descent."""
-    m = len(order)
-    z, y, at = np.zeros(m + 1, np.int64), _NOWHERE, m
+    (mask, saved, key, names), (row, known_names, last) = shop, known  # sooner than from tuples, time after time
+    wanted_names, least, m = wanted.name, wanted.least, len(order)
+    z, y, e, at = np.zeros(m + 1, np.int64), _NOWHERE, 0, m
     for _ in range(length):
+        b, size = _UNTRIED, 0
         if at == m:
-            x = shuffled(order, x)
-            y, b = _NOWHERE, _number(known, shop, wanted, z, random_basket(shop.mask, order, z))
+            x = shuffled(order, ahead, x)
+            y, size = _NOWHERE, random_basket(mask, order, z)
         else:
-            e = order[at]
-            at += 1
-            b = known.leads[y, e]
+            e, at = order[at], at + 1
+            b = row[y, _LEADS + e]
             if b == _UNTRIED:
                 z[0], size = e, 1
-                for place in range(known.size[y]):
-                    held = known.triple[y, place]
+                for place in range(_TRIPLE, _TRIPLE + row[y, _SIZE]):
+                    held = row[y, place]
                     z[size] = held
-                    size += shop.mask[held] & shop.mask[e] == 0
-                size = completed(shop.mask, shop.key, z, size)
-                found = saved_by(shop.saved, z, size)
-                b = _NOWHERE
-                if found > known.saved[y] or found >= wanted.least:
-                    b = _number(known, shop, wanted, z, size)
-                known.leads[y, e] = b
+                    size += mask[held] & mask[e] == 0
+                size = completed(mask, key, z, size)
+                if saved_by(saved, z, size) <= min(row[y, _SAVED], least - 1):
+                    b = row[y, _LEADS + e] = _NOWHERE
+        if b == _UNTRIED:
+            name = name_of(names, z, size)
+            b = _number(row, known_names, last, name)
+            if b < 0:
+                place = place_of(wanted_names, name)
+                b = _learnt(row, known_names, last, name, saved_by(saved, z, size), place, z, size)
+            if y != _NOWHERE:
+                row[y, _LEADS + e] = b
         if b == _NOWHERE:
             continue
-        seen[known.wanted[b]] = True
-        if y == _NOWHERE or known.saved[b] > known.saved[y]:
-            x = shuffled(order, x)
+        seen[row[b, _PLACE]] = True
+        if y == _NOWHERE or row[b, _SAVED] > row[y, _SAVED]:
+            x = shuffled(order, ahead, x)
             y, at = b, 0
     return x
 
@@ -149,23 +156,24 @@ def walk(shop, wanted, ahead, order, x, length, seen):  # type: ignore[no-untype
     other than y, but for those that are seen and save less, then whatever completes it changes nothing. For each wanted
     basket the places of y that it lacks are kept as bits, and one more bit if it is of no use.
     """
-    m, count, useless = len(order), len(wanted.name), np.int32(1 << LANES)
-    y, z, keys, tie = np.zeros(m, np.int64), np.zeros(m + 1, np.int64), np.empty_like(shop.key), np.full_like(shop.key, -1)
-    blur = Jumps(np.zeros(len(keys), np.uint32), np.zeros(len(keys), np.uint32))
+    mask, saved, _, names = shop
+    wanted_names, wanted_saved, least, lacks = wanted
+    m, count, useless = len(order), len(wanted_names), np.int32(1 << LANES)
+    y, z, keys, tie = np.zeros(m, np.int64), np.zeros(m + 1, np.int64), np.empty_like(mask), np.full_like(mask, -1)
+    blur, stay = np.zeros((2, len(keys)), np.uint32), np.zeros((2, LANES), np.uint32)
     for e in range(m):
-        blur.factor[e], blur.term[e], tie[e] = ahead.factor[2 * e + 2], ahead.term[2 * e + 2], key_of(0, e)
-    stay = Jumps(np.zeros(LANES, np.uint32), np.zeros(LANES, np.uint32))
+        blur[0, e], blur[1, e], tie[e] = ahead[0, 2 * e + 2], ahead[1, 2 * e + 2], key_of(0, e)
     absent = np.full(-(-count // LANES) * LANES, -1, np.int32)
     total, stale, held, lanes = -1, 0, 0, 0
     for _ in range(length):
         if total < 0 or stale == _STALE:
-            x = shuffled(order, x)
-            size, total = random_basket(shop.mask, order, z), -1
+            x = shuffled(order, ahead, x)
+            size, total = random_basket(mask, order, z), -1
         else:
             keep = np.uint32(30 + drawn(ahead, 1, x) % np.uint32(50))
             stays = _staying(stay, lanes, keep, x) & ((1 << held) - 1)
-            before, x = x, np.int64(ahead.factor[2 * m + 1]) * x + ahead.term[2 * m + 1] & 2_147_483_647
-            if total >= wanted.least and not _held(absent, stays | useless):
+            before, x = x, after(ahead, 2 * m + 1, x)
+            if total >= least and not _held(absent, stays | useless):
                 stale += 1
                 continue
             size = 0
@@ -173,12 +181,12 @@ def walk(shop, wanted, ahead, order, x, length, seen):  # type: ignore[no-untype
                 z[size] = y[place]
                 size += stays >> place & 1
             for e in range(len(keys)):
-                blurred = shop.saved[e] * (50 + np.int32(drawn(blur, e, before) % np.uint32(100)))
+                blurred = saved[e] * (50 + np.int32(drawn(blur, e, before) % np.uint32(100)))
                 keys[e] = np.int32(blurred * PLACES + tie[e])
-            size = completed(shop.mask, keys, z, size)
-        found, at = saved_by(shop.saved, z, size), count
-        if found >= wanted.least:
-            at = place_of(wanted.name, name_of(shop.name, z, size))
+            size = completed(mask, keys, z, size)
+        found, at = saved_by(saved, z, size), count
+        if found >= least:
+            at = place_of(wanted_names, name_of(names, z, size))
             seen[at] = True
             if at < count and found < total:
                 absent[at] |= useless
@@ -186,10 +194,10 @@ def walk(shop, wanted, ahead, order, x, length, seen):  # type: ignore[no-untype
         if found >= total:
             total, held, lanes = found, size, -(-size // 8) * 8
             for w in range(count):
-                absent[w] = useless if w == at or (seen[w] and wanted.saved[w] < total) else np.int32(0)
+                absent[w] = useless if w == at or (seen[w] and wanted_saved[w] < total) else np.int32(0)
             for place in range(size):
                 e = z[place]
-                y[place], stay.factor[place], stay.term[place] = e, ahead.factor[2 * e + 3], ahead.term[2 * e + 3]
+                y[place], stay[0, place], stay[1, place] = e, ahead[0, 2 * e + 3], ahead[1, 2 * e + 3]
                 for w in range(count):
-                    absent[w] |= wanted.lacks[e, w] << place
+                    absent[w] |= lacks[e, w] << place
     return x

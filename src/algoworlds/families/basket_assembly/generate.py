@@ -11,17 +11,17 @@ lifted above the others by a hair, so that the best basket lies in a narrower ba
 for every item hides the savings from whoever does not read the singles.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product, repeat
 
 import numpy as np
 
+from algoworlds.core.draw import below, shuffle
+from algoworlds.core.kernel import kernel
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.basins import met
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.packing import Triple, Turn, largest, most, nearly, risen
+from algoworlds.families.packing import Numbers, Triples, largest, most, nearly, risen
 
 BASE, MOST = (5_000, 14_000), 4_000
 """What an item costs alone, and the most that a triple saves."""
@@ -63,17 +63,17 @@ def _every_item_alone(instance: BasketAssembly) -> bool:
 
 def generate(config: Config, stream: Stream) -> BasketAssembly:
     """Draw an instance; every item can be bought singly, so a cover always exists."""
-    base = stream.integers(3 * config.n, *BASE)
+    base = np.array(stream.integers(3 * config.n, *BASE))
     triples = _triples(config, _colours(config.n, stream), stream)
-    saving = _savings(config, triples, stream)
-    price = {(v,): each for v, each in enumerate(base)} | {e: sum(base[v] for v in e) - saving[e] for e in triples}
-    recipes = stream.shuffled(list(price))
-    items = [f"i{v}" for v in range(3 * config.n)]
+    price = [*base.tolist(), *(base[triples].sum(axis=1) - _savings(config, triples, stream)).tolist()]
+    recipes = [*((v,) for v in range(len(base))), *triples.tolist()]
+    items, order = [f"i{v}" for v in range(len(base))], stream.shuffled(range(len(recipes)))
+    tickets = [f"t{e}" for e in range(len(recipes))]
     return BasketAssembly.drawn(
         item=tuple(items),
-        ticket=tuple(f"t{e}" for e in range(len(recipes))),
-        covers=frozenset((f"t{e}", items[v]) for e, recipe in enumerate(recipes) for v in recipe),
-        price={f"t{e}": price[recipe] for e, recipe in enumerate(recipes)},
+        ticket=tuple(tickets),
+        covers=frozenset((ticket, items[v]) for ticket, at in zip(tickets, order, strict=True) for v in recipes[at]),
+        price=dict(zip(tickets, map(price.__getitem__, order), strict=True)),
     )
 
 
@@ -84,46 +84,54 @@ def _colours(n: int, stream: Stream) -> list[int]:
     return [colour for each in stream.shuffled(dark) for colour in stream.shuffled([1] * each + [0] * (n - each))]
 
 
-def _triples(config: Config, colour: list[int], stream: Stream) -> list[Triple]:
+def _triples(config: Config, colour: list[int], stream: Stream) -> Triples:
     """Distinct triples with an even number of dark items; items of A take turns, B and C give their least used."""
-    n, used, found, turn = config.n, [0] * (3 * config.n), dict[Triple, None](), list[int]()
-    pairs: tuple[list[tuple[int, int]], list[tuple[int, int]]] = [], []  # of one colour, of two colours
-    for b, c in product(range(n, 2 * n), range(2 * n, 3 * n)):
-        pairs[colour[b] ^ colour[c]].append((b, c))
-    while len(found) < config.triples:
-        turn = turn or stream.shuffled(range(n))
-        a = turn.pop()
-        open_pairs = [(b, c) for b, c in pairs[colour[a]] if (a, b, c) not in found]
-        least = min(used[b] + used[c] for b, c in open_pairs)
-        b, c = stream.choice([(b, c) for b, c in open_pairs if used[b] + used[c] == least])
-        found[a, b, c] = None
-        used[b] += 1
-        used[c] += 1
-    return list(found)
+    words = 2 * config.triples + config.n  # mostly enough
+    return stream.spent_by(words, lambda given: _offered(given, config.n, config.triples, np.array(colour)))
 
 
-def _savings(config: Config, triples: list[Triple], stream: Stream) -> dict[Triple, int]:
+@kernel
+def _offered(words, n, count, colour):  # type: ignore[no-untyped-def]
+    """In turn for every item a of A, one of the pairs (b, c) that are least used, of the right colours, and not yet taken."""
+    triples, taken, pairs = np.empty((count, 3), np.int64), np.zeros((n, n * n), np.bool_), np.empty(n * n, np.int64)
+    drawn, times, turn = np.zeros(1, np.int64), np.zeros(3 * n, np.int64), np.arange(n)
+    for e in range(count):
+        if e % n == 0:
+            turn = np.arange(n)
+            shuffle(words, drawn, turn)
+        a, least, many = turn[n - 1 - e % n], 2 * count, 0
+        for pair in range(n * n):
+            b, c = n + pair // n, 2 * n + pair % n
+            if colour[a] ^ colour[b] ^ colour[c] or taken[a, pair] or times[b] + times[c] > least:
+                continue
+            if times[b] + times[c] < least:
+                least, many = times[b] + times[c], 0
+            pairs[many] = pair
+            many += 1
+        pair = pairs[below(words, drawn, many)]
+        b, c = n + pair // n, 2 * n + pair % n
+        triples[e], taken[a, pair] = (a, b, c), True
+        times[b] += 1
+        times[c] += 1
+    return triples, drawn[0]
+
+
+def _savings(config: Config, triples: Triples, stream: Stream) -> Numbers:
     """What every triple saves against its singles: all rise in turn until they are as good as those of the drawn basket."""
     drawn = largest(triples, DRAWS, stream)
-    held = {v for e in drawn for v in e}
-    worth = [stream.integer(*(WORTH if v in held else LEFT)) for v in range(3 * config.n)]
-    fair = {e: sum(worth[v] for v in e) + stream.integer(-NOISE, NOISE) for e in triples}
-    items, saved = np.array(triples), np.array([max(0, fair[e] if e in drawn else START * fair[e] // 100) for e in triples])
-    turns = [turn for share in RISES for turn in _turns(len(triples), share, stream)]
-    saved = risen(config.n, items, saved, most(config.n, items, saved), turns, MOST)
-    return _hidden(config, dict(zip(triples, saved.tolist(), strict=True)), most(config.n, items, saved), stream)
+    held = set(triples[drawn].ravel().tolist())
+    worth = np.array([stream.integer(*(WORTH if v in held else LEFT)) for v in range(3 * config.n)])
+    fair = worth[triples].sum(axis=1) + stream.integers(len(triples), -NOISE, NOISE)
+    saved = START * fair // 100
+    saved[drawn] = fair[drawn]
+    saved = saved.clip(0)
+    goal = most(config.n, triples, saved)
+    saved = risen(config.n, triples, saved, goal, RISES, (MARGIN, MOST), stream)
+    return _hidden(config, triples, saved, goal, stream)
 
 
-def _turns(count: int, share: int, stream: Stream) -> Iterator[Turn]:
-    """All triples in random order, each with the margin by which its best basket is to stay behind."""
-    order = stream.shuffled(range(count))
-    return zip(order, stream.integers(count, 1, MARGIN), repeat(share))
-
-
-def _hidden(config: Config, saving: dict[Triple, int], goal: int, stream: Stream) -> dict[Triple, int]:
+def _hidden(config: Config, triples: Triples, saved: Numbers, goal: int, stream: Stream) -> Numbers:
     """Of the baskets within a hair of the goal, the best one, that which searches meet least often becomes the best."""
-    rivals = nearly(config.n, saving, goal - MARGIN)
-    times = met(saving, rivals, stream)
-    best = rivals[times.index(min(times))]
-    lift = 1 + goal - sum(saving[e] for e in best)
-    return saving | {e: saving[e] + lift for e in best}
+    rivals = nearly(config.n, triples, saved, goal - MARGIN)
+    best = rivals[met(triples, saved, rivals, stream).argmin()]
+    return saved + best * (1 + goal - best @ saved)  # type: ignore[no-any-return]
