@@ -2,6 +2,7 @@
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping
+from algoworlds.core.relation import grouped
 from algoworlds.families.basket_assembly.check import SENSE, check
 from algoworlds.families.basket_assembly.generate import LEVELS, generate, ranges
 from algoworlds.families.basket_assembly.hand import BasketHand
@@ -35,8 +36,9 @@ def _from_triples(instance: BasketAssembly) -> BasketAssembly:
     """Single prices as a line says them from the mean price of the triples that hold the item."""
     recipes, price = instance.recipes(), instance.price
     single = {items[0]: ticket for ticket, items in recipes.items() if len(items) == 1}
-    held = ([price[t] for t, items in recipes.items() if len(items) == 3 and item in items] for item in single)
-    guesses = line([sum(each) // max(1, len(each)) for each in held], [price[t] for t in single.values()])
+    held = grouped(instance.item, ((item, price[t]) for t, items in recipes.items() if len(items) == 3 for item in items))
+    means = [sum(held[item]) // max(1, len(held[item])) for item in single]
+    guesses = line(means, [price[t] for t in single.values()])
     return instance.exchanged(price={**price, **dict(zip(single.values(), guesses, strict=True))})
 
 

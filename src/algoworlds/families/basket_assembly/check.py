@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from algoworlds.core.decision import Verdict
+from algoworlds.core.remembered import remembered
 from algoworlds.core.work import Sense
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 
@@ -12,18 +13,24 @@ SENSE = Sense.MIN
 
 def check(instance: BasketAssembly, decision: Sequence[str]) -> Verdict:
     """Feasible if distinct tickets of the catalog deliver every item exactly once; then the sum of their prices."""
+    said = remembered(instance, _read, tuple(decision))
+    if isinstance(said, str):
+        return Verdict.infeasible(said)
+    singles, triples = (sum(map(instance.price.__getitem__, tickets)) for tickets in said)
+    return Verdict.of(singles=singles, triples=triples)
+
+
+def _read(instance: BasketAssembly, decision: tuple[str, ...]) -> str | tuple[list[str], list[str]]:
+    """Why tickets are infeasible whatever they cost; or the singles and the triples among them."""
     chosen = set(decision)
     if len(chosen) < len(decision):
-        return Verdict.infeasible("a ticket is listed twice")
+        return "a ticket is listed twice"
     if not chosen <= set(instance.ticket):
-        return Verdict.infeasible("an unknown ticket")
+        return "an unknown ticket"
     covers = [(ticket, item) for ticket, item in instance.covers if ticket in chosen]
     size, delivered = Counter([ticket for ticket, _ in covers]), {item for _, item in covers}
     if len(delivered) < len(covers):
-        return Verdict.infeasible("an item is delivered more than once")
+        return "an item is delivered more than once"
     if not delivered.issuperset(instance.item):
-        return Verdict.infeasible("an item is not delivered")
-    return Verdict.of(
-        singles=sum(instance.price[ticket] for ticket in chosen if size[ticket] == 1),
-        triples=sum(instance.price[ticket] for ticket in chosen if size[ticket] == 3),
-    )
+        return "an item is not delivered"
+    return [ticket for ticket in decision if size[ticket] == 1], [ticket for ticket in decision if size[ticket] == 3]

@@ -1,6 +1,7 @@
 """Basket Assembly by hand: tickets inserted and evicted, or taken one after the other for the first open item."""
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain, combinations
 
 from algoworlds.core.stream import Stream
@@ -20,12 +21,13 @@ class BasketHand(QuickHand[Tickets]):
     anywhere = True
 
     def __init__(self, instance: BasketAssembly) -> None:
-        """Masks of tickets, tickets by item, and what an item is worth."""
-        self._shop = instance
-        (self._mask, self._whole), self._ranked = masks(instance), by_saving(instance)
+        """Masks of tickets, what an item is worth, and tickets by what they cost beyond that."""
+        self._shop, (self._mask, self._whole), self._by_saving = instance, masks(instance), cache(lambda: by_saving(instance))
         place = {item: at for at, item in enumerate(instance.item)}
-        self._rows = [([place[i] for i in items], instance.price[ticket]) for ticket, items in instance.recipes().items()]
-        self._dual = worth(len(place), self._rows)
+        held = {ticket: [place[item] for item in items] for ticket, items in instance.recipes().items()}
+        self._dual = worth(len(place), [(items, instance.price[ticket]) for ticket, items in held.items()])
+        beyond = {t: instance.price[t] - sum(map(self._dual.__getitem__, items)) for t, items in held.items()}
+        self._ranked = sorted(beyond, key=beyond.__getitem__)
 
     def neighbours(self, y: Tickets) -> Iterator[Tickets]:
         """One ticket inserted, what overlaps it evicted, the gap filled by the tickets that save most."""
@@ -41,7 +43,7 @@ class BasketHand(QuickHand[Tickets]):
     def _with(self, inserted: Tickets, y: Tickets) -> Iterator[Tickets]:
         chosen, covered = filled(self._mask, inserted, 0)
         kept = [ticket for ticket in y if self._mask[ticket].bit_count() > 1]
-        chosen, covered = filled(self._mask, [*kept, *self._ranked], covered, chosen)
+        chosen, covered = filled(self._mask, [*kept, *self._by_saving()], covered, chosen)
         if covered == self._whole:
             yield tuple(sorted(chosen))
 
@@ -68,20 +70,25 @@ class BasketHand(QuickHand[Tickets]):
 
     def units(self) -> Iterator[Tickets]:
         """One ticket, or two of the best, held, and the cover completed by what costs least beyond its items' worth."""
-        return self._units(set(self._shop.ticket))
-
-    def shows(self, y: Tickets) -> bool:
-        """Whether it is one of these, which holds only tickets of its own."""
-        return any(unit == y for unit in self._units(set(y)))
-
-    def _units(self, holding: set[str]) -> Iterator[Tickets]:
-        beyond = {t: price - sum(self._dual[at] for at in at_) for t, (at_, price) in zip(self._mask, self._rows, strict=True)}
-        ranked = sorted(beyond, key=beyond.__getitem__)
-        best, other = ([ticket for ticket in part if ticket in holding] for part in (ranked[:_PAIRED], ranked[_PAIRED:]))
-        for held in chain(((ticket,) for ticket in (*best, *other)), combinations(best, 2)):
-            chosen, covered = filled(self._mask, [*held, *ranked], 0)
+        for held in self._held(self._shop.ticket):
+            chosen, covered = filled(self._mask, [*held, *self._ranked], 0)
             if covered == self._whole:
                 yield tuple(sorted(chosen))
+
+    def shows(self, y: Tickets) -> bool:
+        """Whether it is one of these: what is held is its own, and overlaps every other ticket that would come before."""
+        covered, others = 0, list[int]()
+        for ticket in self._ranked:
+            if ticket in y:
+                covered |= self._mask[ticket]
+            elif not self._mask[ticket] & covered:
+                others.append(self._mask[ticket])
+        held = (sum(self._mask[ticket] for ticket in each) for each in self._held(y))
+        return any(all(mask & one for mask in others) for one in held)
+
+    def _held(self, among: Tickets) -> Iterator[Tickets]:
+        best, other = ([t for t in part if t in among] for part in (self._ranked[:_PAIRED], self._ranked[_PAIRED:]))
+        return chain(((ticket,) for ticket in (*best, *other)), combinations(best, 2))
 
     def rest(self, partial: Choices) -> int:
         """What the open items are worth, whether or not tickets fit together."""

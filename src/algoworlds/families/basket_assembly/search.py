@@ -40,19 +40,21 @@ def descend(instance: BasketAssembly, start: Tickets) -> Tickets:
 
 def by_saving(instance: BasketAssembly) -> list[str]:
     """All tickets by falling saving: the cheapest singles of a ticket's items (dear if there are none) less its price."""
-    recipes = instance.recipes()
-    single: dict[str, int] = {}
-    for ticket, items in recipes.items():
-        if len(items) == 1:
-            single[items[0]] = min(instance.price[ticket], single.get(items[0], LIMIT))
-    saving = {ticket: sum(single.get(item, LIMIT) for item in recipes[ticket]) - instance.price[ticket] for ticket in recipes}
+    recipes, price = instance.recipes(), instance.price
+    dearest_first = sorted(((price[t], items[0]) for t, items in recipes.items() if len(items) == 1), reverse=True)
+    single = dict.fromkeys(instance.item, LIMIT) | {item: min(each, LIMIT) for each, item in dearest_first}
+    saving = {t: sum(map(single.__getitem__, items)) - price[t] for t, items in recipes.items()}
     return sorted(instance.ticket, key=lambda ticket: -saving[ticket])
 
 
 def masks(instance: BasketAssembly) -> tuple[dict[str, int], int]:
     """What every ticket delivers, and what is to be delivered in all, as sets of bits."""
+    return instance.frame(_masks)
+
+
+def _masks(instance: BasketAssembly) -> tuple[dict[str, int], int]:
     bit = {item: 1 << at for at, item in enumerate(instance.item)}
-    masks = {ticket: sum(bit[item] for item in items) for ticket, items in instance.recipes().items()}
+    masks = {ticket: sum(map(bit.__getitem__, items)) for ticket, items in instance.recipes().items()}
     return masks, (1 << len(instance.item)) - 1
 
 

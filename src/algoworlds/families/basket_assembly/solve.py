@@ -61,14 +61,13 @@ def _catalog(instance: BasketAssembly) -> Catalog:
 
 def _holders(instance: BasketAssembly) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The tickets by item, as in `Catalog`, without prices."""
-    bit = {item: 1 << at for at, item in enumerate(instance.item)}
-    held = dict.fromkeys(instance.ticket, 0)
-    for ticket, item in instance.covers:
-        held[ticket] |= bit[item]
-    mask = np.array(list(held.values()), np.int64)
-    holding = [[e for e, items in enumerate(held.values()) if items & bit[item]] for item in instance.item]
-    e = np.array([each for tickets in holding for each in tickets], np.int64)
-    return np.cumsum([0, *map(len, holding)], dtype=np.int64), e, mask[e]
+    item, ticket = (dict(zip(roster, range(len(roster)), strict=True)) for roster in (instance.item, instance.ticket))
+    holds = np.zeros((len(item), len(ticket)), np.int64)
+    for each, held in instance.covers:
+        holds[item[held], ticket[each]] = 1
+    v, e = holds.nonzero()
+    mask = (1 << np.arange(len(item))) @ holds
+    return np.searchsorted(v, np.arange(len(item) + 1)), e, mask[e]
 
 
 @kernel

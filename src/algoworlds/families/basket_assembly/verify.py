@@ -36,7 +36,9 @@ def verify(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
     within_memory((2 * n + 2 * 9) << (2 * n))  # choices, two layers of values and counts
     triples: Lists = {item: [] for item in instance.item[2 * n :]}
     singles: Lists = {item: [] for item in instance.item}
-    held = {ticket: [item for item in instance.item if (ticket, item) in instance.covers] for ticket in instance.ticket}
+    held: Lists = {ticket: [] for ticket in instance.ticket}
+    for ticket, item in sorted(instance.covers, key=lambda row: instance.item.index(row[1])):
+        held[ticket].append(item)
     for ticket, items in held.items():
         (singles if len(items) == 1 else triples)[items[-1]].append(ticket)
     if max(map(len, triples.values()), default=0) >= 2**15:
