@@ -240,8 +240,13 @@ class Instance(Resting):
 
     @property
     def placed(self) -> Placed:
-        """Where ids stand in their rosters, by table and column, as far as renaming has found it on its way."""
+        """Where the ids of keys stand in their rosters, by table and column, as far as whoever made the tables has said it."""
         return self.__dict__.get("_placed", {})  # type: ignore[no-any-return]
+
+    def placing(self, **placed: Sequence[Any]) -> Self:
+        """The same instance, by someone who knows where the ids of some tables' keys stand: nobody looks them up again."""
+        self.__dict__["_placed"] = {**self.placed, **placed}
+        return self
 
     def without(self, roster: str, gone: frozenset[str]) -> Self:
         """The same instance without some entities of a roster and without every row that mentions one."""
@@ -281,6 +286,8 @@ class Instance(Resting):
         for made in ("_rows", "_sums"):
             other.__dict__[made] = {name: each for name, each in self.__dict__.get(made, {}).items() if name not in tables}
         other.__dict__["_rows"].update(rows)
+        if not any(self.relations[name].is_roster for name in tables):
+            other.__dict__["_placed"] = {name: each for name, each in self.placed.items() if framed or name not in tables}
         if framed:
             known = self.__dict__.get("_frame", {}).items()
             other.__dict__["_frame"] = {make: each for make, each in known if tables.keys().isdisjoint(each[0])}
@@ -290,13 +297,12 @@ class Instance(Resting):
 
     def renamed(self, rename: Rename) -> Self:
         """The same instance under other ids; rosters that no question lists are put in id order."""
-        tables, placed = renamed(self.relations, self.tables, rename)
+        tables, placed = renamed(self.relations, self.tables, self.placed, rename)
         if self.spelled(tables) != tables:  # by the order of a roster that has changed
             return type(self)(**tables)
         other = self._sharing(tables, checked=False)
         other.__dict__["_frame"] = {_misfiled: ((), None)}  # other names make nothing wrong that was right
-        other.__dict__["_placed"] = placed
-        return other
+        return other.placing(**placed)
 
     # -- JSON ---------------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 A column is made once for all instances that share it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain
 from operator import itemgetter
@@ -34,6 +34,11 @@ def lengths(instance: Instance, name: str, column: str) -> Array:
     return instance.frame(_lengths(name, column))
 
 
+def keys_at(rosters: Sequence[Sequence[str]], ends: Sequence[Array]) -> Iterable[tuple[str, ...]]:
+    """The keys of a table whose ids stand at some places in their rosters, column by column."""
+    return zip(*(np.array(ids, object)[at].tolist() for ids, at in zip(rosters, ends, strict=True)), strict=True)
+
+
 def padded(sizes: Array, listed: Array, fill: int) -> Array:
     """Rows of some sizes, listed one after the other, as a matrix; at least one column more is filled at their end."""
     width = int(sizes.max(initial=0)) + 1
@@ -50,9 +55,9 @@ def _numbers(name: str, column: str) -> Make:
 @cache
 def _places(name: str, column: str) -> Make:
     def made(instance: Instance) -> Array:
-        if (name, column) in instance.placed:
-            return instance.placed[name, column]
         relation = instance.relations[name]
+        if name in instance.placed and relation.position(column) < len(relation.keys):
+            return instance.placed[name][relation.position(column)]
         roster = getattr(instance, str(relation.columns[relation.position(column)].of))
         place = dict(zip(roster, range(len(roster)), strict=True))
         return np.fromiter(map(place.__getitem__, _each(instance, name, column)), np.int64)

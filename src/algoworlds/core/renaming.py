@@ -18,15 +18,16 @@ if TYPE_CHECKING:
 
 Key = Any
 """An id, or several as a tuple."""
-Placed = dict[tuple[str, str], "NDArray[np.int64]"]
-"""By table and column, where the ids in it stand in their roster."""
+Placed = Mapping[str, Sequence["NDArray[np.int64]"]]
+"""By table, where the ids in each column of its keys stand in their roster."""
 
 
 class _Listed(NamedTuple):
-    """A roster under its new names, and the new place of every old one."""
+    """A roster under its new names, the new place of every old one, and the places that the new ones had."""
 
     names: Roster
     place: dict[str, int]
+    order: Sequence[int]
 
 
 class _Moved(NamedTuple):
@@ -38,12 +39,17 @@ class _Moved(NamedTuple):
     places: "list[NDArray[np.int64]]"
 
 
-def renamed(relations: Mapping[str, Relation], tables: Mapping[str, Any], rename: Rename) -> tuple[dict[str, Any], Placed]:
-    """All tables after every id in them has been renamed, in the order of the renamed rosters, and where key ids stand."""
+def renamed(
+    relations: Mapping[str, Relation], tables: Mapping[str, Any], known: Placed, rename: Rename
+) -> tuple[dict[str, Any], Placed]:
+    """All tables after every id in them has been renamed, in the order of the renamed rosters, and where key ids stand.
+
+    Where some of them stood before may be known.
+    """
     rosters = {name: _listed(each, tables[name], rename) for name, each in relations.items() if each.is_roster}
     moved: dict[tuple[str, ...], _Moved] = {}
     changed: dict[str, Any] = {}
-    placed: Placed = {}
+    placed: dict[str, Sequence[NDArray[np.int64]]] = {}
     for name, each in relations.items():
         table = tables[name]
         if name in rosters:
@@ -55,10 +61,10 @@ def renamed(relations: Mapping[str, Relation], tables: Mapping[str, Any], rename
         else:
             owners, keys = tuple(key.of for key in each.keys), list(table)
             if owners not in moved or moved[owners].before != keys:
-                moved[owners] = _moved(keys, [rosters[of] for of in owners])
+                moved[owners] = _moved(keys, [rosters[of] for of in owners], known.get(name))
             values = _values(each, list(table.values()), rename)
             changed[name] = dict(zip(moved[owners].keys, map(values.__getitem__, moved[owners].source), strict=True))
-            placed |= {(name, key.name): at for key, at in zip(each.keys, moved[owners].places, strict=True)}
+            placed[name] = moved[owners].places
     return changed, placed
 
 
@@ -67,19 +73,23 @@ def _listed(each: Relation, table: Roster, rename: Rename) -> _Listed:
     if len(set(names)) < len(names):
         raise InstanceError(f"{each.name}: an id is listed twice")
     order = range(len(names)) if each.public else sorted(range(len(names)), key=names.__getitem__)
-    return _Listed(
-        tuple(map(names.__getitem__, order)), dict(zip(map(table.__getitem__, order), range(len(names)), strict=True))
-    )
+    place = dict(zip(map(table.__getitem__, order), range(len(names)), strict=True))
+    return _Listed(tuple(map(names.__getitem__, order)), place, order)
 
 
-def _moved(keys: list[Key], rosters: Sequence[_Listed]) -> _Moved:
+def _moved(keys: list[Key], rosters: Sequence[_Listed], known: "Sequence[NDArray[np.int64]] | None") -> _Moved:
     import numpy as np  # by those alone who rename
 
-    columns: Iterable[Iterable[str]] = [map(itemgetter(at), keys) for at in range(len(rosters))] if len(rosters) > 1 else [keys]
-    places = [
-        np.fromiter(map(each.place.__getitem__, column), np.int64, len(keys))
-        for each, column in zip(rosters, columns, strict=True)
-    ]
+    if known is None:
+        columns: Iterable[Iterable[str]] = (
+            [map(itemgetter(at), keys) for at in range(len(rosters))] if len(rosters) > 1 else [keys]
+        )
+        places = [
+            np.fromiter(map(each.place.__getitem__, column), np.int64, len(keys))
+            for each, column in zip(rosters, columns, strict=True)
+        ]
+    else:
+        places = [np.argsort(each.order)[at] for each, at in zip(rosters, known, strict=True)]
     source = np.lexsort(places[::-1])
     places = [at[source] for at in places]
     names = [np.array(each.names, object)[at].tolist() for each, at in zip(rosters, places, strict=True)]

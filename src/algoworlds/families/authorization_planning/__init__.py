@@ -1,10 +1,10 @@
 """The Authorization Planning family."""
 
-from itertools import chain, pairwise, product
+import numpy as np
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping, striking
-from algoworlds.core.relation import grouped
+from algoworlds.core.places import keys_at, places
 from algoworlds.families.authorization_planning.check import SENSE, check
 from algoworlds.families.authorization_planning.generate import LEVELS, generate, ranges
 from algoworlds.families.authorization_planning.hand import hand
@@ -32,12 +32,13 @@ def _mixed_codes(instance: AuthorizationPlanning) -> AuthorizationPlanning:
 def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     """Every pair of neighbouring packages allowed, unlisted ones at the mean handoff cost."""
     mean = sum(instance.handoff.values()) // max(len(instance.handoff), 1)
-    offered = grouped(instance.stage, instance.base_price)
-    steps = (product((later,), offered[earlier], offered[later]) for earlier, later in pairwise(instance.stage))
-    opening = frozenset((stage, v) for stage in instance.stage[:1] for v in offered[stage])
-    handoff = dict.fromkeys(chain.from_iterable(steps), mean)
+    stage, package = (places(instance, "base_price", column) for column in ("stage", "package"))
+    u, v = np.nonzero(stage[:, None] + 1 == stage)
+    ends = stage[v], package[u], package[v]
+    handoff = dict.fromkeys(keys_at((instance.stage, instance.package, instance.package), ends), mean)
     handoff.update(instance.handoff.items())
-    return instance.exchanged(opening=opening, handoff=handoff)
+    opening = frozenset(each for each in instance.base_price if each[0] == instance.stage[0])
+    return instance.exchanged(opening=opening, handoff=handoff).placing(handoff=ends)
 
 
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.places import keys_at
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
@@ -108,9 +109,9 @@ def _instance(config: Config, draft: Draft, z: Array, required: int) -> Authoriz
     i, v, _ = np.indices(draft.before.shape)
     u = n * i + draft.before
     order = np.argsort((n * u + v).ravel(), kind="stable")
-    into, *ends = (each.ravel()[order].tolist() for each in (i + 1, u, n * (i + 1) + v))
-    steps = zip(map(stages.__getitem__, into), *(map(packages.__getitem__, end) for end in ends), strict=True)
-    return AuthorizationPlanning.drawn(
+    ends = [each.ravel()[order] for each in (i + 1, u, n * (i + 1) + v)]
+    steps = keys_at((stages, packages, packages), ends)
+    drawn = AuthorizationPlanning.drawn(
         stage=tuple(stages),
         code=tuple(codes),
         package=tuple(packages),
@@ -122,3 +123,4 @@ def _instance(config: Config, draft: Draft, z: Array, required: int) -> Authoriz
         policy=(required, tuple(draft.eta.tolist())),
         modulus=config.modulus,
     )
+    return drawn.placing(handoff=ends)
