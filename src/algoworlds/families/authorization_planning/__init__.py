@@ -4,7 +4,7 @@ import numpy as np
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping, striking
-from algoworlds.core.places import keys_at, places
+from algoworlds.core.places import Widened, places
 from algoworlds.families.authorization_planning.check import SENSE, check
 from algoworlds.families.authorization_planning.generate import LEVELS, generate, ranges
 from algoworlds.families.authorization_planning.hand import hand
@@ -33,12 +33,10 @@ def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     """Every pair of neighbouring packages allowed, unlisted ones at the mean handoff cost."""
     mean = sum(instance.handoff.values()) // max(len(instance.handoff), 1)
     stage, package = (places(instance, "base_price", column) for column in ("stage", "package"))
-    u, v = np.nonzero(stage[:, None] + 1 == stage)
+    u, v = np.divmod(np.flatnonzero(stage[:, None] + 1 == stage), len(stage))
     ends = stage[v], package[u], package[v]
-    handoff = dict.fromkeys(keys_at((instance.stage, instance.package, instance.package), ends), mean)
-    handoff.update(instance.handoff.items())
     opening = frozenset(each for each in instance.base_price if each[0] == instance.stage[0])
-    return instance.exchanged(opening=opening, handoff=handoff).placing(handoff=ends)
+    return instance.exchanged(opening=opening, handoff=Widened(instance, "handoff", ends, mean)).placing(handoff=ends)
 
 
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
