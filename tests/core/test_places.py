@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algoworlds.core.column import Id, Ids, Int, Ints
-from algoworlds.core.places import Widened, keys_at, lengths, numbers, padded, places
+from algoworlds.core.places import keys_at, lengths, numbers, padded, places, widened
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
 from algoworlds.worlds.admit import Coordinate, instance_at
@@ -63,7 +63,7 @@ def test_a_table_is_widened_by_places():
     stage, package = (places(instance, "base_price", column) for column in ("stage", "package"))
     ends = np.append(stage[::-1], stage[0]), np.append(package[::-1], package[-1])  # and the last package at the first stage
     keys = list(keys_at((instance.stage, instance.package), ends))
-    wide = Widened(instance, "base_price", ends, 7)
+    wide = widened(instance, "base_price", ends, 7)
     assert list(wide) == keys
     assert dict(wide) == {key: instance.base_price.get(key, 7) for key in keys}
     assert list(dict(wide).values()) == wide.values() == [*list(instance.base_price.values())[::-1], 7]

@@ -209,8 +209,11 @@ class Instance(Resting):
         new = each.with_column(table, at, cells)
         return self._renumbered(name, dict(zip(table, new, strict=True)) if each.keys else next(iter(new)))
 
-    def recast(self, name: str, at: int, cell: Callable[[Any], Any], cells: Callable[[], Sequence[Any]]) -> Self:
-        """The same as `with_column`, but each cell is made of the old one when somebody asks for it, or all by `cells`."""
+    def recast(self, name: str, at: int, cell: Callable[[Any], Any], cells: Callable[[], Any]) -> Self:
+        """The same as `with_column`, but each cell is made of the old one when somebody asks for it, or all by `cells`.
+
+        These may be an array if the table has one column of values.
+        """
         table, each, place = getattr(self, name), self.relations[name], at - len(self.relations[name].keys)
         if len(each.values) == 1:
             return self._renumbered(name, Recast(table, cell, cells))
@@ -219,7 +222,7 @@ class Instance(Resting):
             Recast(
                 table,
                 lambda row: (*row[:place], cell(row[place]), *row[place + 1 :]),
-                lambda: each.with_column(table, at, cells()),
+                lambda: list(each.with_column(table, at, cells())),
             ),
         )
 
@@ -289,8 +292,8 @@ class Instance(Resting):
         if not any(self.relations[name].is_roster for name in tables):
             other.__dict__["_placed"] = {name: each for name, each in self.placed.items() if framed or name not in tables}
         if framed:
-            known = self.__dict__.get("_frame", {}).items()
-            other.__dict__["_frame"] = {make: each for make, each in known if tables.keys().isdisjoint(each[0])}
+            known, changed = self.__dict__.get("_frame", {}).items(), tables.keys()
+            other.__dict__["_frame"] = {make: each for make, each in known if not each[0] or changed.isdisjoint(each[0])}
         if checked:
             other._validate()
         return other

@@ -3,8 +3,8 @@
 A column is made once for all instances that share it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from itertools import chain
 from operator import itemgetter
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from algoworlds.core.column import Ids, Ints
 from algoworlds.core.instance import Instance
+from algoworlds.core.recast import Recast, Widened
 
 Array = NDArray[np.int64]
 Make = Callable[[Instance], Array]
@@ -39,47 +40,17 @@ def keys_at(rosters: Sequence[Sequence[str]], ends: Sequence[Array]) -> Iterable
     return zip(*(np.array(ids, object)[at].tolist() for ids, at in zip(rosters, ends, strict=True)), strict=True)
 
 
-class Widened(Mapping[Any, Any]):
-    """A table with an entry for ids at some places, which reads as a value where another one has no entry for them.
-
-    It keeps places and numbers; ids are put together for whoever goes through them.
-    """
-
-    def __init__(self, instance: Instance, name: str, ends: Sequence[Array], value: int) -> None:
-        """Column by column, `ends` holds all the places; the other table is one of the instance, of one number a row."""
-        self._table, keys = getattr(instance, name), instance.relations[name].keys
-        self._rosters, self._ends = [getattr(instance, str(key.of)) for key in keys], ends
-        self._codes, self.numbers = self._coded(ends), np.full(len(ends[0]), value)
-        self._order = np.argsort(self._codes, kind="stable")
-        own = self._coded([places(instance, name, key.name) for key in keys])
-        self.numbers[self._order[np.searchsorted(self._codes, own, sorter=self._order)]] = numbers(instance, name)
-
-    def _coded(self, ends: Sequence[Any]) -> Any:
-        """One number for the places of a key, or of many keys."""
-        return np.ravel_multi_index(tuple(ends), tuple(map(len, self._rosters)))
-
-    def __getitem__(self, key: Any) -> int:
-        return self._table[key] if key in self._table else self._looked_up(key)  # mostly what the other one has is asked for
-
-    def _looked_up(self, key: Any) -> int:
-        try:
-            code = self._coded([roster.index(each) for roster, each in zip(self._rosters, key, strict=True)])
-        except ValueError:
-            raise KeyError(key) from None
-        at = int(np.searchsorted(self._codes, code, sorter=self._order))
-        if at == len(self._order) or self._codes[self._order[at]] != code:
-            raise KeyError(key)
-        return int(self.numbers[self._order[at]])
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(keys_at(self._rosters, self._ends))
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def values(self) -> Any:
-        """All values, as a list."""
-        return self.numbers.tolist()
+def widened(instance: Instance, name: str, ends: Sequence[Array], value: int) -> Widened:
+    """A table of numbers with an entry for ids at more places than its own; these read as the value."""
+    keys = instance.relations[name].keys
+    rosters = [getattr(instance, str(key.of)) for key in keys]
+    wide, own = (
+        np.ravel_multi_index(tuple(at), tuple(map(len, rosters)))
+        for at in (ends, [places(instance, name, key.name) for key in keys])
+    )
+    order, cells = np.argsort(wide, kind="stable"), np.full(len(wide), value)
+    cells[order[np.searchsorted(wide, own, sorter=order)]] = numbers(instance, name)
+    return Widened(getattr(instance, name), partial(keys_at, rosters, ends), cells)
 
 
 def padded(sizes: Array, listed: Array, fill: int) -> Array:
@@ -94,9 +65,12 @@ def padded(sizes: Array, listed: Array, fill: int) -> Array:
 def _numbers(name: str, column: str) -> Make:
     def made(instance: Instance) -> Array:
         table = getattr(instance, name)
-        if isinstance(table, Widened):
-            return table.numbers
-        return np.fromiter(_each(instance, name, column or instance.relations[name].values[0].name), np.int64)
+        kept = table.numbers if isinstance(table, Recast) and not column else None
+        return (
+            np.fromiter(_each(instance, name, column or instance.relations[name].values[0].name), np.int64)
+            if kept is None
+            else kept
+        )
 
     return made
 

@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 from algoworlds.core.column import Cells, Column, Id, Int, Ints, Places, Rosters
+from algoworlds.core.recast import Recast, absolute
 from algoworlds.errors import InstanceError
 
 Roster = tuple[str, ...]
@@ -119,6 +120,8 @@ class Relation:
 
     def magnitude(self, table: Any) -> int:
         """What the numbers of a table add to the sum of absolute coefficients."""
+        if isinstance(table, Recast) and table.numbers is not None:
+            return absolute(table.numbers)
         cells = table.values() if self.keys and self.numbers else (table,)
         if len(self.values) > 1:
             return sum(column.magnitude(map(itemgetter(at), cells)) for at, column in self.numbers)

@@ -248,7 +248,8 @@ class _Numbers:
     def guessed(self, instance: Instance, guess: Substitute) -> Instance:
         """The instance with a guess in the place of every open number."""
         if isinstance(self.column, Int) and len(self.all) > _SHORT:
-            return instance.recast(self.relation.name, self.at, guess.of, partial(self._cells, guess))
+            cells = partial(guess.all, self.all) if len(self.relation.values) == 1 else partial(self._cells, guess)
+            return instance.recast(self.relation.name, self.at, guess.of, cells)
         return instance.with_column(self.relation.name, self.at, self._cells(guess))
 
     def _cells(self, guess: Substitute) -> list[Any]:

@@ -59,7 +59,8 @@ class Chain(Generic[P]):
             for _, rho, to in moves:
                 if bits == every:
                     break
-                bits |= (completes[to] << rho | completes[to] >> (M - rho)) & every
+                there = completes[to]
+                bits |= there if there == every else (there << rho | there >> (M - rho)) & every
             completes[place] = bits
         return completes
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping, striking
-from algoworlds.core.places import Widened, places
+from algoworlds.core.places import places, widened
 from algoworlds.families.authorization_planning.check import SENSE, check
 from algoworlds.families.authorization_planning.generate import LEVELS, generate, ranges
 from algoworlds.families.authorization_planning.hand import hand
@@ -36,7 +36,7 @@ def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     u, v = np.divmod(np.flatnonzero(stage[:, None] + 1 == stage), len(stage))
     ends = stage[v], package[u], package[v]
     opening = frozenset(each for each in instance.base_price if each[0] == instance.stage[0])
-    return instance.exchanged(opening=opening, handoff=Widened(instance, "handoff", ends, mean)).placing(handoff=ends)
+    return instance.exchanged(opening=opening, handoff=widened(instance, "handoff", ends, mean)).placing(handoff=ends)
 
 
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
