@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.places import places
 from algoworlds.core.ties import choices, mark, recall
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
@@ -61,13 +62,10 @@ def _catalog(instance: BasketAssembly) -> Catalog:
 
 def _holders(instance: BasketAssembly) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The tickets by item, as in `Catalog`, without prices."""
-    item, ticket = (dict(zip(roster, range(len(roster)), strict=True)) for roster in (instance.item, instance.ticket))
-    holds = np.zeros((len(item), len(ticket)), np.int64)
-    for each, held in instance.covers:
-        holds[item[held], ticket[each]] = 1
-    v, e = holds.nonzero()
-    mask = (1 << np.arange(len(item))) @ holds
-    return np.searchsorted(v, np.arange(len(item) + 1)), e, mask[e]
+    v, e = (places(instance, "covers", column) for column in ("item", "ticket"))
+    order, mask = np.lexsort((e, v)), np.zeros(len(instance.ticket), np.int64)
+    np.add.at(mask, e, 1 << v)
+    return np.searchsorted(v[order], np.arange(len(instance.item) + 1)), e[order], mask[e[order]]
 
 
 @kernel
