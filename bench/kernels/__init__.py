@@ -1,7 +1,7 @@
 """The construction kernels beside the same loops in C.
 
 A family's `solve.py` offers `prepare(instance)`, the kernel's arguments, and `construct(*arguments)`, the kernel, which
-returns the optimal value (without decision-independent offsets) first and the five work counters last. The file
+returns the best value of its recurrence (without what is added afterwards) first and the five work counters last. The file
 `bench/kernels/<family>.c` holds the same loop as `int64_t construct(..., int64_t *counts)`. Arguments are passed in
 order: an array as its pointer followed by each of its dimensions, a number as int64; named tuples are flattened.
 """

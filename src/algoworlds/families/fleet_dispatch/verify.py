@@ -25,18 +25,14 @@ MOST = 2**7
 class Fleet(NamedTuple):
     """Jobs, and vehicles with the one of most rooms first; `cost` is INFINITY if not eligible.
 
-    Vehicle v has the room `room[v, k]` at rank k < `ranks[v]`; job i then adds `down[v, k, i]` to the state's number,
-    -1 if no such state exists. Before job i there is room for `left[i]` in all.
+    Vehicle v has the room `room[v, k]` at rank k < `ranks[v]`, falling from the whole; the first has the rank 0 only.
     """
 
     need: NDArray[np.int64]
     cost: NDArray[np.int64]
     fee: NDArray[np.int64]
-    whole: NDArray[np.int64]
     ranks: NDArray[np.int64]
     room: NDArray[np.int64]
-    down: NDArray[np.int64]
-    left: NDArray[np.int64]
 
 
 def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
@@ -47,11 +43,17 @@ def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
         raise TooLarge(f"Fleet Dispatch is verified for at most {MOST} vehicles")
     rooms = _rooms(instance)
     vehicles = sorted(instance.vehicle, key=lambda v: -len(rooms[v]))
-    ranks, jobs = [len(rooms[v]) for v in vehicles], len(instance.job)
-    size = prod(ranks[1:])
-    within_memory((jobs + 2 * 9) * size + 8 * len(ranks) * ranks[0] * (jobs + 1))  # choices, two layers, ranks
-    fleet = _fleet(instance, vehicles, rooms)
-    value, optima, chosen = _backward(fleet, np.empty((jobs, size), np.int8))
+    ranks, most = [1, *(len(rooms[v]) for v in vehicles[1:])], len(rooms[vehicles[0]])
+    within_memory((len(instance.job) + 2 * 9) * prod(ranks) + 2 * 8 * len(ranks) * most)  # choices, two layers; rooms, moves
+    price = {pair: instance.route_cost[pair] if eligible else INFINITY for pair, eligible in instance.eligible.items()}
+    fleet = Fleet(
+        need=np.array([instance.load[j] for j in instance.job], np.int64),
+        cost=np.array([[price[v, j] for v in vehicles] for j in instance.job], np.int64),
+        fee=np.array([instance.activation[v] for v in vehicles], np.int64),
+        ranks=np.array(ranks, np.int64),
+        room=np.array([rooms[v] + [0] * (most - len(rooms[v])) for v in vehicles], np.int64),
+    )
+    value, optima, chosen = _backward(fleet, np.empty((len(instance.job), prod(ranks)), np.int8))
     decision = {job: vehicles[v] for job, v in zip(instance.job, chosen, strict=True)}
     return Solution.of(value + instance.offset, decision, optima)
 
@@ -68,29 +70,18 @@ def _rooms(instance: FleetDispatch) -> dict[str, list[int]]:
     return {v: sorted(rooms, reverse=True) for v, rooms in left.items()}
 
 
-def _fleet(instance: FleetDispatch, vehicles: list[str], rooms: dict[str, list[int]]) -> Fleet:
-    jobs, width = instance.job, len(rooms[vehicles[0]])
-    ranks = [1, *(len(rooms[v]) for v in vehicles[1:])]
-    room, down = np.zeros((len(vehicles), width), np.int64), np.full((len(vehicles), width, len(jobs)), -1, np.int64)
-    down[0] = 0
-    for v, name in enumerate(vehicles[1:], start=1):
-        place, stride = {left: k for k, left in enumerate(rooms[name])}, prod(ranks[:v])
-        room[v, : ranks[v]] = rooms[name]
-        for j, job in enumerate(jobs):
-            lower = [place.get(left - instance.load[job], -1) for left in rooms[name]]
-            down[v, : ranks[v], j] = [(below - k) * stride if below > k else -1 for k, below in enumerate(lower)]
-    need = np.array([instance.load[j] for j in jobs], np.int64)
-    price = {pair: instance.route_cost[pair] if eligible else INFINITY for pair, eligible in instance.eligible.items()}
-    return Fleet(
-        need=need,
-        cost=np.array([[price[v, j] for v in vehicles] for j in jobs], np.int64),
-        fee=np.array([instance.activation[v] for v in vehicles], np.int64),
-        whole=np.array([instance.capacity[v] for v in vehicles], np.int64),
-        ranks=np.array(ranks, np.int64),
-        room=room,
-        down=down,
-        left=sum(instance.capacity.values()) - (need.cumsum() - need),
-    )
+@inline
+def _moves(fleet, i, down):  # type: ignore[no-untyped-def]
+    """What job i adds to a state's number at every rank of a vehicle, -1 where no state has so little room."""
+    stride = 1
+    for v in range(1, len(down)):
+        below = 0
+        for k in range(fleet.ranks[v]):
+            while below < fleet.ranks[v] and fleet.room[v, below] > fleet.room[v, k] - fleet.need[i]:
+                below += 1
+            exists = below < fleet.ranks[v] and fleet.room[v, below] == fleet.room[v, k] - fleet.need[i]
+            down[v, k] = (below - k) * stride if exists else -1
+        stride *= fleet.ranks[v]
 
 
 @inline
@@ -99,49 +90,48 @@ def _next_rooms(fleet, rank, c):  # type: ignore[no-untyped-def]
     for v in range(1, len(rank)):
         k = rank[v] + 1 if rank[v] + 1 < fleet.ranks[v] else 0
         c[0] += fleet.room[v, rank[v]] - fleet.room[v, k]
-        c[v] = fleet.room[v, k]
-        rank[v] = k
+        c[v], rank[v] = fleet.room[v, k], k
         if k > 0:
             break
 
 
 @inline
-def _read(fleet, choice):  # type: ignore[no-untyped-def]
+def _read(fleet, choice, down):  # type: ignore[no-untyped-def]
     """The vehicles chosen from the state in which all capacities are whole."""
     chosen, rank, at = np.zeros(len(choice), np.int64), np.zeros(len(fleet.ranks), np.int64), 0
     for i in range(len(choice)):
-        chosen[i] = choice[i, at]
-        rest = at
+        chosen[i], rest = choice[i, at], at
         for v in range(len(rank)):
-            rank[v] = rest % fleet.ranks[v]
-            rest //= fleet.ranks[v]
-        at += fleet.down[chosen[i], rank[chosen[i]], i]
+            rank[v], rest = rest % fleet.ranks[v], rest // fleet.ranks[v]
+        _moves(fleet, i, down)
+        at += down[chosen[i], rank[chosen[i]]]
     return chosen
 
 
 @kernel
 def _backward(fleet, choice):  # type: ignore[no-untyped-def]
     """G[i](c) = min over v of r[v,i] + f_v [c_v = C_v] + G[i+1](c - lambda[i] e_v); G[n] = 0."""
-    n, size = choice.shape
-    m = len(fleet.fee)
+    (n, size), m, whole = choice.shape, len(fleet.fee), fleet.room[:, 0]
     G, G_later = np.zeros(size, np.int64), np.zeros(size, np.int64)
     ways, ways_later = np.ones(size, np.int8), np.ones(size, np.int8)
-    rank, c = np.zeros(m, np.int64), fleet.whole.copy()
+    rank, c, down = np.zeros(m, np.int64), whole.copy(), np.zeros(fleet.room.shape, np.int64)
+    c[0] -= fleet.need.sum()
     for i in range(n - 1, -1, -1):
         G, G_later, ways, ways_later = G_later, G, ways_later, ways
-        c[0] = fleet.left[i] - fleet.whole[1:].sum()
+        c[0] += fleet.need[i]
+        _moves(fleet, i, down)
         for at in range(size):
             best, count, pick = INFINITY, 0, 0
-            if 0 <= c[0] <= fleet.whole[0]:
+            if 0 <= c[0] <= whole[0]:
                 for v in range(m):
-                    after = at + fleet.down[v, rank[v], i]
+                    after = at + down[v, rank[v]]
                     if after < at or c[v] < fleet.need[i] or fleet.cost[i, v] == INFINITY or ways_later[after] == 0:
                         continue
-                    total = fleet.cost[i, v] + (fleet.fee[v] if c[v] == fleet.whole[v] else 0) + G_later[after]
+                    total = fleet.cost[i, v] + (fleet.fee[v] if c[v] == whole[v] else 0) + G_later[after]
                     if total < best:
                         best, count, pick = total, ways_later[after], v
                     elif total == best:
                         count = 2
             G[at], ways[at], choice[i, at] = best, count, pick
             _next_rooms(fleet, rank, c)
-    return G[0], ways[0], _read(fleet, choice)
+    return G[0], ways[0], _read(fleet, choice, down)
