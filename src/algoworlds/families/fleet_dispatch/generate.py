@@ -10,10 +10,10 @@ vehicle to leave. Capacities and loads differ, so that typical ones allow anothe
 number of vehicles and prices ignore the plan that proves feasibility.
 """
 
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+
+import numpy as np
 
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
@@ -25,7 +25,7 @@ CONTRACT = (5_000, 165_000)
 LEVEL = 10_000
 """By how much all routes of one vehicle may be dearer than those of another."""
 ROUTE = (1_000, 1_400)
-"""A route, apart from its vehicle's level."""
+"""A route, apart from its vehicle's level: uniform, or the least of three draws if the pair is not eligible."""
 
 
 @dataclass(frozen=True)
@@ -81,21 +81,23 @@ def ranges(config: Config) -> Ranges:
 
 def generate(config: Config, stream: Stream) -> FleetDispatch:
     """Draw an instance; feasible by construction, with the proof left invisible."""
-    capacity = {f"v{v}": most for v, most in enumerate(stream.shuffled(config.capacities))}
-    load = {f"j{j}": size for j, size in enumerate(_loads(config, stream))}
-    vehicles, jobs = list(capacity), list(load)
-    home = _packing(capacity, load, stream)
-    able = {j: {home[j], *stream.sample([v for v in vehicles if v != home[j]], config.eligible - 1)} for j in jobs}
-    eligible = {(v, j): v in able[j] for v in vehicles for j in jobs}
-    level = {v: stream.integer(0, LEVEL) for v in vehicles}
+    capacity, load = stream.shuffled(config.capacities), _loads(config, stream)
+    vehicles, jobs = [f"v{v}" for v in range(len(capacity))], [f"j{j}" for j in range(len(load))]
+    others = [[v for v in range(len(capacity)) if v != home] for home in range(len(capacity))]
+    able = [{home, *stream.sample(others[home], config.eligible - 1)} for home in _packing(capacity, load, stream)]
+    eligible = {(vehicle, job): v in each for v, vehicle in enumerate(vehicles) for job, each in zip(jobs, able, strict=True)}
+    level = np.array(stream.integers(len(vehicles), 0, LEVEL))
+    contract = stream.integers(len(vehicles), *CONTRACT) + (config.carried * (LEVEL - level)).astype(np.int64)
+    draws = np.where(list(eligible.values()), 1, 3)  # the least of them shows, so that ignoring eligibility tempts
+    routes = level.repeat(len(jobs)) + np.minimum.reduceat(stream.integers(int(draws.sum()), *ROUTE), draws.cumsum() - draws)
     return FleetDispatch.drawn(
         vehicle=tuple(vehicles),
         job=tuple(jobs),
-        capacity=capacity,
-        activation={v: stream.integer(*CONTRACT) + int(config.carried * (LEVEL - level[v])) for v in vehicles},
-        load=load,
+        capacity=dict(zip(vehicles, capacity, strict=True)),
+        activation=dict(zip(vehicles, contract.tolist(), strict=True)),
+        load=dict(zip(jobs, load, strict=True)),
         eligible=eligible,
-        route_cost={(v, j): level[v] + own for (v, j), own in zip(eligible, _routes(eligible.values(), stream), strict=True)},
+        route_cost=dict(zip(eligible, routes.tolist(), strict=True)),
         offset=stream.integer(1_000, 9_999),
     )
 
@@ -107,22 +109,16 @@ def _loads(config: Config, stream: Stream) -> list[int]:
     return [low + more for low, more in zip(least, beyond, strict=True)]
 
 
-def _packing(capacity: dict[str, int], load: dict[str, int], stream: Stream) -> dict[str, str]:
+def _packing(capacity: list[int], load: list[int], stream: Stream) -> list[int]:
     """A random assignment that leaves one vehicle at home: heaviest first, each to any vehicle that fits, again if stuck."""
     while True:
-        idle = stream.choice(list(capacity))
-        room, home = {v: most for v, most in capacity.items() if v != idle}, {}
-        for j in sorted(load, key=lambda j: -load[j]):
-            fitting = [v for v in room if room[v] >= load[j]]
+        room, home, idle = list(capacity), [-1] * len(load), stream.below(len(capacity))
+        room[idle] = 0
+        for j in sorted(range(len(load)), key=lambda j: -load[j]):
+            fitting = [v for v, left in enumerate(room) if left >= load[j]]
             if not fitting:
                 break
             home[j] = stream.choice(fitting)
             room[home[j]] -= load[j]
         else:
             return home
-
-
-def _routes(eligible: Collection[bool], stream: Stream) -> Iterator[int]:
-    """Uniform; an ineligible pair shows the least of three draws, so that ignoring eligibility tempts."""
-    drawn = iter(stream.integers(sum(1 if able else 3 for able in eligible), *ROUTE))
-    return (min(islice(drawn, 1 if able else 3)) for able in eligible)
