@@ -162,14 +162,18 @@ class Stream:
 
     def until(self, bounds: Sequence[int], fits: "Callable[[NDArray[np.int64]], NDArray[np.bool_]]") -> list[int]:
         """The first row of draws below all bounds that fits, row after row; `fits` is asked of several rows at a time."""
+        import numpy as np
+
+        each = np.array(bounds, np.uint64)
         while True:
-            words = self.words(_ROWS * len(bounds))
-            self.back(words)
-            even = words.max() < _SURE and max(bounds) <= _SMALL  # or a word is drawn again, and all others move on
-            many = _ROWS if even else 1
-            rows = self.rows(many, bounds)
+            words = self.words(_ROWS * len(bounds)).reshape(_ROWS, -1)
+            if words.max() < _SURE and max(bounds) <= _SMALL:
+                rows = (words % each).astype(np.int64)
+            else:  # a word is drawn again, and all others move on
+                self.back(words.ravel())
+                rows, words = self.rows(1, bounds), words[:0]
             for first in fits(rows).nonzero()[0][:1]:
-                self.back(words[(first + 1) * len(bounds) : many * len(bounds)])
+                self.back(words[first + 1 :].ravel())
                 return rows[first].tolist()  # type: ignore[no-any-return]
 
     def decks(self, count: int, size: int) -> "NDArray[np.int64]":
