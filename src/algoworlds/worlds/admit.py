@@ -161,6 +161,7 @@ class Candidate:
     @cached_property
     def giveaway(self) -> Giveaway:
         """What tells whether alterations of the instance give its optimum away."""
+        self.family.check(self.instance, self.solution.decision)  # what its ids say is then read once for all of them
         return Giveaway(self.family, self.solution.decision)
 
     @cached_property
@@ -259,12 +260,12 @@ _RULES: tuple[Callable[[Candidate], str | None], ...] = (
     _too_large,
     _ambiguous,
     _out_of_band,
-    _myopic,
     _visible,
     _guessed,
     _blind,
+    _myopic,
 )
-"""What a candidate must not be, cheap rules first; of those that solve, the one first that refuses most.
+"""What a candidate must not be, cheap rules first; of those that solve, the one first that refuses most; last what is rare.
 
 Verification is no rule: it follows, and a disagreement stops everything.
 """
