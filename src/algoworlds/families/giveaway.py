@@ -33,7 +33,7 @@ class Giveaway:
         if own is None or self._beaten(altered, own) or not (sound or altered.valid):  # what is no instance, nobody would solve
             return False
         found = self._family.solve(altered).decision
-        if found != self._optimum:
+        if found != self._optimum and found not in self._rivals:
             self._rivals.append(found)
         return bool(found == self._optimum)
 
