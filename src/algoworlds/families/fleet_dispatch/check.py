@@ -1,6 +1,7 @@
 """The checker of Fleet Dispatch, from the definition alone."""
 
 from collections.abc import Mapping
+from operator import gt
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.work import Sense
@@ -11,19 +12,19 @@ SENSE = Sense.MIN
 
 def check(instance: FleetDispatch, decision: Mapping[str, str]) -> Verdict:
     """Feasible if every job has one eligible vehicle and no capacity is exceeded; then routes + activations + offset."""
-    if set(decision) != set(instance.job):
+    if decision.keys() != instance.load.keys():
         return Verdict.infeasible("not exactly one entry per job")
-    if not set(decision.values()) <= set(instance.vehicle):
+    pairs, carried = list(zip(decision.values(), decision, strict=True)), dict.fromkeys(decision.values(), 0)
+    if not carried.keys() <= instance.capacity.keys():
         return Verdict.infeasible("an unknown vehicle")
-    if not all(instance.eligible[v, j] for j, v in decision.items()):
+    if not all(map(instance.eligible.__getitem__, pairs)):
         return Verdict.infeasible("an ineligible pair")
-    carried = dict.fromkeys(decision.values(), 0)
-    for j, v in decision.items():
+    for v, j in pairs:
         carried[v] += instance.load[j]
-    if any(carried[v] > instance.capacity[v] for v in carried):
+    if any(map(gt, carried.values(), map(instance.capacity.__getitem__, carried))):
         return Verdict.infeasible("a capacity is exceeded")
     return Verdict.of(
-        routes=sum([instance.route_cost[v, j] for j, v in decision.items()]),
-        activations=sum([instance.activation[v] for v in carried]),
+        routes=sum(map(instance.route_cost.__getitem__, pairs)),
+        activations=sum(map(instance.activation.__getitem__, carried)),
         offset=instance.offset,
     )

@@ -1,6 +1,7 @@
 """Fleet Dispatch by hand: jobs moved one by one, placed heaviest first, or dealt to a set of open vehicles."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import accumulate, combinations, takewhile
 
 from algoworlds.core.stream import Stream
@@ -18,8 +19,17 @@ class FleetHand(Hand[Assignment]):
         self._fleet, self._opened, self.constant = instance, opened, instance.offset
         self._jobs = sorted(instance.job, key=lambda j: -instance.load[j])
         self._able = {j: [v for v in opened or instance.vehicle if instance.eligible[v, j]] for j in instance.job}
-        least = [min((instance.route_cost[v, j] for v in self._able[j]), default=0) for j in reversed(self._jobs)]
-        self._rest = list(accumulate(least, initial=0))[::-1]
+
+    @cached_property
+    def _ways(self) -> dict[str, list[tuple[int, str]]]:
+        """The routes and vehicles of every job, the cheapest first."""
+        return {j: sorted([(self._fleet.route_cost[v, j], v) for v in self._able[j]]) for j in self._jobs}
+
+    @cached_property
+    def _rest(self) -> list[int]:
+        """The cheapest routes of the jobs that are open when so many are placed."""
+        least = [found[0][0] if found else 0 for found in reversed(self._ways.values())]
+        return list(accumulate(least, initial=0))[::-1]
 
     def neighbours(self, y: Assignment) -> Iterator[Assignment]:
         """One job moved, or the vehicles of two jobs exchanged."""
@@ -66,8 +76,9 @@ class FleetHand(Hand[Assignment]):
         return (dealt for opened in self._open_sets() if len(dealt := dict(self._deal(opened))) == len(self._jobs))
 
     def shows(self, y: Assignment) -> bool:
-        """Whether it is one of these; a set is left once it is dealt a job otherwise."""
-        sets = (opened for opened in self._open_sets() if set(opened).issuperset(y.values()))
+        """Whether it is one of these; a set is left once it is dealt a job otherwise, and not tried if it lacks a vehicle."""
+        idle = [v for v in self._fleet.vehicle if v not in y.values()]
+        sets = ((*y.values(), *more) for size in range(len(idle) + 1) for more in combinations(idle, size))
         return any(dict(takewhile(y.items().__contains__, self._deal(opened))) == y for opened in sets)
 
     def parts(self) -> Iterator[Hand[Assignment]]:
@@ -76,17 +87,13 @@ class FleetHand(Hand[Assignment]):
 
     def _deal(self, opened: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """Jobs and their vehicles, one after the other, until all are placed or no room is left for the next."""
-        fleet, left = self._fleet, list(self._jobs)
-        room = {v: fleet.capacity[v] for v in opened}
-        while left:
-            ways = {
-                j: sorted([(fleet.route_cost[v, j], v) for v in self._able[j] if room.get(v, 0) >= fleet.load[j]]) for j in left
-            }
+        fleet, ways, room = self._fleet, self._ways, {v: self._fleet.capacity[v] for v in opened}
+        while ways:
+            ways = {j: [way for way in found if room.get(way[1], 0) >= fleet.load[j]] for j, found in ways.items()}
             regret = {j: found[1][0] - found[0][0] if len(found) > 1 else 2**53 for j, found in ways.items()}
             j = max(regret, key=regret.__getitem__)
             if not ways[j]:
                 return
-            v = ways[j][0][1]
+            v = ways.pop(j)[0][1]
             yield j, v
-            left.remove(j)
             room[v] -= fleet.load[j]

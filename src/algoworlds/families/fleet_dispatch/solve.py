@@ -107,14 +107,14 @@ def _digits(instance: FleetDispatch) -> tuple[Any, ...]:
 
 def _reachable(instance: FleetDispatch) -> list[list[int]]:
     """The loads that each vehicle can carry, in rising order; refused as soon as their combinations are too many."""
-    carried = {v: {0} for v in instance.vehicle}
+    carried, eligible = [(v, most, {0}) for v, most in instance.capacity.items()], instance.eligible
     for j, lam in instance.load.items():
-        for v, loads in carried.items():
-            if len(loads) <= instance.capacity[v] and instance.eligible[v, j]:  # or it carries any load by now
-                loads |= {load + lam for load in loads if load + lam <= instance.capacity[v]}
-        *others, most = sorted(map(len, carried.values()))
-        within_memory(prod(others) + most * FINEST)
-    return [sorted(loads) for loads in carried.values()]
+        for v, most, loads in carried:
+            if len(loads) <= most and eligible[v, j]:  # or it carries any load by now
+                loads.update([load + lam for load in loads if load + lam <= most])
+        *others, largest = sorted([len(loads) for _, _, loads in carried])
+        within_memory(prod(others) + largest * FINEST)
+    return [sorted(loads) for _, _, loads in carried]
 
 
 @inline
