@@ -14,9 +14,11 @@ from algoworlds.families.family import Family
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = [one + other for other in _ALPHABET for one in _ALPHABET]
 """The two letters that ten bits spell."""
-_SPELT = 10
-"""Letters that a word spells."""
-_MANY = 50
+_PAIRED = np.array(_PAIRS)
+"""The same, for many at once."""
+_SPELT = np.arange(0, 50, 10, dtype=np.uint64)
+"""Where the bits of each pair begin in a word."""
+_MANY = 20
 """Words from which on it is sooner to spell them all at once."""
 
 
@@ -41,9 +43,8 @@ def _labels(prefix: str, words: NDArray[np.uint64]) -> list[str]:
     """The `label` of every word."""
     if len(words) < _MANY:
         return [label(prefix, word) for word in words.tolist()]
-    letters = words[:, None] >> np.arange(0, 5 * _SPELT, 5, dtype=np.uint64) & np.uint64(31)
-    text = np.frombuffer(_ALPHABET.encode(), np.uint8)[letters].tobytes().decode()
-    return [f"{prefix}-{text[at : at + _SPELT]}" for at in range(0, len(text), _SPELT)]
+    letters = _PAIRED[words[:, None] >> _SPELT & np.uint64(1023)].view(f"U{2 * len(_SPELT)}")
+    return [f"{prefix}-{each}" for each in letters.ravel().tolist()]
 
 
 def relabelled(family: Family[Any, Any], instance: Instance, stream: Stream) -> Any:
