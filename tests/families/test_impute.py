@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 
 import numpy as np
 import pytest
 
+from algoworlds.core.places import numbers
 from algoworlds.core.recast import Recast
 from algoworlds.families import FAMILIES
 from algoworlds.families.giveaway import Giveaway
@@ -53,14 +55,19 @@ def test_what_altered_instances_share_is_what_each_would_make_anew(name):
 def test_columns_that_are_guessed_cell_by_cell_are_what_all_cells_at_once_are(name):
     family, instance = FAMILIES[name], instance_at(Coordinate(name, 1, 1, "impute tests"), 0)
     long = any(
-        relation.keys and relation.numbers and len(getattr(instance, each)) > 256
+        relation.keys and len(numbers(instance, each, column.name)) > 256
         for each, relation in instance.relations.items()
+        for _, column in relation.numbers
     )
-    tables = [getattr(each, table) for _, each in imputed(family, 1, instance) for table in instance.relations]
-    read = [table for table in tables if isinstance(table, Recast)]
+    found = [(each, table, getattr(each, table)) for _, each in imputed(family, 1, instance) for table in instance.relations]
+    read = [(each, name, table) for each, name, table in found if isinstance(table, Recast)]
     assert bool(read) is long
-    for table in read:
+    for each, name, table in read:
         assert [table[key] for key in table] == list(table.values())
+        told = {at: table.numbers(column.name) for at, column in each.relations[name].numbers}
+        (at,) = (at for at in told if told[at] is not None)
+        cells = each.cells(name, at + len(each.relations[name].keys))
+        assert told[at].tolist() == [int(number) for number in chain.from_iterable(map(np.ravel, cells))]
 
 
 def test_names_that_guess_alike_are_tried_once():

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.column import Id, Ints, Rename
 from algoworlds.core.reading import checked_roster, checked_row, given_rows, in_roster_order, plainly_right
-from algoworlds.core.recast import Recast
+from algoworlds.core.recast import Recast, Told
 from algoworlds.core.relation import Fact, Relation, Roster, Row
 from algoworlds.core.renaming import Placed, renamed
 from algoworlds.core.resting import Resting, frozen
@@ -209,20 +209,25 @@ class Instance(Resting):
         new = each.with_column(table, at, cells)
         return self._renumbered(name, dict(zip(table, new, strict=True)) if each.keys else next(iter(new)))
 
-    def recast(self, name: str, at: int, cell: Callable[[Any], Any], cells: Callable[[], Any]) -> Self:
-        """The same as `with_column`, but each cell is made of the old one when somebody asks for it, or all by `cells`.
-
-        These may be an array if the table has one column of values.
-        """
+    def recast(
+        self,
+        name: str,
+        at: int,
+        cell: Callable[[Any], Any],
+        cells: Callable[[], Sequence[Any]],
+        told: Told = MappingProxyType({}),
+    ) -> Self:
+        """The same as `with_column`, but each cell is made of the old one when somebody asks for it, or all by `cells`."""
         table, each, place = getattr(self, name), self.relations[name], at - len(self.relations[name].keys)
         if len(each.values) == 1:
-            return self._renumbered(name, Recast(table, cell, cells))
+            return self._renumbered(name, Recast(table, cell, cells, told))
         return self._renumbered(
             name,
             Recast(
                 table,
                 lambda row: (*row[:place], cell(row[place]), *row[place + 1 :]),
-                lambda: list(each.with_column(table, at, cells())),
+                lambda: each.with_column(table, at, cells()),
+                told,
             ),
         )
 

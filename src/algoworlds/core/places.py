@@ -42,7 +42,7 @@ def keys_at(rosters: Sequence[Sequence[str]], ends: Sequence[Array]) -> Iterable
 
 def widened(instance: Instance, name: str, ends: Sequence[Array], value: int) -> Widened:
     """A table of numbers with an entry for ids at more places than its own; these read as the value."""
-    keys = instance.relations[name].keys
+    keys, (column,) = instance.relations[name].keys, instance.relations[name].values
     rosters = [getattr(instance, str(key.of)) for key in keys]
     wide, own = (
         np.ravel_multi_index(tuple(at), tuple(map(len, rosters)))
@@ -50,7 +50,7 @@ def widened(instance: Instance, name: str, ends: Sequence[Array], value: int) ->
     )
     order, cells = np.argsort(wide, kind="stable"), np.full(len(wide), value)
     cells[order[np.searchsorted(wide, own, sorter=order)]] = numbers(instance, name)
-    return Widened(getattr(instance, name), partial(keys_at, rosters, ends), cells)
+    return Widened(getattr(instance, name), partial(keys_at, rosters, ends), column.name, cells)
 
 
 def padded(sizes: Array, listed: Array, fill: int) -> Array:
@@ -64,13 +64,9 @@ def padded(sizes: Array, listed: Array, fill: int) -> Array:
 @cache
 def _numbers(name: str, column: str) -> Make:
     def made(instance: Instance) -> Array:
-        table = getattr(instance, name)
-        kept = table.numbers if isinstance(table, Recast) and not column else None
-        return (
-            np.fromiter(_each(instance, name, column or instance.relations[name].values[0].name), np.int64)
-            if kept is None
-            else kept
-        )
+        table, own = getattr(instance, name), column or instance.relations[name].values[0].name
+        told = table.numbers(own) if isinstance(table, Recast) else None
+        return np.fromiter(_each(instance, name, own), np.int64) if told is None else told
 
     return made
 

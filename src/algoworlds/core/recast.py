@@ -1,11 +1,12 @@
 """Tables with other cells in one column, or with more rows, put together only as far as somebody reads them.
 
-A checker reads the few cells that a decision pays for; whoever asks for all of them has the whole table made, once. Numbers may
-be made as an array, for those who want no more than that.
+A checker reads the few cells that a decision pays for; whoever asks for all of them has the whole table made, once; and whoever
+wants the numbers of the column alone has no row made at all.
 """
 
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,14 +15,22 @@ if TYPE_CHECKING:
 
 _BOUND = 2**62
 """What sums of an array must not reach."""
+Told = Mapping[str, "Callable[[], NDArray[np.int64]]"]
+"""By column, what makes an array of all its numbers."""
 
 
 class Recast(Mapping[Any, Any]):
     """A table with the keys of another one, each of whose values is made of the one that stood there."""
 
-    def __init__(self, table: Mapping[Any, Any], value: Callable[[Any], Any], values: Callable[[], Any]) -> None:
-        """What `values` makes, all at once, is a list or an array of numbers."""
-        self._table, self._value, self._values = table, value, values
+    def __init__(
+        self,
+        table: Mapping[Any, Any],
+        value: Callable[[Any], Any],
+        values: Callable[[], Iterable[Any]],
+        told: Told = MappingProxyType({}),
+    ) -> None:
+        self._table, self._value, self._values, self._told = table, value, values, told
+        self._known: dict[str, NDArray[np.int64] | None] = {}
 
     def __getitem__(self, key: Any) -> Any:
         return self._value(self._table[key])
@@ -35,18 +44,20 @@ class Recast(Mapping[Any, Any]):
     def __contains__(self, key: Any) -> bool:
         return key in self._table
 
-    @cached_property
-    def _made(self) -> Any:
-        return self._values()
+    def numbers(self, column: str) -> "NDArray[np.int64] | None":
+        """All numbers of a column, if they are told as an array; None if not."""
+        if column not in self._known:
+            self._known[column] = self._told[column]() if column in self._told else None
+        return self._known[column]
 
-    @property
-    def numbers(self) -> "NDArray[np.int64] | None":
-        """All values, if they are made as an array."""
-        return None if isinstance(self._made, list) else self._made
+    @cached_property
+    def _made(self) -> list[Any]:
+        made = self._values()
+        return made if isinstance(made, list) else list(made)
 
     def values(self) -> Any:
         """All values, as a list."""
-        return self._made if isinstance(self._made, list) else self._made.tolist()
+        return self._made
 
     def items(self) -> ItemsView[Any, Any]:
         return self._whole.items()
@@ -62,9 +73,11 @@ class Recast(Mapping[Any, Any]):
 class Widened(Recast):
     """A table with all the keys of another one and more, whose numbers are an array; they are the same where both have one."""
 
-    def __init__(self, table: Mapping[Any, Any], keys: Callable[[], Iterable[Any]], numbers: "NDArray[np.int64]") -> None:
-        super().__init__(table, int, lambda: numbers)
-        self._keys = keys
+    def __init__(
+        self, table: Mapping[Any, Any], keys: Callable[[], Iterable[Any]], column: str, numbers: "NDArray[np.int64]"
+    ) -> None:
+        super().__init__(table, int, numbers.tolist, {column: lambda: numbers})
+        self._keys, self._len = keys, len(numbers)
 
     def __getitem__(self, key: Any) -> Any:
         return self._table[key] if key in self._table else self._every[key]
@@ -73,7 +86,7 @@ class Widened(Recast):
         return iter(self._keys())
 
     def __len__(self) -> int:
-        return len(self._made)
+        return self._len
 
     def __contains__(self, key: Any) -> bool:
         return key in self._table or key in self._every

@@ -120,12 +120,14 @@ class Relation:
 
     def magnitude(self, table: Any) -> int:
         """What the numbers of a table add to the sum of absolute coefficients."""
-        if isinstance(table, Recast) and table.numbers is not None:
-            return absolute(table.numbers)
-        cells = table.values() if self.keys and self.numbers else (table,)
-        if len(self.values) > 1:
-            return sum(column.magnitude(map(itemgetter(at), cells)) for at, column in self.numbers)
-        return sum(column.magnitude(cells) for _, column in self.numbers)
+        return sum(self._magnitude(table, at, column) for at, column in self.numbers)
+
+    def _magnitude(self, table: Any, at: int, column: Column) -> int:
+        told = table.numbers(column.name) if isinstance(table, Recast) else None
+        if told is not None:
+            return absolute(told)
+        cells = table.values() if self.keys else (table,)
+        return column.magnitude(map(itemgetter(at), cells) if len(self.values) > 1 else cells)
 
     def same_ids(self, table: Any, other: Any) -> bool:
         """Whether two tables hold nothing but numbers beside their keys, these are the same, and no number speaks of ids."""

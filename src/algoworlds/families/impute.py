@@ -37,7 +37,7 @@ _MANY = 30
 _FEW = 12
 """Numbers of which two classes are nearly the column itself."""
 _SHORT = 256
-"""Rows up to which a table is made at once: who reads any of it reads much of it."""
+"""Numbers up to which a table is made at once: who reads any of it reads much of it."""
 _TURNS = 20
 """How often classes are drawn anew around their means, which then hardly move."""
 
@@ -55,6 +55,10 @@ class Substitute(NamedTuple):
     def of(self, number: int) -> int:
         """What is put in place of a number."""
         return self.means[bisect_left(self.cuts, number)]
+
+    def each(self, listed: tuple[int, ...]) -> tuple[int, ...]:
+        """What is put in place of a list of numbers."""
+        return tuple(map(self.of, listed))
 
     def all(self, many: Array) -> Array:
         """What is put in place of many numbers."""
@@ -225,7 +229,7 @@ class _Numbers:
         cells = instance.cells(relation.name, at)
         if not isinstance(column, Ints):
             return cls(relation, at, [], np.array(cells, np.int64), None)
-        listed, place = np.fromiter(chain.from_iterable(cells), np.int64), (relation.name, column.name)
+        listed, place = numbers(instance, relation.name, column.name), (relation.name, column.name)
         known = None
         if ranges is not None and ranges.columns[place].own is not None:
             known = np.array([ranges.certain(instance, place, row) for row in instance.rows(relation.name)]).ravel()
@@ -247,10 +251,11 @@ class _Numbers:
 
     def guessed(self, instance: Instance, guess: Substitute) -> Instance:
         """The instance with a guess in the place of every open number."""
-        if isinstance(self.column, Int) and len(self.all) > _SHORT:
-            cells = partial(guess.all, self.all) if len(self.relation.values) == 1 else partial(self._cells, guess)
-            return instance.recast(self.relation.name, self.at, guess.of, cells)
-        return instance.with_column(self.relation.name, self.at, self._cells(guess))
+        name, cells = self.relation.name, partial(self._cells, guess)
+        if len(self.all) <= _SHORT or self.known is not None or not self.relation.keys:
+            return instance.with_column(name, self.at, cells())
+        told = {self.column.name: partial(guess.all, self.all)}
+        return instance.recast(name, self.at, guess.of if isinstance(self.column, Int) else guess.each, cells, told)
 
     def _cells(self, guess: Substitute) -> list[Any]:
         if not guess.cuts and self.known is None:
