@@ -30,9 +30,13 @@ class SwitchHand(QuickHand[Y]):
     """How many random moves of a hundred turn one switch; the others exchange two unlike ones."""
 
     def __init__(self, own: list[tuple[int, int]], tables: Iterable[Tie]) -> None:
-        """`own` is the loss of every switch when off and when on."""
-        self._own, self._tables = own, list(tables)
+        """`own` is the loss of every switch when off and when on; tables are taken up when somebody asks for one."""
+        self._own, self._given = own, tables
         self._told: tuple[Switches, list[int]] = ((), [])
+
+    @cached_property
+    def _tables(self) -> list[Tie]:
+        return list(self._given)
 
     @cached_property
     def _ending(self) -> list[list[Tie]]:
@@ -160,13 +164,17 @@ class SwitchHand(QuickHand[Y]):
     def _bonds(self) -> NDArray[np.int64]:
         """What it is worth, over all tables that look at both, that two switches are alike: negative if it saves."""
         worth = np.zeros((len(self._own), len(self._own)), np.int64)
-        for width in {len(places) for places, _ in self._tables}:
-            wide = [each for each in self._tables if len(each[0]) == width]
-            places, cells = np.array([each for each, _ in wide]), np.array([each for _, each in wide])
-            for one, other, unlike in _looks(width):
+        for places, cells in self.wide():
+            for one, other, unlike in _looks(places.shape[1]):
                 alike = (cells.sum(axis=1) - 2 * cells[:, unlike].sum(axis=1)) * 4 // cells.shape[1]
                 np.add.at(worth, (places[:, one], places[:, other]), alike)
         return worth + worth.T
+
+    def wide(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """The tables that look at equally many places, side by side: places and cells, a row a table."""
+        for width in {len(places) for places, _ in self._tables}:
+            wide = [each for each in self._tables if len(each[0]) == width]
+            yield np.array([places for places, _ in wide]), np.array([cells for _, cells in wide])
 
 
 _UNIONS = 12

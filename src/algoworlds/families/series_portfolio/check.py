@@ -1,17 +1,16 @@
 """The checker of Series Portfolio, from the definition alone."""
 
 from collections.abc import Sequence
-from operator import getitem
+
+import numpy as np
 
 from algoworlds.core.decision import Verdict
-from algoworlds.core.relation import grouped
+from algoworlds.core.places import Array, lengths, numbers, places
 from algoworlds.core.remembered import remembered
 from algoworlds.core.work import Sense
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
 SENSE = Sense.MAX
-
-Pair = tuple[str, str]
 
 
 def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
@@ -19,51 +18,43 @@ def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
     said = remembered(instance, _read, tuple(decision), "choice")
     if isinstance(said, str):
         return Verdict.infeasible(said)
-    taken, cells = said
+    rows, cells = said
     return Verdict.of(
-        lots=sum(map(instance.lot_value.__getitem__, taken)),
-        series=sum(map(getitem, instance.frame(_tables, "factor"), cells)),
+        lots=sum(numbers(instance, "lot_value")[rows].tolist()),
+        series=sum(numbers(instance, "factor", "table")[cells].tolist()),
         smaller_lots=-instance.frame(_smaller, "lot_value"),
     )
 
 
-def _read(instance: SeriesPortfolio, decision: tuple[str, ...]) -> str | tuple[list[Pair], list[int]]:
-    """Why a decision is infeasible; or the lots that it takes and the cells that they select."""
-    home = instance.frame(_homes)
+def _read(instance: SeriesPortfolio, decision: tuple[str, ...]) -> str | tuple[Array, Array]:
+    """Why a decision is infeasible; or where the lots stand that it takes, and the cells that they select."""
+    home, x = instance.frame(_homes), np.full(len(instance.title), -1)
     if len(set(decision)) < len(decision):
         return "a lot is named twice"
     if not home.keys() >= set(decision):
         return "an unknown lot"
-    taken = [home[lot] for lot in decision]
-    number = {pair[0]: instance.choice[pair] for pair in taken}
-    if not len(number) == len(taken) == len(instance.title):
+    rows = np.array([home[lot] for lot in decision], np.int64)
+    x[places(instance, "choice", "title")[rows]] = numbers(instance, "choice")[rows]
+    if len(rows) != len(x) or -1 in x:
         return "not exactly one lot per title"
-    return taken, [_cell(scope, number) for scope, _ in instance.factor.values()]
+    weight, first, base = instance.frame(_weights)
+    return rows, base + np.add.reduceat(x[places(instance, "factor", "scope")] * weight, first)
 
 
-def _homes(instance: SeriesPortfolio) -> dict[str, Pair]:
-    """Every lot beside its title."""
-    return {pair[1]: pair for pair in instance.choice}
+def _homes(instance: SeriesPortfolio) -> dict[str, int]:
+    """Where every lot stands, beside its title."""
+    return {lot: row for row, (_, lot) in enumerate(instance.choice)}
 
 
-def _cell(scope: tuple[str, ...], number: dict[str, int]) -> int:
-    """The choice numbers of a scope read as one binary number."""
-    cell = 0
-    for title in scope:
-        cell = 2 * cell + number[title]
-    return cell
-
-
-def _tables(instance: SeriesPortfolio) -> list[tuple[int, ...]]:
-    """The tables of all series."""
-    return [table for _, table in instance.factor.values()]
-
-
-def _offers(instance: SeriesPortfolio) -> list[list[Pair]]:
-    """The lots of every title, each beside it."""
-    return list(grouped(instance.title, ((pair[0], pair) for pair in instance.choice)).values())
+def _weights(instance: SeriesPortfolio) -> tuple[Array, Array, Array]:
+    """What members of scopes count in the binary number that names a cell, where scopes begin, and where tables do."""
+    size = lengths(instance, "factor", "scope")
+    after = size.cumsum()
+    return 1 << (after.repeat(size) - 1 - np.arange(size.sum())), after - size, (1 << size).cumsum() - (1 << size)
 
 
 def _smaller(instance: SeriesPortfolio) -> int:
-    """The smaller lot value of every title, summed."""
-    return sum([min(map(instance.lot_value.__getitem__, lots)) for lots in instance.frame(_offers)])
+    """The smaller lot value of every title, summed; the lots of a title stand side by side."""
+    title = places(instance, "lot_value", "title")
+    first = np.searchsorted(title, np.arange(len(instance.title)))
+    return sum(np.minimum.reduceat(numbers(instance, "lot_value"), first).tolist())

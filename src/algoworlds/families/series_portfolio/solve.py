@@ -13,14 +13,14 @@ here, its members lie inside the word, their choices name this cell) and one upd
 The value of the empty prefix and the optimum are one update each; one reconstruction per title.
 """
 
-from itertools import chain, compress
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.places import numbers, places
+from algoworlds.core.places import lengths, numbers, places
 from algoworlds.core.ties import choices, recall
 from algoworlds.core.work import Solution
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
@@ -45,9 +45,9 @@ class Arrays(NamedTuple):
 
 
 class Scopes(NamedTuple):
-    """What ids alone say: the factors in the order in which they close, with their span."""
+    """What ids alone say: the factors in the order in which they close, where their cells stand, and their span."""
 
-    order: list[int]
+    cells: NDArray[np.int64]
     omega: int
     closing: NDArray[np.int64]
     arity: NDArray[np.int64]
@@ -70,35 +70,29 @@ def prepare(instance: SeriesPortfolio) -> tuple[Arrays, NDArray[np.int8]]:
     within_memory(((n + 2 * 8) << (scopes.omega - 1)) + scopes.age.nbytes)  # predecessors, two layers of values, ages
     v = np.zeros((n, 2), np.int64)
     v[places(instance, "choice", "title"), numbers(instance, "choice")] = numbers(instance, "lot_value")
-    A = instance.frame(_cells, "factor")
+    A = numbers(instance, "factor", "table")[scopes.cells]
     return Arrays(v, scopes.closing, scopes.arity, scopes.age, scopes.start, A), np.empty((n, 1 << (scopes.omega - 1)), np.int8)
-
-
-def _cells(instance: SeriesPortfolio) -> NDArray[np.int64]:
-    """The cells of all tables, in the order in which they close."""
-    tables = [table for _, table in instance.factor.values()]
-    return np.fromiter(chain.from_iterable([tables[s] for s in instance.frame(_scopes).order]), np.int64)
 
 
 def _scopes(instance: SeriesPortfolio) -> Scopes:
     """The factors by where they close, those that close together by the roster."""
-    n, place = len(instance.title), {title: i for i, title in enumerate(instance.title)}
-    P = [scope for scope, _ in instance.factor.values()]
-    arity = np.array(list(map(len, P)), np.int64)
+    n, arity = len(instance.title), lengths(instance, "factor", "scope")
     width = int(arity.max(initial=0))
-    within_memory(3 * 8 * len(P) * width)  # members and ages
-    members, held = np.zeros((len(P), width), np.int64), np.arange(width) < arity.reshape(-1, 1)
-    members[held] = [place[title] for title in chain.from_iterable(P)]
+    within_memory(3 * 8 * len(arity) * width)  # members and ages
+    members, held = np.zeros((len(arity), width), np.int64), np.arange(width) < arity.reshape(-1, 1)
+    members[held] = places(instance, "factor", "scope")
     last = members.max(axis=1, initial=0)
     age = np.where(held, last.reshape(-1, 1) - members, 0)
     order = np.argsort(last, kind="stable")
+    size = 1 << arity
+    start = np.append(0, size[order].cumsum())
     return Scopes(
-        order=order.tolist(),
+        cells=np.arange(start[-1]) + (size.cumsum() - size)[order].repeat(size[order]) - start[:-1].repeat(size[order]),
         omega=int(age.max(initial=0)) + 1,
         closing=np.searchsorted(last[order], np.arange(n + 1)).astype(np.int64),
         arity=arity[order],
         age=age[order],
-        start=np.append(0, (1 << arity[order]).cumsum()),
+        start=start,
     )
 
 
