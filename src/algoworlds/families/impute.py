@@ -7,10 +7,10 @@ away with any of them. What else can be guessed from other columns is for a fami
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from itertools import accumulate, chain, pairwise
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,7 +75,7 @@ def imputed(family: Family[Any, Any], level: float, instance: Instance) -> Itera
     What alters the instance least comes first: it is the likeliest to leave the optimum as it is.
     """
     columns = list(_columns(family, level, instance))
-    few, many = ([each for each in columns if (len(each.open) <= _FEW) is small] for small in (True, False))
+    few, many = ([each for each in columns if (each.unknown <= _FEW) is small] for small in (True, False))
     yield from _altered(instance, few, _classes)
     yield from ((name, fit(instance)) for name, fit in family.fits.items())
     yield from _altered(instance, many, _classes)
@@ -215,8 +215,8 @@ class _Numbers:
 
     relation: Relation
     at: int
-    ends: list[int]
-    """Where the numbers of a row end, if it holds a list."""
+    rows: Sequence[Any]
+    """The lists that hold them, if it is a column of lists."""
     all: Array
     known: NDArray[np.bool_] | None
 
@@ -229,16 +229,20 @@ class _Numbers:
         cells = instance.cells(relation.name, at)
         if not isinstance(column, Ints):
             return cls(relation, at, [], np.array(cells, np.int64), None)
-        listed, place = numbers(instance, relation.name, column.name), (relation.name, column.name)
-        known = None
+        place, known = (relation.name, column.name), None
         if ranges is not None and ranges.columns[place].own is not None:
             known = np.array([ranges.certain(instance, place, row) for row in instance.rows(relation.name)]).ravel()
-        return cls(relation, at, list(accumulate(map(len, cells), initial=0)), listed, known)
+        return cls(relation, at, cells, numbers(instance, *place), known)
 
     @property
     def column(self) -> Column:
         """The column that holds them."""
         return self.relation.columns[self.at]
+
+    @property
+    def unknown(self) -> int:
+        """How many numbers not everybody knows."""
+        return len(self.all) - (0 if self.known is None else int(self.known.sum()))
 
     @cached_property
     def open(self) -> Array:
@@ -262,12 +266,12 @@ class _Numbers:
             return self._alike(*guess.means)
         new = guess.all(self.all)
         cells = (new if self.known is None else np.where(self.known, self.all, new)).tolist()
-        return [tuple(cells[at:to]) for at, to in pairwise(self.ends)] if isinstance(self.column, Ints) else cells
+        rest = iter(cells)
+        return [tuple(islice(rest, len(row))) for row in self.rows] if isinstance(self.column, Ints) else cells
 
     def _alike(self, number: int) -> list[Any]:
         """The cells with one number everywhere."""
         if isinstance(self.column, Int):
             return [number] * len(self.all)
-        lengths = [to - at for at, to in pairwise(self.ends)]
-        lists = {length: (number,) * length for length in set(lengths)}
-        return [lists[length] for length in lengths]
+        lists = {length: (number,) * length for length in set(map(len, self.rows))}
+        return [lists[len(row)] for row in self.rows]

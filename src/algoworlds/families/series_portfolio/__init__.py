@@ -2,9 +2,13 @@
 
 from collections.abc import Callable
 from itertools import count
+from typing import Any
+
+import numpy as np
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, pricing
+from algoworlds.core.places import lengths, numbers
 from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.series_portfolio.check import SENSE, check
@@ -25,12 +29,16 @@ def _numbered_by_id(instance: SeriesPortfolio) -> SeriesPortfolio:
     return instance.exchanged(choice={pair: number[pair] for pair in instance.choice})
 
 
-def _without(idle: Callable[[int], bool]) -> Callable[[SeriesPortfolio], SeriesPortfolio]:
-    """Empty tables for the series of some arities."""
+def _without(idle: Callable[[Any], Any]) -> Callable[[SeriesPortfolio], SeriesPortfolio]:
+    """Empty tables for the series that have some number of cells."""
+
+    def cell(table: tuple[int, ...]) -> tuple[int, ...]:
+        return (0,) * len(table) if idle(len(table)) else table
 
     def erase(instance: SeriesPortfolio) -> SeriesPortfolio:
-        tables = [(0,) * len(table) if idle(len(scope)) else table for scope, table in instance.factor.values()]
-        return instance.with_column("factor", instance.relations["factor"].position("table"), tables)
+        at, size = instance.relations["factor"].position("table"), 1 << lengths(instance, "factor", "scope")
+        told = {"table": lambda: np.where(idle(size).repeat(size), 0, numbers(instance, "factor", "table"))}
+        return instance.recast("factor", at, cell, lambda: list(map(cell, instance.cells("factor", at))), told)
 
     return erase
 
@@ -64,9 +72,9 @@ SERIES_PORTFOLIO: Family[SeriesPortfolio, tuple[str, ...]] = Family(
     blind={
         "values": erased(lot_value=0),
         "numbers": _numbered_by_id,
-        "tables": _without(lambda arity: True),
-        "pairs": _without(lambda arity: arity == 2),
-        "triples": _without(lambda arity: arity > 2),
+        "tables": _without(lambda cells: cells > 0),
+        "pairs": _without(lambda cells: cells == 4),
+        "triples": _without(lambda cells: cells > 4),
         "scope order": _scopes_in_catalogue_order,
     },
     template=TEMPLATE,
