@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import compress, product
 from math import prod
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -142,7 +143,7 @@ class Instance(Resting):
         """A relation's cells in one column of values, row by row."""
         table, each = getattr(self, name), self.relations[name]
         values = table.values() if each.keys else (table,)
-        return list(values) if len(each.values) == 1 else [row[at - len(each.keys)] for row in values]
+        return list(values if len(each.values) == 1 else map(itemgetter(at - len(each.keys)), values))
 
     @cached_property
     def facts(self) -> frozenset[Fact]:
@@ -289,15 +290,15 @@ class Instance(Resting):
         framed: bool = False,
     ) -> Self:
         """An instance with some tables of its own, whose rows may be known, and the rest of this one's; all ids if `framed`."""
-        other = object.__new__(type(self))
+        other, own = object.__new__(type(self)), self.__dict__
         other.__dict__.update(self.tables | {name: frozen(table) for name, table in tables.items()})
         for made in ("_rows", "_sums"):
-            other.__dict__[made] = {name: each for name, each in self.__dict__.get(made, {}).items() if name not in tables}
+            other.__dict__[made] = {name: each for name, each in own.get(made, {}).items() if name not in tables}
         other.__dict__["_rows"].update(rows)
         if not any(self.relations[name].is_roster for name in tables):
             other.__dict__["_placed"] = {name: each for name, each in self.placed.items() if framed or name not in tables}
         if framed:
-            known, changed = self.__dict__.get("_frame", {}).items(), tables.keys()
+            known, changed = own.get("_frame", {}).items(), tables.keys()
             other.__dict__["_frame"] = {make: each for make, each in known if not each[0] or changed.isdisjoint(each[0])}
         if checked:
             other._validate()

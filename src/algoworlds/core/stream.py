@@ -155,7 +155,8 @@ class Stream:
         import numpy as np
 
         each, words = np.asarray(bounds, np.uint64), self.words(count * len(bounds)).reshape(count, len(bounds))
-        if (words > ~((~np.uint64(0) % each + np.uint64(1)) % each)).any():
+        sure = words.max(initial=0) < _SURE and each.max(initial=1) <= _SMALL
+        if not sure and (words > ~((~np.uint64(0) % each + np.uint64(1)) % each)).any():
             self.back(words.ravel())
             return np.array([[self.below(bound) for bound in each.tolist()] for _ in range(count)], np.int64)
         return (words % each).astype(np.int64)
