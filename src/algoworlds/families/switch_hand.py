@@ -159,6 +159,8 @@ class SwitchHand(QuickHand[Y]):
                 joined = crews[one] | crews[other]
                 for at in joined:
                     crews[at] = joined
+                if len(joined) == len(crews):
+                    break
         return list(dict.fromkeys(crews))
 
     def _bonds(self) -> NDArray[np.int64]:

@@ -54,8 +54,8 @@ def generate(config: Config, stream: Stream) -> SeriesPortfolio:
     """Draw an instance: one series per left title and gap, a pair of neighbours or a triple with one title between."""
     titles = [f"t{i}" for i in range(config.titles)]
     lots = {(title, f"{title}.{z}"): z for title in titles for z in (0, 1)}
-    ends = [(i, i + gap) for gap in range(1, config.span) for i in range(config.titles - gap)]
-    factors = _factors(np.array(titles, object), np.array(stream.shuffled(ends)), stream)
+    ends = np.array([(i, i + gap) for gap in range(1, config.span) for i in range(config.titles - gap)])
+    factors = _factors(np.array(titles, object), ends[stream.shuffled(range(len(ends)))], stream)
     return SeriesPortfolio.drawn(
         title=tuple(titles),
         series=tuple([f"s{s}" for s in range(len(factors))]),

@@ -3,9 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
+
 from algoworlds.core.column import Ids, Int, Ints
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Roster, Table, grouped, relation, roster
+from algoworlds.core.places import lengths, numbers, places
+from algoworlds.core.relation import Roster, Table, relation, roster
 
 
 class SeriesPortfolio(Instance, family="series_portfolio"):
@@ -45,11 +48,12 @@ class SeriesPortfolio(Instance, family="series_portfolio"):
 
 
 def _misnumbered(instance: SeriesPortfolio) -> list[str]:
-    numbers = grouped(instance.title, ((title, z) for (title, _), z in instance.choice.items()))
-    wrong = [title for title, found in numbers.items() if sorted(found) != [0, 1]]
-    return [f"choice[{title!r}]: expected two lots, numbered 0 and 1" for title in wrong]
+    """Two numbers from 0 on are 0 and 1 if they add up to 1."""
+    added = np.bincount(places(instance, "choice", "title"), numbers(instance, "choice"), len(instance.title))
+    return [f"choice[{instance.title[at]!r}]: expected two lots, numbered 0 and 1" for at in np.flatnonzero(added != 1)]
 
 
 def _incomplete(instance: SeriesPortfolio) -> list[str]:
-    wrong = [(series, each) for series, each in instance.factor.items() if len(each[1]) != 1 << len(each[0])]
-    return [f"factor[{s!r}]: expected 2^{len(scope)} table cells, got {len(table)}" for s, (scope, table) in wrong]
+    arity, cells = lengths(instance, "factor", "scope"), [len(table) for _, table in instance.factor.values()]
+    wrong = [(instance.series[at], arity[at], cells[at]) for at in np.flatnonzero(np.ldexp(1.0, arity) != cells)]
+    return [f"factor[{series!r}]: expected 2^{members} table cells, got {found}" for series, members, found in wrong]
