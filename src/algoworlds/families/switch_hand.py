@@ -167,9 +167,8 @@ class SwitchHand(QuickHand[Y]):
         """What it is worth, over all tables that look at both, that two switches are alike: negative if it saves."""
         worth = np.zeros((len(self._own), len(self._own)), np.int64)
         for places, cells in self.wide():
-            for one, other, unlike in _looks(places.shape[1]):
-                alike = (cells.sum(axis=1) - 2 * cells[:, unlike].sum(axis=1)) * 4 // cells.shape[1]
-                np.add.at(worth, (places[:, one], places[:, other]), alike)
+            one, other, alike = _looks(places.shape[1])
+            np.add.at(worth, (places[:, one], places[:, other]), cells @ alike * 4 // cells.shape[1])
         return worth + worth.T
 
     def wide(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
@@ -190,10 +189,10 @@ def _couples(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 @cache
-def _looks(width: int) -> list[tuple[int, int, NDArray[np.bool_]]]:
-    """Two of the places that a table looks at, in every way, and cell by cell whether they are unlike."""
-    bit = [np.arange(1 << width) >> width - 1 - at & 1 for at in range(width)]
-    return [(one, other, bit[one] != bit[other]) for one, other in combinations(range(width), 2)]
+def _looks(width: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
+    """Any two of the places that a table looks at, and cell by cell 1 if they are alike, -1 if not."""
+    (one, other), bit = _couples(width), np.arange(1 << width)[:, None] >> np.arange(width)[::-1] & 1
+    return one, other, np.where(bit[:, one] == bit[:, other], 1, -1)
 
 
 def _turned(x: Switches, places: Iterable[int]) -> Switches:
