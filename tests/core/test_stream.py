@@ -113,3 +113,13 @@ def test_words_that_do_not_fall_evenly_are_drawn_again():
     stream._words[:] = [1, 3, last]
     assert stream.shuffled("abc") == list("cba")
     assert stream._words == []
+
+
+@pytest.mark.parametrize("size", [2, 150, 151, 400])
+def test_a_deck_is_shuffled_by_the_same_draws_however_long_it_is(size):
+    deck, one, other = list(range(size)), Stream("deck", size), Stream("deck", size)
+    for last in range(size - 1, 0, -1):
+        pick = one.below(last + 1)
+        deck[last], deck[pick] = deck[pick], deck[last]
+    assert other.shuffled(range(size)) == deck
+    assert other.word() == one.word()

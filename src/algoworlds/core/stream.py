@@ -28,6 +28,8 @@ _AHEAD = 16
 """Most hashes that are made at a time: none is made for somebody who draws a few words."""
 _ROWS = 32
 """Rows of draws that are looked at together until one fits."""
+_LONG = 150
+"""Items of a deck from which on it is sooner to draw all that shuffles it at once."""
 _MANY = 48
 """Hashes from which on it is sooner to make them side by side."""
 _PLENTY = 1 << 22
@@ -210,11 +212,22 @@ class Stream:
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """The items in uniformly random order (Fisher-Yates)."""
         deck, words = list(items), self._words
+        if len(deck) > _LONG:
+            return self._shuffled(deck)
         for last in range(len(deck) - 1, 0, -1):
             if not words:
                 self._prepare()
             draw = words.pop()  # as `below` does, many times over
             pick = draw % (last + 1) if draw < _SURE else self._evenly(draw, last + 1)
+            deck[last], deck[pick] = deck[pick], deck[last]
+        return deck
+
+    def _shuffled(self, deck: list[T]) -> list[T]:
+        """A long deck in random order, in its place, by draws that are made together."""
+        import numpy as np
+
+        picks = self.rows(1, np.arange(len(deck), 1, -1, dtype=np.uint64))[0].tolist()
+        for last, pick in zip(range(len(deck) - 1, 0, -1), picks, strict=True):
             deck[last], deck[pick] = deck[pick], deck[last]
         return deck
 
