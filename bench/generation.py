@@ -67,6 +67,7 @@ def admitted(place: Coordinate, clock: Clock) -> Admitted:
     return clock.timed("verify", lambda: certify(candidate))
 
 
+@uncollected()
 def steps(instance: Admitted, clock: Clock) -> None:
     """A plan on two fresh worlds, unread and read, and once more."""
     unread, world = (build(instance, Interface.DIRECT) for _ in range(2))

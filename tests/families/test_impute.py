@@ -102,7 +102,10 @@ def test_columns_are_guessed_in_every_way():
     assert "route_cost: in three classes" in found
     kinds = ("activation_cost: in two classes", "activation_cost: fitted from route means", "route_cost: in three classes")
     assert sorted(kinds, key=list(found).index) == list(kinds), "what alters the instance least comes first"
-    assert list(found)[-4:] == [name for name in found if name.startswith("route_cost: the m") or "route_cost: this w" in name]
+    assert list(found).index("activation_cost: in two classes") < list(found).index("capacity: in two classes"), (
+        "what binds last"
+    )
+    assert list(found)[-4:] == [name for name in found if name.startswith("load: the m") or "load: this w" in name]
 
 
 def test_nearby_guesses_are_others_than_admission_tries():

@@ -72,9 +72,11 @@ Guesses = Callable[[Relation, int, Array], dict[str, Substitute]]
 def imputed(family: Family[Any, Any], level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
     """The instance with one hidden column of numbers replaced by typical values, in every way, each with its name.
 
-    What alters the instance least comes first: it is the likeliest to leave the optimum as it is.
+    What alters the instance least comes first, and what decides which decisions are feasible last: so comes first what is the
+    likeliest to leave the optimum as it is.
     """
-    columns = list(_columns(family, level, instance))
+    binding = frozenset(family.unknowns.binding if family.unknowns else ())
+    columns = sorted(_columns(family, level, instance), key=lambda each: each.place in binding)
     few, many = ([each for each in columns if (each.unknown <= _FEW) is small] for small in (True, False))
     yield from _altered(instance, few, _classes)
     yield from ((name, fit(instance)) for name, fit in family.fits.items())
@@ -238,6 +240,11 @@ class _Numbers:
     def column(self) -> Column:
         """The column that holds them."""
         return self.relation.columns[self.at]
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.relation.name, self.column.name
 
     @property
     def unknown(self) -> int:
