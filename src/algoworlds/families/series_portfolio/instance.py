@@ -54,6 +54,6 @@ def _misnumbered(instance: SeriesPortfolio) -> list[str]:
 
 
 def _incomplete(instance: SeriesPortfolio) -> list[str]:
-    arity, cells = lengths(instance, "factor", "scope"), [len(table) for _, table in instance.factor.values()]
-    wrong = [(instance.series[at], arity[at], cells[at]) for at in np.flatnonzero(np.ldexp(1.0, arity) != cells)]
-    return [f"factor[{series!r}]: expected 2^{members} table cells, got {found}" for series, members, found in wrong]
+    told = zip(lengths(instance, "factor", "scope").tolist(), instance.factor.items(), strict=True)
+    wrong = [(series, arity, len(cells)) for arity, (series, (_, cells)) in told if len(cells) != 1 << arity]
+    return [f"factor[{series!r}]: expected 2^{arity} table cells, got {found}" for series, arity, found in wrong]
