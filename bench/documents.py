@@ -161,8 +161,9 @@ def _described(name: str, value: Any) -> Iterator[str]:
     call = _signature(value)
     yield f"## `{name}`\n\n{f'    {name}{call}' if call else ''}\n\n{inspect.getdoc(value) or ''}".rstrip()
     if inspect.isclass(value):
-        members = [line for each, member in vars(value).items() if (line := _member(each, member)) is not None]
-        if members:
+        ours = [base for base in reversed(value.__mro__) if base.__module__.startswith("algoworlds.")]
+        held = {each: member for base in ours for each, member in vars(base).items()}
+        if members := [line for each, member in held.items() if (line := _member(each, member)) is not None]:
             yield "\n".join(members)
 
 

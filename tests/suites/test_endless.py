@@ -193,6 +193,7 @@ def test_a_thousand_live_episodes_take_no_more_than_150_megabytes(level):
         for at, interface in enumerate(("direct", "mediated", "split")):  # each has an instance of its own
             fresh = aw.stream("live", name, levels=[level], interfaces=interface)[at]
             plays.append(fresh.play(min(fresh.world.plans.values(), key=fresh.world.cost)))
+            assert all(each.text for each in plays[-1].episode.observations)  # which the world keeps once they are read
     gc.collect()
     at_hand, _ = tracemalloc.get_traced_memory()
     for play in plays:
