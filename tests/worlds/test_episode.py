@@ -281,6 +281,7 @@ def test_an_observation_goes_to_another_process_as_its_text(episode):
     there = pickle.loads(pickle.dumps(seen))
     assert there == seen
     assert (there.world, there.text, hash(there)) == (None, seen.text, hash(seen))
+    assert repr(there) == repr(seen) == f"Observation(Status.EXECUTED, charged={seen.charged}, text={seen.text!r})"
     assert there != episode.call("read_job", {"job": JOB[0]})  # after which less is left
 
 

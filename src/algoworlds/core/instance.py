@@ -22,7 +22,7 @@ from algoworlds.errors import DeclarationError, InstanceError
 
 
 class Instance(Tables):
-    """The tables of one formal problem."""
+    """The tables of one formal problem, checked on construction and immutable afterwards."""
 
     def __init_subclass__(cls, family: str) -> None:
         cls.family = family

@@ -59,6 +59,9 @@ class Observation(NamedTuple):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Observation) and self[:2] == other[:2] and self.text == other.text
 
+    def __repr__(self) -> str:
+        return f"Observation({self.status}, charged={self.charged}, text={self.text!r})"  # and nothing of the world
+
     def __hash__(self) -> int:
         return hash(self[:2])
 
