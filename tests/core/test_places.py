@@ -88,3 +88,10 @@ def test_only_what_changes_is_made_anew():
 def test_rows_are_padded_to_one_more_than_the_longest():
     assert padded(np.array([2, 0, 1]), np.array([5, 6, 7]), -1).tolist() == [[5, 6, -1], [-1, -1, -1], [7, -1, -1]]
     assert padded(np.zeros(0, np.int64), np.zeros(0, np.int64), 0).shape == (0, 1)
+
+
+def test_numbers_that_fit_no_array_of_64_bits_stay_exact():
+    """No instance has any, but checkers are asked what decisions would cost if it had."""
+    instance = certified("authorization_planning").instance
+    vast = instance.exchanged(base_price={key: price + 2**70 for key, price in instance.base_price.items()})
+    assert numbers(vast, "base_price").tolist() == [price + 2**70 for price in instance.base_price.values()]

@@ -66,7 +66,12 @@ def _numbers(name: str, column: str) -> Make:
     def made(instance: Instance) -> Array:
         table, own = getattr(instance, name), column or instance.relations[name].values[0].name
         told = table.numbers(own) if isinstance(table, Recast) else None
-        return np.fromiter(_each(instance, name, own), np.int64) if told is None else told
+        if told is not None:
+            return told
+        try:
+            return np.fromiter(_each(instance, name, own), np.int64)
+        except OverflowError:  # no instance has such numbers, but checkers are asked for exact sums of any
+            return np.array(list(_each(instance, name, own)), object)
 
     return made
 
