@@ -124,10 +124,12 @@ class Episode:
         return self._evaluate(call) if call.tool == closing.evaluate else self._inform(call)
 
     def _inform(self, call: Call) -> Observation:
-        price, refused = self.world.prices[call.tool], self.world.refusal(call)
-        if refused is not None:
-            return _REFUSED[refused]
-        return self._over_budget(price) if price > self.remaining else self._execute(price, '"records":', call)
+        price = self.world.prices[call.tool]
+        if price > self.remaining:  # the world keeps nothing of it, so that what it keeps is bounded by what can be bought
+            selection = self.world.selection(call)
+            return _REFUSED[selection] if isinstance(selection, Refusal) else self._over_budget(price)
+        refused = self.world.refusal(call)
+        return self._execute(price, '"records":', call) if refused is None else _REFUSED[refused]
 
     def _evaluate(self, call: Call) -> Observation:
         if self.evaluated:
