@@ -12,10 +12,10 @@ from statistics import mean
 
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
-from algoworlds.measures.certificate import Certificate, certificate
+from algoworlds.knowledge.certificate import Certificate, certificate
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.measures.hindsight import plainly
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.runs.agents import AGENTS
 from algoworlds.suites.suite import default_suite
 from algoworlds.worlds.admit import Admitted, Coordinate, admit

@@ -24,9 +24,9 @@ from unittest.mock import patch
 from algoworlds.adapters.mcp.endpoint import Endpoint
 from algoworlds.adapters.mcp.serving import Service
 from algoworlds.adapters.mcp.tickets import Tickets
-from algoworlds.adapters.threshold import bound
 from algoworlds.families import FAMILIES
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.access import bound
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import Opened, open_suite
 from algoworlds.suites.suite import Suite

@@ -29,9 +29,9 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
-from algoworlds.measures.sufficiency.uses import Uses
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle, Risk
+from algoworlds.knowledge.sufficiency.uses import Uses
 from algoworlds.worlds.admit import Candidate, Coordinate
 from algoworlds.worlds.world import World
 

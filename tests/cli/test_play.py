@@ -9,22 +9,22 @@ import subprocess
 import pytest
 from rich.console import Console
 
-from algoworlds.cli.terminal import TerminalGame
-from algoworlds.cli.typed import WORDS, Typist
 from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
+from algoworlds.game.challenge import Practice
+from algoworlds.game.nicknames import Nicknames
+from algoworlds.game.notebook import notebook
+from algoworlds.game.terminal import TerminalGame
+from algoworlds.game.typed import WORDS, Typist
 from algoworlds.measures.key import Key
 from algoworlds.reports.page import PAGE
-from algoworlds.runs.challenge import Practice
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.slot import Slot
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.opened import open_suite
 from algoworlds.suites.suite import Suite
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.nicknames import Nicknames
-from algoworlds.worlds.notebook import notebook
 from algoworlds.worlds.world import build
 from tests.certified import certified
 from tests.command import COMMAND, PATIENCE, run_here

@@ -5,8 +5,8 @@ import pytest
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families import FAMILIES
+from algoworlds.families.basket_assembly.worth import worth
 from algoworlds.families.hand import QuickHand
-from algoworlds.families.worth import worth
 from algoworlds.worlds.admit import Coordinate, instance_at
 
 SLOW = {"fleet_dispatch", "sequential_matching"}

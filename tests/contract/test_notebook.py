@@ -5,9 +5,9 @@ import pytest
 from algoworlds.core.decision import Manner
 from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
-from algoworlds.worlds.builder import places
+from algoworlds.game.builder import places
+from algoworlds.game.notebook import notebook
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.notebook import notebook
 from algoworlds.worlds.world import build
 from tests.certified import certified
 

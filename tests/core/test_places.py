@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from algoworlds.core.column import Id, Ids, Int, Ints
-from algoworlds.core.places import keys_at, lengths, numbers, padded, places, widened
-from algoworlds.core.stream import Stream
+from algoworlds.core.places import lengths, numbers, padded, places
 from algoworlds.families import FAMILIES
-from algoworlds.worlds.admit import Coordinate, instance_at
 from tests.certified import certified
 
 
@@ -34,43 +32,6 @@ def test_columns_are_as_the_rows_say(name):
                 found = numbers(instance, relation.name, column.name)
                 assert listed(instance, relation, column, found.tolist()) == cells
                 assert len(relation.values) > 1 or numbers(instance, relation.name) is found
-
-
-def assert_placed(instance):
-    """What is said of places is what the tables say."""
-    anew = type(instance)(**instance.tables)
-    assert not anew.placed
-    for name, found in instance.placed.items():
-        for key, at in zip(instance.relations[name].keys, found, strict=True):
-            assert np.array_equal(at, places(anew, name, key.name))
-            assert places(instance, name, key.name) is at
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_places_that_are_known_are_those_of_the_tables(name):
-    family = FAMILIES[name]
-    assert_placed(family.generate(family.config(0), Stream("places", name)))
-    instance = instance_at(Coordinate(name, 0, 1, "places"), 0)
-    assert set(instance.placed) == {each.name for each in instance.relations.values() if each.keys and each.values}
-    assert_placed(instance)
-    for erase in family.blind.values():
-        assert_placed(erase(instance))
-    assert not instance.unframed().placed
-
-
-def test_a_table_is_widened_by_places():
-    instance = certified("authorization_planning").instance
-    stage, package = (places(instance, "base_price", column) for column in ("stage", "package"))
-    ends = np.append(stage[::-1], stage[0]), np.append(package[::-1], package[-1])  # and the last package at the first stage
-    keys = list(keys_at((instance.stage, instance.package), ends))
-    wide = widened(instance, "base_price", ends, 7)
-    assert list(wide) == keys
-    assert dict(wide) == {key: instance.base_price.get(key, 7) for key in keys}
-    assert list(dict(wide).values()) == wide.values() == [*list(instance.base_price.values())[::-1], 7]
-    for strange in ((instance.stage[-1], keys[-2][1]), ("no stage", keys[0][1])):
-        assert strange not in wide
-        with pytest.raises(KeyError):
-            wide[strange]
 
 
 def test_only_what_changes_is_made_anew():

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from algoworlds.adapters.browser.hosting import LONGEST_BODY, Host
-from algoworlds.adapters.threshold import bound, new_token
-from algoworlds.runs.challenge import Practice, kept
+from algoworlds.game.browser.hosting import LONGEST_BODY, Host
+from algoworlds.game.challenge import Practice, kept
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.access import bound, new_token
 from algoworlds.runs.slot import Slot
 from algoworlds.suites.record import calls_of
 from tests.command import COMMAND, PATIENCE, run_here, started

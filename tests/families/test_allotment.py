@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.families import allotment
-from algoworlds.families.allotment import allotted, indispensable, shares
+from algoworlds.families.basket_assembly.allotment import allotted, indispensable, shares
 
 OPTIONS = st.sampled_from("abcde").map(lambda letter: (letter,))
 OFFERS = st.lists(st.frozensets(OPTIONS, min_size=1), max_size=5).map(lambda each: dict(zip("vwxyz", each, strict=False)))

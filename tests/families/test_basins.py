@@ -7,8 +7,8 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.families import basins
-from algoworlds.families.basins import RUNS, met
-from algoworlds.families.packing import nearly
+from algoworlds.families.basket_assembly.basins import RUNS, met
+from algoworlds.families.basket_assembly.packing import nearly
 
 SAVING = {(0, 2, 4): 7, (1, 3, 5): 7, (0, 3, 5): 6, (1, 2, 4): 6, (0, 2, 5): 13}
 

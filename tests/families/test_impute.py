@@ -2,17 +2,14 @@
 
 from dataclasses import replace
 from functools import cache
-from itertools import chain
 
 import numpy as np
 import pytest
 
-from algoworlds.core.places import numbers
-from algoworlds.core.recast import Recast
 from algoworlds.families import FAMILIES
-from algoworlds.families.giveaway import Giveaway
-from algoworlds.families.impute import classes, imputed, nearby, typical
-from algoworlds.worlds.admit import Coordinate, admit, instance_at
+from algoworlds.hardness.giveaway import Giveaway
+from algoworlds.hardness.impute import classes, imputed, nearby, typical
+from algoworlds.worlds.admit import Coordinate, admit
 
 
 @cache
@@ -49,25 +46,6 @@ def test_what_altered_instances_share_is_what_each_would_make_anew(name):
             anew = type(each)(**each.tables)
             assert admitted.family.solve(each) == admitted.family.solve(anew)
             assert each.magnitude() == anew.magnitude()
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_columns_that_are_guessed_cell_by_cell_are_what_all_cells_at_once_are(name):
-    family, instance = FAMILIES[name], instance_at(Coordinate(name, 1, 1, "impute tests"), 0)
-    long = any(
-        relation.keys and len(numbers(instance, each, column.name)) > 256
-        for each, relation in instance.relations.items()
-        for _, column in relation.numbers
-    )
-    found = [(each, table, getattr(each, table)) for _, each in imputed(family, 1, instance) for table in instance.relations]
-    read = [(each, name, table) for each, name, table in found if isinstance(table, Recast)]
-    assert bool(read) is long
-    for each, name, table in read:
-        assert [table[key] for key in table] == list(table.values())
-        told = {at: table.numbers(column.name) for at, column in each.relations[name].numbers}
-        (at,) = (at for at in told if told[at] is not None)
-        cells = each.cells(name, at + len(each.relations[name].keys))
-        assert told[at].tolist() == [int(number) for number in chain.from_iterable(map(np.ravel, cells))]
 
 
 def test_names_that_guess_alike_are_tried_once():
@@ -132,9 +110,8 @@ def test_nearby_guesses_are_others_than_admission_tries():
 def test_classes_hold_what_is_nearest_to_their_means(numbers, count, means):
     guess = classes(np.array(numbers), count)
     assert list(guess.means) == means
-    for number in numbers:
-        assert abs(number - guess.of(number)) == min(abs(number - each) for each in means)
-    assert guess.all(np.array(numbers)).tolist() == [guess.of(number) for number in numbers]
+    for number, mean in zip(numbers, guess.all(np.array(numbers)), strict=True):
+        assert abs(number - mean) == min(abs(number - other) for other in means)
 
 
 def test_what_everybody_knows_is_not_guessed_and_the_declared_range_has_the_middle():

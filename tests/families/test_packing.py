@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algoworlds.core.stream import Stream
-from algoworlds.families.packing import largest, most, nearly, risen
+from algoworlds.families.basket_assembly.packing import largest, most, nearly, risen
 
 
 def shared(triples):

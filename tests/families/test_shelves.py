@@ -5,7 +5,7 @@ from itertools import combinations, product
 import pytest
 
 from algoworlds.core.stream import Stream
-from algoworlds.families.shelves import LEAST_COST, MOST_DOMAINS, MOST_NEEDING, NEEDLESS, favoured, stocked
+from algoworlds.families.migration_portfolio.shelves import LEAST_COST, MOST_DOMAINS, MOST_NEEDING, NEEDLESS, favoured, stocked
 
 SIZES = [(3, 7, 4), (40, 108, 6), (80, 217, 10), (5, 15, 19)]
 

@@ -12,9 +12,9 @@ from algoworlds.core.tool import Call
 from algoworlds.families import family as family_named
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.measures.sufficiency import bounding
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Oracle
+from algoworlds.knowledge.sufficiency import bounding
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Oracle
 from algoworlds.worlds.admit import Coordinate
 from algoworlds.worlds.world import World
 from tests.oracles import oracle as third_opinion

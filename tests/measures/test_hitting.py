@@ -6,7 +6,7 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
-from algoworlds.measures.hitting import WORK, cuts, hitting, least
+from algoworlds.knowledge.hitting import WORK, cuts, hitting, least
 from algoworlds.worlds.world import world
 
 PLACE = world("sequential_matching-0-3")

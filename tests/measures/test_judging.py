@@ -6,13 +6,13 @@ from itertools import product
 import pytest
 
 from algoworlds.core.interface import Interface
-from algoworlds.measures.certificate import Certificate
+from algoworlds.knowledge.certificate import Certificate
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.measures.hindsight import FOOTINGS, Footing, Hindsight, Judge
 from algoworlds.measures.judging import JUDGED, judged
 from algoworlds.measures.key import Key
 from algoworlds.measures.scoring import MEASURES
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.worlds.episode import Episode, Outcome
 from algoworlds.worlds.world import build
 from tests.certified import certified

@@ -15,10 +15,10 @@ from algoworlds.families import family as family_named
 from algoworlds.families.basket_assembly.sharing import shared_out
 from algoworlds.families.sequential_matching import unknowns as places
 from algoworlds.families.station_siting import unknowns as zones
-from algoworlds.measures.sufficiency import breaking
-from algoworlds.measures.sufficiency.breaking import MOST
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
+from algoworlds.knowledge.sufficiency import breaking
+from algoworlds.knowledge.sufficiency.breaking import MOST
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.worlds.admit import Coordinate
 from algoworlds.worlds.world import World
 from tests.measures.universes import UNIVERSES

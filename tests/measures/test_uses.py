@@ -4,8 +4,8 @@ import pytest
 
 from algoworlds.core.completions import settled, spots
 from algoworlds.families import FAMILIES
-from algoworlds.measures.sufficiency import uses
-from algoworlds.measures.sufficiency.uses import Uses
+from algoworlds.knowledge.sufficiency import uses
+from algoworlds.knowledge.sufficiency.uses import Uses
 from tests.certified import certified
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from algoworlds.knowledge.sufficiency import oracle
 from algoworlds.measures import hindsight
 from algoworlds.measures.hindsight import Hindsight, Judge
-from algoworlds.measures.sufficiency import oracle
 from algoworlds.suites.opened import open_suite
 from algoworlds.worlds.episode import Episode
 from bench.report import cost, make_runs

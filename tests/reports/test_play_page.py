@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from algoworlds.adapters.browser.hosting import Host
-from algoworlds.adapters.threshold import bound
 from algoworlds.core.decision import Listed
 from algoworlds.core.interface import Interface
+from algoworlds.game.browser.hosting import Host
+from algoworlds.game.challenge import Practice
 from algoworlds.measures.key import Key
-from algoworlds.runs.challenge import Practice
+from algoworlds.runs.external.access import bound
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build
 from tests.certified import certified

@@ -8,8 +8,8 @@ import pytest
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.errors import InputError
+from algoworlds.knowledge.sufficiency.oracle import Oracle
 from algoworlds.measures.judging import JUDGED
-from algoworlds.measures.sufficiency.oracle import Oracle
 from algoworlds.runs import judgement
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.inventory import inventory

@@ -8,8 +8,8 @@ import pytest
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle, Risk
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.agents.covering import cover
 from algoworlds.runs.agents.imagining import Imagination

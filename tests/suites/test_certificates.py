@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from algoworlds.measures.certificate import certificate
+from algoworlds.knowledge.certificate import certificate
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.claims.certification import certification
 from algoworlds.suites.claims.claim import Case

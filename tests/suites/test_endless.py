@@ -1,8 +1,6 @@
 """Endless streams: pure, seekable, sharded, certified, and disjoint from one another and from every suite."""
 
-import gc
 import pickle
-import tracemalloc
 from dataclasses import replace
 from itertools import islice
 
@@ -10,7 +8,6 @@ import pytest
 
 import algoworlds as aw
 from algoworlds.core.interface import Interface
-from algoworlds.core.resting import AT_HAND
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
 from algoworlds.families import FAMILIES
@@ -180,25 +177,3 @@ def test_what_no_stream_can_be_made_of_is_one_clear_line(changed, message):
         small(**changed)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("level", [0, 1])
-def test_a_thousand_live_episodes_take_no_more_than_150_megabytes(level):
-    """Counted, not clocked: what Python holds for some episodes of every family and interface, all of their reading done."""
-    for name in FAMILIES:
-        aw.stream("kernels", name, levels=[level])[0].play()  # what all episodes share
-    tracemalloc.start()
-    plays = []
-    for name in FAMILIES:
-        for at, interface in enumerate(("direct", "mediated", "split")):  # each has an instance of its own
-            fresh = aw.stream("live", name, levels=[level], interfaces=interface)[at]
-            plays.append(fresh.play(min(fresh.world.plans.values(), key=fresh.world.cost)))
-            assert all(each.text for each in plays[-1].episode.observations)  # which the world keeps once they are read
-    gc.collect()
-    at_hand, _ = tracemalloc.get_traced_memory()
-    for play in plays:
-        play.episode.world.instance.rest()
-    gc.collect()
-    at_rest, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert (1_000 * at_rest + AT_HAND * (at_hand - at_rest)) / len(plays) < 150e6

@@ -1,6 +1,6 @@
 """Short names for ids: short, told apart, and the same for whoever was told the same."""
 
-from algoworlds.worlds.nicknames import Nicknames
+from algoworlds.game.nicknames import Nicknames
 
 
 def item(kind, number):

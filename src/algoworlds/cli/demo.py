@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from algoworlds.cli.picture import Picture
+    from algoworlds.game.nicknames import Nicknames
     from algoworlds.reports.conclude import Concluded
     from algoworlds.suites.manifest import Manifest
     from algoworlds.worlds.admit import Admitted
     from algoworlds.worlds.episode import Episode
-    from algoworlds.worlds.nicknames import Nicknames
     from algoworlds.worlds.world import World
 
 NAME = "fleet_dispatch-1-1"
@@ -83,8 +83,8 @@ def demo(
 def _one_world(console: "Console", full: bool) -> dict[str, Any]:
     from algoworlds.cli.scorecard import result
     from algoworlds.core.interface import Interface
+    from algoworlds.game.nicknames import Nicknames
     from algoworlds.worlds.admit import admit
-    from algoworlds.worlds.nicknames import Nicknames
     from algoworlds.worlds.world import build, parse_id
 
     with console.status("generating, solving twice, checking for shortcuts (compiles the solvers the first time) ..."):

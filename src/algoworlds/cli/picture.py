@@ -7,9 +7,9 @@ from json import loads
 from rich.text import Text
 
 from algoworlds.core.relation import Fact
+from algoworlds.game.nicknames import Nicknames
 from algoworlds.measures.discovery import Discovery
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.nicknames import Nicknames
 
 WIDTH = 48
 """Facts in a line, and the length of a bar."""

@@ -14,7 +14,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
 
 if TYPE_CHECKING:
-    from algoworlds.runs.challenge import Challenge
+    from algoworlds.game.challenge import Challenge
     from algoworlds.suites.opened import Opened
 
 ANONYMOUS = "anonymous"
@@ -54,8 +54,8 @@ def _challenges(
     worlds: list[str], interface: Interface | None, seed: str | None, suite: Path | None, out: Path | None, name: str
 ) -> "Iterator[list[Challenge]]":
     """What is to be played, from the beginning or from where it was left."""
+    from algoworlds.game.challenge import Practice, kept
     from algoworlds.measures.key import Key
-    from algoworlds.runs.challenge import Practice, kept
     from algoworlds.suites.opened import open_suite
     from algoworlds.worlds.episode import Episode
 
@@ -85,8 +85,8 @@ def _in_terminal(challenge: "Challenge", json: bool) -> dict[str, Any]:
     from rich.console import Console
 
     from algoworlds.cli.scorecard import print_debrief, print_hindsight
-    from algoworlds.cli.terminal import TerminalGame, from_person, from_pipe, line_editing
-    from algoworlds.reports.debrief import debrief, hindsight
+    from algoworlds.game.debrief import debrief, hindsight
+    from algoworlds.game.terminal import TerminalGame, from_person, from_pipe, line_editing
 
     console, person = Console(highlight=False, stderr=json), sys.stdin is not None and sys.stdin.isatty()
     game = TerminalGame(console, challenge, from_person if person else from_pipe, sure=person)
@@ -104,8 +104,8 @@ def _in_terminal(challenge: "Challenge", json: bool) -> dict[str, Any]:
 
 
 def _in_browser(challenges: "list[Challenge]", port: int, show: bool, json: bool) -> None:
-    from algoworlds.adapters.browser.hosting import Host
-    from algoworlds.adapters.threshold import bound
+    from algoworlds.game.browser.hosting import Host
+    from algoworlds.runs.external.access import bound
 
     with bound("127.0.0.1", port) as listener, Host(challenges).listening(listener) as addresses:
         if json:

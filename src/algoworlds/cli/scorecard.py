@@ -13,7 +13,7 @@ from algoworlds.worlds.admit import Admitted
 from algoworlds.worlds.episode import Episode
 
 if TYPE_CHECKING:
-    from algoworlds.reports.debrief import Beside, Debrief
+    from algoworlds.game.debrief import Beside, Debrief
 
 Shorten = Callable[[str], str]
 

@@ -99,7 +99,7 @@ def _held(out: Path, suite: "Opened", worlds: "list[Entry]", trials: int, label:
 
 def _serve(service: "Service", host: str, port: int, allowed: list[str], json: bool) -> None:
     from algoworlds.adapters.mcp.tickets import Tickets
-    from algoworlds.adapters.threshold import LOCAL, bound, is_name
+    from algoworlds.runs.external.access import LOCAL, bound, is_name
 
     for name in allowed:
         if not is_name(name):

@@ -12,6 +12,7 @@ from algoworlds.cli.scorecard import result
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import BANDS
+from algoworlds.game.nicknames import Nicknames
 from algoworlds.grid import Grid
 from algoworlds.measures.hindsight import Hindsight, Judge
 from algoworlds.measures.judging import judged
@@ -24,7 +25,6 @@ from algoworlds.suites.stats import statistics, tables
 from algoworlds.suites.validation import validate_suite
 from algoworlds.worlds.admit import Admitted
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.nicknames import Nicknames
 from algoworlds.worlds.world import World, build
 
 

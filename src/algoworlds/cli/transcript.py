@@ -157,7 +157,7 @@ def _read(text: str) -> Any:
 
 
 def _rows(rows: list[list[Any]]) -> tuple[tuple[str, ...], ...]:
-    from algoworlds.worlds.builder import spelled
+    from algoworlds.game.builder import spelled
 
     return tuple(tuple(map(spelled, row)) for row in rows)
 

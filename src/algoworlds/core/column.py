@@ -10,8 +10,6 @@ from algoworlds.core.canonical import LIMIT
 from algoworlds.errors import InstanceError, quoted
 
 Rosters = Mapping[str, tuple[str, ...]]
-Places = Mapping[str, Mapping[str, int]]
-"""Where every id stands in its roster."""
 Rename = Callable[[str], str]
 Cells = Sequence[Any]
 ID = '"%s"'
@@ -43,14 +41,6 @@ class Column(ABC):
     def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
         """All cells of a column after the renaming, as they are kept."""
         return cells
-
-    def packed(self, cells: Cells, places: Places) -> Cells:
-        """All cells of a column as JSON has them, the place of an id in its roster instead of the id where that is shorter."""
-        return [self.write(cell) for cell in cells]
-
-    def unpacked(self, cells: Cells, rosters: Rosters) -> Cells:
-        """Such cells as they are kept."""
-        return [self.read(cell, rosters) for cell in cells]
 
     def magnitude(self, cells: Iterable[Any]) -> int:
         """What the cells of a column add to the sum of absolute coefficients."""
@@ -93,12 +83,6 @@ class Int(Column):
     def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
         return set(map(type, cells)) == {int} and min(cells) >= self.low and max(cells) < LIMIT
 
-    def packed(self, cells: Cells, places: Places) -> Cells:
-        return cells
-
-    def unpacked(self, cells: Cells, rosters: Rosters) -> Cells:
-        return cells
-
     def magnitude(self, cells: Iterable[int]) -> int:
         return sum(map(abs, cells))
 
@@ -128,12 +112,6 @@ class Ints(Column):
 
     def write(self, value: tuple[int, ...]) -> list[int]:
         return list(value)
-
-    def packed(self, cells: Cells, places: Places) -> Cells:
-        return cells
-
-    def unpacked(self, cells: Cells, rosters: Rosters) -> Cells:
-        return list(map(tuple, cells))
 
     def magnitude(self, cells: Iterable[tuple[int, ...]]) -> int:
         return sum(map(abs, chain.from_iterable(cells)))
@@ -190,12 +168,6 @@ class Id(Column):
     def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
         return list(map(rename, cells))
 
-    def packed(self, cells: Cells, places: Places) -> Cells:
-        return list(map(places[self.of].__getitem__, cells))
-
-    def unpacked(self, cells: Cells, rosters: Rosters) -> Cells:
-        return list(map(rosters[self.of].__getitem__, cells))
-
     def ids(self, value: str) -> tuple[str, ...]:
         return (value,)
 
@@ -237,12 +209,6 @@ class Ids(Column):
     def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
         renamed = [tuple(map(rename, cell)) for cell in cells]
         return renamed if self.ordered else [tuple(sorted(cell)) for cell in renamed]
-
-    def packed(self, cells: Cells, places: Places) -> Cells:
-        return [tuple(map(places[self.of].__getitem__, cell)) for cell in cells]
-
-    def unpacked(self, cells: Cells, rosters: Rosters) -> Cells:
-        return [tuple(map(rosters[self.of].__getitem__, cell)) for cell in cells]
 
     def ids(self, value: tuple[str, ...]) -> tuple[str, ...]:
         return value

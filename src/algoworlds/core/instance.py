@@ -3,7 +3,7 @@
 A subclass declares its tables as class attributes; nothing else about a family's data is written by hand.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import compress
@@ -13,11 +13,9 @@ from typing import Any, Self
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.column import Id, Ints, Rename
 from algoworlds.core.reading import checked_roster
-from algoworlds.core.recast import Recast, Told
 from algoworlds.core.relation import Fact, Relation, Roster, Row
 from algoworlds.core.renaming import renamed
-from algoworlds.core.resting import frozen
-from algoworlds.core.tables import Tables
+from algoworlds.core.tables import Tables, frozen
 from algoworlds.errors import DeclarationError, InstanceError
 
 
@@ -27,8 +25,6 @@ class Instance(Tables):
     def __init_subclass__(cls, family: str) -> None:
         cls.family = family
         declared = {name: value for name, value in vars(cls).items() if isinstance(value, Relation)}
-        for name in declared:  # an instance whose tables are at rest must not find the declaration in their place
-            delattr(cls, name)
         cls.relations = MappingProxyType(
             {  # what a declaration leaves out: its own name, and a roster's single key
                 name: replace(each, name=name, keys=each.keys if each.columns else (Id(name),))
@@ -119,28 +115,6 @@ class Instance(Tables):
         new = each.with_column(table, at, cells)
         return self._renumbered(name, dict(zip(table, new, strict=True)) if each.keys else next(iter(new)))
 
-    def recast(
-        self,
-        name: str,
-        at: int,
-        cell: Callable[[Any], Any],
-        cells: Callable[[], Sequence[Any]],
-        told: Told = MappingProxyType({}),
-    ) -> Self:
-        """The same as `with_column`, but each cell is made of the old one when somebody asks for it, or all by `cells`."""
-        table, each, place = getattr(self, name), self.relations[name], at - len(self.relations[name].keys)
-        if len(each.values) == 1:
-            return self._renumbered(name, Recast(table, cell, cells, told))
-        return self._renumbered(
-            name,
-            Recast(
-                table,
-                lambda row: (*row[:place], cell(row[place]), *row[place + 1 :]),
-                lambda: each.with_column(table, at, cells()),
-                told,
-            ),
-        )
-
     def _renumbered(self, name: str, table: Any) -> Self:
         return self._sharing({name: table}, checked=False, framed=not self.relations[name].public)
 
@@ -188,8 +162,6 @@ class Instance(Tables):
         for made in ("_rows", "_sums"):
             other.__dict__[made] = {name: each for name, each in own.get(made, {}).items() if name not in tables}
         other.__dict__["_rows"].update(rows)
-        if not any(self.relations[name].is_roster for name in tables):
-            other.__dict__["_placed"] = {name: each for name, each in self.placed.items() if framed or name not in tables}
         if framed:
             known, changed = own.get("_frame", {}).items(), tables.keys()
             other.__dict__["_frame"] = {make: each for make, each in known if not each[0] or changed.isdisjoint(each[0])}
@@ -199,11 +171,10 @@ class Instance(Tables):
 
     def renamed(self, rename: Rename) -> Self:
         """The same instance under other ids; rosters that no question lists are put in id order."""
-        tables, placed = renamed(self.relations, self.tables, self.placed, rename)
+        tables = renamed(self.relations, self.tables, rename)
         if self.spelled(tables) != tables:  # by the order of a roster that has changed
             return type(self)(**tables)
-        other = self._sharing(tables, checked=False)._rightly_filed()  # other names make nothing wrong that was right
-        return other.placing(**placed)
+        return self._sharing(tables, checked=False)._rightly_filed()  # other names make nothing wrong that was right
 
     # -- JSON ---------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ A column is made once for all instances that share it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 from operator import itemgetter
 from typing import Any
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from algoworlds.core.column import Ids, Ints
 from algoworlds.core.instance import Instance
-from algoworlds.core.recast import Recast, Widened
 
 Array = NDArray[np.int64]
 Make = Callable[[Instance], Array]
@@ -40,19 +39,6 @@ def keys_at(rosters: Sequence[Sequence[str]], ends: Sequence[Array]) -> Iterable
     return zip(*(np.array(ids, object)[at].tolist() for ids, at in zip(rosters, ends, strict=True)), strict=True)
 
 
-def widened(instance: Instance, name: str, ends: Sequence[Array], value: int) -> Widened:
-    """A table of numbers with an entry for ids at more places than its own; these read as the value."""
-    keys, (column,) = instance.relations[name].keys, instance.relations[name].values
-    rosters = [getattr(instance, str(key.of)) for key in keys]
-    wide, own = (
-        np.ravel_multi_index(tuple(at), tuple(map(len, rosters)))
-        for at in (ends, [places(instance, name, key.name) for key in keys])
-    )
-    order, cells = np.argsort(wide, kind="stable"), np.full(len(wide), value)
-    cells[order[np.searchsorted(wide, own, sorter=order)]] = numbers(instance, name)
-    return Widened(getattr(instance, name), partial(keys_at, rosters, ends), column.name, cells)
-
-
 def padded(sizes: Array, listed: Array, fill: int) -> Array:
     """Rows of some sizes, listed one after the other, as a matrix; at least one column more is filled at their end."""
     width = int(sizes.max(initial=0)) + 1
@@ -64,10 +50,7 @@ def padded(sizes: Array, listed: Array, fill: int) -> Array:
 @cache
 def _numbers(name: str, column: str) -> Make:
     def made(instance: Instance) -> Array:
-        table, own = getattr(instance, name), column or instance.relations[name].values[0].name
-        told = table.numbers(own) if isinstance(table, Recast) else None
-        if told is not None:
-            return told
+        own = column or instance.relations[name].values[0].name
         try:
             return np.fromiter(_each(instance, name, own), np.int64)
         except OverflowError:  # no instance has such numbers, but checkers are asked for exact sums of any
@@ -80,8 +63,6 @@ def _numbers(name: str, column: str) -> Make:
 def _places(name: str, column: str) -> Make:
     def made(instance: Instance) -> Array:
         relation = instance.relations[name]
-        if name in instance.placed and relation.position(column) < len(relation.keys):
-            return instance.placed[name][relation.position(column)]
         roster = getattr(instance, str(relation.columns[relation.position(column)].of))
         place = dict(zip(roster, range(len(roster)), strict=True))
         return np.fromiter(map(place.__getitem__, _each(instance, name, column)), np.int64)

@@ -11,8 +11,7 @@ from itertools import compress
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
-from algoworlds.core.column import Cells, Column, Id, Int, Ints, Places, Rosters
-from algoworlds.core.recast import Recast, absolute
+from algoworlds.core.column import Column, Id, Int, Ints
 from algoworlds.errors import InstanceError
 
 Roster = tuple[str, ...]
@@ -123,9 +122,6 @@ class Relation:
         return sum(self._magnitude(table, at, column) for at, column in self.numbers)
 
     def _magnitude(self, table: Any, at: int, column: Column) -> int:
-        told = table.numbers(column.name) if isinstance(table, Recast) else None
-        if told is not None:
-            return absolute(told)
         cells = table.values() if self.keys else (table,)
         return column.magnitude(map(itemgetter(at), cells) if len(self.values) > 1 else cells)
 
@@ -161,16 +157,6 @@ class Relation:
         if width == 1:
             return dict(rows) if single else {row[0]: row[1:] for row in rows}
         return {row[:-1]: row[-1] for row in rows} if single else {row[:width]: row[width:] for row in rows}
-
-    def packed(self, table: Any, places: Places) -> list[Cells]:
-        """The table by columns, as JSON has them; no roster itself."""
-        cells = zip(*self.rows(table), strict=True)
-        return [column.packed(each, places) for column, each in zip(self.columns, cells, strict=False)]
-
-    def unpacked(self, columns: list[Cells], rosters: Rosters) -> Any:
-        """The table that was packed, its ids the very ones of the rosters."""
-        cells = [column.unpacked(each, rosters) for column, each in zip(self.columns, columns, strict=False)]
-        return self.table(zip(*cells, strict=True))
 
     def to_json(self, table: Any) -> Any:
         """The table as plain JSON: rosters and pairs as lists, the rest as nested objects keyed by id."""

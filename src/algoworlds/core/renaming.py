@@ -4,52 +4,38 @@ Names decide the order of rosters that no question lists, and with it the order 
 family often have the same keys; these are renamed and put in order once.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from algoworlds.core.column import Rename
 from algoworlds.core.relation import Relation, Roster
 from algoworlds.errors import InstanceError
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 Key = Any
 """An id, or several as a tuple."""
-Placed = Mapping[str, Sequence["NDArray[np.int64]"]]
-"""By table, where the ids in each column of its keys stand in their roster."""
 
 
 class _Listed(NamedTuple):
-    """A roster under its new names, the new place of every old one, and the places that the new ones had."""
+    """A roster under its new names, and the new place of every old one."""
 
     names: Roster
     place: dict[str, int]
-    order: Sequence[int]
 
 
 class _Moved(NamedTuple):
-    """Keys under their new names in their new order, where each of them stood before, what they were, and where ids stand."""
+    """Keys under their new names in their new order, where each of them stood before, and what they were."""
 
     keys: list[Key]
     source: list[int]
     before: list[Key]
-    places: "list[NDArray[np.int64]]"
 
 
-def renamed(
-    relations: Mapping[str, Relation], tables: Mapping[str, Any], known: Placed, rename: Rename
-) -> tuple[dict[str, Any], Placed]:
-    """All tables after every id in them has been renamed, in the order of the renamed rosters, and where key ids stand.
-
-    Where some of them stood before may be known.
-    """
+def renamed(relations: Mapping[str, Relation], tables: Mapping[str, Any], rename: Rename) -> dict[str, Any]:
+    """All tables after every id in them has been renamed, in the order of the renamed rosters."""
     rosters = {name: _listed(each, tables[name], rename) for name, each in relations.items() if each.is_roster}
     moved: dict[tuple[str, ...], _Moved] = {}
     changed: dict[str, Any] = {}
-    placed: dict[str, Sequence[NDArray[np.int64]]] = {}
     for name, each in relations.items():
         table = tables[name]
         if name in rosters:
@@ -61,11 +47,10 @@ def renamed(
         else:
             owners, keys = tuple(key.of for key in each.keys), list(table)
             if owners not in moved or moved[owners].before != keys:
-                moved[owners] = _moved(keys, [rosters[of] for of in owners], known.get(name))
+                moved[owners] = _moved(keys, [rosters[of] for of in owners])
             values = _values(each, list(table.values()), rename)
             changed[name] = dict(zip(moved[owners].keys, map(values.__getitem__, moved[owners].source), strict=True))
-            placed[name] = moved[owners].places
-    return changed, placed
+    return changed
 
 
 def _listed(each: Relation, table: Roster, rename: Rename) -> _Listed:
@@ -74,26 +59,20 @@ def _listed(each: Relation, table: Roster, rename: Rename) -> _Listed:
         raise InstanceError(f"{each.name}: an id is listed twice")
     order = range(len(names)) if each.public else sorted(range(len(names)), key=names.__getitem__)
     place = dict(zip(map(table.__getitem__, order), range(len(names)), strict=True))
-    return _Listed(tuple(map(names.__getitem__, order)), place, order)
+    return _Listed(tuple(map(names.__getitem__, order)), place)
 
 
-def _moved(keys: list[Key], rosters: Sequence[_Listed], known: "Sequence[NDArray[np.int64]] | None") -> _Moved:
+def _moved(keys: list[Key], rosters: Sequence[_Listed]) -> _Moved:
     import numpy as np  # by those alone who rename
 
-    if known is None:
-        columns: Iterable[Iterable[str]] = (
-            [map(itemgetter(at), keys) for at in range(len(rosters))] if len(rosters) > 1 else [keys]
-        )
-        places = [
-            np.fromiter(map(each.place.__getitem__, column), np.int64, len(keys))
-            for each, column in zip(rosters, columns, strict=True)
-        ]
-    else:
-        places = [np.argsort(each.order)[at] for each, at in zip(rosters, known, strict=True)]
+    columns: list[Any] = [map(itemgetter(at), keys) for at in range(len(rosters))] if len(rosters) > 1 else [keys]
+    places = [
+        np.fromiter(map(each.place.__getitem__, column), np.int64, len(keys))
+        for each, column in zip(rosters, columns, strict=True)
+    ]
     source = np.lexsort(places[::-1])
-    places = [at[source] for at in places]
-    names = [np.array(each.names, object)[at].tolist() for each, at in zip(rosters, places, strict=True)]
-    return _Moved(list(zip(*names, strict=True)) if len(rosters) > 1 else names[0], source.tolist(), keys, places)
+    names = [np.array(each.names, object)[at[source]].tolist() for each, at in zip(rosters, places, strict=True)]
+    return _Moved(list(zip(*names, strict=True)) if len(rosters) > 1 else names[0], source.tolist(), keys)
 
 
 def _values(each: Relation, values: list[Any], rename: Rename) -> Sequence[Any]:

@@ -30,8 +30,6 @@ _ROWS = 32
 """Rows of draws that are looked at together until one fits."""
 _LONG = 150
 """Items of a deck from which on it is sooner to draw all that shuffles it at once."""
-_MANY = 48
-"""Hashes from which on it is sooner to make them side by side."""
 _PLENTY = 1 << 22
 """Words that are enough for any task: one that asks for more has a mistake of its own."""
 
@@ -84,12 +82,7 @@ class Stream:
         """The words of the next hashes."""
         import numpy as np
 
-        if count < _MANY:
-            return np.frombuffer(self._hashes(count), ">u8").astype(np.uint64)
-        from algoworlds.core.sha256 import hashed  # by those alone who draw whole tables: it is compiled
-
-        first, self._counter = self._counter, self._counter + count
-        return hashed(self._key, first, count)
+        return np.frombuffer(self._hashes(count), ">u8").astype(np.uint64)
 
     def _prepare(self, least: int = 1) -> None:
         """Make at least so many words ready, the next one last: a few at first, more for whoever has drawn many."""

@@ -1,22 +1,21 @@
 """Tables of one formal problem: checked on construction, immutable afterwards, and what is made of them once."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from math import prod
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
 from algoworlds.core.reading import checked_roster, checked_row, given_rows, in_roster_order, plainly_right
 from algoworlds.core.relation import Relation, Row
-from algoworlds.core.renaming import Placed
-from algoworlds.core.resting import Resting, frozen
 from algoworlds.errors import LONGEST, InstanceError, quoted, shown
 
 T = TypeVar("T")
 
 
-class Tables(Resting):
+class Tables:
     """Rosters and the tables about them, as a family declares them."""
 
     family: ClassVar[str]
@@ -100,6 +99,10 @@ class Tables(Resting):
                 known[name] = each.magnitude(getattr(self, name))
         return sum(known.values())
 
+    def kept(self, owner: Hashable) -> dict[Any, Any]:
+        """Room for what `owner` derives from the tables."""
+        return self.__dict__.setdefault("_kept", {}).setdefault(owner, {})  # type: ignore[no-any-return]
+
     def frame(self, make: Callable[[Any], T], *numbers: str) -> T:
         """What a function makes of ids, of what the question states of them, and of the numbers of some tables.
 
@@ -113,17 +116,6 @@ class Tables(Resting):
     def unframed(self) -> Self:
         """The same instance without what was made of its ids, for those who keep it for long."""
         self.__dict__.pop("_frame", None)
-        self.__dict__.pop("_placed", None)
-        return self
-
-    @property
-    def placed(self) -> Placed:
-        """Where the ids of keys stand in their rosters, by table and column, as far as whoever made the tables has said it."""
-        return self.__dict__.get("_placed", {})  # type: ignore[no-any-return]
-
-    def placing(self, **placed: Sequence[Any]) -> Self:
-        """The same instance, by someone who knows where the ids of some tables' keys stand: nobody looks them up again."""
-        self.__dict__["_placed"] = {**self.placed, **placed}
         return self
 
     # -- checking -----------------------------------------------------------------------------------------------------
@@ -169,6 +161,11 @@ class Tables(Resting):
         """The same, by someone who knows that its ids break nothing."""
         self.__dict__["_frame"] = {_misfiled: ((), None)}
         return self
+
+
+def frozen(table: Any) -> Any:
+    """A table that nobody can change."""
+    return MappingProxyType(table) if isinstance(table, dict) else table
 
 
 def _misfiled(instance: Tables) -> str | None:

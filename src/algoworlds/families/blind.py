@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from algoworlds.core.instance import Instance
-from algoworlds.core.recast import Recast
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 
@@ -14,11 +13,7 @@ def erased(**values: Any) -> Callable[[I], I]:
 
     def blinded(instance: I) -> I:
         tables = {name: instance.tables[name] for name in values}
-        flat = {name: _flat(each, values[name]) for name, each in tables.items() if isinstance(each, Mapping)}
+        flat = {name: dict.fromkeys(each, values[name]) for name, each in tables.items() if isinstance(each, Mapping)}
         return instance.exchanged(**(values | flat))
 
     return blinded
-
-
-def _flat(table: Mapping[Any, Any], value: Any) -> Recast:
-    return Recast(table, lambda _: value, lambda: [value] * len(table))

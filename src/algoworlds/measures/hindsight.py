@@ -15,13 +15,13 @@ from math import inf
 from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
+from algoworlds.knowledge.outlay import stations
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle, Risk
 from algoworlds.measures.decomposition import Decomposition, acquisition_gap, decompose
 from algoworlds.measures.key import Key
 from algoworlds.measures.measure import Evidence
 from algoworlds.measures.outcomes import exact
-from algoworlds.measures.outlay import stations
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
 from algoworlds.worlds.episode import Episode, Outcome
 from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import World

@@ -3,12 +3,12 @@
 from math import inf
 from typing import Any
 
+from algoworlds.knowledge.exhibit import exhibited
+from algoworlds.knowledge.sufficiency.oracle import Knowledge
 from algoworlds.measures.domain import Choice, Number, Object, Points, Whole
-from algoworlds.measures.exhibit import exhibited
 from algoworlds.measures.hindsight import Footing, Hindsight
 from algoworlds.measures.measure import Measure
 from algoworlds.measures.scoring import MEASURES
-from algoworlds.measures.sufficiency.oracle import Knowledge
 from algoworlds.worlds.episode import Outcome
 
 JUDGING = 1

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from algoworlds.core.decision import Decision
 from algoworlds.core.relation import Fact
-from algoworlds.measures.certificate import Certificate
+from algoworlds.knowledge.certificate import Certificate
 from algoworlds.measures.discovery import sufficient_sets
 from algoworlds.worlds.admit import Admitted
 from algoworlds.worlds.world import World

@@ -10,10 +10,10 @@ from fractions import Fraction
 from math import inf
 
 from algoworlds.errors import InputError, quoted
+from algoworlds.knowledge.sufficiency.observed import Observed
 from algoworlds.measures.hindsight import Hindsight
 from algoworlds.measures.key import Key
 from algoworlds.measures.rewards import reward_named
-from algoworlds.measures.sufficiency.observed import Observed
 from algoworlds.worlds.episode import Episode
 
 WORST = 2

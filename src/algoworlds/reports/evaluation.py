@@ -11,11 +11,11 @@ from algoworlds.core.interface import Interface
 from algoworlds.errors import quoted, shown
 from algoworlds.families import names as family_names
 from algoworlds.families import place as family_place
+from algoworlds.knowledge.sufficiency.oracle import Knowledge
 from algoworlds.measures.domain import SIGNED, Choice, Number, Object, Prose, Whole
 from algoworlds.measures.hindsight import footing_of
 from algoworlds.measures.judging import JUDGED
 from algoworlds.measures.scoring import MEASURES, SCORING
-from algoworlds.measures.sufficiency.oracle import Knowledge
 from algoworlds.reports.fields import Fields
 from algoworlds.runs.outcome import OUTCOMES
 from algoworlds.suites.record import FORMAT, Kind

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from algoworlds.core.interface import Interface
 from algoworlds.families import family
-from algoworlds.measures.outlay import PARTS
+from algoworlds.knowledge.outlay import PARTS
 from algoworlds.reports import figures
 from algoworlds.reports.aggregate import Condition, Statistic, Summary, mean, percent, summarize, within
 from algoworlds.reports.drawing import FORMATS, PRINT, Size, drawn

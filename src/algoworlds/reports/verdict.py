@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from algoworlds.measures.sufficiency.oracle import Knowledge
+from algoworlds.knowledge.sufficiency.oracle import Knowledge
 from algoworlds.reports.terms import Term, terms
 from algoworlds.worlds.episode import Outcome
 

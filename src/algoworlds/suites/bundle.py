@@ -10,7 +10,7 @@ from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.core.work import Work
 from algoworlds.errors import AlgoWorldsError
-from algoworlds.measures.certificate import Certificate, certificate
+from algoworlds.knowledge.certificate import Certificate, certificate
 from algoworlds.suites.claims.counterfactual import QUICK, THOROUGH, Counterfactual, Search
 from algoworlds.worlds.admit import Admitted, Coordinate
 from algoworlds.worlds.episode import Episode

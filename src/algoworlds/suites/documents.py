@@ -13,7 +13,7 @@ from algoworlds.core.relation import Fact, Row
 from algoworlds.core.tool import Call
 from algoworlds.core.work import Work
 from algoworlds.families import family as family_named
-from algoworlds.measures.certificate import Certificate
+from algoworlds.knowledge.certificate import Certificate
 from algoworlds.suites.bundle import Bundle, Isolated, Moved
 from algoworlds.suites.claims.counterfactual import Counterfactual
 from algoworlds.worlds.admit import Coordinate

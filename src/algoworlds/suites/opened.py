@@ -20,7 +20,7 @@ from algoworlds.core.work import Work
 from algoworlds.disk import read_plain
 from algoworlds.errors import InputError, shown
 from algoworlds.families import family as family_named
-from algoworlds.measures.certificate import Certificate
+from algoworlds.knowledge.certificate import Certificate
 from algoworlds.measures.hindsight import Hindsight
 from algoworlds.measures.key import Key
 from algoworlds.measures.rewards import reward_named
@@ -87,7 +87,6 @@ class Opened(PublicSuite):
             if instance.family == family and known == document:
                 return instance
         read: Instance = family_named(family).instance.from_json(document)
-        read.opened()
         self._latest[:] = [(document, read)]
         return read
 

@@ -22,8 +22,8 @@ from algoworlds.core.work import Solution, band
 from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError, quoted, shown
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
-from algoworlds.families.giveaway import Giveaway
-from algoworlds.families.impute import imputed
+from algoworlds.hardness.giveaway import Giveaway
+from algoworlds.hardness.impute import imputed
 from algoworlds.worlds.labels import label, relabelled
 
 DEFAULT_SEED = "algoworlds-1"

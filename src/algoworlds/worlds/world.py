@@ -183,7 +183,6 @@ class World:
 
 def build(admitted: Admitted, interface: Interface) -> World:
     """The world that presents an admitted instance through an interface."""
-    admitted.instance.opened()
     return World(admitted.coordinate, admitted.instance, interface)
 
 

@@ -8,8 +8,8 @@ from threading import Event, Thread
 
 from algoworlds.adapters.mcp.serving import SETTINGS, Service
 from algoworlds.adapters.mcp.tickets import Tickets
-from algoworlds.adapters.threshold import bound
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.access import bound
 from algoworlds.runs.schedule import Experiment
 from algoworlds.suites.record import Kind
 from tests.command import COMMAND, PATIENCE, started

@@ -23,7 +23,7 @@ from algoworlds.adapters.mcp.connection import Connection
 from algoworlds.adapters.mcp.exchange import JSON, Reply, exchanged, is_elder
 from algoworlds.adapters.mcp.hall import Room
 from algoworlds.adapters.mcp.protocol import server
-from algoworlds.adapters.threshold import LOCAL, TOKEN, digest_of, stranger
+from algoworlds.runs.external.access import LOCAL, TOKEN, digest_of, stranger
 
 LONGEST_BODY = 5_000_000
 """Bytes of a request."""

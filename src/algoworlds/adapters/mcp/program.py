@@ -22,11 +22,11 @@ from algoworlds.adapters.mcp import leash
 from algoworlds.adapters.mcp.endpoint import Endpoint, address
 from algoworlds.adapters.mcp.hall import Room
 from algoworlds.adapters.mcp.tickets import OWNER, configuration
-from algoworlds.adapters.threshold import LOCAL, bound, digest_of, new_token
 from algoworlds.disk import write_whole
 from algoworlds.errors import InputError, shown
 from algoworlds.runs.crew import Crew, durably
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.access import LOCAL, bound, digest_of, new_token
 from algoworlds.runs.external.commits import Commits
 from algoworlds.runs.external.own import FROM_OUTSIDE, Ending, evaluated, gone
 from algoworlds.runs.external.process import process, scrubbed

@@ -17,10 +17,10 @@ from algoworlds.adapters.mcp.endpoint import LONGEST_BODY, Endpoint
 from algoworlds.adapters.mcp.hall import Hall
 from algoworlds.adapters.mcp.protocol import server
 from algoworlds.adapters.mcp.tickets import Tickets
-from algoworlds.adapters.threshold import LOCAL
 from algoworlds.batch import INTERRUPTIONS
 from algoworlds.errors import AlgoWorldsError, InputError
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.access import LOCAL
 from algoworlds.runs.external.visit import Visit
 from algoworlds.runs.outcome import Event
 from algoworlds.runs.slot import Slot

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.adapters.mcp.endpoint import address
-from algoworlds.adapters.threshold import digest_of, new_token
 from algoworlds.disk import read_plain, write_whole
 from algoworlds.errors import InputError, shown
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.access import digest_of, new_token
 from algoworlds.runs.slot import Slot
 
 OWNER = 0o600

@@ -1,10 +1,10 @@
 """The Authorization Planning family."""
 
-import numpy as np
+from itertools import pairwise
 
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, dropping, striking
-from algoworlds.core.places import places, widened
+from algoworlds.core.relation import grouped
 from algoworlds.families.authorization_planning.check import SENSE, check
 from algoworlds.families.authorization_planning.generate import LEVELS, generate, ranges
 from algoworlds.families.authorization_planning.hand import hand
@@ -32,11 +32,10 @@ def _mixed_codes(instance: AuthorizationPlanning) -> AuthorizationPlanning:
 def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
     """Every pair of neighbouring packages allowed, unlisted ones at the mean handoff cost."""
     mean = sum(instance.handoff.values()) // max(len(instance.handoff), 1)
-    stage, package = (places(instance, "base_price", column) for column in ("stage", "package"))
-    u, v = np.divmod(np.flatnonzero(stage[:, None] + 1 == stage), len(stage))
-    ends = stage[v], package[u], package[v]
+    groups = grouped(instance.stage, instance.base_price)
+    pairs = ((stage, u, v) for before, stage in pairwise(instance.stage) for u in groups[before] for v in groups[stage])
     opening = frozenset(each for each in instance.base_price if each[0] == instance.stage[0])
-    return instance.exchanged(opening=opening, handoff=widened(instance, "handoff", ends, mean)).placing(handoff=ends)
+    return instance.exchanged(opening=opening, handoff={key: instance.handoff.get(key, mean) for key in pairs})
 
 
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(

@@ -19,9 +19,9 @@ from algoworlds.core.draw import below, shuffle
 from algoworlds.core.kernel import kernel
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.stream import Stream
-from algoworlds.families.basins import met
+from algoworlds.families.basket_assembly.basins import met
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.packing import Numbers, Triples, largest, most, nearly, risen
+from algoworlds.families.basket_assembly.packing import Numbers, Triples, largest, most, nearly, risen
 
 BASE, MOST = (5_000, 14_000), 4_000
 """What an item costs alone, and the most that a triple saves."""

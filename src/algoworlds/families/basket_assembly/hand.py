@@ -7,9 +7,9 @@ from itertools import chain, combinations
 from algoworlds.core.stream import Stream
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.search import Tickets, by_saving, filled, masks
+from algoworlds.families.basket_assembly.worth import worth
 from algoworlds.families.hand import Extension, QuickHand
 from algoworlds.families.residues import Choices
-from algoworlds.families.worth import worth
 
 _PAIRED = 40
 """Tickets of which two are held together."""

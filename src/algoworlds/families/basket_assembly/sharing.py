@@ -8,7 +8,7 @@ from itertools import product
 
 from algoworlds.core.completions import Completions
 from algoworlds.core.relation import grouped
-from algoworlds.families.allotment import allotted, indispensable, shares
+from algoworlds.families.basket_assembly.allotment import allotted, indispensable, shares
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 
 Items = frozenset[str]

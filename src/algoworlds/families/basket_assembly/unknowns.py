@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from algoworlds.core.completions import Completions
-from algoworlds.families.allotment import combinations, few
+from algoworlds.families.basket_assembly.allotment import combinations, few
 from algoworlds.families.basket_assembly.check import check
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.sharing import Held, Recipe, open_among, open_tickets, shared_out

@@ -1,13 +1,13 @@
 """The formal problem of Evidence-Joined Routing: its tables, and what makes them an instance."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 
 from algoworlds.core.column import Id, Int
 from algoworlds.core.instance import Instance
-from algoworlds.core.places import places
 from algoworlds.core.relation import Roster, Table, public, relation, roster
-from algoworlds.core.topological import topological
 
 
 class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
@@ -73,5 +73,9 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
 
 
 def _order(instance: EvidenceJoinedRouting) -> tuple[str, ...]:
-    tail, head = places(instance, "ends", "tail"), places(instance, "ends", "head")
-    return tuple(map(instance.node.__getitem__, topological(len(instance.node), tail, head)))
+    before: dict[str, list[str]] = {node: [] for node in instance.node}
+    for tail, head in instance.ends.values():
+        before[head].append(tail)
+    with suppress(CycleError):
+        return tuple(TopologicalSorter(before).static_order())
+    return ()

@@ -8,6 +8,7 @@ one transition and one check whether the residue wraps at M; one update whenever
 reconstruction per arc of the path.
 """
 
+from graphlib import TopologicalSorter
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from algoworlds.core.kernel import INFINITY, kernel, within_memory
 from algoworlds.core.places import numbers, places
 from algoworlds.core.ties import choices, recall
-from algoworlds.core.topological import topological
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
@@ -63,7 +63,10 @@ def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]
 def _graph(instance: EvidenceJoinedRouting) -> Graph:
     """The arcs sorted by their tails, those of one tail by the roster."""
     tail, head, arc = (places(instance, "ends", column) for column in ("tail", "head", "arc"))
-    place = np.argsort(topological(len(instance.node), tail, head))
+    before: dict[int, list[int]] = {node: [] for node in range(len(instance.node))}
+    for u, v in zip(tail.tolist(), head.tolist(), strict=True):
+        before[v].append(u)
+    place = np.argsort(list(TopologicalSorter(before).static_order()))
     filed = np.lexsort((arc, place[tail]))
     out = np.concatenate([[0], np.cumsum(np.bincount(place[tail], minlength=len(place)))])
     return Graph(place, filed, out, place[tail[filed]], place[head[filed]])

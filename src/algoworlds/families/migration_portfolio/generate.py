@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.families.shelves import LEAST_COST, NEEDLESS, Shelves, favoured, stocked
+from algoworlds.families.migration_portfolio.shelves import LEAST_COST, NEEDLESS, Shelves, favoured, stocked
 
 Array = NDArray[np.int64]
 

@@ -4,11 +4,8 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-import numpy as np
-
 from algoworlds.core.decision import Listed
 from algoworlds.core.options import Options, pricing
-from algoworlds.core.places import lengths, numbers
 from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 from algoworlds.families.series_portfolio.check import SENSE, check
@@ -36,9 +33,7 @@ def _without(idle: Callable[[Any], Any]) -> Callable[[SeriesPortfolio], SeriesPo
         return (0,) * len(table) if idle(len(table)) else table
 
     def erase(instance: SeriesPortfolio) -> SeriesPortfolio:
-        at, size = instance.relations["factor"].position("table"), 1 << lengths(instance, "factor", "scope")
-        told = {"table": lambda: np.where(idle(size).repeat(size), 0, numbers(instance, "factor", "table"))}
-        return instance.recast("factor", at, cell, lambda: list(map(cell, instance.cells("factor", at))), told)
+        return instance.exchanged(factor={s: (scope, cell(table)) for s, (scope, table) in instance.factor.items()})
 
     return erase
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from algoworlds.core.decision import Assurance
 from algoworlds.core.work import Sense
+from algoworlds.knowledge.sufficiency.oracle import Knowledge
 from algoworlds.measures.hindsight import Footing
-from algoworlds.measures.sufficiency.oracle import Knowledge
 from algoworlds.reports.aggregate import Condition, average, percent, spread, summarize
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results

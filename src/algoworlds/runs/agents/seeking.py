@@ -16,10 +16,10 @@ from algoworlds.core.decision import CLAIM, Assurance, Decision
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Oracle, Risk
-from algoworlds.measures.sufficiency.trial import Witness
-from algoworlds.measures.sufficiency.uses import Uses
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Oracle, Risk
+from algoworlds.knowledge.sufficiency.trial import Witness
+from algoworlds.knowledge.sufficiency.uses import Uses
 from algoworlds.runs.agents.covering import cover, told
 from algoworlds.runs.agents.imagining import Imagination
 from algoworlds.worlds.episode import Episode

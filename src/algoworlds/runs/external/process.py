@@ -111,10 +111,10 @@ def end_all(place: str) -> None:
 
 
 def _knowing(place: bytes) -> Iterator[int]:
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):  # gone, or somebody else's
-            if place in path.read_bytes():
-                yield int(path.parent.name)
+    for path in Path("/proc").iterdir() if Path("/proc").is_dir() else ():
+        with suppress(OSError):  # the process has ended meanwhile, or belongs to another user
+            if path.name.isdigit() and place in (path / "environ").read_bytes():
+                yield int(path.name)
 
 
 async def left(started: Process) -> int | None:

@@ -9,9 +9,9 @@ from typing import Any
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.stream import Stream
 from algoworlds.families.family import Family
-from algoworlds.families.giveaway import Giveaway
 from algoworlds.families.hand import Hand
-from algoworlds.families.impute import imputed, nearby
+from algoworlds.hardness.giveaway import Giveaway
+from algoworlds.hardness.impute import imputed, nearby
 from algoworlds.suites.attack.attackers import ATTACKERS, Attacker
 from algoworlds.suites.attack.game import Game
 from algoworlds.suites.attack.ledger import Document

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from algoworlds.measures.certificate import Certificate, informative
-from algoworlds.measures.outlay import outlay
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle
+from algoworlds.knowledge.certificate import Certificate, informative
+from algoworlds.knowledge.outlay import outlay
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle
 from algoworlds.suites.claims.claim import Case, Claim, Unit
 from algoworlds.worlds.world import World
 

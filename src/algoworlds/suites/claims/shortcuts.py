@@ -7,7 +7,7 @@ from typing import Any
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Solution
 from algoworlds.families.family import Family
-from algoworlds.families.giveaway import Giveaway
+from algoworlds.hardness.giveaway import Giveaway
 from algoworlds.suites.claims.counterfactual import refutes
 
 RANDOM_DECISIONS = 20

@@ -16,8 +16,8 @@ from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.errors import InstanceError
-from algoworlds.measures.sufficiency.observed import Listener
-from algoworlds.measures.sufficiency.trial import Witness
+from algoworlds.knowledge.sufficiency.observed import Listener
+from algoworlds.knowledge.sufficiency.trial import Witness
 from algoworlds.worlds.world import World
 
 Calls = frozenset[Call]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.errors import InputError
-from algoworlds.measures.conflict import Calls
+from algoworlds.knowledge.conflict import Calls
 from algoworlds.worlds.world import World
 
 WORK = 10.0

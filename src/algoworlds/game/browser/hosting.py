@@ -19,13 +19,13 @@ from threading import Lock, Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from algoworlds.adapters.browser.board import board, opening, result
-from algoworlds.adapters.threshold import LOCAL, TOKEN, digest_of, new_token, stranger
 from algoworlds.core.given import LONGEST_ARGUMENTS
 from algoworlds.errors import AlgoWorldsError
-from algoworlds.reports.debrief import hindsight
+from algoworlds.game.browser.board import board, opening, result
+from algoworlds.game.challenge import Challenge
+from algoworlds.game.debrief import hindsight
 from algoworlds.reports.page.assets import REPLAY, REPLAY_STYLE, THEME, source
-from algoworlds.runs.challenge import Challenge
+from algoworlds.runs.external.access import LOCAL, TOKEN, digest_of, new_token, stranger
 
 LONGEST_BODY = 2 * LONGEST_ARGUMENTS
 """Bytes of a request."""

@@ -16,9 +16,9 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
 from algoworlds.families.unknowns import Unknowns
-from algoworlds.measures.sufficiency.equation import Equation
-from algoworlds.measures.sufficiency.observed import Listener, Observed
-from algoworlds.measures.sufficiency.uses import Uses
+from algoworlds.knowledge.sufficiency.equation import Equation
+from algoworlds.knowledge.sufficiency.observed import Listener, Observed
+from algoworlds.knowledge.sufficiency.uses import Uses
 
 NEIGHBOURS = 40
 """Decisions beside the one on trial that are tried as rivals before anything is solved."""

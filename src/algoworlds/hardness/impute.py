@@ -6,7 +6,6 @@ glances at a column keeps two or three classes of it: small and large, or someth
 away with any of them. What else can be guessed from other columns is for a family to say, among its fits.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -36,8 +35,6 @@ _MANY = 30
 """Numbers from which on three classes of them are a glance at a column and not the column itself."""
 _FEW = 12
 """Numbers of which two classes are nearly the column itself."""
-_SHORT = 256
-"""Numbers up to which a table is made at once: who reads any of it reads much of it."""
 _TURNS = 20
 """How often classes are drawn anew around their means, which then hardly move."""
 
@@ -51,14 +48,6 @@ class Substitute(NamedTuple):
     means: tuple[int, ...]
     cuts: tuple[int, ...] = ()
     """Where a class ends (inclusive) and the next one begins."""
-
-    def of(self, number: int) -> int:
-        """What is put in place of a number."""
-        return self.means[bisect_left(self.cuts, number)]
-
-    def each(self, listed: tuple[int, ...]) -> tuple[int, ...]:
-        """What is put in place of a list of numbers."""
-        return tuple(map(self.of, listed))
 
     def all(self, many: Array) -> Array:
         """What is put in place of many numbers."""
@@ -262,11 +251,7 @@ class _Numbers:
 
     def guessed(self, instance: Instance, guess: Substitute) -> Instance:
         """The instance with a guess in the place of every open number."""
-        name, cells = self.relation.name, partial(self._cells, guess)
-        if len(self.all) <= _SHORT or self.known is not None or not self.relation.keys:
-            return instance.with_column(name, self.at, cells())
-        told = {self.column.name: partial(guess.all, self.all)}
-        return instance.recast(name, self.at, guess.of if isinstance(self.column, Int) else guess.each, cells, told)
+        return instance.with_column(self.relation.name, self.at, self._cells(guess))
 
     def _cells(self, guess: Substitute) -> list[Any]:
         if not guess.cuts and self.known is None:

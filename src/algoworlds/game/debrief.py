@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from algoworlds.core.decision import Decision, Manner, Piece
+from algoworlds.knowledge.sufficiency.oracle import Knowledge
 from algoworlds.measures.hindsight import Hindsight, Judge
 from algoworlds.measures.judging import judged
 from algoworlds.measures.key import Key
 from algoworlds.measures.scoring import score
-from algoworlds.measures.sufficiency.oracle import Knowledge
 from algoworlds.reports.page.scene import owners
 from algoworlds.reports.terms import OBJECTIVE
 from algoworlds.worlds.episode import Episode

@@ -9,9 +9,9 @@ from typing import Any
 from algoworlds.core.decision import CLAIM, Assurance, Manner, Piece
 from algoworlds.core.tool import Call, Refusal
 from algoworlds.errors import Malformed
-from algoworlds.worlds.builder import places
-from algoworlds.worlds.nicknames import Nicknames
-from algoworlds.worlds.notebook import Notebook
+from algoworlds.game.builder import places
+from algoworlds.game.nicknames import Nicknames
+from algoworlds.game.notebook import Notebook
 from algoworlds.worlds.world import World
 
 WORDS = ("known", "tools", "question", "help", "resign", "quit")

@@ -12,13 +12,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from algoworlds.cli.typed import WORDS, Typist
 from algoworlds.core.decision import CLAIM
 from algoworlds.core.tool import Call
-from algoworlds.runs.challenge import Challenge
-from algoworlds.worlds.builder import spelled
-from algoworlds.worlds.nicknames import Nicknames
-from algoworlds.worlds.notebook import notebook
+from algoworlds.game.builder import spelled
+from algoworlds.game.challenge import Challenge
+from algoworlds.game.nicknames import Nicknames
+from algoworlds.game.notebook import notebook
+from algoworlds.game.typed import WORDS, Typist
 from algoworlds.worlds.observation import Observation, Status
 from algoworlds.worlds.world import CALL_CAP, World
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import inline
-from algoworlds.families.packing import Numbers
+from algoworlds.families.basket_assembly.packing import Numbers
 
 PLACES = 128
 """More than there are triples."""

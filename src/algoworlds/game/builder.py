@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from algoworlds.core.decision import Manner, Piece
 from algoworlds.core.relation import Row
-from algoworlds.worlds.notebook import Leaf, Notebook
+from algoworlds.game.notebook import Leaf, Notebook
 from algoworlds.worlds.world import World
 
 

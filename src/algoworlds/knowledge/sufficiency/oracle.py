@@ -12,11 +12,11 @@ from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Ranges
 from algoworlds.errors import InputError
 from algoworlds.families.unknowns import Unknowns
-from algoworlds.measures.sufficiency.bounding import Bounds, bounded, guessed
-from algoworlds.measures.sufficiency.breaking import broken, renamed, unbreakable, unnamed
-from algoworlds.measures.sufficiency.observed import Listener, Observed
-from algoworlds.measures.sufficiency.trial import Amount, Bench, Trial, Witness
-from algoworlds.measures.sufficiency.uses import Uses
+from algoworlds.knowledge.sufficiency.bounding import Bounds, bounded, guessed
+from algoworlds.knowledge.sufficiency.breaking import broken, renamed, unbreakable, unnamed
+from algoworlds.knowledge.sufficiency.observed import Listener, Observed
+from algoworlds.knowledge.sufficiency.trial import Amount, Bench, Trial, Witness
+from algoworlds.knowledge.sufficiency.uses import Uses
 from algoworlds.worlds.world import World
 
 

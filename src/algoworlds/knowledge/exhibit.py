@@ -5,8 +5,8 @@ from typing import Any
 from algoworlds.core.completions import Spot, spots
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Place
-from algoworlds.measures.sufficiency.trial import Witness
-from algoworlds.measures.sufficiency.uses import Uses
+from algoworlds.knowledge.sufficiency.trial import Witness
+from algoworlds.knowledge.sufficiency.uses import Uses
 from algoworlds.worlds.world import World
 
 CELLS = 12

@@ -16,13 +16,13 @@ from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.families.unknowns import Unknowns
-from algoworlds.measures.conflict import Calls, Truth
-from algoworlds.measures.hitting import hitting
-from algoworlds.measures.nearness import nearest
-from algoworlds.measures.outlay import missed_first, outlay
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Knowledge, Oracle, Risk
-from algoworlds.measures.sufficiency.trial import Witness
+from algoworlds.knowledge.conflict import Calls, Truth
+from algoworlds.knowledge.hitting import hitting
+from algoworlds.knowledge.nearness import nearest
+from algoworlds.knowledge.outlay import missed_first, outlay
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle, Risk
+from algoworlds.knowledge.sufficiency.trial import Witness
 from algoworlds.worlds.world import World
 
 QUESTIONS = 3_000

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from algoworlds.core.completions import Spot
 from algoworlds.core.decision import Decision
 from algoworlds.families.unknowns import Relaxed
-from algoworlds.measures.sufficiency.agreement import agreeing
-from algoworlds.measures.sufficiency.breaking import twinned
-from algoworlds.measures.sufficiency.equation import UNPRICED, Priced
-from algoworlds.measures.sufficiency.trial import Amount, Trial, Witness
+from algoworlds.knowledge.sufficiency.agreement import agreeing
+from algoworlds.knowledge.sufficiency.breaking import twinned
+from algoworlds.knowledge.sufficiency.equation import UNPRICED, Priced
+from algoworlds.knowledge.sufficiency.trial import Amount, Trial, Witness
 
 MANY = 24
 """Shared numbers beyond which branching on them would not come to an end."""

@@ -7,8 +7,8 @@ above the least that anybody can risk for the same spend; no order of these call
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Ranges
 from algoworlds.core.tool import Call
-from algoworlds.measures.sufficiency.observed import Observed
-from algoworlds.measures.sufficiency.oracle import Oracle
+from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency.oracle import Oracle
 from algoworlds.worlds.world import World
 
 PARTS = 8

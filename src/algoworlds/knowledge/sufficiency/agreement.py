@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from algoworlds.core.completions import Spot, settled, spots
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Place, Range
-from algoworlds.measures.sufficiency.trial import Trial
-from algoworlds.measures.sufficiency.uses import Uses
+from algoworlds.knowledge.sufficiency.trial import Trial
+from algoworlds.knowledge.sufficiency.uses import Uses
 
 ROUNDS = 3
 """How often numbers are moved: where one is a factor of others, what it moves is known only afterwards."""

@@ -16,7 +16,7 @@ from algoworlds.core.decision import Decision, Shape
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError
-from algoworlds.measures.sufficiency.trial import Trial, Witness, concerns
+from algoworlds.knowledge.sufficiency.trial import Trial, Witness, concerns
 from algoworlds.worlds.labels import label
 
 EXCHANGES = 4

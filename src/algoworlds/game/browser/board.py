@@ -6,13 +6,13 @@ from typing import Any
 
 from algoworlds.core.decision import Assurance
 from algoworlds.core.tool import Call
-from algoworlds.reports.debrief import debrief
+from algoworlds.game.builder import described
+from algoworlds.game.challenge import Challenge
+from algoworlds.game.debrief import debrief
+from algoworlds.game.nicknames import Nicknames
+from algoworlds.game.notebook import notebook
 from algoworlds.reports.verdict import decided
-from algoworlds.runs.challenge import Challenge
-from algoworlds.worlds.builder import described
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.nicknames import Nicknames
-from algoworlds.worlds.notebook import notebook
 from algoworlds.worlds.observation import Observation
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algoworlds.core.kernel import inline
-from algoworlds.families.baskets import (
+from algoworlds.families.basket_assembly.baskets import (
     LANES,
     PLACES,
     Small,
@@ -23,7 +23,7 @@ from algoworlds.families.baskets import (
     saved_by,
     shuffled,
 )
-from algoworlds.families.packing import Numbers
+from algoworlds.families.basket_assembly.packing import Numbers
 
 _STALE = 150
 """Baskets without a gain after which a walk starts anew."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from algoworlds.core.kernel import kernel
 from algoworlds.core.stream import Stream
-from algoworlds.families.baskets import NAMES, draws_ahead, shop_of
-from algoworlds.families.packing import Numbers, Triples, masks
-from algoworlds.families.searches import Sought, descend, none_known, walk
+from algoworlds.families.basket_assembly.baskets import NAMES, draws_ahead, shop_of
+from algoworlds.families.basket_assembly.packing import Numbers, Triples, masks
+from algoworlds.families.basket_assembly.searches import Sought, descend, none_known, walk
 
 RUNS, LENGTH = 30, 2_000
 """How many searches are made, and how many baskets each one looks at."""

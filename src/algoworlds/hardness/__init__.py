@@ -1,0 +1,1 @@
+"""What a world must withstand: imputed instances and the checks that refuse instances which give their optimum away."""
