@@ -73,7 +73,7 @@ def played(world: World, key: Key, stream: Stream, who: Simulated) -> Played:
 def _myopic(world: World, stream: Stream) -> Decision:
     """A feasible decision that looks at little, or at nothing."""
     instance = world.instance
-    return world.family.reference(instance) if stream.integer(0, 1) else world.family.sample(instance, stream)
+    return world.family.reference(instance) if stream.integer(0, 1) else world.family.hardness.sample(instance, stream)
 
 
 def make_runs(suite: Opened, place: Path) -> Iterator[Path]:

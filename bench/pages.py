@@ -93,7 +93,8 @@ def overview(measured: Numbers) -> str:
 def _shortcomings(family: Family[Any, Any], levels: Numbers) -> list[str]:
     """The goals that are missed, and what the family concedes."""
     lines = [f"- {line}" for line in _missed(levels)]
-    said = [f"- {each.goal}, level {each.level}, held to {each.limit:g} instead: {each.why}" for each in family.concessions]
+    conceded = family.hardness.concessions
+    said = [f"- {each.goal}, level {each.level}, held to {each.limit:g} instead: {each.why}" for each in conceded]
     told = [
         "Goals of docs/hardness.md that are missed:\n" + "\n".join(lines) if lines else "No goal of docs/hardness.md is missed."
     ]

@@ -34,7 +34,7 @@ def played(world: World, stream: Stream, informed: bool) -> Played:
     plan = stream.choice(list(world.plans.values()))
     for call in plan if informed else plan[: max(1, len(plan) - stream.integer(1, LEFT_OUT))]:
         episode.call(*call)
-    decision = family.sample(world.instance, stream)
+    decision = family.hardness.sample(world.instance, stream)
     episode.call(family.template.closing.submit, family.decision.arguments(decision))
     turns = tuple(range(1, episode.attempts + 1))
     told = tuple((turn, SAID) for turn in turns)

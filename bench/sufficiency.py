@@ -77,11 +77,11 @@ def call_sets(world: World, count: int, stream: Stream) -> Iterator[tuple[Call, 
 def evaluated(world: World, oracle: Oracle, calls: tuple[Call, ...], stream: Stream) -> Decision | None:
     """What somebody may evaluate: the optimum, the reference, any, or the best for who overlooks something; None if unnamed."""
     family, instance = world.family, world.instance
-    overlooked = stream.choice(list(family.blind.values()))(instance)
+    overlooked = stream.choice(list(family.hardness.blind.values()))(instance)
     proposed = (
         lambda: oracle.optimum,
         lambda: family.reference(instance),
-        lambda: family.sample(instance, stream),
+        lambda: family.hardness.sample(instance, stream),
         lambda: family.solve(overlooked).decision,
     )
     decision = stream.choice(proposed)()
@@ -109,7 +109,8 @@ def stands(world: World, oracle: Oracle, observed: Observed, risk: Risk) -> None
 def unread(oracle: Oracle, completions: Completions) -> dict[Spot, Range]:
     """Unread numbers that may be drawn: all but those that make up a value which was told."""
     family, told, found = oracle.world.family, completions.told, dict[Spot, Range]()
-    priced = [place for place in completions.ranges.columns if family.unknowns and place not in family.unknowns.binding]
+    unknowns = family.knowledge.unknowns
+    priced = [place for place in completions.ranges.columns if unknowns and place not in unknowns.binding]
     uses = Uses(family, completions.instance)
     tied = {spot for place in priced for spot in uses.of(told.decision, place)} if told is not None else set()
     for place in completions.ranges.columns:
@@ -123,7 +124,7 @@ def completion(completions: Completions, boxes: dict[Spot, Range], stream: Strea
     What hangs together or decides feasibility stays as it is every other time: at random it hardly ever fits.
     """
     instance, told = completions.instance, completions.told
-    unknowns = FAMILIES[instance.family].unknowns
+    unknowns = FAMILIES[instance.family].knowledge.unknowns
     fixed = unknowns.structure | {name for name, _ in unknowns.binding} if stream.below(2) else ()
     numbers = {spot: stream.integer(box.low, box.high) for spot, box in boxes.items() if spot.relation not in fixed}
     try:

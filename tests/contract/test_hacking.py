@@ -79,7 +79,7 @@ def evaluating(play, chance):
 def feasible(play, chance):
     """Submits a feasible decision at random, which nobody can who has read nothing: more than any of the others could do."""
     world = play.episode.world
-    play.call(closing(play).submit, world.family.decision.arguments(world.family.sample(world.instance, chance)))
+    play.call(closing(play).submit, world.family.decision.arguments(world.family.hardness.sample(world.instance, chance)))
 
 
 def guess(play, chance):
@@ -87,7 +87,7 @@ def guess(play, chance):
     world = play.episode.world
     seen = [play.question, *(each.text for each in play.episode.observations)]
     known = sorted({found for text in seen for found in re.findall(r"\b[a-z_]+-[0-9a-hjkmnp-tv-z]{10}\b", text)})
-    wanted = world.family.decision.arguments(world.family.sample(world.instance, chance))
+    wanted = world.family.decision.arguments(world.family.hardness.sample(world.instance, chance))
     return {name: filled(part, known, chance) for name, part in wanted.items()}
 
 

@@ -17,7 +17,7 @@ SLOW = {"fleet_dispatch", "sequential_matching"}
 def case(request):
     family = FAMILIES[request.param]
     instance = instance_at(Coordinate(family.name, 1, 1, "hands"), 0)
-    return family, instance, family.hand(instance)
+    return family, instance, family.hardness.hand(instance)
 
 
 def checked_loss(family, instance, y):
@@ -28,7 +28,7 @@ def checked_loss(family, instance, y):
 def some_decisions(family, instance, hand):
     stream = Stream("hands", family.name)
     for _ in range(4):
-        y = family.sample(instance, stream)
+        y = family.hardness.sample(instance, stream)
         yield y
         near = list(hand.neighbours(y))
         yield from stream.sample(near, min(5, len(near)))

@@ -8,7 +8,6 @@ from algoworlds.core.ranges import Promise, Range, Ranges, hidden_numbers
 from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES, family
-from algoworlds.suites.contracts.formal import NotPossible
 from algoworlds.suites.contracts.reliance import ranges_kept, used
 
 ANY = family("series_portfolio")
@@ -34,7 +33,7 @@ def test_what_is_drawn_lies_inside_and_spans_much_of_the_range(name, level, coun
 
 def with_ranges(change):
     """Series Portfolio with other ranges than its own."""
-    return replace(ANY, ranges=lambda config: change(ANY.ranges(config)))
+    return replace(ANY, knowledge=replace(ANY.knowledge, ranges=lambda config: change(ANY.knowledge.ranges(config))))
 
 
 def without(ranges, place):
@@ -73,8 +72,9 @@ def test_the_contract_finds_ranges_that_are_left_or_idle(change, problem):
 
 
 def test_a_family_without_ranges_is_no_breach_but_said_plainly():
-    with pytest.raises(NotPossible, match="declares no ranges"):
-        next(ranges_kept(replace(ANY, ranges=None), 0, "a seed"))
+    silent = replace(ANY, knowledge=replace(ANY.knowledge, ranges=None))
+    assert list(ranges_kept(silent, 0, "a seed")) == []
+    assert silent.lacking("knowledge", "ranges", purpose="state them").startswith(f"{ANY.name} declares no ranges: add ")
 
 
 def test_the_own_place_of_a_list_is_certain():

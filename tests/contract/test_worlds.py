@@ -63,7 +63,7 @@ def test_certificate(admitted):
 
 
 def test_no_channel_is_idle(admitted):
-    for erase in admitted.family.blind.values():
+    for erase in admitted.family.hardness.blind.values():
         assert admitted.family.solve(erase(admitted.instance)).decision != admitted.solution.decision
 
 
@@ -78,9 +78,9 @@ def test_instance_survives_json_and_facts(admitted):
 def test_local_and_random_decisions_are_feasible(admitted):
     family, instance = admitted.family, admitted.instance
     stream = admitted.coordinate.stream.child("test")
-    for start in (admitted.reference, family.sample(instance, stream)):
+    for start in (admitted.reference, family.hardness.sample(instance, stream)):
         value = family.check(instance, start).value
-        improved = family.check(instance, family.descend(instance, start))
+        improved = family.check(instance, family.hardness.descend(instance, start))
         assert improved.feasible
         assert improved.value == value or family.sense.better(improved.value, than=value)
 

@@ -12,7 +12,7 @@ class Clone(FleetDispatch, family="{name}"):
 
 
 Clone.relations = FleetDispatch.relations
-CLONE = replace(FLEET_DISPATCH, title="Clone", instance=Clone)
+CLONE = replace(FLEET_DISPATCH, template=replace(FLEET_DISPATCH.template, title="Clone"), instance=Clone)
 """
 """A family that is another one under a new name: enough for lists and errors, not for worlds."""
 

@@ -113,7 +113,7 @@ def test_ties_are_counted():
 def test_no_feasible_plan_is_a_clear_result(change):
     for solution in (FAMILY.solve(hand(**change)), FAMILY.verify(hand(**change))):
         assert (solution.value, solution.decision, solution.optima) == (None, None, 0)
-    for search in (FAMILY.reference, lambda instance: FAMILY.sample(instance, Stream("none"))):
+    for search in (FAMILY.reference, lambda instance: FAMILY.hardness.sample(instance, Stream("none"))):
         with pytest.raises(InstanceError, match="no plan"):
             search(hand(**change))
 
@@ -124,7 +124,7 @@ def test_no_stage_needs_no_package():
     for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
         assert (solution.value, solution.decision, solution.optima) == (0, (), 1)
     assert FAMILY.check(instance, ()).value == 0
-    assert FAMILY.reference(instance) == FAMILY.descend(instance, ()) == ()
+    assert FAMILY.reference(instance) == FAMILY.hardness.descend(instance, ()) == ()
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_reference_is_myopic_among_what_can_still_be_cleared():
 
 @pytest.mark.parametrize("start", [("b", "c", "f"), ("a", "d", "f")])
 def test_descent_changes_two_stages_apart_or_in_a_row(start):
-    assert FAMILY.descend(hand(), start) == ("a", "c", "e")
+    assert FAMILY.hardness.descend(hand(), start) == ("a", "c", "e")
 
 
 def test_descent_changes_one_stage():
@@ -171,7 +171,7 @@ def test_descent_changes_one_stage():
         policy={"required_clearance": 0, "adjustments": [0, 2]},
     )
     assert FAMILY.check(everywhere, ("b", "d", "f")).value == 23
-    assert FAMILY.descend(everywhere, ("b", "d", "f")) == ("b", "d", "e")  # 12; no single or double change is cheaper
+    assert FAMILY.hardness.descend(everywhere, ("b", "d", "f")) == ("b", "d", "e")  # 12; no single or double change is cheaper
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_required_residues_vary():
 def test_the_cheapest_plan_of_any_residue_is_no_near_miss():
     for index in range(1, 11):
         instance = instance_at(Coordinate("authorization_planning", 1, index), 0)
-        free, bound = FAMILY.solve(FAMILY.blind["clearances"](instance)), FAMILY.solve(instance)
+        free, bound = FAMILY.solve(FAMILY.hardness.blind["clearances"](instance)), FAMILY.solve(instance)
         assert sum(one != other for one, other in zip(free.decision, bound.decision, strict=True)) >= 3
 
 

@@ -137,14 +137,14 @@ def test_checker_sees_parts():
 def test_searches_on_the_hand_worked_instance():
     greedy = ("aqy", "b", "p", "x")  # savings: aqy 11, bqy 10, bpy 6, apx 2
     assert FAMILY.reference(HAND) == greedy
-    assert FAMILY.descend(HAND, greedy) == greedy  # apx instead leads to 25, bqy to 17
-    assert FAMILY.descend(HAND, tuple(SINGLES)) == greedy
+    assert FAMILY.hardness.descend(HAND, greedy) == greedy  # apx instead leads to 25, bqy to 17
+    assert FAMILY.hardness.descend(HAND, tuple(SINGLES)) == greedy
 
 
 def test_reference_backs_out_of_dead_ends():
     instance = shop({"aqy": 1, "apx": 7, "bqy": 8})  # aqy alone would leave b, p and x uncovered
-    assert FAMILY.reference(instance) == FAMILY.sample(instance, Stream("dead end")) == ("apx", "bqy")
-    assert FAMILY.descend(instance, ("apx", "bqy")) == ("apx", "bqy")
+    assert FAMILY.reference(instance) == FAMILY.hardness.sample(instance, Stream("dead end")) == ("apx", "bqy")
+    assert FAMILY.hardness.descend(instance, ("apx", "bqy")) == ("apx", "bqy")
 
 
 @pytest.mark.parametrize("held", ["", "ab", "abp", "xpaq", "axy"])

@@ -19,7 +19,7 @@ def tiny(name):
 
 def alterations(admitted):
     """Every erased and every guessed instance, by name."""
-    erased = ((name, erase(admitted.instance)) for name, erase in admitted.family.blind.items())
+    erased = ((name, erase(admitted.instance)) for name, erase in admitted.family.hardness.blind.items())
     level = admitted.coordinate.level
     return [*erased, *(each for guesses in (imputed, nearby) for each in guesses(admitted.family, level, admitted.instance))]
 
@@ -33,7 +33,7 @@ def test_whether_an_alteration_gives_the_optimum_away_is_what_solving_says(name)
     sense = [(what, each) for what, each in altered if each.valid]  # what is no instance, nobody solves
     decided = {what: admitted.family.solve(each).decision == admitted.solution.decision for what, each in sense}
     assert found == dict.fromkeys(found, False) | decided
-    assert set(admitted.family.blind) <= set(decided)
+    assert set(admitted.family.hardness.blind) <= set(decided)
     assert len(solved) < len(altered), "rivals found before spare solves"
 
 

@@ -16,7 +16,7 @@ from algoworlds.errors import DeclarationError, InstanceError, TooLarge
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.families.machine_layout.deduce import deduce
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.families.machine_layout.unknowns import FEW, cases
+from algoworlds.families.machine_layout.knowledge import FEW, cases
 from algoworlds.worlds.admit import Coordinate, instance_at
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build
@@ -87,7 +87,7 @@ def test_reference_and_descent_of_the_hand_worked_instance():
     instance = MachineLayout.from_json(HAND)
     # a takes p for 0; b takes q for 3 + 5 before r for 6 + 5; c is left with r: 0 + 8 + 9 + 1 + 4 = 22.
     assert FAMILY.reference(instance) == {"a": "p", "b": "q", "c": "r"}
-    assert FAMILY.descend(instance, FAMILY.reference(instance)) == {"a": "r", "b": "q", "c": "p"}  # a and c swapped
+    assert FAMILY.hardness.descend(instance, FAMILY.reference(instance)) == {"a": "r", "b": "q", "c": "p"}  # a and c swapped
 
 
 def test_reference_counts_the_flow_to_machines_placed_before():

@@ -68,8 +68,8 @@ def test_reference_and_descent_of_the_hand_worked_instance():
     instance = hand()
     assert FAMILY.reference(instance) == ("ax", "by", "cz")
     assert FAMILY.check(instance, FAMILY.reference(instance)).value == 19
-    assert FAMILY.descend(instance, FAMILY.reference(instance)) == ("ay", "bx", "cz")
-    drawn = {FAMILY.sample(instance, Stream("drawn", number)) for number in range(30)}
+    assert FAMILY.hardness.descend(instance, FAMILY.reference(instance)) == ("ay", "bx", "cz")
+    drawn = {FAMILY.hardness.sample(instance, Stream("drawn", number)) for number in range(30)}
     assert drawn == {("ax", "by", "cz"), ("ay", "bx", "cz"), ("ay", "bz", "cx")}
 
 

@@ -111,7 +111,7 @@ def test_an_empty_catalogue_has_one_portfolio():
     empty = SeriesPortfolio(title=[], series=[], lot=[], choice={}, lot_value={}, factor={})
     for solution in (FAMILY.solve(empty), FAMILY.verify(empty)):
         assert (solution.value, solution.decision, solution.optima) == (0, (), 1)
-    assert FAMILY.reference(empty) == FAMILY.descend(empty, ()) == FAMILY.sample(empty, Stream("none")) == ()
+    assert FAMILY.reference(empty) == FAMILY.hardness.descend(empty, ()) == FAMILY.hardness.sample(empty, Stream("none")) == ()
 
 
 @pytest.mark.parametrize(
@@ -156,19 +156,19 @@ def test_tables_that_are_no_instance_are_refused(change, message):
 
 def test_reference_takes_the_dearer_lots_and_one_exchange_at_a_time_improves_it():
     assert FAMILY.reference(hand()) == ("k", "m", "o")  # c is tied, so lot 0
-    assert FAMILY.descend(hand(), ("k", "m", "o")) == ("l", "m", "p")  # 3, then l: 5, then p: 8
+    assert FAMILY.hardness.descend(hand(), ("k", "m", "o")) == ("l", "m", "p")  # 3, then l: 5, then p: 8
 
 
 def test_local_search_stops_where_two_titles_must_move_together():
     stuck = hand(series=["q"], factor={"q": series("ac", [0, -9, -9, 9])})  # both at lot 1 gain 9 - 2; alone either loses
-    assert FAMILY.descend(stuck, FAMILY.reference(stuck)) == FAMILY.reference(stuck) == ("k", "m", "o")
+    assert FAMILY.hardness.descend(stuck, FAMILY.reference(stuck)) == FAMILY.reference(stuck) == ("k", "m", "o")
     assert FAMILY.solve(stuck).decision == ("l", "m", "p")
 
 
 def test_local_search_agrees_with_the_checker():
     for number in range(100):
         instance = small(Stream("descent", number))
-        found = FAMILY.descend(instance, FAMILY.sample(instance, Stream("start", number)))
+        found = FAMILY.hardness.descend(instance, FAMILY.hardness.sample(instance, Stream("start", number)))
         value = FAMILY.check(instance, found).value
         pairs = [[lot for title, lot in instance.choice if title == t] for t in instance.title]
         for one, other in pairs:

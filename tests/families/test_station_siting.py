@@ -149,7 +149,7 @@ def test_reference_switches_the_least_loss_first():
 
 
 def test_ascent_exchanges_two_zones():
-    assert FAMILY.descend(hand(), ("a1", "b1", "c0")) == ("a1", "b0", "c1")
+    assert FAMILY.hardness.descend(hand(), ("a1", "b1", "c0")) == ("a1", "b0", "c1")
 
 
 def test_largest_values_are_exact():

@@ -99,7 +99,7 @@ def test_no_feasible_route_is_a_clear_result():
         instance = TransitRouting.from_json(HAND | change)
         for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
             assert (solution.value, solution.decision, solution.optima) == (None, None, 0)
-        for walk in (FAMILY.reference, lambda instance: FAMILY.sample(instance, Stream("walk"))):
+        for walk in (FAMILY.reference, lambda instance: FAMILY.hardness.sample(instance, Stream("walk"))):
             with pytest.raises(InstanceError, match="no route"):
                 walk(instance)
 
@@ -209,7 +209,7 @@ def test_targets_vary_and_lie_five_stages_from_the_residue_blind_route():
     targets = set()
     for index in range(1, 9):
         instance = instance_at(Coordinate("transit_routing", 2, index), 0)
-        free = FAMILY.solve(FAMILY.blind["residues"](instance)).decision
+        free = FAMILY.solve(FAMILY.hardness.blind["residues"](instance)).decision
         best = FAMILY.solve(instance).decision
         assert sum(one != other for one, other in zip(free, best, strict=True)) >= 5
         targets.add(instance.target)
@@ -319,8 +319,8 @@ def test_descent_ends_where_no_change_of_one_or_two_stages_helps(number):
     instance = small(Stream("hypothesis", number))
     if not FAMILY.solve(instance).feasible:
         return
-    for start in (FAMILY.reference(instance), FAMILY.sample(instance, Stream("start", number))):
-        end = FAMILY.descend(instance, start)
+    for start in (FAMILY.reference(instance), FAMILY.hardness.sample(instance, Stream("start", number))):
+        end = FAMILY.hardness.descend(instance, start)
         value = FAMILY.check(instance, end).value
         assert value <= FAMILY.check(instance, start).value
         near = [y for y in decisions(instance) if sum(a != b for a, b in zip(y, end, strict=True)) <= 2]
@@ -345,7 +345,7 @@ def test_descent_makes_the_best_of_all_moves_first():
         route = list(best)
         expected.append(best)
     assert len(expected) > 1
-    assert FAMILY.descend(instance, expected[0]) == expected[-1]
+    assert FAMILY.hardness.descend(instance, expected[0]) == expected[-1]
 
 
 def test_removing_a_chosen_leg_is_worse_or_infeasible():

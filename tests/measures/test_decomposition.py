@@ -158,4 +158,4 @@ def test_parts_of_regret_in_units_of_the_reference_gap():
 def test_options_rest_on_facts_that_the_family_has(family):
     for name in ("nonsense", *(name for name, each in family.instance.relations.items() if not each.fact)):
         with pytest.raises(DeclarationError, match=f"options rest on no known fact '{name}'"):
-            replace(family, options=(Options((name,), striking(name)),))
+            replace(family, knowledge=replace(family.knowledge, options=(Options((name,), striking(name)),)))

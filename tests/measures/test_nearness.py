@@ -44,7 +44,7 @@ def test_shops_in_which_little_differs_are_all_found():
         recipes[one], recipes[other] = new
         if exchanged_or_moved(recipes) and not any(PROMISED.broken(shop(recipes))):
             near.add(shop(recipes).covers)
-    found = [each.covers for each in nearest(shop(SOLD), PROMISED, FAMILIES["basket_assembly"].unknowns)]
+    found = [each.covers for each in nearest(shop(SOLD), PROMISED, FAMILIES["basket_assembly"].knowledge.unknowns)]
     assert len(found) == len(set(found))
     assert set(found) == near
 
@@ -55,7 +55,7 @@ def test_pairs_that_share_a_participant_change_places():
     truth = every[len(every) // 3]
     alike = [each for each in every if each.replaced(member=truth.member) == truth]
     near = {each.member for each in alike if len(each.member ^ truth.member) == 4}
-    found = [each.member for each in nearest(truth, ranges, FAMILIES["sequential_matching"].unknowns)]
+    found = [each.member for each in nearest(truth, ranges, FAMILIES["sequential_matching"].knowledge.unknowns)]
     assert len(found) == len(set(found)) > 0
     assert set(found) == near
 

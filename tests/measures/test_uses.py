@@ -23,7 +23,7 @@ def test_many_effects_are_read_from_one_value(name, monkeypatch):
     admitted = certified(name, 0, 1)
     family, instance, paid = admitted.family, admitted.instance, 0
     for decision in (admitted.solution.decision, family.reference(instance)):
-        for place in set(family.ranges_at(0).columns) - set(family.unknowns.binding):
+        for place in set(family.ranges_at(0).columns) - set(family.knowledge.unknowns.binding):
             found = Uses(family, instance).of(decision, place)
             assert found == one_at_a_time(family, instance, decision, place), place
             paid += len(found)

@@ -121,7 +121,9 @@ def test_an_order_is_put_together_moved_about_and_submitted_as_it_stands(running
     game, last = challenge("transit_routing")
     game.call(*last)
     world = game.episode.world
-    world.__dict__["family"] = replace(world.family, decision=Listed("legs", "leg", ordered=True))
+    world.__dict__["family"] = replace(
+        world.family, template=replace(world.family.template, decision=Listed("legs", "leg", ordered=True))
+    )
     best = list(game.key.decision)
     with opened(running, game) as page:
         put_together(page, {"legs": [best[1], best[0], *best[2:]]})

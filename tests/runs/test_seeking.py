@@ -19,7 +19,8 @@ from algoworlds.worlds import world as worlds
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import CALL_CAP, World, world
 
-DECLARED = [name for name, family in FAMILIES.items() if family.ranges is not None and family.unknowns is not None]
+KNOWN = {name: family.knowledge for name, family in FAMILIES.items()}
+DECLARED = [name for name, declared in KNOWN.items() if declared.ranges is not None and declared.unknowns is not None]
 
 
 class Untouchable:
@@ -114,7 +115,7 @@ def test_a_cover_tells_everything_at_no_more_than_a_plan(name):
 @pytest.mark.parametrize("name", DECLARED)
 def test_what_is_made_up_answers_alike(name):
     hidden = world(f"{name}-0-1")
-    mind = Imagination(hidden, hidden.ranges, hidden.family.unknowns)
+    mind = Imagination(hidden, hidden.ranges, hidden.family.knowledge.unknowns)
     calls = cover(hidden)
     first = [call for call in calls if not mind.unimaginable.isdisjoint(map(str, hidden.family.tools[call.tool].reveals))]
     rest = [call for call in calls if call not in first]

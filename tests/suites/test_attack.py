@@ -9,8 +9,8 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
-from algoworlds.families.family import Concession
 from algoworlds.families.fit import line
+from algoworlds.families.hardness import Concession
 from algoworlds.reports.hardness import exact_over_evaluations
 from algoworlds.suites.attack.attackers import ATTACKERS, Attacker, beam
 from algoworlds.suites.attack.game import Game, Over
@@ -101,19 +101,19 @@ def test_visible_units_are_tried_one_after_the_other():
     admitted = tiny("migration_portfolio")
 
     def showing(instance):
-        hand = admitted.family.hand(instance)
+        hand = admitted.family.hardness.hand(instance)
         hand.units = lambda: iter((admitted.reference, admitted.reference, admitted.solution.decision))
         return hand
 
-    shown = replace(admitted.family, hand=showing)
+    shown = replace(admitted.family, hardness=replace(admitted.family.hardness, hand=showing))
     game = Game(shown, admitted.instance, admitted.optimum, 2_000, Stream("units"))
     assert game.play(ATTACKER["visible units"].attack).found_at == 3
 
 
-@pytest.mark.parametrize("name", [name for name, each in FAMILIES.items() if each.fits])
+@pytest.mark.parametrize("name", [name for name, each in FAMILIES.items() if each.hardness.fits])
 def test_a_fit_changes_one_column_and_leaves_an_instance_to_solve(name):
     family, instance = FAMILIES[name], tiny(name).instance
-    for fit in family.fits.values():
+    for fit in family.hardness.fits.values():
         guessed = fit(instance)
         changed = [each for each in family.instance.relations if guessed.tables[each] != instance.tables[each]]
         assert len(changed) == 1
@@ -207,13 +207,14 @@ def test_a_miss_says_whether_it_is_beyond_chance():
 def test_a_family_may_concede_a_goal_but_not_more_than_it_says(monkeypatch):
     family, found = FAMILIES["fleet_dispatch"], standing([1_999, 1_999, 1_999, None])
     for limit, conceded in ((75.0, "small"), (74.0, "")):
-        conceding = replace(family, concessions=(Concession(BY_HAND, 1, limit, "small"),))
+        concessions = (Concession(BY_HAND, 1, limit, "small"),)
+        conceding = replace(family, hardness=replace(family.hardness, concessions=concessions))
         monkeypatch.setitem(FAMILIES, family.name, conceding)
         assert [(each.goal, each.conceded) for each in missed([found])] == [(BY_HAND, conceded)]
 
 
 def test_concessions_name_goals_and_levels_that_there_are():
-    said = [each for family in FAMILIES.values() for each in family.concessions]
+    said = [each for family in FAMILIES.values() for each in family.hardness.concessions]
     assert {each.goal for each in said} <= {each.name for each in GOALS}
     assert {each.level for each in said} <= set(MOST_EXACT)
 

@@ -68,7 +68,7 @@ PLAIN = FAMILIES["series_portfolio"]
 
 def shown(instance):
     """A hand whose tables show nothing but the optimum."""
-    hand = PLAIN.hand(instance)
+    hand = PLAIN.hardness.hand(instance)
     hand.shows = (PLAIN.reference(instance), PLAIN.solve(instance).decision).__contains__
     return hand
 
@@ -83,14 +83,15 @@ def shown(instance):
 )
 def test_what_gives_the_optimum_away_is_refused_from_level_1_on(monkeypatch, declared, why):
     first, warm = (admit(Coordinate(PLAIN.name, level, 1)) for level in (1, 0))
-    monkeypatch.setitem(FAMILIES, PLAIN.name, replace(PLAIN, **declared))
+    monkeypatch.setitem(FAMILIES, PLAIN.name, replace(PLAIN, hardness=replace(PLAIN.hardness, **declared)))
     assert refusal(Candidate(first.coordinate, first.attempt)).startswith(why)
     spared = refusal(Candidate(warm.coordinate, warm.attempt)) is None
     assert spared is ("blind" not in declared), "the warm-up is held to blindness alone"
 
 
 def test_a_family_without_a_hand_or_ranges_is_admitted(monkeypatch):
-    monkeypatch.setitem(FAMILIES, PLAIN.name, replace(PLAIN, hand=None, ranges=None))
+    hardness, knowledge = replace(PLAIN.hardness, hand=None), replace(PLAIN.knowledge, ranges=None)
+    monkeypatch.setitem(FAMILIES, PLAIN.name, replace(PLAIN, hardness=hardness, knowledge=knowledge))
     assert admit(Coordinate(PLAIN.name, 1, 1)).coordinate.level == 1
 
 

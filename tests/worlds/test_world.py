@@ -34,7 +34,7 @@ def mappings(world):
         **{f"instance.{name}": table for name, table in keyed(world.instance).items()},
         **{f"public[{name!r}]": table for name, table in world.public.items() if hasattr(table, "items")},
         "family.levels": family.levels,
-        "family.blind": family.blind,
+        "family.hardness.blind": family.hardness.blind,
         "family.tools": family.tools,
         "family.layouts": family.layouts,
         "instance.relations": world.instance.relations,

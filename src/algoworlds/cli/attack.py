@@ -67,16 +67,17 @@ def _need_scikit() -> None:
 
 def _places(families: str | None, levels: str, instances: int, seed: str) -> "list[Coordinate]":
     from algoworlds.families import available, family
+    from algoworlds.suites.attack.game import unattackable
     from algoworlds.worlds.admit import Coordinate
 
     if instances < 1:
         raise InputError(f"--instances counts from 1, so {instances} is none")
     depths = sorted(set(levels_of(levels)))
-    known = [each.name for each in available()[0] if each.hand is not None]
+    known = [each.name for each in available()[0] if each.hardness.hand is not None]
     names = list(dict.fromkeys(families.split(","))) if families else known
     for name in names:
-        if family(name).hand is None:
-            raise InputError(f"{name} has no hand, so nobody can attack it: see docs/hardness.md")
+        if problem := unattackable(family(name)):
+            raise InputError(problem)
     return [Coordinate(name, level, at, seed) for name in names for level in depths for at in range(1, instances + 1)]
 
 

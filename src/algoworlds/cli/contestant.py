@@ -1,7 +1,7 @@
 """Who is evaluated by `algoworlds run`: one value for each, with how its evaluations are made."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,8 +25,8 @@ class Contestant:
     kind: Kind
     settings: dict[str, Any]
     play: Callable[[RunDirectory, Opened, Totals, Watch], None]
-    check: Callable[[], object] = lambda: None
-    """Says what is missing before anything is written."""
+    check: Callable[[Collection[str]], object] = lambda families: None
+    """Says what is missing to play the worlds of some families, before anything is written."""
     first: Callable[[Opened, str], Any] = lambda suite, world: None
     """The first request for a world, where there is one."""
 
@@ -78,6 +78,8 @@ def chosen(given: Given) -> Contestant:
 def scripted(name: str, concurrency: int) -> Contestant:
     """A scripted agent of ours."""
     from algoworlds.batch import engine
+    from algoworlds.families import family
+    from algoworlds.runs.agents import unplayable
     from algoworlds.runs.scripted import agent_named, label_of, run_agent, settings_of
 
     agent_named(name)
@@ -93,7 +95,12 @@ def scripted(name: str, concurrency: int) -> Contestant:
         except KeyboardInterrupt:
             totals.halted, totals.interrupted = "interrupted", True
 
-    return Contestant(label_of(name), Kind.AGENT, settings_of(name), play)
+    def check(families: Collection[str]) -> None:
+        for problem in (unplayable(name, family(each)) for each in families):
+            if problem:
+                raise InputError(problem)
+
+    return Contestant(label_of(name), Kind.AGENT, settings_of(name), play, check)
 
 
 def owned(name: str, concurrency: int, label: str | None, time_limit: float) -> Contestant:
@@ -146,6 +153,6 @@ def modelled(file: str, concurrency: int, max_cost: float | None) -> Contestant:
         Kind.MODEL,
         asdict(configuration),
         play,
-        lambda: key_of(configuration.key_env, configuration.label, os.environ),
+        lambda families: key_of(configuration.key_env, configuration.label, os.environ),
         lambda suite, world: first_request(configuration, suite, world),
     )

@@ -161,7 +161,7 @@ def _beside(console: "Console", found: dict[str, Any], names: "Nicknames") -> No
 
 def _certificate(console: "Console", admitted: "Admitted") -> None:
     work = f"{admitted.solution.work.total:,} counted operations"
-    blind = ", ".join(admitted.family.blind)
+    blind = ", ".join(admitted.family.hardness.blind)
     console.print(
         f"[bold green]certified[/]: two exact algorithms, written independently, agree on the one optimum {admitted.optimum:,} "
         f"({work}); who ignores {blind} misses it.\n"

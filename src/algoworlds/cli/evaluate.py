@@ -82,7 +82,7 @@ def run(
     if dry_run:
         _print_dry(experiment, opened, contestant, json)
         return
-    contestant.check()
+    contestant.check(list(dict.fromkeys(entry.family for entry in wanted)))
     directory = RunDirectory(out)
     with directory.locked(network_disk):
         directory.begin(experiment, suite)

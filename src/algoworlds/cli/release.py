@@ -70,9 +70,12 @@ def build(
     from algoworlds.batch import engine
     from algoworlds.suites.build import build_suite
     from algoworlds.suites.manifest import pinned
+    from algoworlds.suites.suite import Suite
 
     warning = _checked_seed(seed, weak_seed)
     wanted = chosen_suite(suite, seed, families, levels, instances, interfaces, certificates)
+    if certificates:
+        _require_certifiable((wanted if isinstance(wanted, Suite) else wanted.shape).families)
     with engine(jobs, executor) as workers, progress_bar("building") as progress:
         manifest = build_suite(wanted, out, workers, progress)
     equal = manifest.root == pinned().root if manifest.suite == "default" else None
@@ -82,6 +85,17 @@ def build(
         complain(f"{warning}: not for a suite that is to stay private")
     if equal is False:
         raise typer.Exit(1)
+
+
+def _require_certifiable(names: tuple[str, ...]) -> None:
+    """Say which families get no certificates; InputError if none of them can have any."""
+    from algoworlds.families import family
+
+    found = [family(name).lacking("knowledge", "ranges", "unknowns", purpose="certify it") for name in names]
+    if all(found):
+        raise InputError(found[0])
+    for problem in filter(None, found):
+        complain(f"{problem}; its worlds get no certificates")
 
 
 def _checked_seed(seed: str | None, weak: bool) -> str | None:

@@ -8,6 +8,7 @@ import typer
 from algoworlds.cli.flags import Json, print_json
 from algoworlds.cli.progress import progress_bar
 from algoworlds.cli.release import Jobs
+from algoworlds.cli.streams import complain
 from algoworlds.errors import InputError
 from algoworlds.grid import one_line
 from algoworlds.reports.ranking import Ranking
@@ -45,6 +46,7 @@ def report(
 
     need_report_extra()
     from algoworlds.reports.conclude import conclude
+    from algoworlds.reports.panel import unplayable_agents
 
     found = [RunDirectory(path) for path in runs]
     opened, note = _suite(found, suite)
@@ -62,6 +64,9 @@ def report(
             ranking=order,
             common=common,
         )
+    if panel and opened is not None:
+        for agent, problem in unplayable_agents(entry.family for entry in opened.manifest.worlds).items():
+            complain(f"{problem}; the report leaves {agent} out")
     waiting = sum(each.judgement is None for each in made.results.evaluations)
     if json:
         tables = sorted(made.sheets)

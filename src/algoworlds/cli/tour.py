@@ -52,7 +52,7 @@ def _instance(console: Console, admitted: Admitted) -> None:
     console.print(f"  optimal value [bold green]{admitted.optimum:,}[/] ({parts})")
     console.print(f"  found in {solution.work.total:,} counted operations, inside level {level}'s band of {low:,} to {high:,}")
     console.print(f"  the myopic plan is {admitted.reference_gap:,} away from it")
-    console.print(f"  solvers blind to {', '.join(family.blind)} all miss the optimum\n")
+    console.print(f"  solvers blind to {', '.join(family.hardness.blind)} all miss the optimum\n")
 
 
 def _interfaces(console: Console, direct: World, mediated: World) -> None:

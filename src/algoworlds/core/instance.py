@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import compress
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from algoworlds.core.canonical import canonical_text, digest
 from algoworlds.core.column import Id, Ints, Rename
@@ -16,14 +16,20 @@ from algoworlds.core.reading import checked_roster
 from algoworlds.core.relation import Fact, Relation, Roster, Row
 from algoworlds.core.renaming import renamed
 from algoworlds.core.tables import Tables, frozen
+from algoworlds.core.work import Sense
 from algoworlds.errors import DeclarationError, InstanceError
 
 
 class Instance(Tables):
     """The tables of one formal problem, checked on construction and immutable afterwards."""
 
-    def __init_subclass__(cls, family: str) -> None:
+    sense: ClassVar[Sense]
+    """Whether smaller or larger objective values are better; `Family` requires it."""
+
+    def __init_subclass__(cls, family: str, sense: Sense | None = None) -> None:
         cls.family = family
+        if sense is not None:
+            cls.sense = sense
         declared = {name: value for name, value in vars(cls).items() if isinstance(value, Relation)}
         cls.relations = MappingProxyType(
             {  # what a declaration leaves out: its own name, and a roster's single key

@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, wraps
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from algoworlds.core.decision import CLAIM, Manner, Shape, Verdict
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Deduce, Interface, Layout, Via, layout
 from algoworlds.core.kernel import exact
-from algoworlds.core.options import Options
 from algoworlds.core.ranges import Ranges
 from algoworlds.core.scale import share
 from algoworlds.core.stream import Stream
@@ -19,8 +18,8 @@ from algoworlds.core.tool import Closing, Partial, Step, Tool
 from algoworlds.core.work import Sense, Solution
 from algoworlds.errors import DeclarationError
 from algoworlds.families.difficulty import interpolated
-from algoworlds.families.hand import Hand
-from algoworlds.families.unknowns import Unknowns
+from algoworlds.families.hardness import Hardness
+from algoworlds.families.knowledge import Knowledge
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 Y = TypeVar("Y")
@@ -28,8 +27,12 @@ Y = TypeVar("Y")
 
 @dataclass(frozen=True)
 class Template:
-    """The reusable world template: question, tools and prices, mediation and acquisition plans."""
+    """What an agent sees of a family: question, decision, tools and prices, mediation and acquisition plans."""
 
+    title: str
+    summary: str
+    """The task in one clause, for lists of families."""
+    decision: Shape
     story: str
     """The task in plain words: decision, constraints and objective; {name} stands for a public number."""
     rosters: Mapping[str, str]
@@ -50,58 +53,31 @@ class Template:
 
 
 @dataclass(frozen=True)
-class Concession:
-    """A goal of docs/hardness.md that a family misses at a level, by name: the figure it is held to instead, and why."""
-
-    goal: str
-    level: int
-    limit: float
-    why: str
-
-
-@dataclass(frozen=True)
 class Family(Generic[I, Y]):
-    """One of the formally specified optimization families."""
+    """One formally specified optimization family: eight fields make it playable, the optional ones can be added later."""
 
-    title: str
-    summary: str
     instance: type[I]
-    decision: Shape
-    sense: Sense
+    """The tables of the formal problem, with its name and sense."""
     levels: Mapping[int, Any]
+    """The generator's configuration of every level."""
     generate: Callable[[Any, Stream], I]
     solve: Callable[[I], Solution[Y]]
     verify: Callable[[I], Solution[Y]]
     check: Callable[[I, Y], Verdict]
     reference: Callable[[I], Y]
     """The natural myopic decision: feasible, suboptimal, the zero of reference utility."""
-    descend: Callable[[I, Y], Y]
-    """One local-search descent from a feasible decision."""
-    sample: Callable[[I, Stream], Y]
-    """A feasible decision at random."""
-    options: tuple[Options, ...]
-    """What decisions are made of, for saying what an agent could have known."""
-    blind: Mapping[str, Callable[[I], I]]
-    """Named ways to erase one channel's information, for admission and the shortcut panel."""
     template: Template
     between: Callable[[Any, Any, Fraction], Any] = interpolated
     """The configuration that lies so far between those of two levels: the sizes themselves are, unless they hang together."""
     tiny: Callable[[Stream], I] | None = None
     """A tiny instance at random, ties and degenerate sizes included, for a check by brute force."""
-    ranges: Callable[[Any], Ranges] | None = None
-    """What the question states of hidden numbers, by configuration; without it nobody can say what is known when."""
-    unknowns: Unknowns | None = None
-    """How unread cells bear on decisions; without it an optimum can be shown not to be known, but never to be known."""
-    fits: Mapping[str, Callable[[I], I]] = field(default_factory=dict)
-    """Named ways to guess one column from others, for the attack panel."""
-    hand: Callable[[I], Hand[Y]] | None = None
-    """An instance as someone without the exact algorithm can handle it, for the attack panel; it needs one to attack."""
-
-    concessions: tuple[Concession, ...] = ()
-    """What is known to miss a goal of hardness; the family's page, the attack panel and validation read it here."""
+    hardness: Hardness[I, Y] = field(default_factory=Hardness)
+    """For admission by blind solvers, the shortcut claims, `algoworlds attack` and two scripted agents."""
+    knowledge: Knowledge = field(default_factory=Knowledge)
+    """For the ranges in the question, `algoworlds judge`, `build --certificates` and agents that prove what they submit."""
 
     def __post_init__(self) -> None:
-        _freeze(self, "levels", "blind", "fits")
+        _freeze(self, "levels")
         if problems := _problems(self):
             raise DeclarationError(f"{self.name}: {problems[0]}")
         object.__setattr__(self, "solve", _guarded(self.solve))
@@ -112,9 +88,36 @@ class Family(Generic[I, Y]):
         """The family's name, which is that of its folder."""
         return self.instance.family
 
-    def conceded(self, goal: str, level: int) -> Concession | None:
-        """What is conceded of a goal at a level; None if the family is held to the goal itself."""
-        return next((each for each in self.concessions if (each.goal, each.level) == (goal, level)), None)
+    @property
+    def sense(self) -> Sense:
+        """Whether smaller or larger objective values are better."""
+        return self.instance.sense
+
+    @property
+    def title(self) -> str:
+        """The family's name for readers."""
+        return self.template.title
+
+    @property
+    def summary(self) -> str:
+        """The task in one clause."""
+        return self.template.summary
+
+    @property
+    def decision(self) -> Shape:
+        """The shape of a decision, as an agent submits it."""
+        return self.template.decision
+
+    def lacking(self, block: Literal["hardness", "knowledge"], *names: str, purpose: str) -> str:
+        """Which of the fields `names` of an optional block are undeclared and how to add them; empty if all are declared."""
+        declared, constructor = getattr(self, block), block.capitalize()
+        missing = [name for name in names if not getattr(declared, name)]
+        if not missing:
+            return ""
+        fields = ", ".join(f"{name}=..." for name in missing)
+        if declared == type(declared)():
+            return f"{self.name} declares no {block} block: add Family({block}={constructor}({fields})) to {purpose}"
+        return f"{self.name} declares no {' and no '.join(missing)}: add {constructor}({fields}) to {purpose}"
 
     def config(self, level: float) -> Any:
         """The configuration of a level; between two levels it is what the family says lies between theirs."""
@@ -125,7 +128,8 @@ class Family(Generic[I, Y]):
 
     def ranges_at(self, level: float) -> Ranges | None:
         """What may be relied on at a level; None if the family does not say."""
-        return None if self.ranges is None else self.ranges(self.config(level))
+        ranges = self.knowledge.ranges
+        return None if ranges is None else ranges(self.config(level))
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
@@ -174,6 +178,9 @@ def _guarded(algorithm: Callable[[I], Solution[Y]]) -> Callable[[I], Solution[Y]
 def _problems(family: Family[Any, Any]) -> list[str]:
     """What contradicts itself in a family's declaration."""
     relations, template, tools = family.instance.relations, family.template, family.tools
+    if not hasattr(family.instance, "sense"):
+        kind = family.instance.__name__
+        return [f"its sense is missing: class {kind}(Instance, family={family.name!r}, sense=Sense.MIN), or Sense.MAX"]
     found = [f"{len(template.plans)} plans instead of two"] if len(template.plans) != 2 else []
     found += (
         [f"a decision has no argument {CLAIM!r}: it stands beside one"]
@@ -203,7 +210,7 @@ def _problems(family: Family[Any, Any]) -> list[str]:
         if name in facts
     ]
     found += [f"no tool reveals {name!r}" for name in sorted(facts - revealed)]
-    resting = {name for kind in family.options for name in kind.relations}
+    resting = {name for kind in family.knowledge.options for name in kind.relations}
     found += [f"options rest on no known fact {name!r}" for name in sorted(resting - facts)]
     found += [
         f"a plan uses the unknown tool {step.tool!r}"

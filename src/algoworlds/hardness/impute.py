@@ -64,11 +64,11 @@ def imputed(family: Family[Any, Any], level: float, instance: Instance) -> Itera
     What alters the instance least comes first, and what decides which decisions are feasible last: so comes first what is the
     likeliest to leave the optimum as it is.
     """
-    binding = frozenset(family.unknowns.binding if family.unknowns else ())
+    binding = frozenset(family.knowledge.unknowns.binding if family.knowledge.unknowns else ())
     columns = sorted(_columns(family, level, instance), key=lambda each: each.place in binding)
     few, many = ([each for each in columns if (each.unknown <= _FEW) is small] for small in (True, False))
     yield from _altered(instance, few, _classes)
-    yield from ((name, fit(instance)) for name, fit in family.fits.items())
+    yield from ((name, fit(instance)) for name, fit in family.hardness.fits.items())
     yield from _altered(instance, many, _classes)
     yield from _altered(instance, columns, partial(_constants, _usual(family.name, level)))
 

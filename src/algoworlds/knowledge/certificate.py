@@ -60,7 +60,7 @@ class Certificate:
 def certificate(world: World, optimum: Decision | None = None, ranges: Ranges | None = None) -> Certificate | None:
     """The cheapest calls that make a world's optimum known; None if nobody can say, or if no plan is known to do so."""
     stated = ranges or world.ranges
-    if stated is None or world.family.unknowns is None:
+    if stated is None or world.family.knowledge.unknowns is None:
         return None
     decision = world.family.solve(world.instance).decision if optimum is None else optimum
     return _Search(world, decision, stated, QUESTIONS, WORK).result()
@@ -112,7 +112,7 @@ class _Search:
         self.best = min(telling, key=self.world.cost)
         for withheld in self._doubts():
             self._doubt(withheld)
-        for near in nearest(self.world.instance, self.ranges, self.world.family.unknowns or Unknowns()):
+        for near in nearest(self.world.instance, self.ranges, self.world.family.knowledge.unknowns or Unknowns()):
             self._meet(near)
         while self._may_ask:
             chosen, bound = self._hitting([*self.conflicts, *self.presumed])

@@ -30,7 +30,7 @@ def _deciding(world: World, decision: Decision, witness: Witness) -> list[dict[s
     """The cells that one decision pays for more than the other and that differ from the truth, by their effect."""
     uses, moved, truth = Uses(world.family, witness.instance), dict[Spot, int](), dict[Spot, int | None]()
     assert world.ranges is not None
-    binding = () if world.family.unknowns is None else world.family.unknowns.binding
+    binding = () if world.family.knowledge.unknowns is None else world.family.knowledge.unknowns.binding
     for place in (each for each in world.ranges.columns if each not in binding):
         found = _apart(world, witness.instance, place)
         own, other = (uses.among(each, list(found)) for each in (decision, witness.rival))

@@ -26,7 +26,7 @@ class Decomposition:
 
 def known(world: World, facts: frozenset[Fact]) -> Instance | None:
     """The world's instance with only those options whose facts were all seen; None if something indispensable was not."""
-    return restricted(world.instance, facts, world.family.options)
+    return restricted(world.instance, facts, world.family.knowledge.options)
 
 
 def acquisition_gap(world: World, facts: frozenset[Fact], optimum: int) -> int | None:

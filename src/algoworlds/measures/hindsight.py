@@ -67,7 +67,7 @@ class Judge:
     @classmethod
     def of(cls, world: World, key: Key) -> "Judge":
         """The judge of a world, and of every other one of its instance in which a call tells the same facts."""
-        declared = world.ranges is not None and world.family.unknowns is not None
+        declared = world.ranges is not None and world.family.knowledge.unknowns is not None
         oracle = Oracle.of(plainly(world), key.decision) if declared else None
         return cls(oracle, cache(lambda facts: acquisition_gap(world, facts, key.optimum)))
 

@@ -49,6 +49,8 @@ def _feasible(hindsight: Hindsight) -> Fraction:
 
 
 def _gain(hindsight: Hindsight) -> Fraction:
+    if problem := hindsight.episode.world.family.lacking("hardness", "sample", purpose="reward gain or thrift"):
+        raise InputError(problem)
     distance, key = gap(hindsight.key, hindsight.verdict), hindsight.key
     if distance is None or distance >= key.reference_gap:  # chance need not be asked
         return Fraction(0)
@@ -59,8 +61,8 @@ def _gain(hindsight: Hindsight) -> Fraction:
 @lru_cache(maxsize=16)
 def chance(world: World, optimum: int) -> int:
     """The least distance from the optimum among some feasible decisions drawn at random: the same in all plays of a world."""
-    family, drawn = world.family, world.coordinate.stream.child("chance")
-    return min(abs(_value(world, family.sample(world.instance, drawn)) - optimum) for _ in range(DRAWS))
+    decisions = world.family.hardness.samples(world.instance, world.coordinate.stream.child("chance"), DRAWS)
+    return min(abs(_value(world, decision) - optimum) for decision in decisions)
 
 
 def _value(world: World, decision: Decision) -> int:

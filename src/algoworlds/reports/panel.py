@@ -1,11 +1,13 @@
 """The floor and the ceiling of a report: scripted agents on the worlds of its runs, played where no run of them is given."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
+from algoworlds.families import family
 from algoworlds.reports.folder import PLAYED
+from algoworlds.runs.agents import unplayable
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Experiment
 from algoworlds.runs.scripted import run_agent
@@ -13,6 +15,12 @@ from algoworlds.suites.opened import Opened
 from algoworlds.suites.record import Kind
 
 PANEL = ("null", "random", "greedy", "oracle")
+
+
+def unplayable_agents(families: Iterable[str]) -> dict[str, str]:
+    """The agents of the panel that cannot play some of these families, each with what a family leaves undeclared."""
+    found = ((agent, unplayable(agent, family(name))) for name in dict.fromkeys(families) for agent in PANEL)
+    return {agent: problem for agent, problem in found if problem}
 
 
 def floor_and_ceiling(
@@ -25,8 +33,9 @@ def floor_and_ceiling(
 ) -> list[RunDirectory]:
     """Runs of the agents that are missing, one trial each, kept beside the report so that the next one finds them."""
     given = {run.document["plan"]["label"] for run in runs}
-    missing = [name for name in PANEL if name not in given]
     worlds = [entry for entry in suite.manifest.worlds if entry.id in wanted]
+    impossible = unplayable_agents(entry.family for entry in worlds)
+    missing = [name for name in PANEL if name not in given and name not in impossible]
     made = [RunDirectory(out / PLAYED / name) for name in missing]
     done, total = 0, len(missing) * len(worlds)
 

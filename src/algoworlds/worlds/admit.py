@@ -236,14 +236,14 @@ def _myopic(candidate: Candidate) -> str | None:
 
 def _visible(candidate: Candidate) -> str | None:
     """A unit that the family's tables show, such as an open set filled greedily, each tried as it stands."""
-    hand, optimum = candidate.family.hand, candidate.solution.decision
+    hand, optimum = candidate.family.hardness.hand, candidate.solution.decision
     found = hand is not None and candidate.judged and hand(candidate.instance).shows(optimum)
     return "a unit that its tables show is the optimum" if found else None
 
 
 def _blind(candidate: Candidate) -> str | None:
     """What a solver that is blind to one channel finds; what a family erases leaves an instance."""
-    altered = ((name, erase(candidate.instance)) for name, erase in candidate.family.blind.items())
+    altered = ((name, erase(candidate.instance)) for name, erase in candidate.family.hardness.blind.items())
     found = next((name for name, each in altered if candidate.giveaway.given_by(each, sound=True)), None)
     return None if found is None else f"a solver blind to {found} finds the optimum"
 

@@ -7,7 +7,7 @@ from math import prod
 import pytest
 
 from algoworlds.families import FAMILIES
-from algoworlds.families.family import Concession
+from algoworlds.families.hardness import Concession
 from algoworlds.suites.attack.attackers import ATTACKERS
 from algoworlds.suites.attack.goals import BY_HAND
 from algoworlds.suites.claims.byhand import SENTRIES, solved_by_hand, too_easy
@@ -44,7 +44,8 @@ def test_a_fresh_suite_fails_only_when_the_goal_is_refuted():
 
 
 def test_what_a_family_concedes_counts_in_place_of_the_goal():
-    conceding = replace(FAMILY, concessions=(Concession(BY_HAND, 1, 100.0, "small"),))
+    concessions = (Concession(BY_HAND, 1, 100.0, "small"),)
+    conceding = replace(FAMILY, hardness=replace(FAMILY.hardness, concessions=concessions))
     assert too_easy(conceding, suite(one=(3, 2, 1, 0)), published=True) is None
     assert too_easy(conceding, suite(one=(3, 2, 1, 1)), published=True) == "7 of 12 solved by hand, more than 6"
 
@@ -68,4 +69,6 @@ def test_sentries_are_attackers_of_the_panel_and_try_what_has_a_hand():
     found = solved_by_hand(FAMILY, admitted.instance, admitted.optimum)
     assert set(found) == set(SENTRIES)
     assert found == solved_by_hand(FAMILY, admitted.instance, admitted.optimum)
-    assert solved_by_hand(replace(FAMILY, hand=None), admitted.instance, admitted.optimum) == {}
+    assert (
+        solved_by_hand(replace(FAMILY, hardness=replace(FAMILY.hardness, hand=None)), admitted.instance, admitted.optimum) == {}
+    )

@@ -56,7 +56,7 @@ def test_a_change_is_made_once_however_often_a_channel_is_searched(admitted, mon
 def test_a_rival_that_beats_the_optimum_spares_a_solve(admitted):
     """What is found of the shortcuts is the same; solvers are asked about no instance in which a rival is better."""
     family, instance, solution = admitted.family, admitted.instance, admitted.solution
-    rivals = [family.solve(erased).decision for erase in family.blind.values() if (erased := erase(instance)).valid]
+    rivals = [family.solve(erased).decision for erase in family.hardness.blind.values() if (erased := erase(instance)).valid]
     asked = []
     counted = replace(family, solve=lambda altered: asked.append(altered) or family.solve(altered))
     alone = shortcuts(counted, instance, solution)

@@ -71,7 +71,18 @@ def extended(knapsack, generate=None, story="", **relations):
         plain = knapsack.generate(config, stream)
         return Extended(**plain.tables, **generate(plain, stream))
 
-    return replace(knapsack, instance=Extended, generate=drawn, template=template, tiny=None, ranges=None)
+    return replace(
+        knapsack, instance=Extended, generate=drawn, template=template, tiny=None, knowledge=without_ranges(knapsack)
+    )
+
+
+def without_ranges(knapsack):
+    return replace(knapsack.knowledge, ranges=None)
+
+
+def attacked(knapsack, **declared):
+    """The family with another hardness block."""
+    return replace(knapsack, hardness=replace(knapsack.hardness, **declared))
 
 
 def wrong_objective(knapsack):
@@ -122,15 +133,15 @@ def optimal_reference(knapsack):
 
 
 def winning_blind(knapsack):
-    return replace(knapsack, blind=knapsack.blind | {"nothing": lambda instance: instance})
+    return attacked(knapsack, blind=knapsack.hardness.blind | {"nothing": lambda instance: instance})
 
 
 def infeasible_sample(knapsack):
-    return replace(knapsack, sample=lambda instance, stream: instance.item)
+    return attacked(knapsack, sample=lambda instance, stream: instance.item)
 
 
 def winning_descent(knapsack):
-    return replace(knapsack, descend=lambda instance, start: knapsack.solve(instance).decision)
+    return attacked(knapsack, descend=lambda instance, start: knapsack.solve(instance).decision)
 
 
 def plan_that_misses_facts(knapsack):
@@ -199,7 +210,8 @@ def generous_options(knapsack):
     def exclude(instance, options):
         return instance.replaced(weight=dict.fromkeys(instance.weight, 1))
 
-    return replace(knapsack, options=(replace(knapsack.options[0], exclude=exclude),))
+    options = (replace(knapsack.knowledge.options[0], exclude=exclude),)
+    return replace(knapsack, knowledge=replace(knapsack.knowledge, options=options))
 
 
 def left_range(knapsack):
@@ -226,10 +238,10 @@ def telling_range(knapsack):
 
 def with_tares(knapsack, tares):
     def ranges(config):
-        declared = knapsack.ranges(config)
+        declared = knapsack.knowledge.ranges(config)
         return replace(declared, columns={**declared.columns, ("tare", "tare"): tares(config)})
 
-    return replace(knapsack, ranges=ranges)
+    return replace(knapsack, knowledge=replace(knapsack.knowledge, ranges=ranges))
 
 
 FAULTS = {
@@ -274,9 +286,11 @@ def test_faults_that_only_many_instances_show(monkeypatch, knapsack):
 
 
 def test_a_family_without_ranges_breaks_nothing_and_it_is_said(monkeypatch, knapsack):
-    found = held(monkeypatch, replace(knapsack, ranges=None), levels=(0,))
+    found = held(monkeypatch, replace(knapsack, knowledge=without_ranges(knapsack)), levels=(0,))
     assert not found.breaches
-    assert "declares no ranges, so nobody can say when an optimum is known" in found.notes["Ranges"]
+    assert found.notes == {
+        "Ranges": "any level: knapsack declares no ranges: add Knowledge(ranges=...) to say when an optimum is known"
+    }
 
 
 def test_what_cannot_be_enumerated_is_said(monkeypatch, knapsack):

@@ -6,7 +6,6 @@ whole crates fit the van together, to the last unit. Nothing is planted, and ite
 
 from dataclasses import dataclass
 
-from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds_knapsack.instance import CrateKnapsack
 
@@ -33,18 +32,6 @@ EXTRA = 500, 1_499
 """What an item is worth beyond what goes with its weight."""
 
 
-def ranges(config: Config) -> Ranges:
-    """What the question states of every hidden number: from the configuration, never from an instance."""
-    lightest, heaviest = config.heaviest // 3, config.heaviest
-    return Ranges(
-        {
-            ("tare", "tare"): Range(config.heaviest // 2, heaviest),
-            ("weight", "weight"): Range(lightest, heaviest),
-            ("value", "value"): Range(_worth(config, lightest) + EXTRA[0], _worth(config, heaviest) + EXTRA[1]),
-        }
-    )
-
-
 def generate(config: Config, stream: Stream) -> CrateKnapsack:
     """Draw an instance from a stream, and from nothing else: the same stream must give the same bytes for ever."""
     crates = [f"k{k}" for k in range(config.crates)]
@@ -58,11 +45,11 @@ def generate(config: Config, stream: Stream) -> CrateKnapsack:
         item=items,
         tare=tare,
         weight={(home[item], item): weight[item] for item in items},
-        value={item: _worth(config, weight[item]) + stream.integer(*EXTRA) for item in items},
+        value={item: worth(config, weight[item]) + stream.integer(*EXTRA) for item in items},
         capacity=everything * 45 // 100,
     )
 
 
-def _worth(config: Config, weight: int) -> int:
+def worth(config: Config, weight: int) -> int:
     """The part of an item's value that goes with its weight."""
     return weight * 9_000 // config.heaviest

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from algoworlds.core.column import Int
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Roster, Table, misplaced, public, relation, roster
+from algoworlds.core.work import Sense
 
 
-class CrateKnapsack(Instance, family="knapsack"):
+class CrateKnapsack(Instance, family="knapsack", sense=Sense.MAX):
     """Items with a value, each in one crate with a weight; crates with a tare; and the capacity of the van.
 
     Every attribute is a relation. Rosters are public here: the question lists them. A `relation` is hidden: its rows are the

@@ -1,5 +1,6 @@
-"""World template: the question, the tools and their prices, two plans, and how records are mediated."""
+"""World template: the question, the decision, the tools and their prices, two plans, and how records are mediated."""
 
+from algoworlds.core.decision import Listed
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
@@ -22,6 +23,9 @@ _ITEM = "One item: the crate it lies in, its weight and its value."
 _PRICES = "The values of 2 or 3 consecutive items of the list. No weights."
 
 TEMPLATE = Template(
+    title="Crate Knapsack",
+    summary="take items out of crates that ride along, at the largest total value that the van can carry",
+    decision=Listed("items", "item"),
     story=STORY,  # {capacity} is filled in from the public table of that name; nothing hidden can be named here
     rosters={"item": "Items", "crate": "Crates"},
     example='With items item-a, item-b, item-c, taking the first and the last is\n{"items": ["item-a", "item-c"]}',

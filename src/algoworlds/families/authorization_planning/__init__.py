@@ -1,71 +1,25 @@
 """The Authorization Planning family."""
 
-from itertools import pairwise
-
-from algoworlds.core.decision import Listed
-from algoworlds.core.options import Options, dropping, striking
-from algoworlds.core.relation import grouped
-from algoworlds.families.authorization_planning.check import SENSE, check
-from algoworlds.families.authorization_planning.generate import LEVELS, generate, ranges
-from algoworlds.families.authorization_planning.hand import hand
+from algoworlds.families.authorization_planning.check import check
+from algoworlds.families.authorization_planning.generate import LEVELS, generate
+from algoworlds.families.authorization_planning.hardness import HARDNESS
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.authorization_planning.search import descend, reference, sample
+from algoworlds.families.authorization_planning.knowledge import KNOWLEDGE
+from algoworlds.families.authorization_planning.search import reference
 from algoworlds.families.authorization_planning.solve import solve
 from algoworlds.families.authorization_planning.template import TEMPLATE
-from algoworlds.families.authorization_planning.unknowns import UNKNOWNS
 from algoworlds.families.authorization_planning.verify import verify
-from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
 
-
-def _no_residue(instance: AuthorizationPlanning) -> AuthorizationPlanning:
-    """Every plan is cleared: modulus one, where all residues are zero."""
-    return instance.exchanged(modulus=1, clearance=dict.fromkeys(instance.clearance, 0), policy=(0, instance.policy[1]))
-
-
-def _mixed_codes(instance: AuthorizationPlanning) -> AuthorizationPlanning:
-    """The adjustments read against the wrong codes: the list shifted by one."""
-    required, adjustments = instance.policy
-    return instance.exchanged(policy=(required, adjustments[1:] + adjustments[:1]))
-
-
-def _all_authorized(instance: AuthorizationPlanning) -> AuthorizationPlanning:
-    """Every pair of neighbouring packages allowed, unlisted ones at the mean handoff cost."""
-    mean = sum(instance.handoff.values()) // max(len(instance.handoff), 1)
-    groups = grouped(instance.stage, instance.base_price)
-    pairs = ((stage, u, v) for before, stage in pairwise(instance.stage) for u in groups[before] for v in groups[stage])
-    opening = frozenset(each for each in instance.base_price if each[0] == instance.stage[0])
-    return instance.exchanged(opening=opening, handoff={key: instance.handoff.get(key, mean) for key in pairs})
-
-
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
-    title="Authorization Planning",
-    summary="choose one package per stage along authorized transitions, clearances meeting a residue, at the least cost",
     instance=AuthorizationPlanning,
-    decision=Listed("plays", "package", ordered=True, per="stage"),
-    sense=SENSE,
     levels=LEVELS,
     generate=generate,
-    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,
     reference=reference,
-    descend=descend,
-    sample=sample,
-    hand=hand,
-    unknowns=UNKNOWNS,
-    options=(
-        Options(("policy_code", "base_price", "clearance", "opening"), dropping("package"), each="stage"),
-        Options(("handoff",), striking("handoff")),
-    ),
-    blind={
-        "base prices": erased(base_price=0),
-        "clearances": _no_residue,
-        "adjustments": lambda instance: instance.exchanged(policy=(instance.policy[0], (0,) * len(instance.code))),
-        "codes": _mixed_codes,
-        "handoffs": erased(handoff=0),
-        "authorizations": _all_authorized,
-    },
     template=TEMPLATE,
+    hardness=HARDNESS,
+    knowledge=KNOWLEDGE,
 )

@@ -4,10 +4,7 @@ from collections.abc import Sequence
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.remembered import remembered
-from algoworlds.core.work import Sense
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-
-SENSE = Sense.MIN
 
 Keys = Sequence[tuple[str, ...]]
 

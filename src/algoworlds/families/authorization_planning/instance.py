@@ -7,9 +7,10 @@ from itertools import pairwise
 from algoworlds.core.column import Id, Int, Ints
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Pairs, Roster, Table, public, relation, roster
+from algoworlds.core.work import Sense
 
 
-class AuthorizationPlanning(Instance, family="authorization_planning"):
+class AuthorizationPlanning(Instance, family="authorization_planning", sense=Sense.MIN):
     """Packages of consecutive stages, the authorized ways to open and to continue, and the override policy.
 
     A transition is filed under the stage that it enters; an opening has no price and belongs to the first stage.

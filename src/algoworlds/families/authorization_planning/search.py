@@ -1,7 +1,7 @@
 """Decisions of Authorization Planning that need no exact algorithm: myopic, locally improved, random."""
 
 from algoworlds.core.stream import Stream
-from algoworlds.families.authorization_planning.check import SENSE, check
+from algoworlds.families.authorization_planning.check import check
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.descent import steepest
 from algoworlds.families.residues import Chain, Choices, Move
@@ -28,7 +28,7 @@ def sample(instance: AuthorizationPlanning, stream: Stream) -> Choices:
 
 def descend(instance: AuthorizationPlanning, start: Choices) -> Choices:
     """Steepest descent: change the packages of any one or two stages, the residue kept."""
-    return steepest(lambda y: check(instance, y), SENSE, start, chain(instance).neighbours)
+    return steepest(lambda y: check(instance, y), instance.sense, start, chain(instance).neighbours)
 
 
 def chain(instance: AuthorizationPlanning) -> Chain[str]:

@@ -1,5 +1,6 @@
 """World template of Authorization Planning: question, seven tools, mediation through approvals, two plans."""
 
+from algoworlds.core.decision import Listed
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
@@ -34,6 +35,9 @@ _CATALOG = ("base_price", "policy_code", "clearance")
 _STAGES = Window("stage", by_position=True)
 
 TEMPLATE = Template(
+    title="Authorization Planning",
+    summary="choose one package per stage along authorized transitions, clearances meeting a residue, at the least cost",
+    decision=Listed("plays", "package", ordered=True, per="stage"),
     story=STORY,
     rosters={"stage": "Stages, in project order", "code": "Policy codes"},
     example='"plays" lists one package id per stage, in the order of the stages. With three stages, carrying out package-a,\n'

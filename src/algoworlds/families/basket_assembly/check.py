@@ -5,10 +5,7 @@ from collections.abc import Sequence
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.remembered import remembered
-from algoworlds.core.work import Sense
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-
-SENSE = Sense.MIN
 
 
 def check(instance: BasketAssembly, decision: Sequence[str]) -> Verdict:

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Pairs, Roster, Table, grouped, relation, roster
+from algoworlds.core.work import Sense
 
 
-class BasketAssembly(Instance, family="basket_assembly"):
+class BasketAssembly(Instance, family="basket_assembly", sense=Sense.MIN):
     """Items in three groups of one size, and priced tickets that hold one item, or one item of every group.
 
     The groups are the thirds of the item roster, in its order: U = A, then B, then C.

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from algoworlds.core.canonical import LIMIT
 from algoworlds.core.stream import Stream
 from algoworlds.families.backtrack import first_leaf
-from algoworlds.families.basket_assembly.check import SENSE, check
+from algoworlds.families.basket_assembly.check import check
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.descent import steepest
 
@@ -35,7 +35,7 @@ def descend(instance: BasketAssembly, start: Tickets) -> Tickets:
             if covered == whole:
                 yield tuple(sorted(chosen))
 
-    return steepest(lambda y: check(instance, y), SENSE, start, neighbours)
+    return steepest(lambda y: check(instance, y), instance.sense, start, neighbours)
 
 
 def by_saving(instance: BasketAssembly) -> list[str]:

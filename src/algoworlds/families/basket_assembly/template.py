@@ -1,5 +1,6 @@
 """World template of Basket Assembly: question, six tools, mediation through recipes, two plans."""
 
+from algoworlds.core.decision import Listed
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
@@ -26,6 +27,9 @@ _BUNDLE = "The items that one ticket delivers. No price."
 _PRICES = "The prices of 2 or 3 consecutive tickets of the catalog, from a position that counts from 0."
 
 TEMPLATE = Template(
+    title="Basket Assembly",
+    summary="buy tickets that deliver every item exactly once, at the least total price",
+    decision=Listed("tickets", "ticket"),
     story=STORY,
     rosters={"item": "Items, beds first, then tables, then lamps", "ticket": "Tickets, in catalog order from position 0"},
     example="Buying the tickets ticket-a, ticket-b and ticket-c is\n"

@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 
 from algoworlds.core.decision import Verdict
-from algoworlds.core.work import Sense
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-
-SENSE = Sense.MIN
 
 
 def check(instance: EvidenceJoinedRouting, decision: Sequence[str]) -> Verdict:

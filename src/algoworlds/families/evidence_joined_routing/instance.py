@@ -8,9 +8,10 @@ from graphlib import CycleError, TopologicalSorter
 from algoworlds.core.column import Id, Int
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Roster, Table, public, relation, roster
+from algoworlds.core.work import Sense
 
 
-class EvidenceJoinedRouting(Instance, family="evidence_joined_routing"):
+class EvidenceJoinedRouting(Instance, family="evidence_joined_routing", sense=Sense.MIN):
     """A layered graph filed by stage: the manifest's arcs, quantities and residues, exception classes, and tariffs."""
 
     stage: Roster = roster()

@@ -2,7 +2,7 @@
 
 from algoworlds.core.stream import Stream
 from algoworlds.families.descent import steepest
-from algoworlds.families.evidence_joined_routing.check import SENSE, check
+from algoworlds.families.evidence_joined_routing.check import check
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.residues import Chain, Choices, Move
 
@@ -21,7 +21,7 @@ def sample(instance: EvidenceJoinedRouting, stream: Stream) -> Choices:
 
 def descend(instance: EvidenceJoinedRouting, start: Choices) -> Choices:
     """Steepest descent: reroute around any one or two inner nodes, the residue kept."""
-    return steepest(lambda y: check(instance, y), SENSE, start, chain(instance).neighbours)
+    return steepest(lambda y: check(instance, y), instance.sense, start, chain(instance).neighbours)
 
 
 def chain(instance: EvidenceJoinedRouting) -> Chain[str]:

@@ -1,5 +1,6 @@
 """World template of Evidence-Joined Routing: question, seven tools, mediation through relays, two plans."""
 
+from algoworlds.core.decision import Listed
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
@@ -27,6 +28,9 @@ _SOME_CLASSES = "The exception classes of the arcs of 2 or 3 consecutive stages 
 _TARIFF = "The rate of every exception class, and the required residue."
 
 TEMPLATE = Template(
+    title="Evidence-Joined Routing",
+    summary="find the cheapest path whose charges join manifest, exceptions and tariffs, residues meeting a target",
+    decision=Listed("edges", "arc", ordered=True, per="stage"),
     story=STORY,
     rosters={"stage": "Stages, in travel order", "component": "Component"},
     example='"edges" lists arc ids in travel order, one per stage. With three stages, travelling by arc-a, then arc-b, then\n'

@@ -1,82 +1,26 @@
 """The Fleet Dispatch family."""
 
-from algoworlds.core.decision import Each
-from algoworlds.core.options import Options, refusing
-from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
-from algoworlds.families.fit import line
-from algoworlds.families.fleet_dispatch.check import SENSE, check
-from algoworlds.families.fleet_dispatch.generate import LEVELS, between, generate, ranges
-from algoworlds.families.fleet_dispatch.hand import FleetHand
+from algoworlds.families.fleet_dispatch.check import check
+from algoworlds.families.fleet_dispatch.generate import LEVELS, between, generate
+from algoworlds.families.fleet_dispatch.hardness import HARDNESS
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.families.fleet_dispatch.search import descend, reference, sample
+from algoworlds.families.fleet_dispatch.knowledge import KNOWLEDGE
+from algoworlds.families.fleet_dispatch.search import reference
 from algoworlds.families.fleet_dispatch.solve import solve
 from algoworlds.families.fleet_dispatch.template import TEMPLATE
 from algoworlds.families.fleet_dispatch.verify import verify
-from algoworlds.families.unknowns import Unknowns
-
-
-def _average_capacities(instance: FleetDispatch) -> FleetDispatch:
-    """All vehicles alike: capacities replaced by their mean, rounded up."""
-    mean = -(-sum(instance.capacity.values()) // len(instance.vehicle))
-    return instance.exchanged(capacity=dict.fromkeys(instance.vehicle, mean))
-
-
-def _means(instance: FleetDispatch) -> list[int]:
-    """The mean of every vehicle's routes."""
-    return [sum(instance.route_cost[v, j] for j in instance.job) // len(instance.job) for v in instance.vehicle]
-
-
-def _from_routes(instance: FleetDispatch) -> FleetDispatch:
-    """Activation costs as a line says them from the mean of the vehicle's routes."""
-    guesses = line(_means(instance), [instance.activation[v] for v in instance.vehicle])
-    return instance.exchanged(activation=dict(zip(instance.vehicle, guesses, strict=True)))
-
-
-def _as_routes_save(instance: FleetDispatch) -> FleetDispatch:
-    """Activation costs as far apart as the vehicles' routes, for as many jobs as a vehicle carries if one stays at home."""
-    means, m = _means(instance), len(instance.vehicle)
-    typical = sum(instance.activation.values()) // m
-    saved = [(sum(means) - m * mean) * len(instance.job) // (m * (m - 1)) for mean in means]
-    return instance.exchanged(activation={v: max(0, typical + more) for v, more in zip(instance.vehicle, saved, strict=True)})
-
-
-def _average_routes(instance: FleetDispatch) -> FleetDispatch:
-    """Every vehicle's routes alike."""
-    mean = dict(zip(instance.vehicle, _means(instance), strict=True))
-    return instance.exchanged(route_cost={(v, j): mean[v] for v, j in instance.route_cost})
-
 
 FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
-    title="Fleet Dispatch",
-    summary="assign every job to an eligible vehicle with room, at the least total of route and activation costs",
     instance=FleetDispatch,
-    decision=Each("assignment", "job", "vehicle"),
-    sense=SENSE,
     levels=LEVELS,
-    between=between,
     generate=generate,
-    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,
     reference=reference,
-    descend=descend,
-    sample=sample,
-    fits={
-        "activation_cost: fitted from route means": _from_routes,
-        "activation_cost: as far apart as routes save": _as_routes_save,
-        "route_cost: the vehicle's mean": _average_routes,
-    },
-    hand=FleetHand,
-    unknowns=Unknowns(binding={("capacity", "capacity"): +1, ("load", "load"): -1, ("eligible", "eligible"): +1}),
-    options=(Options(("eligible", "capacity", "activation", "load", "route_cost"), refusing("eligible"), each="job"),),
-    blind={
-        "capacities": _average_capacities,
-        "contracts": erased(activation=0),
-        "loads": erased(load=1),
-        "eligibility": erased(eligible=True),
-        "routes": erased(route_cost=0),
-    },
     template=TEMPLATE,
+    between=between,
+    hardness=HARDNESS,
+    knowledge=KNOWLEDGE,
 )

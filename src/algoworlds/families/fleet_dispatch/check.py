@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from operator import gt
 
 from algoworlds.core.decision import Verdict
-from algoworlds.core.work import Sense
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-
-SENSE = Sense.MIN
 
 
 def check(instance: FleetDispatch, decision: Mapping[str, str]) -> Verdict:

@@ -6,6 +6,7 @@ from typing import Any
 from algoworlds.core.column import Flag, Int
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Roster, Table, public, relation, roster
+from algoworlds.core.work import Sense
 
 
 def _priced(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
@@ -13,7 +14,7 @@ def _priced(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
     return {(v, j): (v, j) in tables["route_cost"] for v in tables["vehicle"] for j in tables["job"]}
 
 
-class FleetDispatch(Instance, family="fleet_dispatch"):
+class FleetDispatch(Instance, family="fleet_dispatch", sense=Sense.MIN):
     """Jobs with loads, vehicles with capacities and activation costs, eligible pairs, route costs, an offset."""
 
     vehicle: Roster = roster(fact=True, most=64)  # V

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from algoworlds.core.stream import Stream
 from algoworlds.families.backtrack import first_leaf
 from algoworlds.families.descent import steepest
-from algoworlds.families.fleet_dispatch.check import SENSE, check
+from algoworlds.families.fleet_dispatch.check import check
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
 Assignment = dict[str, str]
@@ -23,7 +23,7 @@ def sample(instance: FleetDispatch, stream: Stream) -> Assignment:
 
 def descend(instance: FleetDispatch, start: Assignment) -> Assignment:
     """Steepest descent: move one job to another vehicle, or swap the vehicles of two jobs."""
-    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: neighbours(instance, y))
+    return steepest(lambda y: check(instance, y), instance.sense, start, lambda y: neighbours(instance, y))
 
 
 def neighbours(instance: FleetDispatch, y: Assignment) -> Iterator[Assignment]:

@@ -1,5 +1,6 @@
 """World template of Fleet Dispatch: question, seven tools, mediation through shifts, two plans."""
 
+from algoworlds.core.decision import Each
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
@@ -25,6 +26,9 @@ _CONTRACT = "One vehicle's activation cost. No capacity, no jobs."
 _WINDOW = "Loads, eligibility and the route costs of all vehicles for 2 or 3 consecutive jobs of the list."
 
 TEMPLATE = Template(
+    title="Fleet Dispatch",
+    summary="assign every job to an eligible vehicle with room, at the least total of route and activation costs",
+    decision=Each("assignment", "job", "vehicle"),
     story=STORY,
     rosters={"job": "Jobs, in dispatch order", "vehicle": "Vehicles"},
     example="With jobs job-a, job-b, job-c and vehicles vehicle-x, vehicle-y, giving the first two jobs to vehicle-x is\n"

@@ -1,70 +1,25 @@
 """The Machine Layout family."""
 
-from itertools import combinations
-
-from algoworlds.core.decision import Each
-from algoworlds.core.options import Options, pricing
-from algoworlds.families.blind import erased
 from algoworlds.families.family import Family
-from algoworlds.families.machine_layout.check import SENSE, check
-from algoworlds.families.machine_layout.generate import LEVELS, generate, ranges
-from algoworlds.families.machine_layout.hand import LayoutHand
+from algoworlds.families.machine_layout.check import check
+from algoworlds.families.machine_layout.generate import LEVELS, generate
+from algoworlds.families.machine_layout.hardness import HARDNESS
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.families.machine_layout.search import descend, reference, sample
+from algoworlds.families.machine_layout.knowledge import KNOWLEDGE
+from algoworlds.families.machine_layout.search import reference
 from algoworlds.families.machine_layout.solve import solve
 from algoworlds.families.machine_layout.template import TEMPLATE
-from algoworlds.families.machine_layout.unknowns import UNKNOWNS
 from algoworlds.families.machine_layout.verify import verify
 
-
-def _flows_first(instance: MachineLayout) -> MachineLayout:
-    """Flows weigh so much that adjustments only choose among the layouts of least handling: the better mirror image."""
-    weight = 1 + 2 * sum(map(abs, instance.adjustment.values()))
-    return instance.exchanged(flow={pair: weight * flow for pair, flow in instance.flow.items()})
-
-
-def _strongest_flows_only(instance: MachineLayout) -> MachineLayout:
-    """Only the n/2 strongest flows are seen."""
-    strongest = sorted(instance.flow, key=lambda pair: -instance.flow[pair])[: len(instance.machine) // 2]
-    return instance.exchanged(flow={pair: instance.flow[pair] if pair in strongest else 0 for pair in instance.flow})
-
-
-def _strongest_flows_capped(instance: MachineLayout) -> MachineLayout:
-    """The n/2 strongest flows look no stronger than the next one."""
-    cap = sorted(instance.flow.values(), reverse=True)[len(instance.machine) // 2]
-    return instance.exchanged(flow={pair: min(flow, cap) for pair, flow in instance.flow.items()})
-
-
-def _roster_line(instance: MachineLayout) -> MachineLayout:
-    """The slots stand in roster order."""
-    place = {s: at for at, s in enumerate(instance.slot)}
-    return instance.exchanged(distance={(s, t): place[t] - place[s] for s, t in combinations(instance.slot, 2)})
-
-
 MACHINE_LAYOUT: Family[MachineLayout, dict[str, str]] = Family(
-    title="Machine Layout",
-    summary="place every machine in its own slot of a line, at the least total of flow times distance and adjustments",
     instance=MachineLayout,
-    decision=Each("assignment", "machine", "slot"),
-    sense=SENSE,
     levels=LEVELS,
     generate=generate,
-    ranges=ranges,
     solve=solve,
     verify=verify,
     check=check,
     reference=reference,
-    descend=descend,
-    sample=sample,
-    hand=LayoutHand,
-    unknowns=UNKNOWNS,
-    options=(Options(("adjustment",), pricing("adjustment", +1), each="machine"),),
-    blind={
-        "flows": erased(flow=0),
-        "weaker flows": _strongest_flows_only,
-        "strongest flows": _strongest_flows_capped,
-        "line": _roster_line,
-        "adjustments": _flows_first,
-    },
     template=TEMPLATE,
+    hardness=HARDNESS,
+    knowledge=KNOWLEDGE,
 )

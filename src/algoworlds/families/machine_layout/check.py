@@ -3,10 +3,7 @@
 from collections.abc import Mapping
 
 from algoworlds.core.decision import Verdict
-from algoworlds.core.work import Sense
 from algoworlds.families.machine_layout.instance import MachineLayout
-
-SENSE = Sense.MIN
 
 
 def check(instance: MachineLayout, decision: Mapping[str, str]) -> Verdict:

@@ -7,6 +7,7 @@ from typing import Any
 from algoworlds.core.column import Id, Int
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Roster, Table, relation, roster
+from algoworlds.core.work import Sense
 from algoworlds.errors import InstanceError, shown
 
 _PAIRS = {"flow": "machine", "distance": "slot"}
@@ -18,7 +19,7 @@ def _roster_line(tables: Mapping[str, Any]) -> dict[tuple[str, str], int]:
     return {(s, t): place[t] - place[s] for s, t in combinations(tables["slot"], 2)}
 
 
-class MachineLayout(Instance, family="machine_layout"):
+class MachineLayout(Instance, family="machine_layout", sense=Sense.MIN):
     """As many machines as slots; a flow per pair of machines, the distances of a unit line, adjustments.
 
     A pair is unordered and one fact. It may be given either way round and is kept with its ends in roster order.

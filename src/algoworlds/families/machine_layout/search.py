@@ -4,7 +4,7 @@ from itertools import combinations
 
 from algoworlds.core.stream import Stream
 from algoworlds.families.descent import steepest
-from algoworlds.families.machine_layout.check import SENSE, check
+from algoworlds.families.machine_layout.check import check
 from algoworlds.families.machine_layout.instance import MachineLayout
 
 Assignment = dict[str, str]
@@ -28,7 +28,7 @@ def descend(instance: MachineLayout, start: Assignment) -> Assignment:
     """Steepest descent: swap the slots of two machines."""
     return steepest(
         lambda y: check(instance, y),
-        SENSE,
+        instance.sense,
         start,
         lambda y: ({**y, a: y[b], b: y[a]} for a, b in combinations(instance.machine, 2)),
     )

@@ -1,5 +1,6 @@
 """World template of Machine Layout: question, eight tools, mediation through cells and anchors, two plans."""
 
+from algoworlds.core.decision import Each
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Closing, One, Tool, Window, every, first, tile
 from algoworlds.families.family import Template
@@ -30,6 +31,9 @@ _SOME_ADJUSTMENTS = "The adjustments of placing each of 2 or 3 consecutive machi
 _MACHINES, _SLOTS = (Window(roster, names=("start_index", "span"), by_position=True) for roster in ("machine", "slot"))
 
 TEMPLATE = Template(
+    title="Machine Layout",
+    summary="place every machine in its own slot of a line, at the least total of flow times distance and adjustments",
+    decision=Each("assignment", "machine", "slot"),
     story=STORY,
     rosters={"machine": "Machines", "slot": "Slots, not in aisle order"},
     example="With machines machine-a, machine-b, machine-c and slots slot-x, slot-y, slot-z, one complete layout is\n"

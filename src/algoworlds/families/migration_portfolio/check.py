@@ -4,10 +4,7 @@ from itertools import chain
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.remembered import remembered
-from algoworlds.core.work import Sense
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-
-SENSE = Sense.MIN
 
 Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
 """Packages and domains."""

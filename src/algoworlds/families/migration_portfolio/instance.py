@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from algoworlds.core.column import Ids, Ints
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Pairs, Roster, Table, misplaced, relation, roster
+from algoworlds.core.work import Sense
 
 
-class MigrationPortfolio(Instance, family="migration_portfolio"):
+class MigrationPortfolio(Instance, family="migration_portfolio", sense=Sense.MIN):
     """Groups with priced packages, the domains that each package requires, charges and signed interactions of domains."""
 
     group: Roster = roster()  # 1..G

@@ -6,7 +6,7 @@ from algoworlds.core.relation import grouped
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError
 from algoworlds.families.descent import steepest
-from algoworlds.families.migration_portfolio.check import SENSE, Portfolio, check
+from algoworlds.families.migration_portfolio.check import Portfolio, check
 from algoworlds.families.migration_portfolio.hand import MigrationHand
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 
@@ -30,7 +30,7 @@ def sample(instance: MigrationPortfolio, stream: Stream) -> Portfolio:
 def descend(instance: MigrationPortfolio, start: Portfolio) -> Portfolio:
     """Steepest descent: one domain on or off, or one exchanged for another; packages are re-chosen for the domains."""
     first = cheapest(instance, start[1])
-    return steepest(lambda y: check(instance, y), SENSE, first, MigrationHand(instance).neighbours)
+    return steepest(lambda y: check(instance, y), instance.sense, first, MigrationHand(instance).neighbours)
 
 
 def cheapest(instance: MigrationPortfolio, active: Iterable[str]) -> Portfolio:

@@ -1,5 +1,6 @@
 """World template of Migration Portfolio: question, eight tools, mediation through cohorts, two plans."""
 
+from algoworlds.core.decision import Both, Listed
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Argument, Closing, One, Page, Tool, Window, every, tile
 from algoworlds.families.family import Template
@@ -41,6 +42,9 @@ _POLICY = "Every domain's activation charge, every interaction with its scope an
 _SOME, _PAGE = "For 2 or 3 consecutive groups of the list,", "For one page of 16 groups of the list,"
 
 TEMPLATE = Template(
+    title="Migration Portfolio",
+    summary="choose one package per group and activate what it needs, at the least total of packages, domains and interactions",
+    decision=Both(Listed("packages", "package", per="group"), Listed("domains", "domain")),
     story=STORY,
     rosters={"group": "Component groups, from position 0", "domain": "Support domains"},
     example="With groups group-a, group-b, taking package-x for the first and package-y for the second and activating "

@@ -5,10 +5,7 @@ from itertools import pairwise
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.relation import grouped
-from algoworlds.core.work import Sense
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-
-SENSE = Sense.MIN
 
 
 def check(instance: SequentialMatching, decision: Sequence[str]) -> Verdict:

@@ -7,6 +7,7 @@ from typing import Any
 from algoworlds.core.column import Flag, Id, Int
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Pairs, Roster, Table, grouped, public, relation, roster
+from algoworlds.core.work import Sense
 
 
 def _recorded_cells(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
@@ -17,7 +18,7 @@ def _recorded_cells(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
     return {(left, right): frozenset((left, right)) in joined for left, right in product(people[:n], people[n:])}
 
 
-class SequentialMatching(Instance, family="sequential_matching"):
+class SequentialMatching(Instance, family="sequential_matching", sense=Sense.MIN):
     """Left participants in sequence, right participants, priced pairs, compatibility, handoffs between right participants."""
 
     participant: Roster = roster(fact=True, most=2 * 60)  # L in sequence order, then R

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from algoworlds.core.stream import Stream
 from algoworlds.families.backtrack import first_leaf
 from algoworlds.families.descent import steepest
-from algoworlds.families.sequential_matching.check import SENSE, check
+from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
 Matching = tuple[str, ...]
@@ -25,7 +25,7 @@ def sample(instance: SequentialMatching, stream: Stream) -> Matching:
 def descend(instance: SequentialMatching, start: Matching) -> Matching:
     """Steepest descent: two left participants swap their partners where both new pairs are compatible."""
     cells = admissible(instance)
-    return steepest(lambda y: check(instance, y), SENSE, start, lambda y: neighbours(instance, cells, y))
+    return steepest(lambda y: check(instance, y), instance.sense, start, lambda y: neighbours(instance, cells, y))
 
 
 def admissible(instance: SequentialMatching) -> Cells:

@@ -1,6 +1,7 @@
 """World template of Sequential Matching: question, seven tools, mediation through events, two plans."""
 
 from algoworlds.core.column import Rosters
+from algoworlds.core.decision import Listed
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Closing, One, Page, Tool, every, first
 from algoworlds.families.family import Template
@@ -45,6 +46,9 @@ _HANDOFFS = "The roster of participants, the minutes of every handoff, and the r
 _PAGES = HalfPage("pair", size="participant", names=("start", "length"))
 
 TEMPLATE = Template(
+    title="Sequential Matching",
+    summary="match a sequence of left participants with right ones, at the least total of pair and handoff costs",
+    decision=Listed("pairs", "pair"),
     story=STORY,
     rosters={"participant": "Participants, left ones in session order, then right ones", "pair": "Pairs"},
     example="With left participants person-a, person-b and right participants person-x, person-y, where pair-1 is a with x,\n"

@@ -7,10 +7,7 @@ import numpy as np
 from algoworlds.core.decision import Verdict
 from algoworlds.core.places import Array, lengths, numbers, places
 from algoworlds.core.remembered import remembered
-from algoworlds.core.work import Sense
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
-
-SENSE = Sense.MAX
 
 
 def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:

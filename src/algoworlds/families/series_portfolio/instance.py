@@ -9,9 +9,10 @@ from algoworlds.core.column import Ids, Int, Ints
 from algoworlds.core.instance import Instance
 from algoworlds.core.places import lengths, numbers, places
 from algoworlds.core.relation import Roster, Table, relation, roster
+from algoworlds.core.work import Sense
 
 
-class SeriesPortfolio(Instance, family="series_portfolio"):
+class SeriesPortfolio(Instance, family="series_portfolio", sense=Sense.MAX):
     """Titles in catalogue order, two lots each with a choice number and a value, and series with a scope and a table.
 
     A series with the scope (t_1, ..., t_k) has 2^k table cells; the one at the binary number x_1 x_2 ... x_k counts,

@@ -1,5 +1,6 @@
 """World template of Series Portfolio: question, seven tools, mediation through licences, two plans."""
 
+from algoworlds.core.decision import Listed
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Closing, One, Page, Partial, Tool, Window, every, tile
 from algoworlds.families.family import Template
@@ -31,6 +32,9 @@ _INDEX = "Which series have one title in their scope. No lots, no scopes, no tab
 _WINDOW = "The lots of 2 or 3 consecutive titles of the list, with their numbers and values."
 
 TEMPLATE = Template(
+    title="Series Portfolio",
+    summary="take one of two lots of every title, at the largest value with all series adjustments",
+    decision=Listed("lots", "lot", per="title"),
     story=STORY,
     rosters={"title": "Titles, in catalogue order", "series": "Series, in page order"},
     example="With titles title-a, title-b and title-c, taking lot-p of the first, lot-s of the second and lot-u of the third, "

@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 
 from algoworlds.core.decision import Verdict
-from algoworlds.core.work import Sense
 from algoworlds.families.station_siting.instance import StationSiting
-
-SENSE = Sense.MAX
 
 
 def check(instance: StationSiting, decision: Sequence[str]) -> Verdict:

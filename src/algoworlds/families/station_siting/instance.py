@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from algoworlds.core.column import Id, Int
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Roster, Table, grouped, misplaced, public, relation, roster
+from algoworlds.core.work import Sense
 
 _NEED = (Id("from_zone", "zone"), Id("from_site", "site"), Id("to_zone", "zone"), Id("to_site", "site"), Int("reward"))
 
 
-class StationSiting(Instance, family="station_siting"):
+class StationSiting(Instance, family="station_siting", sense=Sense.MAX):
     """Zones in corridor order with two sites each, site options and costs, demands that pay for two sites at once."""
 
     zone: Roster = roster()

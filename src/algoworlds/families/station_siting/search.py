@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from algoworlds.core.stream import Stream
 from algoworlds.families.descent import steepest
-from algoworlds.families.station_siting.check import SENSE, check
+from algoworlds.families.station_siting.check import check
 from algoworlds.families.station_siting.hand import Sites, StationHand
 from algoworlds.families.station_siting.instance import StationSiting
 
@@ -33,7 +33,7 @@ def sample(instance: StationSiting, stream: Stream) -> Sites:
 
 def descend(instance: StationSiting, start: Sites) -> Sites:
     """Steepest ascent: switch one zone, or exchange the options of two zones."""
-    return steepest(lambda y: check(instance, y), SENSE, start, StationHand(instance).neighbours)
+    return steepest(lambda y: check(instance, y), instance.sense, start, StationHand(instance).neighbours)
 
 
 def layout(instance: StationSiting, zeros: Iterable[str]) -> Sites:

@@ -1,5 +1,6 @@
 """World template of Station Siting: question, five tools, mediation through connectors, two plans."""
 
+from algoworlds.core.decision import Listed
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
@@ -28,6 +29,9 @@ _DEMAND = "The two required sites of one demand, with their zones, and its rewar
 _WINDOW = "The sites of 2 or 3 consecutive zones of the list with their options and operating costs."
 
 TEMPLATE = Template(
+    title="Station Siting",
+    summary="choose one site per zone, few of them extended, for the most demand reward less operating cost",
+    decision=Listed("sites", "site", per="zone"),
     story=STORY,
     rosters={"zone": "Zones, in corridor order", "demand": "Demands"},
     example="With zones zone-a, zone-b, zone-c, of whose sites site-p lies in the first, site-s in the second and site-t in\n"

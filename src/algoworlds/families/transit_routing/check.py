@@ -3,10 +3,7 @@
 from itertools import pairwise
 
 from algoworlds.core.decision import Verdict
-from algoworlds.core.work import Sense
 from algoworlds.families.transit_routing.instance import TransitRouting
-
-SENSE = Sense.MIN
 
 
 def check(instance: TransitRouting, decision: tuple[str, ...]) -> Verdict:

@@ -6,9 +6,10 @@ from itertools import chain
 from algoworlds.core.column import Id, Int, Ints
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Roster, Table, misplaced, public, relation, roster
+from algoworlds.core.work import Sense
 
 
-class TransitRouting(Instance, family="transit_routing"):
+class TransitRouting(Instance, family="transit_routing", sense=Sense.MIN):
     """Departure stations in travel order, lines, the legs that leave each station, directed transfer costs, a target."""
 
     station: Roster = roster()  # the stages 1 .. d

@@ -1,5 +1,6 @@
 """World template of Transit Routing: question, seven tools, mediation through platforms, two plans."""
 
+from algoworlds.core.decision import Listed
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
 from algoworlds.families.family import Template
@@ -34,6 +35,9 @@ _SOME_LEGS = "The departing legs with travel times and residues for 2 or 3 conse
 _SPAN = Window("station", names=("start_station_id", "span"))
 
 TEMPLATE = Template(
+    title="Transit Routing",
+    summary="choose one leg per station with a prescribed sum of residues, at the least total of travel times and transfers",
+    decision=Listed("legs", "leg", ordered=True, per="station"),
     story=STORY,
     rosters={"station": "Departure stations, in travel order", "line": "Lines, in the order of transfer costs"},
     example="With three departure stations, taking leg-a from the first, leg-b from the second and leg-c from the third is\n"

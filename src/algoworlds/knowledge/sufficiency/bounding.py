@@ -242,7 +242,7 @@ def _rivals(trial: Trial, relaxed: Relaxed) -> Iterator[Decision]:
 def _without(trial: Trial, instance: Any) -> Iterator[Any]:
     """The instance without one option of the decision on trial, for every one of them."""
     ids = trial.family.decision.ids(trial.decision)
-    for kind in trial.family.options:
+    for kind in trial.family.knowledge.options:
         named = {roster for roster in instance.relations if instance.relations[roster].is_roster and roster != kind.each}
         for option in kind.of(instance):
             if any(not ids.isdisjoint(option.entities.get(roster, ())) for roster in named):

@@ -118,9 +118,9 @@ class Oracle:
     def _risk(self, decision: Decision, observed: Observed, enough: Amount) -> Risk:
         key = repr(decision), frozenset(observed.calls), repr(observed.evaluated), enough
         if key not in self._answers:
-            unknowns = self.world.family.unknowns or Unknowns()
+            unknowns = self.world.family.knowledge.unknowns or Unknowns()
             trial = Trial(self._bench, unknowns, observed, self.completions(observed), decision, self.world.instance)
-            self._answers[key] = _tried(trial, enough, sound=self.world.family.unknowns is not None)
+            self._answers[key] = _tried(trial, enough, sound=self.world.family.knowledge.unknowns is not None)
         return self._answers[key]
 
 

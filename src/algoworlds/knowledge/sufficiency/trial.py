@@ -59,7 +59,7 @@ class Bench:
     def pool(self) -> tuple[Decision, ...]:
         """Feasible decisions that are had without solving; always the same, so that no answer depends on earlier ones."""
         instance, stream = self.uses.instance, Stream("rivals", self.uses.instance.digest)
-        return (self.family.reference(instance), *(self.family.sample(instance, stream) for _ in range(SAMPLES)))
+        return (self.family.reference(instance), *self.family.hardness.samples(instance, stream, SAMPLES))
 
     def solved(self, instance: Any) -> Decision | None:
         """The optimum of an instance; the world's own is known."""
@@ -180,8 +180,8 @@ class Trial:
     def rivals(self) -> Iterator[Decision]:
         """Decisions that may beat the one on trial somewhere; where any may, those beside it as well."""
         yield from self.bench.pool
-        if self.family.hand is not None and not self.unknowns.scopes.isdisjoint(self.completions.open):
-            yield from islice(self.family.hand(self.completions.instance).neighbours(self.decision), NEIGHBOURS)
+        if self.family.hardness.hand is not None and not self.unknowns.scopes.isdisjoint(self.completions.open):
+            yield from islice(self.family.hardness.hand(self.completions.instance).neighbours(self.decision), NEIGHBOURS)
 
     # -- columns that decide feasibility ------------------------------------------------------------------------------
 

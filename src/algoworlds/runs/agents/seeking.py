@@ -64,7 +64,7 @@ class Guess:
         """How far the numbers of a row can move the difference between the decision and a rival; those that bind were read."""
         uses, weights = Uses(self.world.family, self.world.instance), Weights()
         columns = {} if self.world.ranges is None else self.world.ranges.columns
-        unknowns = self.world.family.unknowns
+        unknowns = self.world.family.knowledge.unknowns
         for place, box in columns.items():
             if unknowns is not None and place in unknowns.binding:
                 continue
@@ -76,7 +76,7 @@ class Guess:
 
     def _ranked(self, rival: Decision) -> set[Fact]:
         """Rows whose ids count and that only one of the two rests on."""
-        ids, unknowns = self.world.family.decision.ids, self.world.family.unknowns
+        ids, unknowns = self.world.family.decision.ids, self.world.family.knowledge.unknowns
         apart = ids(self.decision) ^ ids(rival)
         names = set() if unknowns is None else {name for name, _ in unknowns.ranked}
         listed = (Fact(name, row) for name in names for row in self.world.instance.rows(name))
@@ -106,10 +106,10 @@ class Seeker:
     def _sought(self) -> Guess | None:
         """The first guess that is good enough; None if everything has been read before there was one."""
         world = self.episode.world
-        if world.ranges is None or world.family.unknowns is None:
+        if world.ranges is None or world.family.knowledge.unknowns is None:
             self._buy(self._left)
             return None
-        mind = Imagination(world, world.ranges, world.family.unknowns)
+        mind = Imagination(world, world.ranges, world.family.knowledge.unknowns)
         self._buy([call for call in self._left if not mind.unimaginable.isdisjoint(told(world, call.tool))])
         while self._left:
             guess = self._guess(mind)

@@ -13,6 +13,11 @@ from algoworlds.families.hand import Hand, QuickHand
 from algoworlds.families.residues import Choices
 
 
+def unattackable(family: Family[Any, Any]) -> str:
+    """What `family` leaves undeclared that an attack needs; empty if it can be attacked."""
+    return family.lacking("hardness", "hand", "sample", "descend", purpose="attack it")
+
+
 class Over(Exception):
     """The attack has ended: it found the optimum, or its budget is spent."""
 
@@ -33,9 +38,10 @@ class Game:
     """(evaluations, value) whenever a better decision than all before was found."""
 
     def __post_init__(self) -> None:
-        if self.family.hand is None:
-            raise InputError(f"{self.family.name} has no hand, so nobody can attack it: see docs/hardness.md")
-        self.hand: Hand[Any] = self.family.hand(self.instance) if self.made is None else self.made
+        hand = self.family.hardness.hand
+        if hand is None:
+            raise InputError(unattackable(self.family))
+        self.hand: Hand[Any] = hand(self.instance) if self.made is None else self.made
         self._sign = 1 if self.family.sense is Sense.MIN else -1
         self._evaluate = self.hand.loss if isinstance(self.hand, QuickHand) else self._checked
 
@@ -50,8 +56,9 @@ class Game:
 
     def start(self) -> Any:
         """A feasible decision at random."""
-        made = self.hand.start(self.stream)
-        return self.family.sample(self.instance, self.stream) if made is None else made
+        start, sample = self.hand.start(self.stream), self.family.hardness.sample
+        assert sample is not None  # no hand is declared without it
+        return sample(self.instance, self.stream) if start is None else start
 
     def loss(self, y: Any) -> int | None:
         """Evaluate a decision; None if it is infeasible. Over when it is optimal or the budget is spent."""

@@ -72,7 +72,7 @@ def missed(standings: Sequence[Standing]) -> list[Miss]:
 
 def _conceded(goal: Goal, standing: Standing, before: Standing | None) -> str:
     """Why a family misses a goal, if it says so and stays within what it says; nothing otherwise."""
-    said = family(standing.family).conceded(goal.name, standing.level)
+    said = family(standing.family).hardness.conceded(goal.name, standing.level)
     return "" if said is None or goal.miss(standing, before, said.limit) is not None else said.why
 
 

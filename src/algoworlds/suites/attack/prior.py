@@ -117,8 +117,8 @@ def sights(candidate: Candidate, wholly: bool = True) -> list[Sight]:
 
 
 def _hand(candidate: Candidate) -> Hand[Any]:
-    assert candidate.family.hand is not None  # the panel attacks no family without one
-    return candidate.family.hand(candidate.instance)
+    assert candidate.family.hardness.hand is not None  # the panel attacks no family without one
+    return candidate.family.hardness.hand(candidate.instance)
 
 
 def public_features(at: int, ways: Sequence[Extension], length: int) -> list[list[float]]:

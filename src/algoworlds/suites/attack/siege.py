@@ -8,12 +8,13 @@ from typing import Any
 
 from algoworlds.core.canonical import canonical_text
 from algoworlds.core.stream import Stream
+from algoworlds.errors import InputError
 from algoworlds.families.family import Family
 from algoworlds.families.hand import Hand
 from algoworlds.hardness.giveaway import Giveaway
 from algoworlds.hardness.impute import imputed, nearby
 from algoworlds.suites.attack.attackers import ATTACKERS, Attacker
-from algoworlds.suites.attack.game import Game
+from algoworlds.suites.attack.game import Game, unattackable
 from algoworlds.suites.attack.ledger import Document
 from algoworlds.worlds.admit import Admitted, Coordinate, admit
 
@@ -80,13 +81,16 @@ def lay(target: Target) -> Document:
     """Attack the instance of a coordinate in every way."""
     admitted = admit(target.coordinate)
     family, instance, solution = admitted.family, admitted.instance, admitted.solution
-    hand = None if family.hand is None else family.hand(instance)
+    hardness = family.hardness
+    if hardness.hand is None or hardness.descend is None:
+        raise InputError(unattackable(family))
+    hand = hardness.hand(instance)
     siege = Siege(
         coordinate=target.coordinate,
         attempt=admitted.attempt,
         work=solution.work.total,
         reference_gap=round(100 * admitted.reference_gap / max(1, abs(admitted.optimum)), 3),
-        descent=family.descend(instance, admitted.reference) == solution.decision,
+        descent=hardness.descend(instance, admitted.reference) == solution.decision,
         assaults={each.name: assault(admitted, each, target.budgets, hand) for each in ATTACKERS},
         imputations=imputations(admitted),
     )

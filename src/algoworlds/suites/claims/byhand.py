@@ -21,9 +21,9 @@ DOUBTED = 0.05
 
 def solved_by_hand(family: Family[Any, Any], instance: Any, optimum: int) -> dict[str, bool]:
     """Which attackers solve an instance within the hand budget; none are tried where a family has no hand."""
-    if family.hand is None:
+    if family.hardness.hand is None:
         return {}
-    hand, tried = family.hand(instance), [each for each in ATTACKERS if each.name in SENTRIES]
+    hand, tried = family.hardness.hand(instance), [each for each in ATTACKERS if each.name in SENTRIES]
     return {each.name: attacked(family, instance, optimum, each, HAND_BUDGET, hand).found_at is not None for each in tried}
 
 
@@ -48,5 +48,5 @@ def too_easy(family: Family[Any, Any], found: Mapping[int, Sequence[Mapping[str,
 
 
 def _most(family: Family[Any, Any], level: int) -> float:
-    conceded = family.conceded(BY_HAND, level)
+    conceded = family.hardness.conceded(BY_HAND, level)
     return (MOST_EXACT[level] if conceded is None else conceded.limit) / 100

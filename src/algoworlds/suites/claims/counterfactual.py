@@ -119,7 +119,7 @@ class Search:
     def _decisions(self, channel: str) -> list[Any]:
         """Decisions that may beat the old optimum after a change in a channel."""
         stream = Stream("counterfactual", self._instance.digest, channel)
-        return [self._reference, *(self._family.sample(self._instance, stream) for _ in range(_SAMPLES))]
+        return [self._reference, *self._family.hardness.samples(self._instance, stream, _SAMPLES)]
 
     def _witnesses(self, change: Change, changed: Any, known: list[Any]) -> Iterator[Any]:
         """Proofs that the old optimum has lost: its infeasibility, a known decision, or else the new optimum."""

@@ -29,7 +29,7 @@ class Shortcuts:
 
 
 def shortcuts(family: Family[Any, Any], instance: Any, solution: Solution[Any], rivals: Iterable[Any] = ()) -> Shortcuts:
-    """Try every shortcut on one solved instance; rivals may be better than the optimum where a channel is erased."""
+    """Try every declared shortcut on one solved instance; `rivals` may beat the optimum where a channel is erased."""
     optimum, reference = solution.value or 0, family.reference(instance)
     gap = abs((family.check(instance, reference).value or 0) - optimum)
     exact = dict(_tries(family, instance, solution, reference, list(rivals)))
@@ -40,12 +40,13 @@ def _tries(
     family: Family[Any, Any], instance: Any, solution: Solution[Any], reference: Any, rivals: list[Any]
 ) -> Iterator[tuple[str, float]]:
     yield "reference", float(reference == solution.decision)
-    yield "local search", float(family.descend(instance, reference) == solution.decision)
-    stream = Stream("shortcuts", instance.digest)
-    decisions = [family.sample(instance, stream) for _ in range(RANDOM_DECISIONS)]
-    yield "random", sum(decision == solution.decision for decision in decisions) / RANDOM_DECISIONS
+    hardness = family.hardness
+    if hardness.descend is not None:
+        yield "local search", float(hardness.descend(instance, reference) == solution.decision)
+    if decisions := hardness.samples(instance, Stream("shortcuts", instance.digest), RANDOM_DECISIONS):
+        yield "random", sum(decision == solution.decision for decision in decisions) / RANDOM_DECISIONS
     giveaway = Giveaway(family, solution.decision)
-    for name, erase in family.blind.items():
+    for name, erase in hardness.blind.items():
         erased = erase(instance)
         beaten = any(refutes(family, erased, solution.decision, each) for each in rivals)  # which spares a solve
         yield f"blind: {name}", float(not beaten and giveaway.given_by(erased))

@@ -76,8 +76,11 @@ def repetition(family: Family[Any, Any], instance: Any, stream: Stream) -> str |
 
 def searches(family: Family[Any, Any], instance: Any, stream: Stream) -> str | None:
     """Reference and random decisions are feasible, descent improves them to where it stays, and none beats the optimum."""
-    solution = family.solve(instance)
-    for name, search in (("reference", family.reference), ("sample", lambda each: family.sample(each, stream))):
+    solution, sample, descend = family.solve(instance), family.hardness.sample, family.hardness.descend
+    starts: dict[str, Callable[[Any], Any]] = {"reference": family.reference}
+    if sample is not None:
+        starts["sample"] = lambda one: sample(one, stream)
+    for name, search in starts.items():
         if not solution.feasible:
             try:
                 search(instance)
@@ -88,13 +91,17 @@ def searches(family: Family[Any, Any], instance: Any, stream: Stream) -> str | N
         before = family.check(instance, start).value
         if before is None:
             return f"{name} decides what is infeasible"
-        end = family.descend(instance, start)
+        if descend is None:
+            if solution.value is None or family.sense.better(before, than=solution.value):
+                return f"{name} is worth {before}, the optimum {solution.value}"
+            continue
+        end = descend(instance, start)
         after = family.check(instance, end).value
         if after is None or solution.value is None:
             return f"the descent from {name} ends at what is infeasible"
         if family.sense.better(before, than=after) or family.sense.better(after, than=solution.value):
             return f"{name} is worth {before}, the descent from it {after}, the optimum {solution.value}"
-        if family.descend(instance, end) != end:
+        if descend(instance, end) != end:
             return "a second descent goes on where the first one stopped"
     return None
 

@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import permutations
 from sys import modules
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from algoworlds.batch import results
 from algoworlds.core.interface import Interface
@@ -17,6 +17,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import BANDS
 from algoworlds.families import family as family_named
 from algoworlds.families.family import Family
+from algoworlds.families.hardness import Hardness
 from algoworlds.suites.bundle import bundles
 from algoworlds.suites.claims.claim import Case, Unit
 from algoworlds.suites.claims.listed import CLAIMS
@@ -36,6 +37,25 @@ LEVELS = (0, *BANDS)
 
 DECLARATION, ADMISSION, CERTIFICATE, CLAIMED = "Declaration", "Admission", "Certificate", "Claims"
 SHORTCUTS, ORDERS, RANGES = "Shortcut panel", "Orders", "Ranges"
+
+
+class Need(NamedTuple):
+    """Fields of an optional block, what of a contract is not tried without them, and what declaring them is for."""
+
+    block: Literal["hardness", "knowledge"]
+    fields: tuple[str, ...]
+    skipped: str
+    purpose: str
+
+
+NEEDS = {
+    "Searches": Need("hardness", ("sample", "descend"), "random decisions and descents", "check them"),
+    ADMISSION: Need("hardness", ("blind",), "blind solvers", "refuse instances that they solve"),
+    SHORTCUTS: Need("hardness", ("blind", "sample", "descend"), "all shortcuts", "count how often they are exact"),
+    RANGES: Need("knowledge", ("ranges",), "any level", "say when an optimum is known"),
+    "Options": Need("knowledge", ("options",), "any instance", "say which decisions the facts seen allow"),
+}
+"""By contract, what it needs of a family's optional blocks."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +111,7 @@ def hold(
     """Hold a family to every contract, with some instances of some levels."""
     held = Held()
     held.attempt(DECLARATION, name, _declaration, name)
+    held.notes |= _undeclared(family_named(name))
     known = [level for level in levels if level in family_named(name).levels]
     for level in known:
         held.attempt(RANGES, f"{name}, level {level}", ranges_kept, family_named(name), level, seed)
@@ -120,11 +141,18 @@ def _declaration(name: str) -> Iterator[Unit]:
     family = family_named(name)
     missing = [level for level in LEVELS if level not in family.levels]
     yield "levels", f"there is no level {missing[0]}" if missing else None
-    yield "blinds", None if family.blind else "no channel can be erased: name at least one blind"
+    if family.hardness != Hardness():
+        yield "blinds", None if family.hardness.blind else "no channel can be erased: name at least one blind"
     yield "channels", None if len(family.channels) > 1 else "there is only one channel of information"
     yield "mediation", None if family.template.mediation else "nothing is mediated, so the interfaces do not differ"
     yield "independence", next(_shared(family), None)
     yield "tools", None if all(tool.description for tool in family.template.tools) else "a tool has no description"
+
+
+def _undeclared(family: Family[Any, Any]) -> dict[str, str]:
+    """By contract, what cannot be tried because the family leaves out a block, and what to add."""
+    found = {name: family.lacking(need.block, *need.fields, purpose=need.purpose) for name, need in NEEDS.items()}
+    return {name: f"{NEEDS[name].skipped}: {problem}" for name, problem in found.items() if problem}
 
 
 def _shared(family: Family[Any, Any]) -> Iterator[str]:

@@ -128,7 +128,9 @@ def options(case: Case) -> Iterator[Unit]:
     """An instance without what one missing fact tells about is none, or no better; with nothing missing it is itself."""
     bundle = case.first
     instance, family = bundle.instance, case.family
-    same = restricted(instance, instance.facts, family.options) == instance
+    if not family.knowledge.options:
+        return
+    same = restricted(instance, instance.facts, family.knowledge.options) == instance
     problem = None if same else "the options of an instance are not all known when all its facts are"
     for name, relation in instance.relations.items():
         if relation.fact and not relation.public and instance.rows(name):
@@ -138,7 +140,7 @@ def options(case: Case) -> Iterator[Unit]:
 
 def _worth_of_less(case: Case, missing: Fact) -> str | None:
     instance, family = case.first.instance, case.family
-    left = restricted(instance, instance.facts - {missing}, family.options)
+    left = restricted(instance, instance.facts - {missing}, family.knowledge.options)
     if left is None:
         return None
     best = family.solve(left)

@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from itertools import combinations, islice
 
 from algoworlds.core.completions import Completions
+from algoworlds.core.options import Options, pricing
+from algoworlds.families.knowledge import Knowledge
+from algoworlds.families.machine_layout.generate import ranges
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.unknowns import Unknowns
 
@@ -49,6 +52,10 @@ def _lines(away: Away, line: tuple[str, ...], due: dict[str, int]) -> Iterator[t
             yield from _lines(away, (*line, slot), later) if len(set(later.values())) == len(later) else ()
 
 
-UNKNOWNS = Unknowns(
-    shared=frozenset({("flow", "flow")}), structure=frozenset({"distance"}), settles=lambda completions: True, cases=cases
+KNOWLEDGE = Knowledge(
+    ranges=ranges,
+    unknowns=Unknowns(
+        shared=frozenset({("flow", "flow")}), structure=frozenset({"distance"}), settles=lambda completions: True, cases=cases
+    ),
+    options=(Options(("adjustment",), pricing("adjustment", +1), each="machine"),),
 )

@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from algoworlds.core.completions import Completions
+from algoworlds.core.options import Options, dropping, striking
 from algoworlds.core.relation import grouped
+from algoworlds.families.authorization_planning.generate import ranges
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
+from algoworlds.families.knowledge import Knowledge
 from algoworlds.families.unknowns import Unknowns
 
 
@@ -23,8 +26,17 @@ def breaks(completions: Completions, decision: tuple[str, ...]) -> Iterator[Auth
             yield instance.replaced(opening=frozenset((stage, each) for each in offered[stage] if each != decision[0]))
 
 
-UNKNOWNS = Unknowns(
-    binding=dict.fromkeys([("policy", "required_clearance"), ("clearance", "clearance"), ("opening", ""), ("handoff", "")], 0),
-    shared=frozenset({("policy", "adjustments")}),
-    breaks=breaks,
+KNOWLEDGE = Knowledge(
+    ranges=ranges,
+    unknowns=Unknowns(
+        binding=dict.fromkeys(
+            [("policy", "required_clearance"), ("clearance", "clearance"), ("opening", ""), ("handoff", "")], 0
+        ),
+        shared=frozenset({("policy", "adjustments")}),
+        breaks=breaks,
+    ),
+    options=(
+        Options(("policy_code", "base_price", "clearance", "opening"), dropping("package"), each="stage"),
+        Options(("handoff",), striking("handoff")),
+    ),
 )

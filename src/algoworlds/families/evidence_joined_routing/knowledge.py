@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 
 from algoworlds.core.completions import Completions
+from algoworlds.core.options import Options, dropping
 from algoworlds.core.relation import Row
+from algoworlds.families.evidence_joined_routing.generate import ranges
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
+from algoworlds.families.knowledge import Knowledge
 from algoworlds.families.unknowns import Unknowns
 
 FEW = 64
@@ -56,10 +59,16 @@ def _ways(charges: Charges, missing: int) -> Iterator[tuple[str, ...] | None]:
     yield None
 
 
-UNKNOWNS = Unknowns(
-    binding=dict.fromkeys([("ends", "tail"), ("ends", "head"), ("freight", "residue"), ("required", "required_residue")], 0),
-    shared=frozenset({("tariff", "rate")}),
-    ranked={("exception", "tariff_class"): "tariff"},
-    settles=lambda completions: True,
-    cases=cases,
+KNOWLEDGE = Knowledge(
+    ranges=ranges,
+    unknowns=Unknowns(
+        binding=dict.fromkeys(
+            [("ends", "tail"), ("ends", "head"), ("freight", "residue"), ("required", "required_residue")], 0
+        ),
+        shared=frozenset({("tariff", "rate")}),
+        ranked={("exception", "tariff_class"): "tariff"},
+        settles=lambda completions: True,
+        cases=cases,
+    ),
+    options=(Options(("exception", "ends", "freight", "tariff"), dropping("arc")),),
 )

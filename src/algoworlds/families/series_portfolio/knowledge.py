@@ -6,8 +6,11 @@ The index tells which series a title is in; otherwise the scope of an unread ser
 from collections.abc import Iterator
 
 from algoworlds.core.completions import Completions, Scope
+from algoworlds.core.options import Options, pricing
 from algoworlds.core.relation import Row
+from algoworlds.families.knowledge import Knowledge
 from algoworlds.families.series_portfolio.check import check
+from algoworlds.families.series_portfolio.generate import ranges
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
@@ -54,6 +57,14 @@ def _scope(scope: Lots, apart: list[str], asked: list[str]) -> Lots:
     return scope if set(scope) & set(apart) or free is None else (*known, free)
 
 
-UNKNOWNS = Unknowns(
-    binding={("choice", "choice"): 0}, structure=frozenset({"factor"}), scopes=frozenset({"factor"}), relaxed=relaxed, made=made
+KNOWLEDGE = Knowledge(
+    ranges=ranges,
+    unknowns=Unknowns(
+        binding={("choice", "choice"): 0},
+        structure=frozenset({"factor"}),
+        scopes=frozenset({"factor"}),
+        relaxed=relaxed,
+        made=made,
+    ),
+    options=(Options(("lot_value", "choice"), pricing("lot_value", -1), each="title"),),
 )

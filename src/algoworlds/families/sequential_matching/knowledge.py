@@ -9,7 +9,10 @@ from itertools import permutations, product
 from typing import Any
 
 from algoworlds.core.completions import Completions
+from algoworlds.core.options import Options, refusing
+from algoworlds.families.knowledge import Knowledge
 from algoworlds.families.sequential_matching.check import check
+from algoworlds.families.sequential_matching.generate import ranges
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
@@ -128,15 +131,19 @@ def made(completions: Completions, instance: SequentialMatching, decision: Match
     return instance, tuple(sorted(taken))
 
 
-UNKNOWNS = Unknowns(
-    binding={("compatible", "compatible"): +1, ("member", ""): 0},
-    shared=frozenset({("rate", "rate")}),
-    structure=frozenset({"member"}),
-    exchanges=frozenset({("member", "pair")}),
-    breaks=breaks,
-    hostile=hostile,
-    settles=lambda completions: not completions.once(_open),
-    apart=lambda completions: frozenset() if completions.once(_open) else frozenset({"member"}),
-    relaxed=relaxed,
-    made=made,
+KNOWLEDGE = Knowledge(
+    ranges=ranges,
+    unknowns=Unknowns(
+        binding={("compatible", "compatible"): +1, ("member", ""): 0},
+        shared=frozenset({("rate", "rate")}),
+        structure=frozenset({"member"}),
+        exchanges=frozenset({("member", "pair")}),
+        breaks=breaks,
+        hostile=hostile,
+        settles=lambda completions: not completions.once(_open),
+        apart=lambda completions: frozenset() if completions.once(_open) else frozenset({"member"}),
+        relaxed=relaxed,
+        made=made,
+    ),
+    options=(Options(("pair_cost", "member", "compatible"), refusing("compatible"), each="participant"),),
 )

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from itertools import product
 
 from algoworlds.core.completions import Completions
+from algoworlds.core.options import Options, pricing
 from algoworlds.core.relation import Row
+from algoworlds.families.knowledge import Knowledge
 from algoworlds.families.station_siting.check import check
+from algoworlds.families.station_siting.generate import ranges
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
@@ -121,13 +124,17 @@ def _ends(completions: Completions) -> list[Needed]:
     return [(*one[:2], *other[:2]) for one, other in near]
 
 
-UNKNOWNS = Unknowns(
-    binding={("option", "option"): 0},
-    structure=frozenset({"option", "need"}),
-    scopes=frozenset({"need"}),
-    breaks=breaks,
-    hostile=hostile,
-    cases=cases,
-    relaxed=relaxed,
-    made=made,
+KNOWLEDGE = Knowledge(
+    ranges=ranges,
+    unknowns=Unknowns(
+        binding={("option", "option"): 0},
+        structure=frozenset({"option", "need"}),
+        scopes=frozenset({"need"}),
+        breaks=breaks,
+        hostile=hostile,
+        cases=cases,
+        relaxed=relaxed,
+        made=made,
+    ),
+    options=(Options(("cost", "option", "need"), pricing("cost", +1), each="zone"),),
 )

@@ -10,11 +10,14 @@ from heapq import heappop, heappush
 from itertools import count
 
 from algoworlds.core.completions import Completions
+from algoworlds.core.options import Options, dropping
 from algoworlds.families.basket_assembly.allotment import combinations, few
 from algoworlds.families.basket_assembly.check import check
+from algoworlds.families.basket_assembly.generate import ranges
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.sharing import Held, Recipe, open_among, open_tickets, shared_out
 from algoworlds.families.basket_assembly.shops import WORK, lesser, shop_for, sold, told_apart
+from algoworlds.families.knowledge import Knowledge
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
 SPLITS = 200
@@ -79,16 +82,20 @@ def made(completions: Completions, instance: BasketAssembly, decision: Recipe, r
     return (_with(instance, shared) if shared else instance), tuple(sorted({sold(offer)[0] for offer in rival}))
 
 
-UNKNOWNS = Unknowns(
-    binding={("covers", ""): 0},
-    structure=frozenset({"covers"}),
-    exchanges=frozenset({("covers", "ticket")}),
-    moves=frozenset({("covers", "item")}),
-    breaks=breaks,
-    hostile=hostile,
-    settles=lambda completions: few(completions.once(open_tickets)),
-    apart=lambda completions: frozenset({"covers"}),
-    cases=cases,
-    relaxed=relaxed,
-    made=made,
+KNOWLEDGE = Knowledge(
+    ranges=ranges,
+    unknowns=Unknowns(
+        binding={("covers", ""): 0},
+        structure=frozenset({"covers"}),
+        exchanges=frozenset({("covers", "ticket")}),
+        moves=frozenset({("covers", "item")}),
+        breaks=breaks,
+        hostile=hostile,
+        settles=lambda completions: few(completions.once(open_tickets)),
+        apart=lambda completions: frozenset({"covers"}),
+        cases=cases,
+        relaxed=relaxed,
+        made=made,
+    ),
+    options=(Options(("price", "covers"), dropping("ticket"), each="item"),),
 )

@@ -4,7 +4,10 @@ from collections.abc import Iterator
 from itertools import product
 
 from algoworlds.core.completions import Completions
+from algoworlds.core.options import Options, dropping
 from algoworlds.core.relation import Row
+from algoworlds.families.knowledge import Knowledge
+from algoworlds.families.transit_routing.generate import ranges
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.families.unknowns import Relaxed, Unknowns
 
@@ -78,13 +81,17 @@ def _changes(instance: TransitRouting, line: dict[str, str], route: Route, at: i
     return sum(into) + sum(out)
 
 
-UNKNOWNS = Unknowns(
-    binding={("residue", "residue"): 0, ("target", "target_residue"): 0},
-    shared=frozenset({("transfer", "transfer_costs")}),
-    structure=frozenset({"membership"}),
-    settles=lambda completions: True,
-    cases=cases,
-    relaxed=relaxed,
-    read=read,
-    made=made,
+KNOWLEDGE = Knowledge(
+    ranges=ranges,
+    unknowns=Unknowns(
+        binding={("residue", "residue"): 0, ("target", "target_residue"): 0},
+        shared=frozenset({("transfer", "transfer_costs")}),
+        structure=frozenset({"membership"}),
+        settles=lambda completions: True,
+        cases=cases,
+        relaxed=relaxed,
+        read=read,
+        made=made,
+    ),
+    options=(Options(("membership", "time", "residue", "transfer"), dropping("leg"), each="station"),),
 )
