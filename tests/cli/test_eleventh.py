@@ -134,8 +134,10 @@ def test_a_new_family_passes_every_contract_as_it_is_written(tmp_path):
     offer(tmp_path / "site", "odd_jobs", "algoworlds_odd_jobs:ODD_JOBS", "algoworlds_odd_jobs")
     place = {"PYTHONPATH": f"{tmp_path / 'site'}:{home / 'src'}", "XDG_CACHE_HOME": str(tmp_path / "cache")}
     found = json.loads(run("family", "check", "odd_jobs", "--instances", "1", "--json", **place).stdout)
-    assert (found["failures"], found["not_tried"]) == ([], {})
+    assert found["failures"] == []
     assert len(found["contracts"]) > 20
+    assert found["not_tried"].keys() == {"Searches", "Admission", "Shortcut panel", "Ranges", "Options"}
+    assert all(" block: add Family(" in note for note in found["not_tried"].values())
     assert run_here("family", "new", "odd_jobs", "--out", home).returncode == 2
     tests = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", home, home / "tests"],
@@ -145,3 +147,19 @@ def test_a_new_family_passes_every_contract_as_it_is_written(tmp_path):
         cwd=home,
     )
     assert tests.returncode == 0, tests.stdout
+    add_optional_fields(home)
+    found = json.loads(run("family", "check", "odd_jobs", "--levels", "0,1", "--instances", "1", "--json", **place).stdout)
+    assert (found["failures"], found["not_tried"]) == ([], {})
+    assert {"contract": "Brute force", "count": 200, "passed": 200} in found["contracts"]
+
+
+def add_optional_fields(home):
+    """Do what the README of a new family says."""
+    package = home / "src" / "algoworlds_odd_jobs"
+    _, code, _ = (home / "README.md").read_text().replace("```python", "```").split("```")
+    (package / "blocks.py").write_text(code)
+    text = (package / "__init__.py").read_text()
+    fields = "tiny=tiny, hardness=HARDNESS, knowledge=KNOWLEDGE"
+    assert fields in (home / "README.md").read_text()
+    declared = text.replace("template=TEMPLATE,", f"template=TEMPLATE, {fields},")
+    (package / "__init__.py").write_text(f"from algoworlds_odd_jobs.blocks import HARDNESS, KNOWLEDGE, tiny\n{declared}")
