@@ -125,7 +125,7 @@ def test_family_check_lists_what_it_cannot_try_and_what_to_add(eight, monkeypatc
     assert held.notes == {
         "Searches": "random decisions and descents: " + NO_HARDNESS.format("sample=..., descend=...", "check them"),
         "Admission": "blind solvers: " + NO_HARDNESS.format("blind=...", "refuse instances that they solve"),
-        "Shortcut panel": "all shortcuts: "
+        "Shortcut panel": "some shortcuts: "
         + NO_HARDNESS.format("blind=..., sample=..., descend=...", "count how often they are exact"),
         "Ranges": "any level: " + NO_KNOWLEDGE.format("ranges=...", "say when an optimum is known"),
         "Options": "any instance: " + NO_KNOWLEDGE.format("options=...", "say which decisions the facts seen allow"),

@@ -51,7 +51,7 @@ class Need(NamedTuple):
 NEEDS = {
     "Searches": Need("hardness", ("sample", "descend"), "random decisions and descents", "check them"),
     ADMISSION: Need("hardness", ("blind",), "blind solvers", "refuse instances that they solve"),
-    SHORTCUTS: Need("hardness", ("blind", "sample", "descend"), "all shortcuts", "count how often they are exact"),
+    SHORTCUTS: Need("hardness", ("blind", "sample", "descend"), "some shortcuts", "count how often they are exact"),
     RANGES: Need("knowledge", ("ranges",), "any level", "say when an optimum is known"),
     "Options": Need("knowledge", ("options",), "any instance", "say which decisions the facts seen allow"),
 }
