@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algoworlds.families import allotment
+from algoworlds.families.basket_assembly import allotment
 from algoworlds.families.basket_assembly.allotment import allotted, indispensable, shares
 
 OPTIONS = st.sampled_from("abcde").map(lambda letter: (letter,))

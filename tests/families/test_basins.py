@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algoworlds.core.stream import Stream
-from algoworlds.families import basins
+from algoworlds.families.basket_assembly import basins
 from algoworlds.families.basket_assembly.basins import RUNS, met
 from algoworlds.families.basket_assembly.packing import nearly
 

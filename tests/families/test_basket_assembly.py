@@ -12,7 +12,8 @@ from algoworlds.core.canonical import LIMIT
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
-from algoworlds.families import FAMILIES, allotment
+from algoworlds.families import FAMILIES
+from algoworlds.families.basket_assembly import allotment
 from algoworlds.families.basket_assembly.generate import MARGIN
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.sharing import _ways

@@ -6,10 +6,10 @@ import pytest
 
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
+from algoworlds.knowledge import certificate as certificates
 from algoworlds.knowledge.certificate import certificate
 from algoworlds.knowledge.sufficiency.observed import Observed
 from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle
-from algoworlds.measures import certificate as certificates
 from algoworlds.worlds.world import world
 from tests.measures.test_sufficiency import Universe
 from tests.measures.universes import UNIVERSES

@@ -6,8 +6,8 @@ import pytest
 
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.families import FAMILIES
+from algoworlds.knowledge import certificate as certificates
 from algoworlds.knowledge.nearness import nearest
-from algoworlds.measures import certificate as certificates
 from algoworlds.worlds.world import world
 from tests.measures.universes import UNIVERSES, every_item_is_sold_singly, no_two_deliver_the_same
 

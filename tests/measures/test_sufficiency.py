@@ -10,8 +10,8 @@ import pytest
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
-from algoworlds.families import allotment
 from algoworlds.families import family as family_named
+from algoworlds.families.basket_assembly import allotment
 from algoworlds.families.basket_assembly.sharing import shared_out
 from algoworlds.families.sequential_matching import unknowns as places
 from algoworlds.families.station_siting import unknowns as zones

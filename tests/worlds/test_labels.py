@@ -1,12 +1,10 @@
 """Opaque ids."""
 
-import numpy as np
-
 from algoworlds.core.stream import Stream
 from algoworlds.worlds.labels import label, labels
 
 
-def test_many_ids_are_spelled_as_single_ones_are():
+def test_ids_follow_the_words_of_the_stream():
     stream = Stream("ids")
     assert labels("leg", 1_000, Stream("ids")) == [label("leg", stream.word()) for _ in range(1_000)]
     assert label("leg", 0b11111_00001) == "leg-1z00000000"
@@ -18,9 +16,8 @@ class Repeating:
     def __init__(self):
         self.left = [7, 7, 8]
 
-    def words(self, count):
-        drawn, self.left = self.left[:count], self.left[count:]
-        return np.array(drawn, np.uint64)
+    def word(self):
+        return self.left.pop(0)
 
 
 def test_an_id_that_comes_twice_is_drawn_anew():

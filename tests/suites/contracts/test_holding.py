@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from algoworlds.core.column import Int
 from algoworlds.core.interface import Link, Via
 from algoworlds.core.ranges import Range
 from algoworlds.core.relation import public, relation
@@ -190,20 +189,6 @@ def idle_channel(knapsack):
     return extended(knapsack, fill, colour=relation("crate", value="colour", channel="paint", complete=True))
 
 
-class Halved(Int):
-    """A kind of column that loses half of every number at rest."""
-
-    def packed(self, cells, places):
-        return [cell // 2 for cell in cells]
-
-
-def lossy_column(knapsack):
-    def fill(plain, stream):
-        return {"colour": {crate: stream.integer(1, 9) for crate in plain.crate}}
-
-    return extended(knapsack, fill, colour=relation("crate", value=Halved("colour"), channel="paint", complete=True))
-
-
 def generous_options(knapsack):
     """An unknown item is left in the instance and weighs next to nothing."""
 
@@ -253,7 +238,6 @@ FAULTS = {
     lenient_checker: ("Brute force", "solve finds"),
     crashing: ("Brute force", "ZeroDivisionError"),
     counting_on: ("Repetition", "counts otherwise the second time"),
-    lossy_column: ("Spelling", "packed and unpacked columns do not give the instance back"),
     always_tied: ("Admission", "the optimum is not unique"),
     out_of_band: ("Admission", "lies outside 32,768 .. 131,072"),
     optimal_reference: ("Admission", "the reference decision is optimal"),
