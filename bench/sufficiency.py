@@ -134,7 +134,7 @@ def completion(completions: Completions, boxes: dict[Spot, Range], stream: Strea
             for name in completions.open
             if name not in fixed
         }
-        changed = drawn.amended({name: rows for name, rows in changes.items() if instance.relations[name].values})
+        changed = drawn.with_rows(**{name: rows for name, rows in changes.items() if instance.relations[name].values})
     except InstanceError:
         return None
     if told is not None and FAMILIES[instance.family].check(changed, told.decision).value != told.value:

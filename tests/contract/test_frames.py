@@ -18,10 +18,12 @@ def altered(instance):
         table = getattr(instance, name)
         if not (each.keys and each.values and len(table) > 1):
             continue
-        yield instance.exchanged(**{name: dict(zip(table, moved_on(list(table.values())), strict=True))})
+        yield instance.unchecked(**{name: dict(zip(table, moved_on(list(table.values())), strict=True))})
         for at, column in enumerate(each.columns):
             if at >= len(each.keys) and isinstance(column, Int):
-                yield instance.with_column(name, at, moved_on([row[at] for row in instance.rows(name)]))
+                yield instance.unchecked(
+                    **{name: instance.relations[name].with_column(table, at, moved_on(instance.cells(name, at)))}
+                )
 
 
 @pytest.mark.parametrize("name", FAMILIES)

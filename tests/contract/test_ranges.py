@@ -86,7 +86,7 @@ def test_the_own_place_of_a_list_is_certain():
             (0, 0) if to == at else (1_000, 9_999) for to in range(len(ranges))
         ]
     line, costs = instance.rows("transfer")[0]
-    moved = instance.replaced(transfer={**instance.transfer, line: (1_000, *costs[1:])})
+    moved = instance.replace(transfer={**instance.transfer, line: (1_000, *costs[1:])})
     assert list(declared.broken(moved)) == ["transfer.transfer_costs holds 1,000, outside 0 .. 0"]
 
 
@@ -105,7 +105,7 @@ def test_arcs_that_skip_a_stage_break_the_promise_of_evidence_routing():
     first, second = instance.stage[:2]
     (key, (tail, _)) = next((key, ends) for key, ends in instance.ends.items() if key[0] == first)
     beyond = next(head for (stage, _), (_, head) in instance.ends.items() if stage == second)
-    skipping = instance.replaced(ends={**instance.ends, key: (tail, beyond)})
+    skipping = instance.replace(ends={**instance.ends, key: (tail, beyond)})
     assert list(declared.broken(instance)) == []
     assert [problem[:8] for problem in declared.broken(skipping)] == ["not kept"]
 

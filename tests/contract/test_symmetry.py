@@ -54,7 +54,7 @@ def test_order_without_meaning_does_not_matter(family, instances):
     changed = 0
     for number, instance in instances.items():
         stream = Stream("order", number)
-        shuffled = instance.replaced(**{name: stream.shuffled(getattr(instance, name)) for name in names})
+        shuffled = instance.replace(**{name: stream.shuffled(getattr(instance, name)) for name in names})
         changed += shuffled != instance
         for algorithm in (family.solve, family.verify):
             assert algorithm(shuffled).agrees(algorithm(instance)), instance.text

@@ -108,7 +108,7 @@ def test_an_unchecked_column_says_whether_it_makes_an_instance():
     assert right.rows("weight") == (("n", 6, 5), ("m", 8, 7))
     assert even.with_column("weight", 2, [1, 1]).weight == {"n": (2, 1), "m": (4, 1)}
     toy = Toy.from_json(TABLES)
-    assert toy.with_column("target", 0, [6]) == toy.exchanged(target=6) == toy.replaced(target=6)
+    assert toy.with_column("target", 0, [6]) == toy.unchecked(target=6) == toy.replace(target=6)
 
 
 def test_what_rests_on_ids_alone_is_made_once_and_what_rests_on_a_table_again_when_that_changes():
@@ -127,8 +127,8 @@ def test_what_rests_on_ids_alone_is_made_once_and_what_rests_on_a_table_again_wh
     other = even.with_column("weight", 1, [6, 8])
     assert (other.frame(of_ids), other.frame(of_weights, "weight")) == (("n", "m"), 14)
     assert made == ["ids", "weights", "weights"]
-    even.replaced(node=["m", "n"]).frame(of_ids)
-    even.unframed().frame(of_ids)
+    even.replace(node=["m", "n"]).frame(of_ids)
+    even.uncached().frame(of_ids)
     assert made[3:] == ["ids", "ids"]
 
 
@@ -136,8 +136,8 @@ def test_instances_never_change():
     toy = Toy.from_json(TABLES)
     with pytest.raises(AttributeError, match="never changes"):
         toy.target = 6
-    assert toy.replaced(target=6) != toy
-    assert hash(toy.replaced(target=5)) == hash(toy)
+    assert toy.replace(target=6) != toy
+    assert hash(toy.replace(target=5)) == hash(toy)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What ids say of a decision is read once for all instances that share them."""
 
 from algoworlds.core.remembered import remembered
+
 from tests.certified import certified
 
 
@@ -13,10 +14,10 @@ def test_readings_are_kept_while_ids_are_the_same():
 
     assert remembered(instance, read, 1) == remembered(instance, read, 1) == len(instance.requirement) + 1
     assert asked == [1]
-    other = instance.exchanged(charge=dict.fromkeys(instance.charge, 0))
+    other = instance.unchecked(charge=dict.fromkeys(instance.charge, 0))
     assert remembered(other, read, 1) == len(instance.requirement) + 1
     assert asked == [1]
-    remembered(instance.exchanged(requirement=dict.fromkeys(instance.requirement, ())), read, 1)
+    remembered(instance.unchecked(requirement=dict.fromkeys(instance.requirement, ())), read, 1)
     assert asked == [1, 1]
 
 
@@ -27,10 +28,10 @@ def test_a_reading_that_rests_on_numbers_is_made_anew_where_they_differ():
         asked.append(decision)
         return sum(one.charge.values())
 
-    other = instance.exchanged(charge=dict.fromkeys(instance.charge, 0))
+    other = instance.unchecked(charge=dict.fromkeys(instance.charge, 0))
     assert remembered(instance, read, 1, "charge") == sum(instance.charge.values())
     assert remembered(other, read, 1, "charge") == 0
-    remembered(instance.exchanged(cost=dict.fromkeys(instance.cost, 0)), read, 1, "charge")
+    remembered(instance.unchecked(cost=dict.fromkeys(instance.cost, 0)), read, 1, "charge")
     assert asked == [1, 1]
 
 

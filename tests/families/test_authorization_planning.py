@@ -204,7 +204,7 @@ def test_largest_values_are_exact():
     )
     for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
         assert (solution.value, solution.decision, solution.optima) == (6 * huge, ("a", "c", "e"), 1)
-    negative = instance.replaced(base_price={each: -price for each, price in instance.base_price.items()}, policy=(1, (0, 2)))
+    negative = instance.replace(base_price={each: -price for each, price in instance.base_price.items()}, policy=(1, (0, 2)))
     for solution in (FAMILY.solve(negative), FAMILY.verify(negative)):
         assert (solution.value, solution.decision) == (3 - 3 * huge, ("a", "c", "e"))
 
@@ -228,7 +228,7 @@ def test_an_adjustment_counts_as_often_as_its_code():
     for algorithm in (FAMILY.solve, FAMILY.verify):
         with pytest.raises(TooLarge, match="too large to add"):
             algorithm(instance)
-    assert FAMILY.solve(instance.replaced(policy=(0, (LIMIT // 4,)))).value == many * (LIMIT // 4)
+    assert FAMILY.solve(instance.replace(policy=(0, (LIMIT // 4,)))).value == many * (LIMIT // 4)
 
 
 def test_a_state_space_beyond_memory_is_refused():
@@ -286,7 +286,7 @@ numbers = st.integers(0, 10**6)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
-    scaled = instance.replaced(
+    scaled = instance.replace(
         base_price={each: alpha * price + beta for each, price in instance.base_price.items()},
         handoff={step: alpha * cost for step, cost in instance.handoff.items()},
         policy=(instance.required_clearance, tuple(alpha * each for each in instance.policy[1])),
@@ -302,7 +302,7 @@ def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, 
 def test_the_order_of_codes_does_not_matter(number, shuffler):
     instance = small(Stream("hypothesis", number))
     adjustment, codes = instance.adjustment, shuffler.sample(instance.code, len(instance.code))
-    shuffled = instance.replaced(code=codes, policy=(instance.required_clearance, tuple(adjustment[code] for code in codes)))
+    shuffled = instance.replace(code=codes, policy=(instance.required_clearance, tuple(adjustment[code] for code in codes)))
     assert FAMILY.solve(instance).agrees(FAMILY.solve(shuffled))
     assert FAMILY.verify(instance).agrees(FAMILY.verify(shuffled))
 
@@ -311,7 +311,7 @@ def test_the_order_of_codes_does_not_matter(number, shuffler):
 def test_turning_one_stages_residues_and_the_required_one_changes_nothing(number, turn):
     instance = small(Stream("hypothesis", number))
     for stage in instance.stage:
-        turned = instance.replaced(
+        turned = instance.replace(
             clearance={each: (z + turn * (each[0] == stage)) % instance.modulus for each, z in instance.clearance.items()},
             policy=((instance.required_clearance + turn) % instance.modulus, instance.policy[1]),
         )
@@ -325,7 +325,7 @@ def test_turning_one_stages_residues_and_the_required_one_changes_nothing(number
 def test_a_price_may_move_into_the_handoffs_that_lead_to_it(number, amount):
     instance = small(Stream("hypothesis", number))
     first = instance.stage[:1]
-    moved = instance.replaced(
+    moved = instance.replace(
         base_price={each: price - amount * (each[0] not in first) for each, price in instance.base_price.items()},
         handoff={step: cost + amount for step, cost in instance.handoff.items()},
     )
@@ -340,7 +340,7 @@ def test_running_the_stages_backwards_reverses_the_optimum(number):
     kept = [each for each in instance.base_price if each[0] != instance.stage[0] or each[1] in opened]
     packages = [v for _, v in kept]
     before = {v: stage for stage, v in kept}
-    backwards = instance.replaced(
+    backwards = instance.replace(
         stage=instance.stage[::-1],
         package=packages,
         base_price={each: instance.base_price[each] for each in kept},
@@ -360,7 +360,7 @@ def test_dominated_and_unreachable_additions_change_nothing_and_fewer_authorizat
     instance = small(Stream("hypothesis", number))
     before = FAMILY.solve(instance)
     twins = {v: f"{v}-dear" for v in instance.package}
-    doubled = instance.replaced(
+    doubled = instance.replace(
         package=(*instance.package, *twins.values()),
         base_price={**instance.base_price, **{(s, twins[v]): p + 10**13 for (s, v), p in instance.base_price.items()}},
         policy_code={**instance.policy_code, **{(s, twins[v]): code for (s, v), code in instance.policy_code.items()}},
@@ -370,7 +370,7 @@ def test_dominated_and_unreachable_additions_change_nothing_and_fewer_authorizat
     )
     assert FAMILY.solve(doubled).agrees(before)
     for lost in sorted(instance.handoff):
-        fewer = FAMILY.solve(instance.replaced(handoff={k: cost for k, cost in instance.handoff.items() if k != lost}))
+        fewer = FAMILY.solve(instance.replace(handoff={k: cost for k, cost in instance.handoff.items() if k != lost}))
         assert fewer.value is None or (before.value is not None and fewer.value >= before.value)
 
 
@@ -378,7 +378,7 @@ def test_removing_a_chosen_transition_is_worse_or_infeasible():
     admitted = certified("authorization_planning", 1, 1)
     plan, handoff = admitted.solution.decision, admitted.instance.handoff
     for step in zip(admitted.instance.stage[1:], plan, plan[1:], strict=False):
-        without = FAMILY.solve(admitted.instance.replaced(handoff={k: cost for k, cost in handoff.items() if k != step}))
+        without = FAMILY.solve(admitted.instance.replace(handoff={k: cost for k, cost in handoff.items() if k != step}))
         assert without.value is None or without.value > admitted.optimum
 
 
@@ -386,5 +386,5 @@ def test_both_worlds_of_a_pair_ask_the_same_and_show_no_required_clearance():
     admitted = certified("authorization_planning", 1, 1)
     question = build(admitted, Interface.MEDIATED).question
     assert "divided by 11" in question
-    changed = World(admitted.coordinate, admitted.instance.replaced(policy=(0, (1,) * 14)), Interface.DIRECT)
+    changed = World(admitted.coordinate, admitted.instance.replace(policy=(0, (1,) * 14)), Interface.DIRECT)
     assert changed.question == question

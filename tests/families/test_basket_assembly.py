@@ -192,7 +192,7 @@ def test_no_triple_can_be_ruled_out_by_the_best_basket_around_it():
         for ticket, items in recipes.items():
             if len(items) == 3:
                 rest = [t for t, held in recipes.items() if not set(held) & set(items)]
-                around = instance.replaced(
+                around = instance.replace(
                     item=[item for item in instance.item if item not in items],
                     ticket=rest,
                     covers=frozenset((t, item) for t in rest for item in recipes[t]),
@@ -210,7 +210,7 @@ def test_scaling_prices_and_charging_per_item_moves_the_value_and_not_the_optimu
     instance = small(Stream("hypothesis", number))
     toll = {item: beta * (1 + at) for at, item in enumerate(instance.item)}  # paid exactly once, whoever delivers
     held = instance.recipes()
-    changed = instance.replaced(price={t: alpha * p + sum(toll[i] for i in held[t]) for t, p in instance.price.items()})
+    changed = instance.replace(price={t: alpha * p + sum(toll[i] for i in held[t]) for t, p in instance.price.items()})
     for algorithm in BOTH:
         before, after = algorithm(instance), algorithm(changed)
         assert before.optima == after.optima
@@ -224,7 +224,7 @@ def test_order_of_groups_and_of_items_in_a_group_does_not_matter(number, shuffle
     instance = small(Stream("hypothesis", number))
     groups = [shuffler.sample(group, len(group)) for group in instance.groups]
     shuffler.shuffle(groups)
-    shuffled = instance.replaced(item=[item for group in groups for item in group])
+    shuffled = instance.replace(item=[item for group in groups for item in group])
     for algorithm in BOTH:
         assert algorithm(instance).agrees(algorithm(shuffled))
 
@@ -234,7 +234,7 @@ def test_dominated_tickets_change_nothing_and_a_missing_one_never_helps(number):
     instance = small(Stream("hypothesis", number))
     before = FAMILY.solve(instance)
     held = instance.recipes()
-    worse = instance.replaced(
+    worse = instance.replace(
         ticket=[*instance.ticket, *(f"{t}-dear" for t in held)],
         covers=instance.covers | {(f"{t}-dear", item) for t, items in held.items() for item in items},
         price={**instance.price, **{f"{t}-dear": p + 1 for t, p in instance.price.items()}},
@@ -242,7 +242,7 @@ def test_dominated_tickets_change_nothing_and_a_missing_one_never_helps(number):
     for algorithm in BOTH:
         assert algorithm(worse).agrees(before)
     for gone in before.decision or ():
-        fewer = instance.replaced(
+        fewer = instance.replace(
             ticket=[t for t in instance.ticket if t != gone],
             covers=frozenset(pair for pair in instance.covers if pair[0] != gone),
             price={t: p for t, p in instance.price.items() if t != gone},

@@ -120,7 +120,7 @@ numbers = st.integers(0, 10**6)
 @given(numbers, st.integers(1, 1000))
 def test_scaling_tariffs_scales_the_value(number, alpha):
     instance = small(Stream("hypothesis", number))
-    scaled = instance.replaced(tariff={key: alpha * rate for key, rate in instance.tariff.items()})
+    scaled = instance.replace(tariff={key: alpha * rate for key, rate in instance.tariff.items()})
     before, after = FAMILY.solve(instance), FAMILY.solve(scaled)
     assert (before.decision, before.optima) == (after.decision, after.optima)
     assert before.value is None or after.value == alpha * before.value
@@ -137,7 +137,7 @@ def test_turning_the_arcs_out_of_the_source_turns_the_target(number, turn):
         key: (quantity, (rho + turn) % M if ends[key][0] == instance.source else rho)
         for key, (quantity, rho) in instance.freight.items()
     }
-    turned = instance.replaced(freight=freight, required={"x": (instance.residue + turn) % M})
+    turned = instance.replace(freight=freight, required={"x": (instance.residue + turn) % M})
     assert FAMILY.solve(instance).agrees(FAMILY.solve(turned))
     assert FAMILY.verify(instance).agrees(FAMILY.verify(turned))
 
@@ -151,5 +151,5 @@ def test_removing_an_arc_never_helps(number):
             name: {key: cell for key, cell in instance.tables[name].items() if key[1] != gone}
             for name in ("ends", "freight", "exception")
         }
-        after = FAMILY.solve(instance.replaced(arc=[arc for arc in instance.arc if arc != gone], **tables))
+        after = FAMILY.solve(instance.replace(arc=[arc for arc in instance.arc if arc != gone], **tables))
         assert after.value is None or after.value > before.value or not before.unique

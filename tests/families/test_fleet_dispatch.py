@@ -149,7 +149,7 @@ numbers = st.integers(0, 10**6)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
-    scaled = instance.replaced(
+    scaled = instance.replace(
         route_cost={pair: alpha * cost + beta for pair, cost in instance.route_cost.items()},
         activation={v: alpha * cost for v, cost in instance.activation.items()},
         offset=alpha * instance.offset,
@@ -165,7 +165,7 @@ def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, 
 def test_dominated_additions_change_nothing_and_tighter_capacity_never_helps(number):
     instance = small(Stream("hypothesis", number))
     before = FAMILY.solve(instance)
-    idle = instance.replaced(
+    idle = instance.replace(
         vehicle=(*instance.vehicle, "spare"),
         capacity={**instance.capacity, "spare": 10**9},
         activation={**instance.activation, "spare": 10**14},
@@ -174,7 +174,7 @@ def test_dominated_additions_change_nothing_and_tighter_capacity_never_helps(num
     )
     if before.feasible:
         assert FAMILY.solve(idle).agrees(before)
-    tight = instance.replaced(capacity={v: max(0, c - 1) for v, c in instance.capacity.items()})
+    tight = instance.replace(capacity={v: max(0, c - 1) for v, c in instance.capacity.items()})
     after = FAMILY.solve(tight)
     assert after.value is None or (before.value is not None and after.value >= before.value)
 
@@ -182,5 +182,5 @@ def test_dominated_additions_change_nothing_and_tighter_capacity_never_helps(num
 def test_removing_a_chosen_pair_is_worse_or_infeasible():
     admitted = certified("fleet_dispatch", 1, 1)
     for j, v in admitted.solution.decision.items():
-        without = FAMILY.solve(admitted.instance.replaced(eligible={**admitted.instance.eligible, (v, j): False}))
+        without = FAMILY.solve(admitted.instance.replace(eligible={**admitted.instance.eligible, (v, j): False}))
         assert without.value is None or without.value > admitted.optimum

@@ -307,7 +307,7 @@ numbers = st.integers(0, 10**6)
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50), st.integers(-50, 50))
 def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha, beta, gamma):
     instance = small(Stream("hypothesis", number))
-    moved = instance.replaced(
+    moved = instance.replace(
         flow={pair: alpha * flow + gamma for pair, flow in instance.flow.items()},
         adjustment={pair: alpha * cost + beta for pair, cost in instance.adjustment.items()},
     )
@@ -321,7 +321,7 @@ def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha,
 def test_mirroring_the_adjustments_mirrors_the_layout(number):
     instance = small(Stream("hypothesis", number))
     mirror = dict(zip(instance.line, reversed(instance.line), strict=True))
-    turned = instance.replaced(adjustment={(a, mirror[s]): cost for (a, s), cost in instance.adjustment.items()})
+    turned = instance.replace(adjustment={(a, mirror[s]): cost for (a, s), cost in instance.adjustment.items()})
     before, after = FAMILY.solve(instance), FAMILY.solve(turned)
     assert (before.value, before.optima) == (after.value, after.optima)
     assert not before.unique or after.decision == {a: mirror[s] for a, s in before.decision.items()}
@@ -354,7 +354,7 @@ def test_raising_a_chosen_adjustment_changes_the_plan_or_its_value():
     admitted = certified("machine_layout", 1, 1)
     for pair in admitted.solution.decision.items():
         dearer = {**admitted.instance.adjustment, pair: 10**6}
-        solution = FAMILY.solve(admitted.instance.replaced(adjustment=dearer))
+        solution = FAMILY.solve(admitted.instance.replace(adjustment=dearer))
         assert solution.value > admitted.optimum
         assert solution.decision[pair[0]] != pair[1]
 

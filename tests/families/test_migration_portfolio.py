@@ -89,7 +89,7 @@ def test_a_domain_that_nothing_requires_may_pay():
     instance = hand(requirement={"a": {"a1": [], "a2": []}, "b": {"b1": [], "b2": [], "b3": []}}, charge={"x": 3, "y": -2})
     # Packages cost 3 + 1 anyway. Nothing 0, x 3 + 2, y -2 + 1, both 1 - 2: y alone and both tie at -1.
     assert [solution.optima for solution in both(instance)] == [2, 2]
-    single = instance.replaced(charge={"x": 2, "y": -2})
+    single = instance.replace(charge={"x": 2, "y": -2})
     for solution in both(single):
         assert (solution.value, solution.decision, solution.optima) == (4 - 2 - 4 + 1, BEST, 1)
 
@@ -268,7 +268,7 @@ def drawn(number):
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = drawn(number)
-    scaled = instance.replaced(
+    scaled = instance.replace(
         cost={pair: alpha * cost + beta for pair, cost in instance.cost.items()},
         charge={j: alpha * charge for j, charge in instance.charge.items()},
         interaction={a: (scope, [alpha * cell for cell in table]) for a, (scope, table) in instance.interaction.items()},
@@ -286,7 +286,7 @@ def test_dominated_additions_change_nothing_and_more_requirements_never_help(num
     instance = drawn(number)
     before = FAMILY.solve(instance)
     spare = {(group, f"spare-{group}"): 10**14 for group in instance.group}
-    grown = instance.replaced(
+    grown = instance.replace(
         domain=(*instance.domain, "idle"),
         charge={**instance.charge, "idle": 10**14},
         package=(*instance.package, *(package for _, package in spare)),
@@ -298,7 +298,7 @@ def test_dominated_additions_change_nothing_and_more_requirements_never_help(num
         assert FAMILY.solve(grown).agrees(before)
         assert FAMILY.verify(grown).agrees(before)
     for pair in list(instance.cost)[:1]:
-        needy = instance.replaced(requirement={**instance.requirement, pair: instance.domain})
+        needy = instance.replace(requirement={**instance.requirement, pair: instance.domain})
         after = FAMILY.solve(needy)
         assert after.feasible == before.feasible
         assert after.value is None or after.value >= before.value
@@ -308,7 +308,7 @@ def test_dominated_additions_change_nothing_and_more_requirements_never_help(num
 def test_charges_are_factors_of_one_domain(number):
     instance = drawn(number)
     unary = {f"unary-{j}": ((j,), (0, charge)) for j, charge in instance.charge.items()}
-    moved = instance.replaced(
+    moved = instance.replace(
         factor=(*instance.factor, *unary),
         interaction={**instance.interaction, **unary},
         charge=dict.fromkeys(instance.domain, 0),
@@ -327,6 +327,6 @@ def test_all_factors_merge_into_one(number):
         on = dict(zip(instance.domain, statuses, strict=True))
         picks = [(cells, [on[j] for j in scope]) for scope, cells in instance.interaction.values()]
         table.append(sum(cells[sum(bit << at for at, bit in enumerate(reversed(bits)))] for cells, bits in picks))
-    merged = instance.replaced(factor=("all",), interaction={"all": (instance.domain, table)})
+    merged = instance.replace(factor=("all",), interaction={"all": (instance.domain, table)})
     for algorithm in (FAMILY.solve, FAMILY.verify):
         assert algorithm(merged).agrees(algorithm(instance))

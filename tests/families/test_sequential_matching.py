@@ -80,7 +80,7 @@ def test_ties_are_counted():
     # x y z: 5 + 2 (4 + 0) = 13; y x z: 13 + 2 (0 + 0) = 13, with the same last match; y z x: 12 + 2 (0 + 1) = 14.
     together = hand(handoff=handoff | {"x": {"y": 4, "z": 0}, "y": {"x": 0, "z": 0}}, pair_cost=cost | {"bx": 7})
     # The same tie, beaten: y z x: 12 + 2 (0 + 0) = 12.
-    beaten = together.replaced(handoff={**together.handoff, ("z", "x"): 0})
+    beaten = together.replace(handoff={**together.handoff, ("z", "x"): 0})
     assert [(each.value, each.optima) for each in both(apart)] == [(16, 2)] * 2
     assert [(each.value, each.optima) for each in both(together)] == [(13, 2)] * 2
     assert [(each.value, each.optima) for each in both(beaten)] == [(12, 1)] * 2
@@ -179,7 +179,7 @@ def test_largest_values_are_exact():
     for solution in both(instance):
         assert (solution.value, solution.decision) == (3 * huge - 1 + 2 * (2 * huge - 1), ("ay", "bx", "cz"))
     with pytest.raises(TooLarge, match="too large to add"):
-        FAMILY.solve(instance.replaced(rate=huge))
+        FAMILY.solve(instance.replace(rate=huge))
 
 
 def test_a_state_space_beyond_memory_is_refused():
@@ -252,7 +252,7 @@ def test_removing_a_chosen_pair_is_worse_or_infeasible():
     admitted = certified("sequential_matching", 1, 1)
     for pair in admitted.solution.decision:
         cell = admitted.instance.ends[pair]
-        without = FAMILY.solve(admitted.instance.replaced(compatible={**admitted.instance.compatible, cell: False}))
+        without = FAMILY.solve(admitted.instance.replace(compatible={**admitted.instance.compatible, cell: False}))
         assert without.value is None or without.value > admitted.optimum
 
 
@@ -265,7 +265,7 @@ numbers = st.integers(0, 10**6)
 def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
     costs = {pair: alpha * cost + beta for pair, cost in instance.pair_cost.items()}
-    before, after = FAMILY.solve(instance), FAMILY.solve(instance.replaced(pair_cost=costs, rate=alpha * instance.rate))
+    before, after = FAMILY.solve(instance), FAMILY.solve(instance.replace(pair_cost=costs, rate=alpha * instance.rate))
     assert before.optima == after.optima
     if before.value is not None:
         assert after.value == alpha * before.value + beta * instance.per_side
@@ -277,14 +277,14 @@ def test_minutes_and_rate_only_count_as_a_product(number):
     instance = small(Stream("hypothesis", number))
     minutes = {move: instance.rate * each for move, each in instance.handoff.items()}
     for algorithm in (FAMILY.solve, FAMILY.verify):
-        assert algorithm(instance.replaced(handoff=minutes, rate=1)) == algorithm(instance)
+        assert algorithm(instance.replace(handoff=minutes, rate=1)) == algorithm(instance)
 
 
 @given(numbers, st.randoms(use_true_random=False))
 def test_the_order_of_right_participants_does_not_matter(number, shuffler):
     instance = small(Stream("hypothesis", number))
     rights = shuffler.sample(instance.right, len(instance.right))
-    shuffled = instance.replaced(participant=[*instance.left, *rights])
+    shuffled = instance.replace(participant=[*instance.left, *rights])
     assert FAMILY.solve(instance).agrees(FAMILY.solve(shuffled))
     assert FAMILY.verify(instance).agrees(FAMILY.verify(shuffled))
 
@@ -292,7 +292,7 @@ def test_the_order_of_right_participants_does_not_matter(number, shuffler):
 @given(numbers)
 def test_reading_the_sequence_backward_turns_every_handoff_round(number):
     instance = small(Stream("hypothesis", number))
-    backward = instance.replaced(
+    backward = instance.replace(
         participant=[*reversed(instance.left), *instance.right],
         handoff={(t, j): minutes for (j, t), minutes in instance.handoff.items()},
     )
@@ -304,7 +304,7 @@ def test_reading_the_sequence_backward_turns_every_handoff_round(number):
 def test_a_toll_on_arrival_may_be_paid_by_the_pair_instead(number, tolls):
     instance = small(Stream("hypothesis", number))
     toll = dict(zip(instance.right, tolls, strict=False))
-    moved = instance.replaced(
+    moved = instance.replace(
         handoff={(j, t): minutes + toll[t] for (j, t), minutes in instance.handoff.items()},
         pair_cost={
             pair: instance.pair_cost[pair] - (left != instance.left[0]) * instance.rate * toll[right]
@@ -321,7 +321,7 @@ def test_two_who_only_fit_each_other_change_nothing_and_fewer_compatible_pairs_n
     joined = {**instance.compatible, **{("l", j): False for j in instance.right}, **{(i, "r"): False for i in instance.left}}
     loose = {move: 0 for j in instance.right for move in ((j, "r"), ("r", j))}
     after = FAMILY.solve(
-        instance.replaced(
+        instance.replace(
             participant=[*instance.left, "l", *instance.right, "r"],
             per_side=instance.per_side + 1,
             pair=(*instance.pair, "lr"),
@@ -335,5 +335,5 @@ def test_two_who_only_fit_each_other_change_nothing_and_fewer_compatible_pairs_n
     if before.unique:
         assert after.decision == tuple(sorted((*before.decision, "lr")))
     for cell in list(instance.compatible)[:3]:
-        fewer = FAMILY.solve(instance.replaced(compatible={**instance.compatible, cell: False}))
+        fewer = FAMILY.solve(instance.replace(compatible={**instance.compatible, cell: False}))
         assert fewer.value is None or (before.value is not None and fewer.value >= before.value)

@@ -284,7 +284,7 @@ def both(instance):
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
-    scaled = instance.replaced(
+    scaled = instance.replace(
         lot_value={pair: alpha * value - beta for pair, value in instance.lot_value.items()},
         factor={s: (scope, [alpha * cell + beta for cell in table]) for s, (scope, table) in instance.factor.items()},
     )
@@ -303,7 +303,7 @@ def test_numbering_lots_the_other_way_with_the_tables_to_match_changes_nothing(n
         mask = int("".join(str(int(title in flipped)) for title in scope), 2)
         return scope, [table[at ^ mask] for at in range(len(table))]
 
-    turned_round = instance.replaced(
+    turned_round = instance.replace(
         choice={(title, lot): z ^ (title in flipped) for (title, lot), z in instance.choice.items()},
         factor={s: turned(*factor) for s, factor in instance.factor.items()},
     )
@@ -323,7 +323,7 @@ def test_listing_a_scope_in_another_order_with_its_table_to_match_changes_nothin
             cells.append(table[int(old, 2)])
         return [scope[k] for k in order], cells
 
-    other = instance.replaced(factor={s: relisted(*factor) for s, factor in instance.factor.items()})
+    other = instance.replace(factor={s: relisted(*factor) for s, factor in instance.factor.items()})
     assert both(instance).agrees(both(other))
 
 
@@ -331,7 +331,7 @@ def test_listing_a_scope_in_another_order_with_its_table_to_match_changes_nothin
 def test_additions_that_decide_nothing_else(number, zero, one):
     instance = small(Stream("hypothesis", number))
     before = both(instance)
-    lonely = instance.replaced(
+    lonely = instance.replace(
         title=("alone", *instance.title),
         lot=(*instance.lot, "z0", "z1"),
         choice={**instance.choice, ("alone", "z0"): 0, ("alone", "z1"): 1},
@@ -341,7 +341,7 @@ def test_additions_that_decide_nothing_else(number, zero, one):
     assert after.value == before.value + abs(one - zero)
     assert after.optima == (2 if one == zero else before.optima)
     if instance.title:
-        flat = instance.replaced(
+        flat = instance.replace(
             series=("flat", *instance.series),
             factor={**instance.factor, "flat": (instance.title[:3:2], [7] * 2 ** len(instance.title[:3:2]))},
         )
@@ -359,7 +359,7 @@ def test_raising_the_cells_that_count_raises_the_optimum_alike(number, raised):
         counts = int("".join(str(taken[title]) for title in scope), 2)
         return scope, [cell + raised * (at == counts) for at, cell in enumerate(table)]
 
-    after = both(instance.replaced(factor={s: lifted(*factor) for s, factor in instance.factor.items()}))
+    after = both(instance.replace(factor={s: lifted(*factor) for s, factor in instance.factor.items()}))
     assert after.value == before.value + raised * len(instance.series)
     assert FAMILY.check(instance, before.decision).value == before.value
     assert not before.unique or after.decision == before.decision

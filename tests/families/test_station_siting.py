@@ -208,7 +208,7 @@ numbers = st.integers(0, 10**6)
 @given(numbers, st.integers(1, 500), st.integers(-50, 50))  # 500 times the dearest small cost is below 2^53
 def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
-    scaled = instance.replaced(
+    scaled = instance.replace(
         cost={pair: alpha * cost + beta for pair, cost in instance.cost.items()},
         need={d: (*ends, alpha * reward) for d, (*ends, reward) in instance.need.items()},
         grant=alpha * instance.grant,
@@ -222,7 +222,7 @@ def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha,
 @given(numbers)
 def test_the_corridor_may_be_read_from_either_end(number):
     instance = small(Stream("hypothesis", number))
-    turned = instance.replaced(zone=instance.zone[::-1])
+    turned = instance.replace(zone=instance.zone[::-1])
     for algorithm in (FAMILY.solve, FAMILY.verify):
         assert algorithm(instance).agrees(algorithm(turned))
 
@@ -232,7 +232,7 @@ def test_ends_may_be_exchanged_and_rewards_divided(number):
     instance = small(Stream("hypothesis", number))
     halves = {d: (c, e, a, b, reward // 2) for d, (a, b, c, e, reward) in instance.need.items()}
     rest = {f"{d}'": (*ends, reward - reward // 2) for d, (*ends, reward) in instance.need.items()}
-    divided = instance.replaced(demand=[*halves, *rest], need=halves | rest)
+    divided = instance.replace(demand=[*halves, *rest], need=halves | rest)
     for algorithm in (FAMILY.solve, FAMILY.verify):
         assert algorithm(instance).agrees(algorithm(divided))
 
@@ -241,8 +241,8 @@ def test_ends_may_be_exchanged_and_rewards_divided(number):
 def test_a_higher_limit_never_hurts_and_an_idle_zone_changes_nothing(number):
     instance = small(Stream("hypothesis", number))
     before = FAMILY.solve(instance)
-    assert FAMILY.solve(instance.replaced(limit=instance.limit + 1)).value >= before.value
-    idle = instance.replaced(
+    assert FAMILY.solve(instance.replace(limit=instance.limit + 1)).value >= before.value
+    idle = instance.replace(
         zone=("spare", *instance.zone),
         site=(*instance.site, "t0", "t1"),
         option={**instance.option, ("spare", "t0"): 0, ("spare", "t1"): 1},
@@ -257,7 +257,7 @@ def test_a_higher_limit_never_hurts_and_an_idle_zone_changes_nothing(number):
 def test_the_reduction_to_exactly_h_ones_changes_no_answer(number):
     instance = small(Stream("hypothesis", number))
     dear = 1 + sum(abs(ends[-1]) for ends in instance.need.values()) + sum(map(abs, instance.cost.values()))
-    bound = instance.replaced(cost={p: cost + dear * (instance.option[p] == 0) for p, cost in instance.cost.items()})
+    bound = instance.replace(cost={p: cost + dear * (instance.option[p] == 0) for p, cost in instance.cost.items()})
     a, pred = prepare(bound)
     assert a.saturated
     reduced, general = construct(a, pred), construct(a._replace(saturated=0), pred)
@@ -271,7 +271,7 @@ def test_a_unique_optimum_outlives_one_more_unit_of_cost():
     admitted = certified("station_siting", 1, 1)
     instance = admitted.instance
     for pair, cost in [*instance.cost.items()][::5]:
-        after = FAMILY.solve(instance.replaced(cost={**instance.cost, pair: cost + 1}))
+        after = FAMILY.solve(instance.replace(cost={**instance.cost, pair: cost + 1}))
         assert after.value == admitted.optimum - (pair[1] in admitted.solution.decision)
 
 

@@ -220,7 +220,7 @@ numbers = st.integers(0, 10**6)
 
 
 def shifted(instance, **changes):
-    return FAMILY.solve(instance), FAMILY.solve(instance.replaced(**changes))
+    return FAMILY.solve(instance), FAMILY.solve(instance.replace(**changes))
 
 
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50), st.integers(-50, 50))
@@ -263,7 +263,7 @@ def test_potentials_on_lines_change_nothing(number, heights):
 def test_the_journey_backward_costs_the_same(number):
     instance = small(Stream("hypothesis", number))
     columns = list(zip(*instance.transfer.values(), strict=True))
-    back = instance.replaced(station=instance.station[::-1], transfer=dict(zip(instance.line, columns, strict=True)))
+    back = instance.replace(station=instance.station[::-1], transfer=dict(zip(instance.line, columns, strict=True)))
     for algorithm in (FAMILY.solve, FAMILY.verify):
         there, home = algorithm(instance), algorithm(back)
         assert (there.value, there.optima) == (home.value, home.optima)
@@ -286,7 +286,7 @@ def test_turning_one_stations_residues_turns_the_target(number, turn, at):
 def test_the_order_of_lines_does_not_matter(number, shuffler):
     instance = small(Stream("hypothesis", number))
     order = shuffler.sample(range(len(instance.line)), len(instance.line))
-    mixed = instance.replaced(
+    mixed = instance.replace(
         line=[instance.line[at] for at in order],
         transfer={line: [row[at] for at in order] for line, row in instance.transfer.items()},
     )
@@ -301,7 +301,7 @@ def test_a_dominated_leg_and_an_unused_line_change_nothing(number, at, rho):
     if not instance.station or not before.feasible:
         return
     step, free = (instance.station[at % len(instance.station)], "slow"), [-(10**13)] * len(instance.line)
-    more = instance.replaced(
+    more = instance.replace(
         line=(*instance.line, "idle"),
         leg=(*instance.leg, "slow"),
         time={**instance.time, step: 10**14},
@@ -353,5 +353,5 @@ def test_removing_a_chosen_leg_is_worse_or_infeasible():
     instance = admitted.instance
     for step in zip(instance.station, admitted.solution.decision, strict=True):
         tables = {name: {pair: value for pair, value in getattr(instance, name).items() if pair != step} for name in PER_LEG}
-        without = FAMILY.solve(instance.replaced(leg=[leg for leg in instance.leg if leg != step[1]], **tables))
+        without = FAMILY.solve(instance.replace(leg=[leg for leg in instance.leg if leg != step[1]], **tables))
         assert without.value is None or without.value > admitted.optimum

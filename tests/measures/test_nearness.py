@@ -53,7 +53,7 @@ def test_pairs_that_share_a_participant_change_places():
     _, ranges, universe, _ = UNIVERSES["matchings_of_few"]
     every = list(universe())
     truth = every[len(every) // 3]
-    alike = [each for each in every if each.replaced(member=truth.member) == truth]
+    alike = [each for each in every if each.replace(member=truth.member) == truth]
     near = {each.member for each in alike if len(each.member ^ truth.member) == 4}
     found = [each.member for each in nearest(truth, ranges, FAMILIES["sequential_matching"].knowledge.unknowns)]
     assert len(found) == len(set(found)) > 0

@@ -87,7 +87,7 @@ def test_the_numbers_of_the_ranges_are_allowed_in_their_paragraph_alone():
     found = bundles(admit(Coordinate("transit_routing", 0, 1, SEED, PEPPER)), [Interface.DIRECT])[0]
     highest = max(found.instance.time.values())
     pair = next(pair for pair, time in found.instance.time.items() if time == highest)
-    instance = found.instance.replaced(time={**found.instance.time, pair: 9_999})
+    instance = found.instance.replace(time={**found.instance.time, pair: 9_999})
     changed = replace(found, instance=instance)
     world = changed.world
     assert "9,999" in world.reliance

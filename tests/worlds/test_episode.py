@@ -254,7 +254,7 @@ def test_free_rejections_and_unread_answers_do_not_depend_on_hidden_data():
     changed = {pair: cost + 1 for pair, cost in WORLD.instance.route_cost.items()}
     loads = dict.fromkeys(JOB, 9)
     eligible = {pair: not able for pair, able in WORLD.instance.eligible.items()}
-    other = replace(WORLD, instance=WORLD.instance.replaced(route_cost=changed, load=loads, eligible=eligible))
+    other = replace(WORLD, instance=WORLD.instance.replace(route_cost=changed, load=loads, eligible=eligible))
     assert (other.question, other.tools) == (WORLD.question, WORLD.tools)
     made = [("read_fleet_policy", "{}"), ("read_vehicle_contract", json.dumps({"vehicle": VEHICLE[1]}))]
     made += [(tool, arguments) for tool, arguments, _ in BAD_CALLS]

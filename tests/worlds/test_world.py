@@ -93,7 +93,7 @@ def test_schemas_that_are_changed_are_changed_for_nobody_else(world):
 
 def test_an_instance_made_from_another_is_frozen_as_well(world):
     for name, table in keyed(world.instance).items():
-        other = world.instance.replaced(**{name: dict(table)})
+        other = world.instance.replace(**{name: dict(table)})
         with pytest.raises(TypeError):
             getattr(other, name)[next(iter(table), "new")] = 0
         assert other == world.instance

@@ -30,13 +30,13 @@ def test_the_entry_point_leads_here():
 @pytest.mark.parametrize("algorithm", [KNAPSACK.solve, KNAPSACK.verify])
 def test_the_optimum_at_every_capacity(algorithm):
     for capacity, (value, decision) in BEST.items():
-        solution = algorithm(INSTANCE.replaced(capacity=capacity))
+        solution = algorithm(INSTANCE.replace(capacity=capacity))
         assert (solution.value, solution.decision, solution.optima) == (value, decision, 1)
 
 
 @pytest.mark.parametrize("algorithm", [KNAPSACK.solve, KNAPSACK.verify])
 def test_two_packings_of_one_value_are_a_tie(algorithm):
-    assert algorithm(INSTANCE.replaced(value={"a": 3, "b": 6, "c": 9})).optima == 2
+    assert algorithm(INSTANCE.replace(value={"a": 3, "b": 6, "c": 9})).optima == 2
 
 
 def test_work_counted_by_hand():
@@ -57,18 +57,18 @@ def test_the_checker_says_why():
 
 
 def test_the_reference_takes_the_best_per_weight_and_notices_the_tare_too_late():
-    assert KNAPSACK.reference(INSTANCE.replaced(value={"a": 5, "b": 6, "c": 12}, capacity=7)) == ("c",)
-    assert KNAPSACK.reference(INSTANCE.replaced(value={"a": 7, "b": 6, "c": 12}, capacity=7)) == ("a",)
+    assert KNAPSACK.reference(INSTANCE.replace(value={"a": 5, "b": 6, "c": 12}, capacity=7)) == ("c",)
+    assert KNAPSACK.reference(INSTANCE.replace(value={"a": 7, "b": 6, "c": 12}, capacity=7)) == ("a",)
 
 
 def test_an_item_in_two_crates_is_refused():
     with pytest.raises(InstanceError, match="the item a belongs to 2 crates instead of one"):
-        INSTANCE.replaced(weight={**INSTANCE.weight, ("two", "a"): 1})
+        INSTANCE.replace(weight={**INSTANCE.weight, ("two", "a"): 1})
 
 
 def test_what_is_too_large_is_refused():
     with pytest.raises(TooLarge):
-        KNAPSACK.solve(INSTANCE.replaced(capacity=2**40))
+        KNAPSACK.solve(INSTANCE.replace(capacity=2**40))
     items = [f"i{at}" for at in range(13)]
     crowded = {("k", each): 1 for each in items}
     with pytest.raises(TooLarge):

@@ -121,7 +121,7 @@ def settled(instance: I, numbers: Mapping[Spot, int], before: Exchanged = Mappin
     A spot's row stands in the instance, unless another one has been exchanged for it before.
     """
     rows = exchanged(numbers, before)
-    return instance.renumbered(rows) if rows else instance
+    return instance.unchecked(**instance.tables_with(rows)) if rows else instance
 
 
 def exchanged(numbers: Mapping[Spot, int], before: Exchanged = MappingProxyType({})) -> dict[str, dict[Row, Row]]:

@@ -1,27 +1,43 @@
-"""Instances: one formal problem as checked, immutable tables; as facts; as JSON; and altered.
+"""Instances: one formal problem as checked, immutable tables; as facts; as JSON; and derived from one another.
 
-A subclass declares its tables as class attributes; nothing else about a family's data is written by hand.
+A subclass declares its tables as class attributes; nothing else about a family's data is written by hand. There are four ways
+to derive an instance (`replace`, `with_rows`, `unchecked`, `restrict`) and one cache (`derived`). What the cache holds is
+computed once for all instances that share the tables it was computed from.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from itertools import compress
+from itertools import product
+from math import prod
+from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from algoworlds.core.canonical import canonical_text, digest
-from algoworlds.core.column import Id, Ints, Rename
-from algoworlds.core.reading import checked_roster
+from algoworlds.core.column import Id, Int, Ints, Rename
+from algoworlds.core.reading import checked_roster, checked_row, given_rows, in_roster_order, plainly_right
 from algoworlds.core.relation import Fact, Relation, Roster, Row
 from algoworlds.core.renaming import renamed
-from algoworlds.core.tables import Tables, frozen
 from algoworlds.core.work import Sense
-from algoworlds.errors import DeclarationError, InstanceError
+from algoworlds.errors import LONGEST, DeclarationError, InstanceError, quoted, shown
+
+T = TypeVar("T")
+
+MAX_VALUES = 64
+"""Values that one cache holds before it is emptied: checkers memoise what they read of a decision."""
+
+Reads = tuple[str, ...] | None
+"""What a memoised function reads: tables (`"load"`) and single columns (`"factor.scope"`); None means all tables."""
 
 
-class Instance(Tables):
+class Instance:
     """The tables of one formal problem, checked on construction and immutable afterwards."""
+
+    family: ClassVar[str]
+    relations: ClassVar[Mapping[str, Relation]]
+    _readable: ClassVar[frozenset[str]]
+    _id_reads: ClassVar[tuple[str, ...]]
+    """All that `misfiled` may read: every table but its numbers, and the public numbers that speak of ids."""
 
     sense: ClassVar[Sense]
     """Whether smaller or larger objective values are better; `Family` requires it."""
@@ -33,14 +49,40 @@ class Instance(Tables):
         declared = {name: value for name, value in vars(cls).items() if isinstance(value, Relation)}
         cls.relations = MappingProxyType(
             {  # what a declaration leaves out: its own name, and a roster's single key
-                name: replace(each, name=name, keys=each.keys if each.columns else (Id(name),))
-                for name, each in declared.items()
+                name: replace(relation, name=name, keys=relation.keys if relation.columns else (Id(name),))
+                for name, relation in declared.items()
             }
         )
-        for each in cls.relations.values():
-            for column in each.columns:
+        for relation in cls.relations.values():
+            for column in relation.columns:
                 if column.of is not None and (column.of not in cls.relations or not cls.relations[column.of].is_roster):
-                    raise DeclarationError(f"{family}: {each.name}.{column.name} refers to no roster {column.of!r}")
+                    raise DeclarationError(f"{family}: {relation.name}.{column.name} refers to no roster {column.of!r}")
+        cls._readable = frozenset().union(*(relation.reads for relation in cls.relations.values()))
+        cls._id_reads = tuple(read for relation in cls.relations.values() for read in _id_reads(relation))
+
+    def __init__(self, /, **tables: Any) -> None:
+        self.__dict__["_cache"] = {}
+        tables = self.spelled(tables)
+        self._require_tables(tables)
+        missing = [name for name, relation in self.relations.items() if name not in tables and relation.default is None]
+        if missing:
+            raise InstanceError(f"{self.family}: the table {quoted(missing[0])} is missing")
+        given_first = sorted(self.relations.values(), key=lambda one: (not one.is_roster, one.name not in tables))
+        for relation in given_first:
+            name, default = relation.name, relation.default
+            table = tables[name] if name in tables else default(self.__dict__) if callable(default) else default
+            self.__dict__[name] = _frozen(self._checked(relation, table))
+        self.validate()
+
+    @classmethod
+    def from_trusted(cls, **tables: Any) -> Self:
+        """An instance of all its tables in the form that they are kept in, which a generator makes valid; nothing is checked."""
+        instance = object.__new__(cls)
+        instance.__dict__.update({name: _frozen(tables[name]) for name in cls.relations})
+        return instance._trusted()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("an instance never changes; use replace()")
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and isinstance(other, Instance) and other.tables == self.tables
@@ -52,12 +94,55 @@ class Instance(Tables):
         sizes = ", ".join(f"{len(getattr(self, name))} {name}" for name, each in self.relations.items() if each.is_roster)
         return f"<{type(self).__name__} {sizes} {self.digest[:12]}>"
 
-    # -- facts --------------------------------------------------------------------------------------------------------
+    # -- what a family may add ----------------------------------------------------------------------------------------
 
-    @cached_property
+    @classmethod
+    def spelled(cls, tables: dict[str, Any]) -> dict[str, Any]:
+        """The tables with each fact in its one spelling, for families that accept several."""
+        return tables
+
+    def misfiled(self) -> Iterator[str]:
+        """How the ids in the tables break the formal problem, whatever the numbers beside them are."""
+        return iter(())
+
+    def problems(self) -> Iterator[str]:
+        """How the tables break it else, beyond what columns can say; the first of all is raised as `InstanceError`."""
+        return iter(())
+
+    def magnitude(self) -> int:
+        """A bound on the absolute value of every sum that a solver may form."""
+        return sum([self.derived(_magnitude, name, reads=(name,)) for name, each in self.relations.items() if each.numbers])
+
+    # -- tables, rows and facts ---------------------------------------------------------------------------------------
+
+    @property
+    def tables(self) -> dict[str, Any]:
+        """All tables by name."""
+        return {name: self.__dict__[name] for name in self.relations}
+
+    @property
+    def public_tables(self) -> dict[str, Any]:
+        """What the question states: public rosters and public tables."""
+        return {name: self.__dict__[name] for name, relation in self.relations.items() if relation.public}
+
+    def rows(self, name: str) -> tuple[Row, ...]:
+        """A relation's rows, in the order of its rosters."""
+        return self.derived(_rows, name, reads=(name,))
+
+    def index(self, name: str, roster: str) -> Mapping[str, Sequence[Row]]:
+        """A relation's rows by the entities of a roster that they mention."""
+        return self.derived(_index, name, roster, reads=(name,))
+
+    def cells(self, name: str, at: int) -> list[Any]:
+        """A relation's cells in one column of values, row by row."""
+        table, relation = getattr(self, name), self.relations[name]
+        values = table.values() if relation.keys else (table,)
+        return list(values if len(relation.values) == 1 else map(itemgetter(at - len(relation.keys)), values))
+
+    @property
     def facts(self) -> frozenset[Fact]:
         """The instance as normalized facts."""
-        return frozenset(Fact(name, row) for name, each in self.relations.items() if each.fact for row in self.rows(name))
+        return self.derived(_facts)
 
     @classmethod
     def from_facts(cls, facts: Iterable[Fact], public: Mapping[str, Any]) -> Self:
@@ -72,153 +157,254 @@ class Instance(Tables):
 
     @classmethod
     def _mentioned(cls, entity: str, rows: Mapping[str, list[Row]]) -> Roster:
-        found = {
-            item
-            for each in cls.relations.values()
-            for at, column in enumerate(each.columns)
-            if column.of == entity
-            for row in rows[each.name]
-            for item in column.ids(row[at])
-        }
-        return tuple(sorted(found))
+        mentions = [
+            (each.name, at, column) for each in cls.relations.values() for at, column, of in each.mentions if of == entity
+        ]
+        return tuple(sorted({item for name, at, column in mentions for row in rows[name] for item in column.ids(row[at])}))
 
-    # -- altered ------------------------------------------------------------------------------------------------------
+    # -- the cache ----------------------------------------------------------------------------------------------------
 
-    def replaced(self, **tables: Any) -> Self:
-        """The same instance with some tables exchanged; the others are not checked again unless a roster changes."""
-        if any(self.relations[name].is_roster for name in tables if name in self.relations):
+    def derived(self, function: Callable[..., T], *args: Hashable, reads: Reads = None) -> T:
+        """Memoised `function(instance, *args)`, shared by all derived instances in which nothing of `reads` has changed.
+
+        `reads` names every table that the function looks at, rosters included, or single columns as "table.column"; a column
+        of values is only the same while the keys beside it are. Without it the value belongs to this instance alone.
+        """
+        cache: dict[Reads, dict[tuple[Any, ...], Any]] = self.__dict__["_cache"]
+        values = cache.get(reads)
+        if values is None:
+            if unknown := frozenset(reads or ()) - self._readable:
+                raise DeclarationError(
+                    f"{self.family}: {function.__name__} reads {min(unknown)!r}, which is no table or column"
+                )
+            values = cache.setdefault(reads, {})
+        key = (function, *args)
+        try:
+            return values[key]  # type: ignore[no-any-return]
+        except KeyError:
+            value = function(self, *args)
+        if len(values) >= MAX_VALUES:
+            values.clear()
+        return values.setdefault(key, value)  # type: ignore[no-any-return]
+
+    def uncached(self) -> Self:
+        """The same instance with an empty cache, for an owner that keeps it for long."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.tables, _cache={})
+        return other._trusted() if self.valid else other
+
+    # -- checking -----------------------------------------------------------------------------------------------------
+
+    @property
+    def valid(self) -> bool:
+        """Whether the tables have no problem; of an `unchecked` instance it is found out when first asked.
+
+        What columns say of their cells is not checked again.
+        """
+        return self.problem is None
+
+    @property
+    def problem(self) -> str | None:
+        """The first way in which the tables break the formal problem, if they do."""
+        return self.derived(_first_problem)
+
+    def validate(self) -> Self:
+        """This instance, if it is valid; InstanceError with its first problem otherwise."""
+        problem = self.problem
+        if problem is None:
+            return self
+        for name, relation in self.relations.items():  # a family's words for it may hold ids of any length, which are cut here
+            for item in self.__dict__[name] if relation.is_roster else ():
+                if len(item) > LONGEST:
+                    problem = problem.replace(item, shown(item)).replace(repr(item), quoted(item))
+        raise InstanceError(problem)
+
+    def _trusted(self) -> Self:
+        """This instance with an empty cache, marked as valid."""
+        self.__dict__["_cache"] = {None: {(_first_problem,): None}, self._id_reads: {(_misfiled,): None}}
+        return self
+
+    def _require_tables(self, names: Iterable[str]) -> None:
+        if unknown := sorted(set(names) - self.relations.keys()):
+            raise InstanceError(f"{self.family} has no table {quoted(unknown[0])}; it has {', '.join(self.relations)}")
+
+    def _checked(self, relation: Relation, table: Any) -> Any:
+        if relation.is_roster:
+            return checked_roster(relation, table)
+        rosters, rows = self.__dict__, self._checked_rows(relation, given_rows(relation, table))
+        if relation.complete and relation.keys and len(rows) < prod(len(rosters[key.of]) for key in relation.keys):
+            present = {row[: len(relation.keys)] for row in rows}
+            missing = next(key for key in product(*(rosters[key.of] for key in relation.keys)) if key not in present)
+            raise InstanceError(f"{relation.name} has no entry for {' '.join(map(shown, missing))}")
+        return relation.table(in_roster_order(relation, rows, rosters))
+
+    def _checked_rows(self, relation: Relation, rows: list[Row]) -> list[Row]:
+        """Rows of a relation with all cells checked; InstanceError names the first that is wrong."""
+        rosters = self.__dict__
+        known = {column.of: frozenset(rosters[column.of]) for column in relation.columns if column.of is not None}
+        if plainly_right(relation, rows, rosters, known):
+            return rows
+        return [checked_row(relation, row, rosters, known) for row in rows]
+
+    # -- deriving -----------------------------------------------------------------------------------------------------
+
+    def replace(self, **tables: Any) -> Self:
+        """The same instance with other tables, which are checked; the rest is not checked again unless a roster changes."""
+        self._require_tables(tables)
+        if any(self.relations[name].is_roster for name in tables):
             return type(self)(**(self.tables | tables))
         spelled = self.spelled(self.tables | tables)
-        return self._sharing({name: self._checked(self.relations[name], spelled[name]) for name in tables})
+        return self._derive({name: self._checked(self.relations[name], spelled[name]) for name in tables}).validate()
 
-    def amended(self, rows: Mapping[str, Mapping[Row, Row | None]]) -> Self:
-        """The same instance with some rows exchanged, or removed; where no key changes only these rows are checked."""
-        if not any(new is not None for exchanged in rows.values() for new in exchanged.values()):
-            return self._without(rows)
-        if not all(_same_keys(self.relations[name], exchanged) for name, exchanged in rows.items()):
-            tables = {
-                name: self.relations[name].table(_exchange(self.rows(name), exchanged)) for name, exchanged in rows.items()
-            }
-            return self.replaced(**tables)
-        tables = {}
-        for name, exchanged in rows.items():
-            each = self.relations[name]
-            new = each.table(self._right(each, [row for row in exchanged.values() if row is not None]))
-            tables[name] = getattr(self, name) | new if each.keys else new
-        return self._sharing(tables)
+    def with_rows(self, **changes: Mapping[Row, Row | None]) -> Self:
+        """The same instance with some rows of tables exchanged, or removed (None); where no key changes only they are checked."""
+        self._require_tables(changes)
+        if all(new is None for rows in changes.values() for new in rows.values()):
+            stays = {name: [row not in rows for row in self.rows(name)] for name, rows in changes.items()}
+            return self._narrow(stays, checked=any(self.relations[name].complete for name in changes))
+        if not all(_same_keys(self.relations[name], rows) for name, rows in changes.items()):
+            kept = {name: [rows.get(row, row) for row in self.rows(name)] for name, rows in changes.items()}
+            return self.replace(
+                **{name: self.relations[name].table([row for row in rows if row is not None]) for name, rows in kept.items()}
+            )
+        new = {name: [row for row in rows.values() if row is not None] for name, rows in changes.items()}
+        checked = {name: self._checked_rows(self.relations[name], rows) for name, rows in new.items()}
+        return self._derive(self._overwritten(checked)).validate()
 
-    def renumbered(self, rows: Mapping[str, Mapping[Row, Row]]) -> Self:
-        """The same instance with some rows exchanged for rows of the same keys that are known to fit; nothing is checked."""
-        tables = {}
-        for name, exchanged in rows.items():
-            new = self.relations[name].table(exchanged.values())
-            tables[name] = getattr(self, name) | new if self.relations[name].keys else new
-        return self._sharing(tables, checked=False)
+    def unchecked(self, **tables: Any) -> Self:
+        """The same instance with other tables, given in the form that they are kept in; `valid` tells whether it still is one."""
+        self._require_tables(tables)
+        return self._derive(tables)
 
-    def with_column(self, name: str, at: int, cells: Sequence[Any]) -> Self:
-        """The same instance with other cells in one column of values; whether it still is one tells `valid`."""
-        table, each = getattr(self, name), self.relations[name]
-        new = each.with_column(table, at, cells)
-        return self._renumbered(name, dict(zip(table, new, strict=True)) if each.keys else next(iter(new)))
+    def tables_with(self, changes: Mapping[str, Mapping[Row, Row]]) -> dict[str, Any]:
+        """The tables with some rows exchanged for others of the same keys, which are not checked: for `unchecked`."""
+        return self._overwritten({name: rows.values() for name, rows in changes.items()})
 
-    def _renumbered(self, name: str, table: Any) -> Self:
-        return self._sharing({name: table}, checked=False, framed=not self.relations[name].public)
-
-    def exchanged(self, **tables: Any) -> Self:
-        """The same instance with some tables exchanged, which are as they are kept; whether it still is one tells `valid`."""
-        relations = self.relations
-        numbers = all(relations[name].same_ids(table, getattr(self, name)) for name, table in tables.items())
-        return self._sharing(tables, checked=False, framed=numbers)
-
-    def without(self, roster: str, gone: frozenset[str]) -> Self:
-        """The same instance without some entities of a roster and without every row that mentions one."""
-        concerned = {name: each for name, each in self.relations.items() if roster in each.rosters}
-        stays = {name: each.staying(self.rows(name), roster, gone) for name, each in concerned.items()}
-        columns = [column for each in self.relations.values() for column in each.columns]
-        aligned = any(isinstance(column, Ints) and column.over == roster for column in columns)
-        return self._narrowed(stays, checked=not aligned)
-
-    def struck(self, name: str, rows: Iterable[Row]) -> Self:
-        """The same instance without some rows of a relation."""
-        return self._without({name: frozenset(rows)})
-
-    def _without(self, gone: Mapping[str, Collection[Row]]) -> Self:
-        stays = {name: [row not in each for row in self.rows(name)] for name, each in gone.items()}
-        return self._narrowed(stays, checked=not any(self.relations[name].complete for name in gone))
-
-    def _narrowed(self, stays: Mapping[str, Sequence[bool]], checked: bool) -> Self:
-        """An instance with only some rows of some tables, which have been checked unless others ask for what goes."""
-        tables = {
-            name: self.relations[name].narrowed(getattr(self, name), self.rows(name), each) for name, each in stays.items()
+    def restrict(self, **kept: Collection[str]) -> Self:
+        """The same instance with only these entities of some rosters, and without every row that mentions another one."""
+        for roster, ids in kept.items():
+            if roster not in self.relations or not self.relations[roster].is_roster:
+                rosters = ", ".join(name for name, relation in self.relations.items() if relation.is_roster)
+                raise InstanceError(f"{self.family} has no roster {quoted(roster)}; it has {rosters}")
+            if strangers := set(ids).difference(self.__dict__[roster]):
+                raise InstanceError(f"{quoted(min(strangers))} is no {roster}")
+        sets = {roster: frozenset(ids) for roster, ids in kept.items()}
+        stays = {
+            name: relation.stays(self.rows(name), sets)
+            for name, relation in self.relations.items()
+            if not sets.keys().isdisjoint(relation.rosters)
         }
-        if not checked:
-            return self.replaced(**tables)
-        return self._sharing(tables, {name: tuple(compress(self.rows(name), each)) for name, each in stays.items()})
-
-    def _sharing(
-        self,
-        tables: Mapping[str, Any],
-        rows: Mapping[str, tuple[Row, ...]] = MappingProxyType({}),
-        checked: bool = True,
-        framed: bool = False,
-    ) -> Self:
-        """An instance with some tables of its own, whose rows may be known, and the rest of this one's; all ids if `framed`."""
-        other, own = object.__new__(type(self)), self.__dict__
-        other.__dict__.update(self.tables | {name: frozen(table) for name, table in tables.items()})
-        for made in ("_rows", "_sums"):
-            other.__dict__[made] = {name: each for name, each in own.get(made, {}).items() if name not in tables}
-        other.__dict__["_rows"].update(rows)
-        if framed:
-            known, changed = own.get("_frame", {}).items(), tables.keys()
-            other.__dict__["_frame"] = {make: each for make, each in known if not each[0] or changed.isdisjoint(each[0])}
-        if checked:
-            other._validate()
-        return other
+        for name, flags in stays.items():
+            if not self.relations[name].keys and not all(flags):
+                raise InstanceError(f"{name} is {quoted(self.__dict__[name])}, which must be kept")
+        columns = [column for relation in self.relations.values() for column in relation.columns]
+        return self._narrow(stays, checked=any(isinstance(column, Ints) and column.over in sets for column in columns))
 
     def renamed(self, rename: Rename) -> Self:
         """The same instance under other ids; rosters that no question lists are put in id order."""
         tables = renamed(self.relations, self.tables, rename)
         if self.spelled(tables) != tables:  # by the order of a roster that has changed
             return type(self)(**tables)
-        return self._sharing(tables, checked=False)._rightly_filed()  # other names make nothing wrong that was right
+        return type(self).from_trusted(**tables)  # other names make nothing wrong that was right
+
+    def _overwritten(self, rows: Mapping[str, Iterable[Row]]) -> dict[str, Any]:
+        """Some tables with rows written over those of the same keys."""
+        tables = {name: self.relations[name].table(new) for name, new in rows.items()}
+        return {name: self.__dict__[name] | new if self.relations[name].keys else new for name, new in tables.items()}
+
+    def _narrow(self, stays: Mapping[str, Sequence[bool]], checked: bool) -> Self:
+        """An instance with only some rows of some tables; they are checked again if other tables ask for what goes."""
+        tables = {
+            name: self.relations[name].narrowed(self.__dict__[name], self.rows(name), flags) for name, flags in stays.items()
+        }
+        return self.replace(**tables) if checked else self._derive(tables).validate()
+
+    def _derive(self, tables: Mapping[str, Any]) -> Self:
+        """An instance with other tables, and with all caches that read nothing which has changed."""
+        other, own = object.__new__(type(self)), self.__dict__
+        changed = {read for name, table in tables.items() for read in self.relations[name].changes(own[name], table)}
+        other.__dict__.update(self.tables, **{name: _frozen(table) for name, table in tables.items()})
+        other.__dict__["_cache"] = {  # of a copy, because other threads may add to it
+            reads: values
+            for reads, values in own["_cache"].copy().items()
+            if not tables or (reads is not None and changed.isdisjoint(reads))
+        }
+        return other
 
     # -- JSON ---------------------------------------------------------------------------------------------------------
 
     @property
     def json(self) -> dict[str, Any]:
         """The instance as plain JSON tables: rosters as lists, tables as nested objects keyed by id."""
-        return {"family": self.family} | {name: each.to_json(getattr(self, name)) for name, each in self.relations.items()}
+        return {"family": self.family} | {name: each.to_json(self.__dict__[name]) for name, each in self.relations.items()}
 
     @property
     def text(self) -> str:
         """Canonical bytes, as text."""
         return canonical_text(self.json)
 
-    @cached_property
+    @property
     def digest(self) -> str:
         """SHA-256 of the canonical bytes."""
-        return digest(self.text)
+        return self.derived(_digest)
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
         """Read an instance from plain JSON tables (a parsed object)."""
         if not isinstance(document, Mapping):
             raise InstanceError("expected a JSON object of tables")
-        for name, each in cls.relations.items():
-            if each.is_roster and name in document:
-                checked_roster(each, document[name])  # too many ids are refused before anything else is read
+        for name, relation in cls.relations.items():
+            if relation.is_roster and name in document:
+                checked_roster(relation, document[name])  # too many ids are refused before anything else is read
         known = {name: cls.relations[name].from_json(table) for name, table in document.items() if name in cls.relations}
         return cls(**({name: table for name, table in document.items() if name != "family"} | known))
 
 
-def _same_keys(each: Relation, exchanged: Mapping[Row, Row | None]) -> bool:
+def _frozen(table: Any) -> Any:
+    """A table that nobody can change."""
+    return MappingProxyType(table) if isinstance(table, dict) else table
+
+
+def _id_reads(relation: Relation) -> Iterator[str]:
+    """What a relation says of ids, as reads."""
+    if not relation.values or (relation.public and not relation.beside):
+        yield relation.name
+    else:
+        yield from (f"{relation.name}.{column.name}" for column in relation.columns if not isinstance(column, Int | Ints))
+
+
+def _same_keys(relation: Relation, rows: Mapping[Row, Row | None]) -> bool:
     """Whether only values change, so that the rest of the table stands as it is."""
-    width = len(each.keys)
-    return bool(each.values) and all(new is not None and new[:width] == old[:width] for old, new in exchanged.items())
+    width = len(relation.keys)
+    return bool(relation.values) and all(new is not None and new[:width] == old[:width] for old, new in rows.items())
 
 
-def _exchange(rows: Iterable[Row], exchanged: Mapping[Row, Row | None]) -> Iterator[Row]:
-    for row in rows:
-        new = exchanged.get(row, row)
-        if new is not None:
-            yield new
+# -- what every instance memoises -------------------------------------------------------------------------------------
+
+
+def _rows(instance: Instance, name: str) -> tuple[Row, ...]:
+    return tuple(instance.relations[name].rows(getattr(instance, name)))
+
+
+def _index(instance: Instance, name: str, roster: str) -> Mapping[str, Sequence[Row]]:
+    return instance.relations[name].index(instance.rows(name), roster)
+
+
+def _magnitude(instance: Instance, name: str) -> int:
+    return instance.relations[name].magnitude(getattr(instance, name))
+
+
+def _facts(instance: Instance) -> frozenset[Fact]:
+    return frozenset(Fact(name, row) for name, each in instance.relations.items() if each.fact for row in instance.rows(name))
+
+
+def _digest(instance: Instance) -> str:
+    return digest(instance.text)
+
+
+def _misfiled(instance: Instance) -> str | None:
+    return next(instance.misfiled(), None)
+
+
+def _first_problem(instance: Instance) -> str | None:
+    return instance.derived(_misfiled, reads=instance._id_reads) or next(instance.problems(), None)

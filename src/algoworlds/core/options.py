@@ -58,12 +58,8 @@ class Options:
         return self.exclude(instance, unknown) if unknown else instance
 
 
-def _options(kind: Options, instance: Instance) -> tuple[Option, ...]:
-    """All options of an instance, kept with it because many trajectories are compared on one world."""
-    known: dict[tuple[str, ...], tuple[Option, ...]] = instance.kept("options")
-    if kind.relations not in known:
-        known[kind.relations] = tuple(kind.of(instance))
-    return known[kind.relations]
+def _options(instance: Instance, kind: Options) -> tuple[Option, ...]:
+    return tuple(kind.of(instance))
 
 
 def restricted(instance: I, seen: frozenset[Fact], kinds: Iterable[Options]) -> I | None:
@@ -77,7 +73,7 @@ def restricted(instance: I, seen: frozenset[Fact], kinds: Iterable[Options]) -> 
         return None
     left = instance
     for kind in kinds:
-        options = _options(kind, instance) if left is instance else kind.of(left)
+        options = left.derived(_options, kind, reads=kind.relations)  # many trajectories are compared on one world
         known = kind.known(left, options, missing)
         if known is None:
             return None
@@ -87,12 +83,14 @@ def restricted(instance: I, seen: frozenset[Fact], kinds: Iterable[Options]) -> 
 
 def dropping(roster: str) -> Exclude:
     """Excluded options lose their entities of a roster, and with them every row that mentions one."""
-    return lambda instance, options: instance.without(roster, _mentioned(options, roster))
+    return lambda instance, options: instance.restrict(
+        **{roster: frozenset(getattr(instance, roster)) - _mentioned(options, roster)}
+    )
 
 
 def striking(relation: str) -> Exclude:
     """Excluded options lose their rows of a relation."""
-    return lambda instance, options: instance.struck(relation, _resting(options, relation))
+    return lambda instance, options: instance.with_rows(**{relation: dict.fromkeys(_resting(options, relation))})
 
 
 def refusing(relation: str) -> Exclude:
@@ -107,7 +105,7 @@ def pricing(relation: str, sign: int) -> Exclude:
 
 def _amending(relation: str, amended: Callable[[Instance, Row], Row]) -> Exclude:
     def exclude(instance: Instance, options: list[Option]) -> Instance:
-        return instance.amended({relation: {row: amended(instance, row) for row in _resting(options, relation)}})
+        return instance.with_rows(**{relation: {row: amended(instance, row) for row in _resting(options, relation)}})
 
     return exclude
 

@@ -3,7 +3,7 @@
 A column is made once for all instances that share it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from operator import itemgetter
@@ -16,22 +16,24 @@ from algoworlds.core.column import Ids, Ints
 from algoworlds.core.instance import Instance
 
 Array = NDArray[np.int64]
-Make = Callable[[Instance], Array]
 
 
 def numbers(instance: Instance, name: str, column: str = "") -> Array:
     """The numbers in a column of a table, which need not be named if there is one only beside every key."""
-    return instance.frame(_numbers(name, column if len(instance.relations[name].values) > 1 else ""), name)
+    own = column or instance.relations[name].values[0].name
+    return instance.derived(_numbers, name, own, reads=_reads(name, own))
 
 
 def places(instance: Instance, name: str, column: str) -> Array:
     """Where the ids in a column of a table stand in their roster."""
-    return instance.frame(_places(name, column))
+    relation = instance.relations[name]
+    roster = str(relation.columns[relation.position(column)].of)
+    return instance.derived(_places, name, column, roster, reads=_reads(name, column, roster))
 
 
 def lengths(instance: Instance, name: str, column: str) -> Array:
     """How many ids each list in a column of a table has."""
-    return instance.frame(_lengths(name, column))
+    return instance.derived(_lengths, name, column, reads=_reads(name, column))
 
 
 def keys_at(rosters: Sequence[Sequence[str]], ends: Sequence[Array]) -> Iterable[tuple[str, ...]]:
@@ -48,31 +50,25 @@ def padded(sizes: Array, listed: Array, fill: int) -> Array:
 
 
 @cache
-def _numbers(name: str, column: str) -> Make:
-    def made(instance: Instance) -> Array:
-        own = column or instance.relations[name].values[0].name
-        try:
-            return np.fromiter(_each(instance, name, own), np.int64)
-        except OverflowError:  # no instance has such numbers, but checkers are asked for exact sums of any
-            return np.array(list(_each(instance, name, own)), object)
-
-    return made
+def _reads(name: str, column: str, *rosters: str) -> tuple[str, ...]:
+    return f"{name}.{column}", *rosters
 
 
-@cache
-def _places(name: str, column: str) -> Make:
-    def made(instance: Instance) -> Array:
-        relation = instance.relations[name]
-        roster = getattr(instance, str(relation.columns[relation.position(column)].of))
-        place = dict(zip(roster, range(len(roster)), strict=True))
-        return np.fromiter(map(place.__getitem__, _each(instance, name, column)), np.int64)
-
-    return made
+def _numbers(instance: Instance, name: str, column: str) -> Array:
+    try:
+        return np.fromiter(_each(instance, name, column), np.int64)
+    except OverflowError:  # no instance has such numbers, but checkers are asked for exact sums of any
+        return np.array(list(_each(instance, name, column)), object)
 
 
-@cache
-def _lengths(name: str, column: str) -> Make:
-    return lambda instance: np.fromiter(map(len, _cells(instance, name, column)), np.int64)
+def _places(instance: Instance, name: str, column: str, roster: str) -> Array:
+    ids = getattr(instance, roster)
+    place = dict(zip(ids, range(len(ids)), strict=True))
+    return np.fromiter(map(place.__getitem__, _each(instance, name, column)), np.int64)
+
+
+def _lengths(instance: Instance, name: str, column: str) -> Array:
+    return np.fromiter(map(len, _cells(instance, name, column)), np.int64)
 
 
 def _each(instance: Instance, name: str, column: str) -> Iterable[Any]:

@@ -92,25 +92,47 @@ class Relation:
                 index.setdefault(entity, []).append(row)
         return index
 
-    def staying(self, rows: Sequence[Row], roster: str, gone: frozenset[str]) -> list[bool]:
-        """Row by row, whether it mentions none of some entities of a roster."""
-        stays = [True] * len(rows)
+    def stays(self, rows: Sequence[Row], kept: Mapping[str, frozenset[str]]) -> list[bool]:
+        """Row by row, whether all entities that it mentions are among those `kept` of their rosters."""
+        flags = [True] * len(rows)
         for at, column, of in self.mentions:
-            if of == roster:
-                stays = [so_far and gone.isdisjoint(column.ids(row[at])) for so_far, row in zip(stays, rows, strict=True)]
-        return stays
+            if of in kept:
+                own = kept[of]
+                flags = [flag and own.issuperset(column.ids(row[at])) for flag, row in zip(flags, rows, strict=True)]
+        return flags
 
     def narrowed(self, table: Any, rows: Sequence[Row], stays: Sequence[bool]) -> Any:
         """What is left of a table, given with its rows, when only some of them stay."""
         return dict(compress(table.items(), stays)) if self.keys and self.values else self.table(compress(rows, stays))
 
-    def with_column(self, table: Any, at: int, cells: Sequence[Any]) -> Iterable[Any]:
-        """The values of a table, with other cells in one of their columns."""
+    def with_column(self, table: Any, at: int, cells: Sequence[Any]) -> Any:
+        """The table with other cells in the column of values at position `at` of its rows."""
+        values: Iterable[Any] = cells
+        if len(self.values) > 1:
+            columns = list(zip(*(table.values() if self.keys else (table,)), strict=True))
+            if not columns:
+                return table
+            columns[at - len(self.keys)] = tuple(cells)
+            values = zip(*columns, strict=True)
+        return dict(zip(table, values, strict=True)) if self.keys else next(iter(values))
+
+    @cached_property
+    def reads(self) -> tuple[str, ...]:
+        """What a memoised function may say that it reads here: the table, or one of its columns."""
+        return self.name, *(f"{self.name}.{column.name}" for column in self.columns)
+
+    def changes(self, old: Any, new: Any) -> Sequence[str]:
+        """Those of `reads` that differ between two tables; with a key every column does."""
+        if new is old:
+            return ()
+        width = len(self.keys)
+        if not self.values or (width and list(old) != list(new)):
+            return self.reads
         if len(self.values) == 1:
-            return cells
-        columns = list(zip(*(table.values() if self.keys else (table,)), strict=True))
-        columns[at - len(self.keys)] = tuple(cells)
-        return zip(*columns, strict=True)
+            return self.name, self.reads[-1]
+        columns = [list(zip(*(table.values() if width else (table,)), strict=True)) for table in (old, new)]
+        pairs = zip(self.reads[1 + width :], *columns, strict=False)  # an empty table has no columns
+        return self.name, *(read for read, before, after in pairs if before != after)
 
     @cached_property
     def numbers(self) -> tuple[tuple[int, Column], ...]:
@@ -124,11 +146,6 @@ class Relation:
     def _magnitude(self, table: Any, at: int, column: Column) -> int:
         cells = table.values() if self.keys else (table,)
         return column.magnitude(map(itemgetter(at), cells) if len(self.values) > 1 else cells)
-
-    def same_ids(self, table: Any, other: Any) -> bool:
-        """Whether two tables hold nothing but numbers beside their keys, these are the same, and no number speaks of ids."""
-        numbers = len(self.numbers) == len(self.values) > 0 and (self.beside or not self.public)
-        return numbers and (not self.keys or list(table) == list(other))
 
     def rows(self, table: Any) -> list[Row]:
         """The table as rows."""

@@ -14,6 +14,6 @@ def erased(**values: Any) -> Callable[[I], I]:
     def blinded(instance: I) -> I:
         tables = {name: instance.tables[name] for name in values}
         flat = {name: dict.fromkeys(each, values[name]) for name, each in tables.items() if isinstance(each, Mapping)}
-        return instance.exchanged(**(values | flat))
+        return instance.unchecked(**(values | flat))
 
     return blinded

@@ -165,11 +165,11 @@ def _freeze(declared: Family[Any, Any] | Template, *mappings: str) -> None:
 
 
 def _guarded(algorithm: Callable[[I], Solution[Y]]) -> Callable[[I], Solution[Y]]:
-    """An exact algorithm that refuses values which it could not add exactly; no family has to remember it."""
+    """An exact algorithm that refuses tables which are no instance, and values which it could not add exactly."""
 
     @wraps(algorithm)
     def guarded(instance: I) -> Solution[Y]:
-        exact(instance)
+        exact(instance.validate())
         return algorithm(instance)
 
     return guarded

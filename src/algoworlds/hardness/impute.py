@@ -251,7 +251,8 @@ class _Numbers:
 
     def guessed(self, instance: Instance, guess: Substitute) -> Instance:
         """The instance with a guess in the place of every open number."""
-        return instance.with_column(self.relation.name, self.at, self._cells(guess))
+        name = self.relation.name
+        return instance.unchecked(**{name: self.relation.with_column(instance.tables[name], self.at, self._cells(guess))})
 
     def _cells(self, guess: Substitute) -> list[Any]:
         if not guess.cuts and self.known is None:

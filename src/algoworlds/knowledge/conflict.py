@@ -68,7 +68,7 @@ class Truth:
             for name in sorted({fact.relation for fact in gone ^ told})
         }
         try:
-            restored = instance.replaced(**tables) if tables else instance
+            restored = instance.replace(**tables) if tables else instance
         except InstanceError:
             return None
         return restored if all(promise.kept(restored) for promise in self.ranges.promises) else None

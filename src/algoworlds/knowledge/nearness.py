@@ -28,7 +28,7 @@ def _possible(instance: Any, ranges: Ranges, name: str, changes: Iterable[dict[R
     """The instance with some rows of a relation exchanged, wherever that is an instance and keeps what is promised."""
     relation, rows = instance.relations[name], instance.rows(name)
     for change in changes:
-        changed = instance.exchanged(**{name: relation.table([change.get(row, row) for row in rows])})
+        changed = instance.unchecked(**{name: relation.table([change.get(row, row) for row in rows])})
         if changed.valid and next(ranges.broken(changed, instance), None) is None:
             yield changed
 

@@ -204,7 +204,7 @@ def certify(candidate: Candidate) -> Admitted:
     return Admitted(
         coordinate=candidate.coordinate,
         attempt=candidate.attempt,
-        instance=candidate.instance.unframed(),
+        instance=candidate.instance.uncached(),
         solution=solution,
         reference=candidate.reference,
         reference_value=candidate.reference_value,

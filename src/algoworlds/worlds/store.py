@@ -29,7 +29,8 @@ class Store:
     layout: Layout
     stream: Stream
     prefixes: Mapping[str, str]
-    _owner: object = field(default_factory=object, init=False, repr=False)
+    _cache: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+    """What is built here by tool, part and relation. It never refers to the store or the instance, so that no cycle keeps them."""
 
     def text(self, tool: Tool, selection: Selection) -> str:
         """What a tool shows of a selection: JSON, the records of each part in the part's random order."""
@@ -61,21 +62,14 @@ class Store:
         """A relation's rows, extended by their link columns."""
         return list(self._extension(relation).of(self.instance.rows(relation)))
 
-    # What is made here goes to rest with the tables, and never refers to the store or the instance: a world goes as soon as
-    # nobody needs it.
-
-    @property
-    def _made(self) -> dict[Any, Any]:
-        return self.instance.kept(self._owner)
-
     def _shown(self, tool: Tool) -> "list[_Shown]":
-        known = self._made
+        known = self._cache
         if tool.name not in known:
             known[tool.name] = [_Shown(self.instance, part, tool, self._shelf(part)) for part in self.layout.shows[tool.name]]
         return known[tool.name]  # type: ignore[no-any-return]
 
     def _shelf(self, part: Part) -> "_Shelf":
-        known = self._made
+        known = self._cache
         if part not in known:
             spelling = self.layout.spelling(part) if self._plain else None
             order = _Keyed(*self.stream.path, "order", part.name)
@@ -83,7 +77,7 @@ class Store:
         return known[part]  # type: ignore[no-any-return]
 
     def _extension(self, relation: str) -> "_Extension":
-        known, key = self._made, ("links", relation)
+        known, key = self._cache, ("links", relation)
         if key not in known:
             links = self.layout.links[relation]
             known[key] = _Extension([self._links(self.instance.relations[relation], link) for link in links])

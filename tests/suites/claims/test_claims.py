@@ -196,7 +196,7 @@ def test_a_second_optimum_is_reported():
     """An instance with two optima fails agreement and uniqueness."""
     found = bundles(certified("fleet_dispatch", 1, 1), PAIR)
     instance = found[0].instance
-    tied = instance.replaced(route_cost=dict.fromkeys(instance.route_cost, 1), activation=dict.fromkeys(instance.vehicle, 0))
+    tied = instance.replace(route_cost=dict.fromkeys(instance.route_cost, 1), activation=dict.fromkeys(instance.vehicle, 0))
     assert "agreement" in failing(mutated(found, instance=lambda each: tied))
 
 

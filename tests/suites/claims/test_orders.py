@@ -77,7 +77,7 @@ def test_ids_that_follow_the_order_of_the_decision_are_reported():
 def test_a_roster_that_lists_the_chosen_first_is_reported():
     def chosen_first(claim):
         domain = sorted(claim.instance.domain, key=lambda item: item not in claim.decision[1])
-        return replace(claim, instance=claim.instance.replaced(domain=tuple(domain)))
+        return replace(claim, instance=claim.instance.replace(domain=tuple(domain)))
 
     assert straight(reported("migration_portfolio", chosen_first)) == ["migration_portfolio by position"]
 
@@ -88,7 +88,7 @@ def test_a_roster_in_the_order_of_what_is_assigned_is_reported():
     def by_vehicle(claim):
         vehicles = claim.instance.vehicle
         job = sorted(claim.instance.job, key=lambda item: vehicles.index(claim.decision[item]))
-        return replace(claim, instance=claim.instance.replaced(job=tuple(job)))
+        return replace(claim, instance=claim.instance.replace(job=tuple(job)))
 
     assert straight(reported("fleet_dispatch", by_vehicle)) == ["fleet_dispatch by position and option"]
 
@@ -107,7 +107,7 @@ def test_a_roster_that_lists_the_chosen_at_both_ends_is_reported():
         chosen = [item for item in claim.instance.domain if item in claim.decision[1]]
         others = [item for item in claim.instance.domain if item not in claim.decision[1]]
         half = len(chosen) // 2 + claim.coordinate.index % 2 * (len(chosen) % 2)
-        return replace(claim, instance=claim.instance.replaced(domain=(*chosen[:half], *others, *chosen[half:])))
+        return replace(claim, instance=claim.instance.replace(domain=(*chosen[:half], *others, *chosen[half:])))
 
     assert reported("migration_portfolio", at_the_ends) == ["migration_portfolio by position from the middle"]
 

@@ -97,7 +97,7 @@ def ties_unseen(knapsack):
 
 def lenient_checker(knapsack):
     def check(instance, decision):
-        return knapsack.check(instance.replaced(tare=dict.fromkeys(instance.crate, 0)), decision)
+        return knapsack.check(instance.replace(tare=dict.fromkeys(instance.crate, 0)), decision)
 
     return replace(knapsack, check=check)
 
@@ -118,7 +118,7 @@ def counting_on(knapsack):
 def always_tied(knapsack):
     def generate(config, stream):
         drawn = knapsack.generate(config, stream)
-        return drawn.replaced(value=dict.fromkeys(drawn.item, 5), weight=dict.fromkeys(drawn.weight, 5))
+        return drawn.replace(value=dict.fromkeys(drawn.item, 5), weight=dict.fromkeys(drawn.weight, 5))
 
     return replace(knapsack, generate=generate)
 
@@ -175,7 +175,7 @@ def optimum_listed_first(knapsack):
     def generate(config, stream):
         drawn = knapsack.generate(config, stream)
         best = knapsack.solve(drawn).decision
-        return drawn.replaced(item=sorted(drawn.item, key=lambda item: item not in best))
+        return drawn.replace(item=sorted(drawn.item, key=lambda item: item not in best))
 
     return replace(knapsack, generate=generate)
 
@@ -193,7 +193,7 @@ def generous_options(knapsack):
     """An unknown item is left in the instance and weighs next to nothing."""
 
     def exclude(instance, options):
-        return instance.replaced(weight=dict.fromkeys(instance.weight, 1))
+        return instance.replace(weight=dict.fromkeys(instance.weight, 1))
 
     options = (replace(knapsack.knowledge.options[0], exclude=exclude),)
     return replace(knapsack, knowledge=replace(knapsack.knowledge, options=options))

@@ -46,7 +46,7 @@ def _without(y: Packing, out: str) -> Packing:
 def _alike(instance: CrateKnapsack, name: str) -> CrateKnapsack:
     """The instance with every number of a table replaced by their mean: what a solver sees that ignores the table."""
     table = getattr(instance, name)
-    return instance.replaced(**{name: dict.fromkeys(table, sum(table.values()) // max(1, len(table)))})
+    return instance.replace(**{name: dict.fromkeys(table, sum(table.values()) // max(1, len(table)))})
 
 
 def _in_list_order(instance: CrateKnapsack) -> CrateKnapsack:
@@ -54,12 +54,12 @@ def _in_list_order(instance: CrateKnapsack) -> CrateKnapsack:
     weights = {item: weight for (_, item), weight in instance.weight.items()}
     each = -(-len(instance.item) // len(instance.crate))
     home = {item: instance.crate[at // each] for at, item in enumerate(instance.item)}
-    return instance.replaced(weight={(home[item], item): weight for item, weight in weights.items()})
+    return instance.replace(weight={(home[item], item): weight for item, weight in weights.items()})
 
 
 HARDNESS: Hardness[CrateKnapsack, Packing] = Hardness(
     blind={
-        "tares": lambda instance: instance.replaced(tare=dict.fromkeys(instance.crate, 0)),
+        "tares": lambda instance: instance.replace(tare=dict.fromkeys(instance.crate, 0)),
         "crates": _in_list_order,
         "weights": lambda instance: _alike(instance, "weight"),
         "values": lambda instance: _alike(instance, "value"),

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 
 from algoworlds.core.decision import Verdict
-from algoworlds.core.remembered import remembered
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
 Keys = Sequence[tuple[str, ...]]
 
+_READS = ("stage", "code", "base_price.package", "policy_code", "opening", "handoff.successor")
+"""What says which plans are authorized: of prices and handoffs only which there are."""
+
 
 def check(instance: AuthorizationPlanning, decision: Sequence[str]) -> Verdict:
     """Feasible if one package per stage, in order, is opened, authorized and cleared; then prices + adjustments + handoffs."""
-    said = remembered(instance, _read, tuple(decision))
+    said = instance.derived(_read, tuple(decision), reads=_READS)
     if isinstance(said, str):
         return Verdict.infeasible(said)
     (chosen, steps, codes), (required, adjustments) = said, instance.policy

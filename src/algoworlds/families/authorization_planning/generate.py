@@ -111,7 +111,7 @@ def _instance(config: Config, draft: Draft, z: Array, required: int) -> Authoriz
     order = np.argsort((n * u + v).ravel(), kind="stable")
     ends = [each.ravel()[order] for each in (i + 1, u, n * (i + 1) + v)]
     steps = keys_at((stages, packages, packages), ends)
-    return AuthorizationPlanning.drawn(
+    return AuthorizationPlanning.from_trusted(
         stage=tuple(stages),
         code=tuple(codes),
         package=tuple(packages),

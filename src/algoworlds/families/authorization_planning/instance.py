@@ -43,7 +43,7 @@ class AuthorizationPlanning(Instance, family="authorization_planning", sense=Sen
 
     def magnitude(self) -> int:
         """Every coefficient, and a code's adjustment once more for each package that bears it."""
-        bearing = self.frame(_bearing)
+        bearing = self.derived(_bearing, reads=("policy_code",))
         return super().magnitude() + sum(bearing[code] * abs(each) for code, each in self.adjustment.items())
 
     def misfiled(self) -> Iterator[str]:

@@ -20,10 +20,10 @@ def breaks(completions: Completions, decision: tuple[str, ...]) -> Iterator[Auth
         if not completions.whole("handoff", "stage", stage):
             steps = [(stage, one, other) for one in offered[before] for other in offered[stage] if (one, other) != (u, v)]
             kept = {step: each for step, each in instance.handoff.items() if step[0] != stage}
-            yield instance.replaced(handoff={**kept, **dict.fromkeys(steps, cost)})
+            yield instance.replace(handoff={**kept, **dict.fromkeys(steps, cost)})
     for stage in instance.stage[:1]:
         if not completions.whole("opening", "stage", stage):
-            yield instance.replaced(opening=frozenset((stage, each) for each in offered[stage] if each != decision[0]))
+            yield instance.replace(opening=frozenset((stage, each) for each in offered[stage] if each != decision[0]))
 
 
 KNOWLEDGE = Knowledge(

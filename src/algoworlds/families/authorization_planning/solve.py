@@ -61,12 +61,16 @@ def solve(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
 
 def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    width, M = int(np.diff(instance.frame(_process).first).max(initial=0)), instance.modulus
+    width, M = int(np.diff(_process(instance).first).max(initial=0)), instance.modulus
     within_memory((4 * len(instance.package) + 2 * 8 * width) * M)  # predecessors, two layers of values
     return _arrays(instance), np.empty((len(instance.package), M), np.int32)
 
 
 def _process(instance: AuthorizationPlanning) -> Process:
+    return instance.derived(_numbered, reads=("stage", "package", "base_price.package", "opening", "handoff.successor"))
+
+
+def _numbered(instance: AuthorizationPlanning) -> Process:
     number = np.argsort(places(instance, "base_price", "package"))
     u, v = (number[places(instance, "handoff", end)] for end in ("predecessor", "successor"))
     listed = np.argsort(len(number) * u + v, kind="stable")
@@ -81,7 +85,7 @@ def _process(instance: AuthorizationPlanning) -> Process:
 
 
 def _arrays(instance: AuthorizationPlanning) -> Arrays:
-    process, (R, adjustments) = instance.frame(_process), instance.policy
+    process, (R, adjustments) = _process(instance), instance.policy
     eta = np.array(adjustments, np.int64)[places(instance, "policy_code", "policy_code")]
     return Arrays(
         first=process.first,

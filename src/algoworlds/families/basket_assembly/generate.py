@@ -69,7 +69,7 @@ def generate(config: Config, stream: Stream) -> BasketAssembly:
     recipes = [*((v,) for v in range(len(base))), *triples.tolist()]
     items, order = [f"i{v}" for v in range(len(base))], stream.shuffled(range(len(recipes)))
     tickets = [f"t{e}" for e in range(len(recipes))]
-    return BasketAssembly.drawn(
+    return BasketAssembly.from_trusted(
         item=tuple(items),
         ticket=tuple(tickets),
         covers=frozenset((ticket, items[v]) for ticket, at in zip(tickets, order, strict=True) for v in recipes[at]),

@@ -13,7 +13,7 @@ def _average(size: int, instance: BasketAssembly) -> BasketAssembly:
     """All tickets of that many items alike: prices replaced by their mean, rounded down."""
     alike = [ticket for ticket, items in instance.recipes().items() if len(items) == size]
     mean = sum(instance.price[ticket] for ticket in alike) // max(1, len(alike))
-    return instance.exchanged(price={**instance.price, **dict.fromkeys(alike, mean)})
+    return instance.unchecked(price={**instance.price, **dict.fromkeys(alike, mean)})
 
 
 def _exchange(instance: BasketAssembly) -> BasketAssembly:
@@ -21,7 +21,7 @@ def _exchange(instance: BasketAssembly) -> BasketAssembly:
     recipes = instance.recipes()
     triples = [ticket for ticket, items in recipes.items() if len(items) == 3]
     held = {**recipes, **{ticket: recipes[after] for ticket, after in zip(triples, triples[1:] + triples[:1], strict=True)}}
-    return instance.exchanged(covers=frozenset((ticket, item) for ticket, items in held.items() for item in items))
+    return instance.unchecked(covers=frozenset((ticket, item) for ticket, items in held.items() for item in items))
 
 
 def _from_triples(instance: BasketAssembly) -> BasketAssembly:
@@ -31,7 +31,7 @@ def _from_triples(instance: BasketAssembly) -> BasketAssembly:
     held = grouped(instance.item, ((item, price[t]) for t, items in recipes.items() if len(items) == 3 for item in items))
     means = [sum(held[item]) // max(1, len(held[item])) for item in single]
     guesses = line(means, [price[t] for t in single.values()])
-    return instance.exchanged(price={**price, **dict(zip(single.values(), guesses, strict=True))})
+    return instance.unchecked(price={**price, **dict(zip(single.values(), guesses, strict=True))})
 
 
 _FEW_BASKETS = "baskets of three items a ticket are few, and one ticket put in with a refill reaches many of them"

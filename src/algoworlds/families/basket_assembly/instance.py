@@ -6,6 +6,9 @@ from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Pairs, Roster, Table, grouped, relation, roster
 from algoworlds.core.work import Sense
 
+RECIPES = ("item", "ticket", "covers")
+"""What the recipes of tickets are computed from."""
+
 
 class BasketAssembly(Instance, family="basket_assembly", sense=Sense.MIN):
     """Items in three groups of one size, and priced tickets that hold one item, or one item of every group.
@@ -26,7 +29,7 @@ class BasketAssembly(Instance, family="basket_assembly", sense=Sense.MIN):
 
     def recipes(self) -> Mapping[str, tuple[str, ...]]:
         """The items of every ticket: tickets in catalog order, a triple's items in the order A, B, C."""
-        return self.frame(_recipes)
+        return self.derived(_recipes, reads=RECIPES)
 
     def misfiled(self) -> Iterator[str]:
         """Three groups of one size; every ticket holds one item, or one item of each group."""

@@ -26,7 +26,7 @@ SPLITS = 200
 
 def _with(instance: BasketAssembly, recipes: dict[str, Recipe]) -> BasketAssembly:
     kept = {row for row in instance.covers if row[0] not in recipes}
-    return instance.replaced(covers=frozenset(kept | {(ticket, item) for ticket, held in recipes.items() for item in held}))
+    return instance.replace(covers=frozenset(kept | {(ticket, item) for ticket, held in recipes.items() for item in held}))
 
 
 def breaks(completions: Completions, decision: Recipe) -> Iterator[BasketAssembly]:

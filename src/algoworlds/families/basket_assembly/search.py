@@ -6,7 +6,7 @@ from algoworlds.core.canonical import LIMIT
 from algoworlds.core.stream import Stream
 from algoworlds.families.backtrack import first_leaf
 from algoworlds.families.basket_assembly.check import check
-from algoworlds.families.basket_assembly.instance import BasketAssembly
+from algoworlds.families.basket_assembly.instance import RECIPES, BasketAssembly
 from algoworlds.families.descent import steepest
 
 Tickets = tuple[str, ...]
@@ -49,7 +49,7 @@ def by_saving(instance: BasketAssembly) -> list[str]:
 
 def masks(instance: BasketAssembly) -> tuple[dict[str, int], int]:
     """What every ticket delivers, and what is to be delivered in all, as sets of bits."""
-    return instance.frame(_masks)
+    return instance.derived(_masks, reads=RECIPES)
 
 
 def _masks(instance: BasketAssembly) -> tuple[dict[str, int], int]:

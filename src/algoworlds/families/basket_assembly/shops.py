@@ -38,8 +38,8 @@ def _offered(instance: BasketAssembly, open_: Open) -> BasketAssembly:
     """The shop with every recipe of the open tickets, under the cheapest ticket that may have it."""
     cheapest = {recipe: ticket for ticket in sorted(open_, key=lambda each: -instance.price[each]) for recipe in open_[ticket]}
     offered = {"+".join((ticket, *recipe)): recipe for recipe, ticket in sorted(cheapest.items())}
-    kept = instance.without("ticket", frozenset(open_))
-    return kept.exchanged(  # as right as it was
+    kept = instance.restrict(ticket=[ticket for ticket in instance.ticket if ticket not in open_])
+    return kept.unchecked(  # as right as it was
         ticket=(*kept.ticket, *offered),
         covers=kept.covers | {(ticket, item) for ticket, recipe in offered.items() for item in recipe},
         price={**kept.price, **{ticket: instance.price[sold(ticket)[0]] for ticket in offered}},

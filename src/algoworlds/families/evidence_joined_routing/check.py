@@ -8,7 +8,7 @@ from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedR
 
 def check(instance: EvidenceJoinedRouting, decision: Sequence[str]) -> Verdict:
     """Feasible if the arcs lead from source to target, each from where the last ended, and meet the residue."""
-    home = instance.frame(_home)
+    home = instance.derived(_home, reads=("ends",))
     path = [(home[arc], arc) for arc in decision if arc in home]
     if len(path) < len(decision):
         return Verdict.infeasible("an unknown arc")

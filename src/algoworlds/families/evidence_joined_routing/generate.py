@@ -104,7 +104,7 @@ def _instance(config: Config, layers: list[Arcs], rates: Array, required: int) -
     nodes = [[f"n{layer}.{at}" for at in range(size)] for layer, size in enumerate(sizes)]
     filed = [(stages[i], f"a{i}.{tail}.{head}") for i, arcs in enumerate(layers) for tail, head in np.ndindex(arcs.chi.shape)]
     chi, quantity, residue = (np.concatenate([each.ravel() for each in drawn]).tolist() for drawn in zip(*layers, strict=True))
-    return EvidenceJoinedRouting.drawn(
+    return EvidenceJoinedRouting.from_trusted(
         stage=tuple(stages),
         component=("x",),
         tariff_class=tuple(classes),

@@ -10,13 +10,13 @@ from algoworlds.families.hardness import Hardness
 
 def _no_quantities(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:
     """Every arc carries one unit, so that only classes price it."""
-    return instance.exchanged(freight={key: (1, rho) for key, (_, rho) in instance.freight.items()})
+    return instance.unchecked(freight={key: (1, rho) for key, (_, rho) in instance.freight.items()})
 
 
 def _no_residues(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:
     """Every path meets the residue: modulus one, where all residues are zero."""
     freight = {key: (quantity, 0) for key, (quantity, _) in instance.freight.items()}
-    return instance.exchanged(modulus=1, freight=freight, required=dict.fromkeys(instance.required, 0))
+    return instance.unchecked(modulus=1, freight=freight, required=dict.fromkeys(instance.required, 0))
 
 
 def _shifted(table: Table) -> Table:
@@ -30,8 +30,8 @@ HARDNESS: Hardness[EvidenceJoinedRouting, tuple[str, ...]] = Hardness(
         "quantities": _no_quantities,
         "residues": _no_residues,
         "equal rates": erased(tariff=1),
-        "mixed rates": lambda instance: instance.exchanged(tariff=_shifted(instance.tariff)),
-        "mixed classes": lambda instance: instance.exchanged(exception=_shifted(instance.exception)),
+        "mixed rates": lambda instance: instance.unchecked(tariff=_shifted(instance.tariff)),
+        "mixed classes": lambda instance: instance.unchecked(exception=_shifted(instance.exception)),
     },
     hand=hand,
     sample=sample,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
 from algoworlds.core.column import Id, Int
@@ -35,17 +34,15 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing", sense=Se
         """The residue R that a path must accumulate."""
         return next(iter(self.required.values()))  # type: ignore[no-any-return]
 
-    @cached_property
+    @property
     def cost(self) -> dict[str, int]:
         """kappa_e: the quantity of every arc times the tariff of its exception class."""
-        rate = {name: each for (_, name), each in self.tariff.items()}
-        charged = zip(self.exception.items(), self.freight.values(), strict=True)
-        return {arc: quantity * rate[name] for ((_, arc), name), (quantity, _) in charged}
+        return self.derived(_cost, reads=("freight", "exception", "tariff"))
 
     @property
     def order(self) -> tuple[str, ...]:
         """The nodes in a topological order."""
-        return self.frame(_order)
+        return self.derived(_order, reads=("node", "ends"))
 
     def magnitude(self) -> int:
         """Every coefficient, and every arc's cost, which is a product."""
@@ -71,6 +68,12 @@ class EvidenceJoinedRouting(Instance, family="evidence_joined_routing", sense=Se
         """Residues lie below the modulus."""
         if max((self.residue, *(rho for _, rho in self.freight.values()))) >= self.modulus:
             yield f"residues must be below the modulus {self.modulus}"
+
+
+def _cost(instance: EvidenceJoinedRouting) -> dict[str, int]:
+    rate = {name: each for (_, name), each in instance.tariff.items()}
+    charged = zip(instance.exception.items(), instance.freight.values(), strict=True)
+    return {arc: quantity * rate[name] for ((_, arc), name), (quantity, _) in charged}
 
 
 def _order(instance: EvidenceJoinedRouting) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def cases(completions: Completions, decision: tuple[str, ...]) -> Iterator[Evide
             return
         rows: dict[Row, Row | None] = {row: (*row[:2], name) for row, name in zip(own, classes, strict=True)}
         if any(row != other for row, other in rows.items()):
-            yield instance.amended({"exception": rows})
+            yield instance.with_rows(exception=rows)
 
 
 def _ways(charges: Charges, missing: int) -> Iterator[tuple[str, ...] | None]:

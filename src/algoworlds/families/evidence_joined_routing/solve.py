@@ -50,7 +50,7 @@ class Arrays(NamedTuple):
 def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     """The optimal path, its cost, whether it is unique, and the work it took."""
     value, chosen, optima, counts = construct(*prepare(instance))
-    arcs = places(instance, "ends", "arc")[instance.frame(_graph).filed[chosen]]
+    arcs = places(instance, "ends", "arc")[_graph(instance).filed[chosen]]
     return Solution.of(value, tuple(map(instance.arc.__getitem__, arcs.tolist())), optima, counts)
 
 
@@ -62,6 +62,10 @@ def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]
 
 def _graph(instance: EvidenceJoinedRouting) -> Graph:
     """The arcs sorted by their tails, those of one tail by the roster."""
+    return instance.derived(_sorted_arcs, reads=("node", "arc", "ends"))
+
+
+def _sorted_arcs(instance: EvidenceJoinedRouting) -> Graph:
     tail, head, arc = (places(instance, "ends", column) for column in ("tail", "head", "arc"))
     before: dict[int, list[int]] = {node: [] for node in range(len(instance.node))}
     for u, v in zip(tail.tolist(), head.tolist(), strict=True):
@@ -73,7 +77,7 @@ def _graph(instance: EvidenceJoinedRouting) -> Graph:
 
 
 def _arrays(instance: EvidenceJoinedRouting) -> Arrays:
-    graph, (R,), (component,) = instance.frame(_graph), instance.required.values(), instance.component
+    graph, (R,), (component,) = _graph(instance), instance.required.values(), instance.component
     T = np.array([instance.tariff[component, name] for name in instance.tariff_class], np.int64)
     kappa = numbers(instance, "freight", "quantity") * T[places(instance, "exception", "tariff_class")]
     return Arrays(

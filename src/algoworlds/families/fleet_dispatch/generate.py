@@ -90,7 +90,7 @@ def generate(config: Config, stream: Stream) -> FleetDispatch:
     contract = stream.integers(len(vehicles), *CONTRACT) + (config.carried * (LEVEL - level)).astype(np.int64)
     draws = np.where(list(eligible.values()), 1, 3)  # the least of them shows, so that ignoring eligibility tempts
     routes = level.repeat(len(jobs)) + np.minimum.reduceat(stream.integers(int(draws.sum()), *ROUTE), draws.cumsum() - draws)
-    return FleetDispatch.drawn(
+    return FleetDispatch.from_trusted(
         vehicle=tuple(vehicles),
         job=tuple(jobs),
         capacity=dict(zip(vehicles, capacity, strict=True)),

@@ -11,7 +11,7 @@ from algoworlds.families.hardness import Hardness
 def _average_capacities(instance: FleetDispatch) -> FleetDispatch:
     """All vehicles alike: capacities replaced by their mean, rounded up."""
     mean = -(-sum(instance.capacity.values()) // len(instance.vehicle))
-    return instance.exchanged(capacity=dict.fromkeys(instance.vehicle, mean))
+    return instance.unchecked(capacity=dict.fromkeys(instance.vehicle, mean))
 
 
 def _means(instance: FleetDispatch) -> list[int]:
@@ -22,7 +22,7 @@ def _means(instance: FleetDispatch) -> list[int]:
 def _from_routes(instance: FleetDispatch) -> FleetDispatch:
     """Activation costs as a line says them from the mean of the vehicle's routes."""
     guesses = line(_means(instance), [instance.activation[v] for v in instance.vehicle])
-    return instance.exchanged(activation=dict(zip(instance.vehicle, guesses, strict=True)))
+    return instance.unchecked(activation=dict(zip(instance.vehicle, guesses, strict=True)))
 
 
 def _as_routes_save(instance: FleetDispatch) -> FleetDispatch:
@@ -30,13 +30,13 @@ def _as_routes_save(instance: FleetDispatch) -> FleetDispatch:
     means, m = _means(instance), len(instance.vehicle)
     typical = sum(instance.activation.values()) // m
     saved = [(sum(means) - m * mean) * len(instance.job) // (m * (m - 1)) for mean in means]
-    return instance.exchanged(activation={v: max(0, typical + more) for v, more in zip(instance.vehicle, saved, strict=True)})
+    return instance.unchecked(activation={v: max(0, typical + more) for v, more in zip(instance.vehicle, saved, strict=True)})
 
 
 def _average_routes(instance: FleetDispatch) -> FleetDispatch:
     """Every vehicle's routes alike."""
     mean = dict(zip(instance.vehicle, _means(instance), strict=True))
-    return instance.exchanged(route_cost={(v, j): mean[v] for v, j in instance.route_cost})
+    return instance.unchecked(route_cost={(v, j): mean[v] for v, j in instance.route_cost})
 
 
 HARDNESS: Hardness[FleetDispatch, dict[str, str]] = Hardness(

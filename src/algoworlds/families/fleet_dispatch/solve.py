@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
 from algoworlds.core.places import numbers
-from algoworlds.core.remembered import remembered
 from algoworlds.core.ties import choices, lower, recall
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
@@ -36,6 +35,11 @@ MOST = choices(np.int8)
 
 FINEST = 2**12
 """What a load of a vehicle is reckoned with before the tables are known: a million loads reach the limit."""
+
+
+_ROUTES = ("vehicle", "eligible", "route_cost")
+_LOADS = ("vehicle", "load", "capacity", "eligible")
+"""What routes, and the numbers of load vectors, are computed from."""
 
 
 class Arrays(NamedTuple):
@@ -61,8 +65,8 @@ def solve(instance: FleetDispatch) -> Solution[dict[str, str]]:
         raise TooLarge(f"Fleet Dispatch is solved for fewer than {MOST} vehicles")
     if not instance.vehicle or not instance.job:
         return Solution.infeasible() if instance.job else Solution(instance.offset, {}, 1)
-    least, r = instance.frame(_routes, "eligible", "route_cost")
-    opened, routes, ways, chosen, counts = remembered(instance, _open_sets, r.tobytes(), "load", "capacity", "eligible")
+    least, r = instance.derived(_routes, reads=_ROUTES)
+    opened, routes, ways, chosen, counts = instance.derived(_open_sets, r.tobytes(), reads=("job", *_LOADS))
     values = (routes + opened @ numbers(instance, "activation")).tolist()
     if not values:
         return Solution.infeasible(counts)
@@ -74,13 +78,17 @@ def solve(instance: FleetDispatch) -> Solution[dict[str, str]]:
 
 def _open_sets(instance: FleetDispatch, routes: bytes) -> tuple[Any, ...]:
     """What the recurrence finds wherever routes differ as these do."""
-    return construct(*prepare(instance))[1:]  # type: ignore[no-any-return]
+    r = np.frombuffer(routes, np.int64).reshape(len(instance.vehicle), -1).copy()  # kernels take writable arrays
+    return construct(*_prepared(instance, r))[1:]  # type: ignore[no-any-return]
 
 
 def prepare(instance: FleetDispatch) -> tuple[Arrays, NDArray[np.int8], NDArray[np.unsignedinteger]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors and for digits."""
-    _, r = instance.frame(_routes, "eligible", "route_cost")
-    a = Arrays(r, *instance.frame(_digits, "load", "capacity", "eligible"))
+    return _prepared(instance, instance.derived(_routes, reads=_ROUTES)[1])
+
+
+def _prepared(instance: FleetDispatch, r: NDArray[np.int64]) -> tuple[Arrays, NDArray[np.int8], NDArray[np.unsignedinteger]]:
+    a = Arrays(r, *instance.derived(_digits, reads=_LOADS))
     P = int(a.radix.prod())
     return a, np.empty((len(instance.job), P), np.int8), np.empty((P, len(a.radix)), np.min_scalar_type(a.radix.max()))
 

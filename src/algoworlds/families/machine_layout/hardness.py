@@ -12,25 +12,25 @@ from algoworlds.families.machine_layout.search import descend, sample
 def _flows_first(instance: MachineLayout) -> MachineLayout:
     """Flows weigh so much that adjustments only choose among the layouts of least handling: the better mirror image."""
     weight = 1 + 2 * sum(map(abs, instance.adjustment.values()))
-    return instance.exchanged(flow={pair: weight * flow for pair, flow in instance.flow.items()})
+    return instance.unchecked(flow={pair: weight * flow for pair, flow in instance.flow.items()})
 
 
 def _strongest_flows_only(instance: MachineLayout) -> MachineLayout:
     """Only the n/2 strongest flows are seen."""
     strongest = sorted(instance.flow, key=lambda pair: -instance.flow[pair])[: len(instance.machine) // 2]
-    return instance.exchanged(flow={pair: instance.flow[pair] if pair in strongest else 0 for pair in instance.flow})
+    return instance.unchecked(flow={pair: instance.flow[pair] if pair in strongest else 0 for pair in instance.flow})
 
 
 def _strongest_flows_capped(instance: MachineLayout) -> MachineLayout:
     """The n/2 strongest flows look no stronger than the next one."""
     cap = sorted(instance.flow.values(), reverse=True)[len(instance.machine) // 2]
-    return instance.exchanged(flow={pair: min(flow, cap) for pair, flow in instance.flow.items()})
+    return instance.unchecked(flow={pair: min(flow, cap) for pair, flow in instance.flow.items()})
 
 
 def _roster_line(instance: MachineLayout) -> MachineLayout:
     """The slots stand in roster order."""
     place = {s: at for at, s in enumerate(instance.slot)}
-    return instance.exchanged(distance={(s, t): place[t] - place[s] for s, t in combinations(instance.slot, 2)})
+    return instance.unchecked(distance={(s, t): place[t] - place[s] for s, t in combinations(instance.slot, 2)})
 
 
 HARDNESS: Hardness[MachineLayout, dict[str, str]] = Hardness(

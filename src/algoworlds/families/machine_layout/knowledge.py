@@ -34,7 +34,7 @@ def cases(completions: Completions, decision: dict[str, str]) -> Iterator[Machin
         place = {slot: at for at, slot in enumerate(line)}
         distance = {(s, t): abs(place[s] - place[t]) for s, t in combinations(instance.slot, 2)}
         if distance != instance.distance and instance.slot.index(line[0]) < instance.slot.index(line[-1]):
-            yield instance.replaced(distance=distance)
+            yield instance.replace(distance=distance)
 
 
 def _lines(away: Away, line: tuple[str, ...], due: dict[str, int]) -> Iterator[tuple[str, ...]]:

@@ -3,17 +3,19 @@
 from itertools import chain
 
 from algoworlds.core.decision import Verdict
-from algoworlds.core.remembered import remembered
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 
 Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
 """Packages and domains."""
 
+_READS = ("group", "domain", "member", "requirement", "interaction.scope")
+"""What says whether a decision is feasible, and which entry of every table counts."""
+
 
 def check(instance: MigrationPortfolio, decision: Portfolio) -> Verdict:
     """Feasible if every group has one package and all that the packages require is activated; then the sum of charges."""
     packages, domains = map(tuple, decision)
-    said = remembered(instance, _read, (packages, domains))
+    said = instance.derived(_read, (packages, domains), reads=_READS)
     if isinstance(said, str):
         return Verdict.infeasible(said)
     chosen, cells = said
@@ -27,7 +29,7 @@ def check(instance: MigrationPortfolio, decision: Portfolio) -> Verdict:
 
 def _read(instance: MigrationPortfolio, decision: Portfolio) -> str | tuple[list[tuple[str, str]], list[int]]:
     """Why a decision is infeasible; or its packages with their groups, and which entry of every table counts."""
-    (packages, domains), (home, groups) = decision, instance.frame(_homes)
+    (packages, domains), (home, groups) = decision, instance.derived(_homes, reads=("group", "member"))
     if not home.keys() >= set(packages):
         return "an unknown package"
     chosen, activated = [(home[p], p) for p in packages], set(domains)

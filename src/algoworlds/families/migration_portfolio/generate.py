@@ -124,7 +124,7 @@ def _instance(config: Config, draft: Draft) -> MigrationPortfolio:
     needs = {S: tuple(sorted(j for at, j in every if S >> at & 1)) for S in set(bits)}
     scopes = [tuple(map(domains.__getitem__, scope)) for scope in draft.scope.tolist()]
     interaction = {f"a{at}": each for at, each in enumerate(zip(scopes, map(tuple, draft.table.tolist()), strict=True))}
-    return MigrationPortfolio.drawn(
+    return MigrationPortfolio.from_trusted(
         group=tuple(groups),
         domain=tuple(domains),
         package=tuple(packages),

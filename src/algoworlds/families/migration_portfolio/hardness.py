@@ -11,23 +11,23 @@ from algoworlds.families.migration_portfolio.search import descend, sample
 def _average_charges(instance: MigrationPortfolio) -> MigrationPortfolio:
     """All domains alike: activation charges replaced by their mean, rounded down."""
     mean = sum(instance.charge.values()) // max(len(instance.domain), 1)
-    return instance.exchanged(charge=dict.fromkeys(instance.domain, mean))
+    return instance.unchecked(charge=dict.fromkeys(instance.domain, mean))
 
 
 def _ranked_prices(instance: MigrationPortfolio) -> MigrationPortfolio:
     """Only the order of costs inside a group is known: domains are chosen by policy, then packages by true order."""
     costs = grouped(instance.group, ((group, cost) for (group, _), cost in instance.cost.items()))
-    return instance.exchanged(cost={pair: sum(less < cost for less in costs[pair[0]]) for pair, cost in instance.cost.items()})
+    return instance.unchecked(cost={pair: sum(less < cost for less in costs[pair[0]]) for pair, cost in instance.cost.items()})
 
 
 def _without_interactions(instance: MigrationPortfolio) -> MigrationPortfolio:
     """Domains do not interact."""
-    return instance.with_column("interaction", 2, [(0,) * len(table) for _, table in instance.interaction.values()])
+    return instance.unchecked(interaction={a: (scope, (0,) * len(table)) for a, (scope, table) in instance.interaction.items()})
 
 
 def _requiring(instance: MigrationPortfolio, most: int) -> MigrationPortfolio:
     """At most so many of a package's required domains are known."""
-    return instance.exchanged(requirement={pair: needs[:most] for pair, needs in instance.requirement.items()})
+    return instance.unchecked(requirement={pair: needs[:most] for pair, needs in instance.requirement.items()})
 
 
 _FEW_SETS = "ten domains have 1,024 sets, fewer than the hand budget: whoever tries all of them is exact, whatever the values"

@@ -29,6 +29,10 @@ Places = NDArray[np.uint32]
 """Positions in other arrays; unsigned, because a signed index costs a test for negative ones in every access."""
 
 
+_NEEDS = ("domain", "requirement")
+"""What the requirement masks of packages are computed from."""
+
+
 class Arrays(NamedTuple):
     """Charges, and what switching on a domain j touches.
 
@@ -55,7 +59,7 @@ def solve(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tuple
     """The optimal packages and domains, their value, whether they are unique, and the work it took."""
     value, S, optima, counts = construct(*prepare(instance))
     group, c = places(instance, "cost", "group"), numbers(instance, "cost")
-    f, able = np.full(len(instance.group), INFINITY), np.flatnonzero(instance.frame(_needs)[0] & ~S == 0)
+    f, able = np.full(len(instance.group), INFINITY), np.flatnonzero(instance.derived(_needs, reads=_NEEDS)[0] & ~S == 0)
     np.minimum.at(f, group[able], c[able])
     minima = able[c[able] == f[group[able]]]
     _, first = np.unique(group[minima], return_index=True)
@@ -72,7 +76,10 @@ def prepare(instance: MigrationPortfolio) -> tuple[Arrays, Vector]:
         raise TooLarge(f"Migration Portfolio is solved for at most 30 domains, not {n}: there are 2^{n} masks")
     # group minima; all entries of the tables, and as gains half of a table's cells per domain
     within_memory(8 * (n + 1) * G + 12 * sum([len(scope) * len(table) for scope, table in instance.interaction.values()]))
-    tables = *instance.frame(_packages, "cost"), *instance.frame(_factors, "interaction")
+    tables = (
+        *instance.derived(_packages, reads=("group", "cost", *_NEEDS)),
+        *instance.derived(_factors, reads=("domain", "interaction")),
+    )
     return Arrays(numbers(instance, "charge"), *tables), np.empty((n + 1, G), np.int64)
 
 
@@ -86,7 +93,7 @@ def _needs(instance: MigrationPortfolio) -> tuple[Vector, Vector, Vector]:
 
 def _packages(instance: MigrationPortfolio) -> tuple[Places, Places, Vector, Vector]:
     """The packages as in `Arrays`."""
-    R, domain, listed = instance.frame(_needs)
+    R, domain, listed = instance.derived(_needs, reads=_NEEDS)
     group, c = places(instance, "cost", "group")[listed], numbers(instance, "cost")[listed]
     rising = np.lexsort((R[listed], c, group, domain))
     first = np.searchsorted(domain[rising], np.arange(len(instance.domain) + 2))

@@ -10,7 +10,7 @@ from algoworlds.families.sequential_matching.instance import SequentialMatching
 
 def check(instance: SequentialMatching, decision: Sequence[str]) -> Verdict:
     """Feasible if the pairs are compatible and meet every participant once; then pair costs + handoffs in left order."""
-    members = instance.frame(_members)
+    members = instance.derived(_members, reads=("pair", "member"))
     if not members.keys() >= set(decision):
         return Verdict.infeasible("an unknown pair")
     met = [(person, pair) for pair in decision for person in members[pair]]

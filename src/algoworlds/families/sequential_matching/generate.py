@@ -59,7 +59,7 @@ def generate(config: Config, stream: Stream) -> SequentialMatching:
     gives, takes = _spread(rights, stream), _spread(rights, stream)
     share = {person: stream.integer(*SHARE) for person in (*lefts, *rights)}
     extra = {(lefts[0], j): _worth(takes[j]) for j in rights} | {(lefts[-1], j): _worth(gives[j]) for j in rights}
-    return SequentialMatching.drawn(
+    return SequentialMatching.from_trusted(
         participant=(*lefts, *rights),
         pair=tuple(ends),
         per_side=n,

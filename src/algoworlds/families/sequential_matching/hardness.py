@@ -12,7 +12,7 @@ from algoworlds.families.sequential_matching.search import descend, sample
 def _both_ways(instance: SequentialMatching) -> SequentialMatching:
     """Handoffs without direction: both ways take the mean of the two, rounded down."""
     minutes = instance.handoff
-    return instance.exchanged(handoff={(j, t): (minutes[j, t] + minutes[t, j]) // 2 for j, t in minutes})
+    return instance.unchecked(handoff={(j, t): (minutes[j, t] + minutes[t, j]) // 2 for j, t in minutes})
 
 
 def _rate_off_by(more: int) -> Callable[[SequentialMatching], SequentialMatching]:
@@ -20,7 +20,7 @@ def _rate_off_by(more: int) -> Callable[[SequentialMatching], SequentialMatching
 
     With two to either side refused, an optimum stays one for at most three rates of the thirty-one that the question states.
     """
-    return lambda instance: instance.exchanged(rate=max(0, instance.rate + more))
+    return lambda instance: instance.unchecked(rate=max(0, instance.rate + more))
 
 
 HARDNESS: Hardness[SequentialMatching, tuple[str, ...]] = Hardness(

@@ -88,7 +88,7 @@ def _fits(fits: Fits, pair: str, cell: tuple[str, str]) -> bool:
 
 def _exchanged(instance: SequentialMatching, one: str, other: str) -> SequentialMatching:
     names = {one: other, other: one}
-    return instance.replaced(member=frozenset((person, names.get(pair, pair)) for person, pair in instance.member))
+    return instance.replace(member=frozenset((person, names.get(pair, pair)) for person, pair in instance.member))
 
 
 def breaks(completions: Completions, decision: Matching) -> Iterator[Any]:
@@ -110,7 +110,7 @@ def relaxed(completions: Completions, instance: SequentialMatching, decision: Ma
     """Two participants whose pair is open are joined by the cheapest one that may be theirs."""
     fits, ends = completions.once(_open), instance.ends
     cheapest = {pair: min(instance.pair_cost[other] for other in fits if _fits(fits, other, ends[pair])) for pair in fits}
-    yield Relaxed(instance.replaced(pair_cost={**instance.pair_cost, **cheapest}) if cheapest else instance)
+    yield Relaxed(instance.replace(pair_cost={**instance.pair_cost, **cheapest}) if cheapest else instance)
 
 
 def made(completions: Completions, instance: SequentialMatching, decision: Matching, rival: Matching) -> tuple[Any, Any]:

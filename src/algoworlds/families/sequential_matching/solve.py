@@ -35,6 +35,10 @@ class Arrays(NamedTuple):
     h: NDArray[np.int64]
 
 
+_CELLS = ("participant", "pair", "member")
+"""What says which pair joins whom."""
+
+
 def solve(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
     """The optimal matching, its value, whether it is unique, and the work it took."""
     if not instance.per_side:
@@ -42,7 +46,7 @@ def solve(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
     value, chosen, optima, counts = construct(*prepare(instance))
     if optima == 0:
         return Solution.infeasible(counts)
-    pair_of, n = instance.frame(_cells), instance.per_side
+    pair_of, n = instance.derived(_cells, reads=_CELLS), instance.per_side
     decision = sorted(pair_of[instance.participant[i], instance.participant[n + j]] for i, j in enumerate(chosen))
     return Solution.of(value, tuple(decision), optima, counts)
 
@@ -52,7 +56,7 @@ def prepare(instance: SequentialMatching) -> tuple[Arrays, NDArray[np.int8]]:
     n = instance.per_side
     within_memory((8 + 1) * n << n)  # values and predecessors
     c, minutes = np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
-    c.flat[instance.frame(_places)] = list(instance.pair_cost.values())
+    c.flat[instance.derived(_places, reads=("per_side", *_CELLS))] = list(instance.pair_cost.values())
     minutes[~np.eye(n, dtype=np.bool_)] = list(instance.handoff.values())
     a = Arrays(E=np.array(list(instance.compatible.values())).reshape(n, n), c=c, h=instance.rate * minutes)
     return a, np.empty((1 << n, n), np.int8)
@@ -68,7 +72,7 @@ def _cells(instance: SequentialMatching) -> dict[tuple[str, str], str]:
 def _places(instance: SequentialMatching) -> list[int]:
     """Of every pair, where it stands in a table of left by right participants."""
     place, n = {person: at for at, person in enumerate(instance.participant)}, instance.per_side
-    return [place[left] * n + place[right] - n for left, right in instance.frame(_cells)]
+    return [place[left] * n + place[right] - n for left, right in instance.derived(_cells, reads=_CELLS)]
 
 
 @kernel

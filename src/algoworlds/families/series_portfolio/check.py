@@ -6,26 +6,25 @@ import numpy as np
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.places import Array, lengths, numbers, places
-from algoworlds.core.remembered import remembered
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
 
 def check(instance: SeriesPortfolio, decision: Sequence[str]) -> Verdict:
     """Feasible if it names one lot of every title and nothing else; then lots + series - the smaller lot values."""
-    said = remembered(instance, _read, tuple(decision), "choice")
+    said = instance.derived(_read, tuple(decision), reads=("title", "choice", "factor.scope"))
     if isinstance(said, str):
         return Verdict.infeasible(said)
     rows, cells = said
     return Verdict.of(
         lots=sum(numbers(instance, "lot_value")[rows].tolist()),
         series=sum(numbers(instance, "factor", "table")[cells].tolist()),
-        smaller_lots=-instance.frame(_smaller, "lot_value"),
+        smaller_lots=-instance.derived(_smaller, reads=("title", "lot_value")),
     )
 
 
 def _read(instance: SeriesPortfolio, decision: tuple[str, ...]) -> str | tuple[Array, Array]:
     """Why a decision is infeasible; or where the lots stand that it takes, and the cells that they select."""
-    home, x = instance.frame(_homes), np.full(len(instance.title), -1)
+    home, x = instance.derived(_homes, reads=("choice.lot",)), np.full(len(instance.title), -1)
     if len(set(decision)) < len(decision):
         return "a lot is named twice"
     if not home.keys() >= set(decision):
@@ -34,7 +33,7 @@ def _read(instance: SeriesPortfolio, decision: tuple[str, ...]) -> str | tuple[A
     x[places(instance, "choice", "title")[rows]] = numbers(instance, "choice")[rows]
     if len(rows) != len(x) or -1 in x:
         return "not exactly one lot per title"
-    weight, first, base = instance.frame(_weights)
+    weight, first, base = instance.derived(_weights, reads=("factor.scope",))
     return rows, base + np.add.reduceat(x[places(instance, "factor", "scope")] * weight, first)
 
 

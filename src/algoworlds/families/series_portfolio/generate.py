@@ -56,7 +56,7 @@ def generate(config: Config, stream: Stream) -> SeriesPortfolio:
     lots = {(title, f"{title}.{z}"): z for title in titles for z in (0, 1)}
     ends = np.array([(i, i + gap) for gap in range(1, config.span) for i in range(config.titles - gap)])
     factors = _factors(np.array(titles, object), ends[stream.shuffled(range(len(ends)))], stream)
-    return SeriesPortfolio.drawn(
+    return SeriesPortfolio.from_trusted(
         title=tuple(titles),
         series=tuple([f"s{s}" for s in range(len(factors))]),
         lot=tuple([lot for _, lot in lots]),

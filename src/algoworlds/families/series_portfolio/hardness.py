@@ -15,7 +15,7 @@ def _numbered_by_id(instance: SeriesPortfolio) -> SeriesPortfolio:
     """Every title's lots numbered in the order of their ids."""
     counts = {title: count() for title in instance.title}
     number = {(title, lot): next(counts[title]) for title, lot in sorted(instance.choice)}
-    return instance.exchanged(choice={pair: number[pair] for pair in instance.choice})
+    return instance.unchecked(choice={pair: number[pair] for pair in instance.choice})
 
 
 def _without(idle: Callable[[Any], Any]) -> Callable[[SeriesPortfolio], SeriesPortfolio]:
@@ -25,7 +25,7 @@ def _without(idle: Callable[[Any], Any]) -> Callable[[SeriesPortfolio], SeriesPo
         return (0,) * len(table) if idle(len(table)) else table
 
     def erase(instance: SeriesPortfolio) -> SeriesPortfolio:
-        return instance.exchanged(factor={s: (scope, cell(table)) for s, (scope, table) in instance.factor.items()})
+        return instance.unchecked(factor={s: (scope, cell(table)) for s, (scope, table) in instance.factor.items()})
 
     return erase
 
@@ -33,7 +33,7 @@ def _without(idle: Callable[[Any], Any]) -> Callable[[SeriesPortfolio], SeriesPo
 def _scopes_in_catalogue_order(instance: SeriesPortfolio) -> SeriesPortfolio:
     """Every table read as if its scope were listed in the order of the catalogue."""
     place = {title: i for i, title in enumerate(instance.title)}
-    return instance.exchanged(
+    return instance.unchecked(
         factor={s: (tuple(sorted(scope, key=place.__getitem__)), table) for s, (scope, table) in instance.factor.items()}
     )
 

@@ -44,8 +44,8 @@ class SeriesPortfolio(Instance, family="series_portfolio", sense=Sense.MAX):
 
     def problems(self) -> Iterator[str]:
         """Every title has lots 0 and 1, every scope a complete table."""
-        yield from self.frame(_misnumbered, "choice")
-        yield from self.frame(_incomplete, "factor")
+        yield from self.derived(_misnumbered, reads=("title", "choice"))
+        yield from self.derived(_incomplete, reads=("factor",))
 
 
 def _misnumbered(instance: SeriesPortfolio) -> list[str]:

@@ -21,7 +21,7 @@ def relaxed(completions: Completions, instance: SeriesPortfolio, decision: Lots)
     """No unread series, and the width of all their cells for every other portfolio, or what is left if its sum was told."""
     unread = frozenset(row[0] for row in completions.unread("factor"))
     cells, told = completions.ranges.columns["factor", "table"], completions.told
-    left = instance.without("series", unread) if unread else instance
+    left = instance.restrict(series=[each for each in instance.series if each not in unread]) if unread else instance
     lowest = len(unread) * cells.low
     if told is not None and told.value is not None and told.decision == decision and "lot_value" not in completions.open:
         lowest = told.value - (check(left, decision).value or 0)
@@ -41,7 +41,7 @@ def made(completions: Completions, instance: SeriesPortfolio, decision: Lots, ri
         if any(own[title] != theirs[title] for title in scope):
             table[int("".join(str(own[title]) for title in scope), 2)] = cells.low
         rows[row] = row[0], scope, tuple(table)
-    return (instance.renumbered({"factor": rows}) if rows else instance), rival
+    return (instance.unchecked(**instance.tables_with({"factor": rows})) if rows else instance), rival
 
 
 def _numbers(instance: SeriesPortfolio, lots: Lots) -> dict[str, int]:

@@ -66,7 +66,7 @@ def solve(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
 
 def prepare(instance: SeriesPortfolio) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    n, scopes = len(instance.title), instance.frame(_scopes)
+    n, scopes = len(instance.title), instance.derived(_scopes, reads=("title", "factor.scope"))
     within_memory(((n + 2 * 8) << (scopes.omega - 1)) + scopes.age.nbytes)  # predecessors, two layers of values, ages
     v = np.zeros((n, 2), np.int64)
     v[places(instance, "choice", "title"), numbers(instance, "choice")] = numbers(instance, "lot_value")

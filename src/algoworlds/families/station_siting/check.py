@@ -8,7 +8,7 @@ from algoworlds.families.station_siting.instance import StationSiting
 
 def check(instance: StationSiting, decision: Sequence[str]) -> Verdict:
     """Feasible if every zone has one chosen site and at most H are of option 1; then rewards - costs + grant."""
-    (home, zones), chosen = instance.frame(_homes), set(decision)
+    (home, zones), chosen = instance.derived(_homes, reads=("zone", "option.zone", "option.site")), set(decision)
     if not home.keys() >= chosen:
         return Verdict.infeasible("an unknown site")
     if len(decision) != len(zones) or {home[site] for site in decision} != zones:

@@ -135,7 +135,7 @@ def _instance(config: Config, joint: dict[Pair, int], loss: list[int], stream: S
         rows.append((*chain(*stream.shuffled([sites[i, a], sites[j, b]])), abs(gain)))
     extended = stream.integers(n, LEAST_COST, LEAST_COST + max(zero) - min(zero))
     need = {f"d{at}": row for at, row in enumerate(stream.shuffled(rows))}
-    return StationSiting.drawn(
+    return StationSiting.from_trusted(
         zone=tuple(f"z{i}" for i in range(n)),
         demand=tuple(need),
         site=tuple(sorted(site for _, site in sites.values())),

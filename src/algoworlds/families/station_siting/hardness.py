@@ -9,14 +9,14 @@ from algoworlds.families.station_siting.search import descend, sample
 def _average_costs(instance: StationSiting) -> StationSiting:
     """All zones alike: every site costs what sites of its option cost on average, rounded down."""
     total = {a: sum(cost for pair, cost in instance.cost.items() if instance.option[pair] == a) for a in (0, 1)}
-    return instance.exchanged(cost={pair: total[a] // len(instance.zone) for pair, a in instance.option.items()})
+    return instance.unchecked(cost={pair: total[a] // len(instance.zone) for pair, a in instance.option.items()})
 
 
 def _extended_alike(instance: StationSiting) -> StationSiting:
     """Every site of option 1 costs what such sites cost on average, rounded down; the others stay as they are."""
     extended = [pair for pair, option in instance.option.items() if option == 1]
     mean = sum(instance.cost[pair] for pair in extended) // max(1, len(extended))
-    return instance.exchanged(cost={**instance.cost, **dict.fromkeys(extended, mean)})
+    return instance.unchecked(cost={**instance.cost, **dict.fromkeys(extended, mean)})
 
 
 def _average_rewards(instance: StationSiting) -> StationSiting:
@@ -31,18 +31,18 @@ def _halves(instance: StationSiting) -> StationSiting:
     for from_zone, from_site, to_zone, to_site, reward in instance.need.values():
         cost[from_zone, from_site] -= reward
         cost[to_zone, to_site] -= reward
-    return _paying(instance.exchanged(cost=cost), 0)
+    return _paying(instance.unchecked(cost=cost), 0)
 
 
 def _required_options(instance: StationSiting) -> StationSiting:
     """Every demand requires the sites of option 1 in its two zones."""
     site = {zone: site for (zone, site), a in instance.option.items() if a == 1}
-    return instance.exchanged(need={d: (i, site[i], j, site[j], r) for d, (i, _, j, _, r) in instance.need.items()})
+    return instance.unchecked(need={d: (i, site[i], j, site[j], r) for d, (i, _, j, _, r) in instance.need.items()})
 
 
 def _paying(instance: StationSiting, reward: int) -> StationSiting:
     """Every demand pays the same."""
-    return instance.exchanged(need={demand: (*ends, reward) for demand, (*ends, _) in instance.need.items()})
+    return instance.unchecked(need={demand: (*ends, reward) for demand, (*ends, _) in instance.need.items()})
 
 
 HARDNESS: Hardness[StationSiting, tuple[str, ...]] = Hardness(

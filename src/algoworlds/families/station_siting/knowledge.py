@@ -45,7 +45,11 @@ def _extended(completions: Completions, instance: StationSiting, sites: Sites) -
     zones, chosen = frozenset(_zones(completions)), frozenset(sites)
     told = zones.intersection(zone for zone, site in instance.option if site in chosen)
     rows = (row for row in instance.rows("option") if row[0] in told)
-    return instance.renumbered({"option": {row: (*row[:2], int(row[1] in chosen)) for row in rows}}) if told else instance
+    return (
+        instance.unchecked(**instance.tables_with({"option": {row: (*row[:2], int(row[1] in chosen)) for row in rows}}))
+        if told
+        else instance
+    )
 
 
 def hostile(completions: Completions, instance: StationSiting, decision: Sites) -> StationSiting:
@@ -66,18 +70,19 @@ def relaxed(completions: Completions, instance: StationSiting, decision: Sites) 
     unread = frozenset(row[0] for row in completions.unread("need"))
     zones = _zones(completions)
     reward, told = completions.ranges.columns["need", "reward"], completions.told
-    left = instance.without("demand", unread) if unread else instance
+    left = instance.restrict(demand=[each for each in instance.demand if each not in unread]) if unread else instance
     free = len(unread)
     if told is not None and told.decision == decision and "cost" not in completions.open:
         free -= -(-_owed(completions, instance) // max(reward.high, 1))
-    left = left.replaced(limit=left.limit + len(zones)) if len(zones) > FEW else left
+    left = left.replace(limit=left.limit + len(zones)) if len(zones) > FEW else left
     yield Relaxed(left, free * (max(reward.high, 0) - min(reward.low, 0)))
 
 
 def _owed(completions: Completions, instance: StationSiting) -> int:
     """What unread demands pay an evaluated layout, to be worth what was told."""
     told, unread = completions.told, frozenset(row[0] for row in completions.unread("need"))
-    value = None if told is None else check(instance.without("demand", unread) if unread else instance, told.decision).value
+    left = instance.restrict(demand=[each for each in instance.demand if each not in unread]) if unread else instance
+    value = None if told is None else check(left, told.decision).value
     return 0 if told is None or told.value is None or value is None else told.value - value
 
 
@@ -87,7 +92,7 @@ def made(completions: Completions, instance: StationSiting, decision: Sites, riv
     apart = [zone for zone in instance.zone if theirs.get(zone) not in decision]
     plain = [site for zone, site in instance.option if site not in rival and zone in apart]
     need = {row: (row[0], *needed) for row, needed in _paying(completions, instance, decision, rival).items()}
-    paid = instance.renumbered({"need": need}) if need else instance
+    paid = instance.unchecked(**instance.tables_with({"need": need})) if need else instance
     return (paid if check(paid, rival).feasible else _extended(completions, paid, tuple(plain))), rival
 
 

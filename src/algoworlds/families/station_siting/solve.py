@@ -28,6 +28,10 @@ NONE = -INFINITY
 """The value of a state that has not been reached."""
 
 
+_ENDS = ("zone", "option.zone", "option.site", *(f"need.{end}" for end in ("from_zone", "from_site", "to_zone", "to_site")))
+"""What says which sites there are and which two of them a demand joins."""
+
+
 class Arrays(NamedTuple):
     """The instance in the paper's letters; demands `first[i]` to `first[i+1]` close at zone i, `back` places behind."""
 
@@ -52,7 +56,7 @@ def solve(instance: StationSiting) -> Solution[tuple[str, ...]]:
 
 def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    n, (zone, (i, at_i, j, at_j)) = len(instance.zone), instance.frame(_ends)
+    n, (zone, (i, at_i, j, at_j)) = len(instance.zone), instance.derived(_ends, reads=_ENDS)
     option, cost = (np.fromiter(table.values(), np.int64) for table in (instance.option, instance.cost))
     kappa = np.zeros((n, 2), np.int64)
     kappa[zone, option] = cost

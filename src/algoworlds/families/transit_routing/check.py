@@ -15,7 +15,7 @@ def check(instance: TransitRouting, decision: tuple[str, ...]) -> Verdict:
         return Verdict.infeasible("a leg does not leave its station")
     if sum(instance.residue[step] for step in route) % instance.modulus != instance.target:
         return Verdict.infeasible("the residues miss the target")
-    lines, place = [instance.membership[step] for step in route], instance.frame(_place)
+    lines, place = [instance.membership[step] for step in route], instance.derived(_place, reads=("line",))
     return Verdict.of(
         travel=sum(instance.time[step] for step in route),
         transfers=sum(instance.transfer[one][place[other]] for one, other in pairwise(lines)),

@@ -81,7 +81,7 @@ def _stages(tau: Array, lines: Array, C: Array) -> Iterator[Stage]:
 def _instance(config: Config, tau: Array, lines: Array, C: Array, rho: Array, target: int) -> TransitRouting:
     stations, names = [f"s{i}" for i in range(config.stages)], [f"l{a}" for a in range(config.lines)]
     legs = [(station, f"e{i}-{e}") for i, station in enumerate(stations) for e in range(config.legs)]
-    return TransitRouting.drawn(
+    return TransitRouting.from_trusted(
         station=tuple(stations),
         line=tuple(names),
         leg=tuple(leg for _, leg in legs),

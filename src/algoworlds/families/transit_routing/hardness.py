@@ -20,7 +20,7 @@ def _neighbours_lines(instance: TransitRouting) -> TransitRouting:
     """Memberships mixed up: the legs of a station take over the line of the next one, the last that of the first."""
     stages = grouped(instance.station, ((station, line) for (station, _), line in instance.membership.items()))
     taken = chain.from_iterable(lines[1:] + lines[:1] for lines in stages.values())
-    return instance.exchanged(membership=dict(zip(instance.membership, taken, strict=True)))
+    return instance.unchecked(membership=dict(zip(instance.membership, taken, strict=True)))
 
 
 def _two_way_transfers(instance: TransitRouting) -> TransitRouting:
@@ -38,7 +38,7 @@ def _charging(instance: TransitRouting, change: Callable[[Array], Array]) -> Tra
     """Other transfer costs, made of what they are between lines by number."""
     p = len(instance.line)
     C = change(np.array(list(instance.transfer.values()), np.int64).reshape(p, p))
-    return instance.exchanged(transfer=dict(zip(instance.line, map(tuple, C.tolist()), strict=True)))
+    return instance.unchecked(transfer=dict(zip(instance.line, map(tuple, C.tolist()), strict=True)))
 
 
 HARDNESS: Hardness[TransitRouting, tuple[str, ...]] = Hardness(

@@ -40,7 +40,7 @@ class TransitRouting(Instance, family="transit_routing", sense=Sense.MIN):
 
     def magnitude(self) -> int:
         """All absolute values, and the dearest transfer once per stage, since a route may pay it again and again."""
-        return super().magnitude() + len(self.station) * self.frame(_dearest, "transfer")
+        return super().magnitude() + len(self.station) * self.derived(_dearest, reads=("transfer",))
 
 
 def _dearest(instance: TransitRouting) -> int:

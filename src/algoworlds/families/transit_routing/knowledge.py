@@ -25,7 +25,7 @@ def cases(completions: Completions, decision: Route) -> Iterator[TransitRouting 
         return
     for lines in product(completions.instance.line, repeat=len(own)):
         rows: dict[Row, Row | None] = {row: (*row[:2], line) for row, line in zip(own, lines, strict=True)}
-        yield completions.instance.amended({"membership": rows}) if rows else completions.instance
+        yield completions.instance.with_rows(membership=rows) if rows else completions.instance
 
 
 def relaxed(completions: Completions, instance: TransitRouting, decision: Route) -> Iterator[Relaxed]:
@@ -42,7 +42,7 @@ def relaxed(completions: Completions, instance: TransitRouting, decision: Route)
     line = {name: name.split("+")[1] for names in copies.values() for name in names}
     membership = {pair: line.get(pair[1], cell) for pair, cell in copied(dict(instance.membership)).items()}
     yield Relaxed(
-        instance.exchanged(  # as right as it was
+        instance.unchecked(  # as right as it was
             leg=tuple(leg for _, leg in membership),
             time=copied(dict(instance.time)),
             residue=copied(dict(instance.residue)),
@@ -71,7 +71,7 @@ def made(completions: Completions, instance: TransitRouting, decision: Route, ri
             if leg in rows and not (leg in chosen or leg in other or leg in kept):
                 line[leg] = min(instance.line, key=lambda each: better * _changes(instance, line, route, at, each))
     moved: dict[Row, Row | None] = {row: (*row[:2], line[leg]) for leg, row in rows.items()}
-    return instance.amended({"membership": moved}) if moved else instance, real
+    return instance.with_rows(membership=moved) if moved else instance, real
 
 
 def _changes(instance: TransitRouting, line: dict[str, str], route: Route, at: int, own: str) -> int:

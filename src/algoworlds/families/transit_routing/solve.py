@@ -80,12 +80,12 @@ def _predecessors(instance: TransitRouting) -> tuple[NDArray[np.uint32], NDArray
 
 
 def _arrays(instance: TransitRouting) -> Arrays:
-    order, C = instance.frame(_predecessors, "transfer")
+    order, C = instance.derived(_predecessors, reads=("line", "transfer"))
     return Arrays(
         tau=numbers(instance, "time"),
         rho=numbers(instance, "residue"),
         line=places(instance, "membership", "line"),
-        first=instance.frame(_first),
+        first=instance.derived(_first, reads=("station", "time.station")),
         order=order,
         C=C,
         M=instance.modulus,

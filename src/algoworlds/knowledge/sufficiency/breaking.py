@@ -109,7 +109,7 @@ def twinned(trial: Trial) -> Trial:
                 exchanged = changes.setdefault(name, {})
                 exchanged[other] = _at(exchanged.get(other) or other, at, own[at])
     try:
-        return replace(trial, case=instance.amended(changes)) if changes else trial
+        return replace(trial, case=instance.with_rows(**changes)) if changes else trial
     except InstanceError:
         return trial
 
@@ -124,7 +124,7 @@ def _free(trial: Trial, name: str, column: str, alone: bool) -> Iterator[int]:
         elif alone:
             at, best = instance.relations[name].position(column), trial.extreme(+1)
             cells = [_at(row, at, number) for number in range(box.low, box.high + 1)]
-            left = [cell for cell in cells if not trial.refuted(best.renumbered({name: {row: cell}}))]
+            left = [cell for cell in cells if not trial.refuted(best.unchecked(**best.tables_with({name: {row: cell}})))]
             yield from [len(left)] if len(left) > 1 else []
         elif box.width:
             yield box.width + 1
@@ -142,12 +142,12 @@ def _last_stands(trial: Trial, worst: Any) -> Any:
             at = best.relations[name].position(column)
             pairs = zip(best.rows(name), worst.rows(name), strict=True)
             changes[name] = {row: _last(trial, best, name, at, side, row, end) for row, end in pairs if row != end}
-    return best.amended(changes)
+    return best.with_rows(**changes)
 
 
 def _last(trial: Trial, best: Any, name: str, at: int, side: int, row: Row, end: Row) -> Row:
     """The row as near to its bad end as the decision can stand."""
-    if trial.value(best.amended({name: {row: end}})) is not None:
+    if trial.value(best.with_rows(**{name: {row: end}})) is not None:
         return end
     column = best.relations[name].columns[at]
     if not isinstance(column, Int):
@@ -163,7 +163,7 @@ def _infeasible(trial: Trial) -> Iterator[Any]:
     for base in bases if bases[0] is not bases[1] else bases[1:]:
         for name, change in _changes(trial, base):
             try:
-                changed = base.amended({name: change})
+                changed = base.with_rows(**{name: change})
             except InstanceError:
                 continue
             if trial.value(changed) is None:
@@ -198,7 +198,7 @@ def _with(instance: Any, exchanged: list[tuple[str, Row, Row]]) -> Any:
     rows: dict[str, dict[Row, Row]] = {}
     for name, row, other in exchanged:
         rows.setdefault(name, {})[row] = other
-    return instance.renumbered(rows) if rows else instance
+    return instance.unchecked(**instance.tables_with(rows)) if rows else instance
 
 
 def _changes(trial: Trial, base: Any) -> Iterator[tuple[str, Change]]:
@@ -223,7 +223,7 @@ def _mildest(trial: Trial, base: Any, name: str, column: str, side: int, row: Ro
     at, box = base.relations[name].position(column), trial.completions.ranges.columns[name, column]
 
     def fails(number: int) -> bool:
-        return trial.value(base.amended({name: {row: _at(row, at, number)}})) is None
+        return trial.value(base.with_rows(**{name: {row: _at(row, at, number)}})) is None
 
     good, bad = row[at], box.low if side > 0 else box.high
     if not fails(bad):

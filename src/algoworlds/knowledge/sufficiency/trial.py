@@ -193,7 +193,7 @@ class Trial:
     def extreme(self, side: int) -> Any:
         """The case with every unread cell of a sided column at the end that helps feasibility (+1), or hinders it (-1)."""
         changes = {name: self._ends(name, column, side * helps) for name, column, helps in self.binding if helps}
-        return self.case.renumbered(changes) if changes else self.case
+        return self.case.unchecked(**self.case.tables_with(changes)) if changes else self.case
 
     def _ends(self, name: str, column: str, side: int) -> dict[Row, Row]:
         """Unread rows with a cell at one end: the largest, true or everything, or else the smallest, false or nothing."""
@@ -273,7 +273,7 @@ class Trial:
         best, improved = self._best
         instance = settled(best, numbers, improved)
         changes = {place[0]: self._ranked(place) for place in self.unknowns.ranked if place[0] in self.completions.open}
-        return instance.renumbered(changes) if changes else instance
+        return instance.unchecked(**instance.tables_with(changes)) if changes else instance
 
     @cached_property
     def _best(self) -> tuple[Any, Exchanged]:

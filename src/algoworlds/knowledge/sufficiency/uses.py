@@ -60,7 +60,10 @@ class Uses:
         at, others = relation.position(place[1]), getattr(self.instance, relation.columns[relation.position(place[1])].of or "")
         for row in (row for row in self.instance.rows(place[0]) if ids.intersection(row)):
             rows = {other: {place[0]: {row: (*row[:at], other, *row[at + 1 :])}} for other in others}
-            checked = {other: self.family.check(self.instance.renumbered(each), decision) for other, each in rows.items()}
+            checked = {
+                other: self.family.check(self.instance.unchecked(**self.instance.tables_with(each)), decision)
+                for other, each in rows.items()
+            }
             yield {other: sign * (verdict.value or 0) for other, verdict in checked.items()}
 
     def _at_once(self, decision: Any, value: int, listed: Sequence[Spot]) -> dict[Spot, int] | None:

@@ -46,7 +46,7 @@ def _applied(instance: Any, change: Change) -> Any:
     rows: dict[str, dict[Row, Row | None]] = {}
     for fact, row in change:
         rows.setdefault(fact.relation, {})[fact.row] = row
-    return instance.amended(rows)
+    return instance.with_rows(**rows)
 
 
 def _tried(instance: Any, change: Change) -> Any:
@@ -59,7 +59,7 @@ def _tried(instance: Any, change: Change) -> Any:
     for at in other:
         each.columns[at].read(row[at], instance.tables)
     table, new = getattr(instance, each.name), each.table([row])
-    return instance.exchanged(**{each.name: table | new if each.keys else new})
+    return instance.unchecked(**{each.name: table | new if each.keys else new})
 
 
 def refutes(family: Family[Any, Any], changed: Any, optimum: Any, witness: Any) -> bool:
@@ -79,8 +79,8 @@ class Search:
 
     def __init__(self, family: Family[Any, Any], instance: Any, optimum: Any) -> None:
         self._family, self._instance, self._optimum = family, instance, optimum
-        self._framed = instance.exchanged()  # what ids alone determine is made here once, and goes with the search
-        assert self._framed.valid
+        self._base = instance.unchecked()  # with a cache of its own, which goes with the search
+        assert self._base.valid
         self._value = family.check(instance, optimum).value or 0
         self._reference = family.reference(instance)
         self._known = cache(self._decisions)
@@ -107,7 +107,7 @@ class Search:
             return None
         self._hurts[change] = None
         with suppress(InstanceError):
-            changed = _tried(self._framed, change)
+            changed = _tried(self._base, change)
             if changed.valid:
                 self._hurts[change] = hurts(self._family, changed, self._optimum, self._value)
         return changed if self._hurts[change] is must_hurt else None

@@ -92,7 +92,7 @@ def perturbed(instance: Any) -> Iterator[tuple[str, Any, Any]]:
         row, cell = rows[len(rows) // 2], integers[0]
         for step in (1, -1):
             try:
-                changed = instance.amended({name: {row: (*row[:cell], row[cell] + step, *row[cell + 1 :])}})
+                changed = instance.with_rows(**{name: {row: (*row[:cell], row[cell] + step, *row[cell + 1 :])}})
             except InstanceError:
                 continue
             yield name, row, changed
