@@ -78,13 +78,13 @@ def test_exact_algorithms_share_no_algorithm(name):
 
 
 def taken_from_the_instance(text):
-    """The attributes of `instance` that a source reads; its frame does not count where a function of the source made it."""
+    """The attributes of `instance` that a source reads; `derived` does not count where it memoises a function of the source."""
     tree = ast.parse(text)
     own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    framed = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "instance.frame")
-    made = {id(node.func) for node in framed if ast.unparse(node.args[0]) in own}
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "instance.derived")
+    memoised = {id(node.func) for node in calls if ast.unparse(node.args[0]) in own}
     named = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
-    return {node.attr for node in named if node.value.id == "instance" and id(node) not in made}
+    return {node.attr for node in named if node.value.id == "instance" and id(node) not in memoised}
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -10,6 +10,7 @@ from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Pairs, Roster, Table, public, relation, roster
 from algoworlds.errors import DeclarationError, InputError, InstanceError
 from algoworlds.families import read_instance
+from tests.certified import certified
 
 
 class Toy(Instance, family="toy"):
@@ -100,36 +101,120 @@ class Even(Instance, family="even"):
         yield from (f"{node} is odd" for node, (weight, _) in self.weight.items() if weight % 2)
 
 
-def test_an_unchecked_column_says_whether_it_makes_an_instance():
+def test_an_unchecked_instance_says_whether_it_is_valid():
     even = Even(node=["n", "m"], weight={"n": (2, 5), "m": (4, 7)})
-    right, wrong = even.with_column("weight", 1, [6, 8]), even.with_column("weight", 1, [6, 9])
+    right, wrong = (
+        even.unchecked(weight=Even.relations["weight"].with_column(even.weight, 1, each)) for each in ([6, 8], [6, 9])
+    )
     assert (right.valid, wrong.valid) == (True, False)
     assert right == Even(node=["n", "m"], weight={"n": (6, 5), "m": (8, 7)})
     assert right.rows("weight") == (("n", 6, 5), ("m", 8, 7))
-    assert even.with_column("weight", 2, [1, 1]).weight == {"n": (2, 1), "m": (4, 1)}
+    assert wrong.assume_valid().valid
+    with pytest.raises(InstanceError, match="m is odd"):
+        even.with_rows(weight={("m", 4, 7): ("m", 9, 7)})
     toy = Toy.from_json(TABLES)
-    assert toy.with_column("target", 0, [6]) == toy.unchecked(target=6) == toy.replace(target=6)
+    assert toy.unchecked(target=6) == toy.replace(target=6) == toy.with_rows(target={(5,): (6,)})
 
 
-def test_what_rests_on_ids_alone_is_made_once_and_what_rests_on_a_table_again_when_that_changes():
-    made = []
+def test_a_value_is_computed_again_only_where_what_it_reads_has_changed():
+    computed = []
 
-    def of_ids(instance):
-        made.append("ids")
+    def nodes(instance):
+        computed.append("nodes")
         return instance.node
 
-    def of_weights(instance):
-        made.append("weights")
-        return sum(weight for weight, _ in instance.weight.values())
+    def total(instance, at):
+        computed.append("total")
+        return sum(cells[at] for cells in instance.weight.values())
 
     even = Even(node=["n", "m"], weight={"n": (2, 5), "m": (4, 7)})
-    assert (even.frame(of_ids), even.frame(of_weights, "weight")) == (("n", "m"), 6)
-    other = even.with_column("weight", 1, [6, 8])
-    assert (other.frame(of_ids), other.frame(of_weights, "weight")) == (("n", "m"), 14)
-    assert made == ["ids", "weights", "weights"]
-    even.replace(node=["m", "n"]).frame(of_ids)
-    even.uncached().frame(of_ids)
-    assert made[3:] == ["ids", "ids"]
+    assert (even.derived(nodes, reads=("node",)), even.derived(total, 0, reads=("weight",))) == (("n", "m"), 6)
+    other = even.unchecked(weight={"n": (6, 5), "m": (8, 7)})
+    assert (other.derived(nodes, reads=("node",)), other.derived(total, 0, reads=("weight",))) == (("n", "m"), 14)
+    assert computed == ["nodes", "total", "total"]
+    assert even.derived(total, 1, reads=("weight",)) == 12
+    even.unchecked().derived(total, 1, reads=("weight",))
+    assert computed[3:] == ["total"]
+    even.replace(node=["m", "n"]).derived(nodes, reads=("node",))
+    even.uncached().derived(nodes, reads=("node",))
+    assert computed[4:] == ["nodes", "nodes"]
+
+
+def test_a_value_that_reads_everything_belongs_to_one_instance():
+    toy = Toy.from_json(TABLES)
+    assert toy.derived(lambda one: one.target) == 5
+    assert toy.replace(target=6).derived(lambda one: one.target) == 6
+
+
+def test_columns_of_a_table_change_one_by_one_and_with_a_key_all_do():
+    ends = Toy.relations["ends"]
+    table = {"y": ("n", "m", (1, -2))}
+    assert ends.changes(table, table) == ()
+    assert ends.changes(table, {"y": ("n", "m", (3, 4))}) == ["ends", "ends.cost"]
+    assert ends.changes(table, {"y": ("n", "n", (1, -2))}) == ["ends", "ends.head", "ends.cost"]
+    assert set(ends.changes(table, {"x": ("n", "m", (1, -2))})) == set(ends.reads)
+
+
+def test_no_more_than_some_values_are_held():
+    toy, computed = Toy.from_json(TABLES), []
+
+    def listed(instance, decision):
+        computed.append(decision)
+        return [decision]
+
+    for decision in (*range(1000), 999, 0):
+        assert toy.derived(listed, decision, reads=("node",)) == [decision]
+    assert computed == [*range(1000), 0]
+
+
+def test_what_is_read_must_be_a_table_or_a_column():
+    with pytest.raises(DeclarationError, match="reads 'weights', which is no table or column"):
+        Toy.from_json(TABLES).derived(len, reads=("node", "weights"))
+
+
+def test_rows_are_exchanged_and_removed():
+    toy = Toy.from_json(TABLES)
+    other = toy.with_rows(
+        weight={("n", 3): ("n", 4)}, touch={("y", "n"): None}, ends={("y", "n", "m", (1, -2)): ("x", "m", "n", (0, 0))}
+    )
+    assert (other.weight, other.touch, other.ends) == ({"n": 4, "m": 0}, {("x", "n")}, {"x": ("m", "n", (0, 0))})
+    assert toy.with_rows() == toy
+    with pytest.raises(InstanceError, match="weight has no entry for n"):
+        toy.with_rows(weight={("n", 3): None})
+    with pytest.raises(InstanceError, match="at least 0"):
+        toy.with_rows(weight={("n", 3): ("n", -4)})
+    for derive in (toy.with_rows, toy.unchecked, toy.replace):
+        with pytest.raises(InstanceError, match="toy has no table 'nothing'"):
+            derive(nothing={})
+
+
+def test_empty_tables_of_several_columns_stay_empty():
+    toy = Toy.from_json(TABLES | {"ends": {}})
+    assert Toy.relations["ends"].with_column(toy.ends, 3, []) == {}
+    assert toy.unchecked(ends={}) == toy.with_rows(ends={}) == toy.unchecked(**toy.tables_with({"ends": {}})) == toy
+
+
+def test_an_instance_is_restricted_to_some_entities():
+    toy = Toy.from_json(TABLES)
+    other = toy.restrict(arc=["x"])
+    assert (other.arc, other.ends, other.group, other.touch) == (("x",), {}, {"x": ("m", "n")}, {("x", "n")})
+    assert other == Toy(**other.tables)
+    assert toy.restrict(arc=("y", "x")) == toy.restrict() == toy
+    with pytest.raises(InstanceError, match="toy has no roster 'weight'; it has node, arc"):
+        toy.restrict(weight=["n"])
+    with pytest.raises(InstanceError, match="'z' is no arc"):
+        toy.restrict(arc=["x", "z"])
+
+
+def test_what_must_be_there_cannot_be_left_out():
+    instance = certified("evidence_joined_routing").instance
+    with pytest.raises(InstanceError, match=r"^source is '.*', which must be kept$"):
+        instance.restrict(node=[node for node in instance.node if node != instance.source])
+    with pytest.raises(InstanceError, match=r"^source is '.*', which must be kept$"):
+        instance.with_rows(source={(instance.source,): None})
+    transit = certified("transit_routing").instance
+    with pytest.raises(InstanceError, match="one per line"):
+        transit.restrict(line=transit.line[1:])
 
 
 def test_instances_never_change():

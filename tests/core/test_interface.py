@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from algoworlds.core.canonical import canonical_text
-from algoworlds.core.column import Flag, Id, Ids, Int, Ints
+from algoworlds.core.column import Column, Flag, Id, Ids, Int, Ints, row_texts
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface, Link, Via, layout
 from algoworlds.core.relation import relation, roster
@@ -51,10 +51,11 @@ def test_contradictions_are_found_when_a_family_is_defined(changes, message):
         broken(**changes)
 
 
-class Silent(Int):
-    """A column that does not say how its cells are spelled."""
+class Silent(Column):
+    """A column that does not say how its cells are written."""
 
-    spelling = ""
+    def read(self, value, rosters):
+        return value
 
 
 class Kinds(Instance, family="kinds"):
@@ -64,7 +65,7 @@ class Kinds(Instance, family="kinds"):
 
 
 def test_every_kind_of_cell_is_spelled_as_json_spells_it():
-    """The records of a part are written together; nothing is known of one with a column that does not say."""
+    """The records of a part are written a column at a time, with whatever JSON must escape."""
     known = layout(Kinds, (), {}, Interface.DIRECT)
     (told,), (untold,) = known.parts["told"], known.parts["untold"]
     rows = [
@@ -72,6 +73,8 @@ def test_every_kind_of_cell_is_spelled_as_json_spells_it():
         ("b", False, (), (), "a", -(2**52)),
         ("c", False, ("a",), (3,), "c", 0),
     ]
-    assert known.spelling(told).texts(rows) == [canonical_text(row)[1:] for row in rows]
-    assert known.spelling(told).texts([]) == []
-    assert known.spelling(untold) is None
+    rows += [('"],["', True, ("],[", "é\\"), (0,), "%s", 1)]
+    assert row_texts(known.record_columns(told), rows) == [canonical_text(row) for row in rows]
+    assert row_texts(known.record_columns(told), []) == []
+    odd = [("a", ("x", (1, None))), ("b", None)]
+    assert row_texts(known.record_columns(untold), odd) == [canonical_text(row) for row in odd]

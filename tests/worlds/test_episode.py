@@ -55,7 +55,7 @@ def test_over_budget_is_refused_before_any_look_up_and_a_cheaper_call_may_follow
     assert observation.status is Status.OVER_BUDGET
     assert json.loads(observation.text) | {"error": ""} == {"error": "", "price": 14, "budget_left": 13}
     assert state(episode) == before
-    assert not any(JOB[4] in call.arguments for call in WORLD._asked)
+    assert not any(JOB[4] in call.arguments for call in WORLD._selections)
     assert episode.call("read_job", {"job": JOB[0]}).status is Status.EXECUTED
 
 

@@ -1,5 +1,7 @@
 """Opaque ids."""
 
+import numpy as np
+
 from algoworlds.core.stream import Stream
 from algoworlds.worlds.labels import label, labels
 
@@ -16,8 +18,9 @@ class Repeating:
     def __init__(self):
         self.left = [7, 7, 8]
 
-    def word(self):
-        return self.left.pop(0)
+    def words(self, count):
+        words, self.left = self.left[:count], self.left[count:]
+        return np.array(words, np.uint64)
 
 
 def test_an_id_that_comes_twice_is_drawn_anew():

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from algoworlds.errors import Malformed, shown
@@ -20,12 +19,6 @@ compact_text = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_
 
 string_text = json.encoder.encode_basestring_ascii
 """The JSON text of a string: both of the above spell it so, but take longer to begin."""
-
-
-def row_texts(rows: Sequence[Sequence[Any]]) -> list[str]:
-    """The canonical text of every row without its brackets: written together, several times sooner, and then taken apart."""
-    texts = canonical_text([each for row in rows for each in (row, None)])[2:-7].split("],null,[")
-    return texts if len(texts) == len(rows) else [canonical_text(row)[1:-1] for row in rows]
 
 
 def digest(text: str) -> str:

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.canonical import LIMIT, canonical_text, string_text
 from algoworlds.errors import InstanceError, quoted
 
 Rosters = Mapping[str, tuple[str, ...]]
 Rename = Callable[[str], str]
 Cells = Sequence[Any]
-ID = '"%s"'
-"""How an id stands in JSON that needs no escapes."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +53,9 @@ class Column(ABC):
         """The roster that the ids come from, if the column holds ids."""
         return None
 
-    @property
-    def spelling(self) -> str:
-        """What a cell is put into for its JSON, as `spelled` gives it and if JSON spells ids as they are; empty if unknown."""
-        return ""
-
-    def spelled(self, cells: Iterable[Any]) -> Iterable[Any]:
-        """Cells as they are put there."""
-        return cells
+    def texts(self, cells: Iterable[Any]) -> Iterable[str]:
+        """The canonical JSON of every cell of a column."""
+        return map(canonical_text, cells)
 
 
 @dataclass(frozen=True)
@@ -86,9 +79,8 @@ class Int(Column):
     def magnitude(self, cells: Iterable[int]) -> int:
         return sum(map(abs, cells))
 
-    @property
-    def spelling(self) -> str:
-        return "%d"
+    def texts(self, cells: Iterable[int]) -> Iterable[str]:
+        return map(str, cells)
 
 
 @dataclass(frozen=True)
@@ -116,12 +108,8 @@ class Ints(Column):
     def magnitude(self, cells: Iterable[tuple[int, ...]]) -> int:
         return sum(map(abs, chain.from_iterable(cells)))
 
-    @property
-    def spelling(self) -> str:
-        return "[%s]"
-
-    def spelled(self, cells: Iterable[tuple[int, ...]]) -> Iterable[str]:
-        return [",".join(map(str, cell)) for cell in cells]
+    def texts(self, cells: Iterable[tuple[int, ...]]) -> Iterable[str]:
+        return [f"[{','.join(map(str, cell))}]" for cell in cells]
 
 
 @dataclass(frozen=True)
@@ -136,11 +124,7 @@ class Flag(Column):
     def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
         return set(map(type, cells)) == {bool}
 
-    @property
-    def spelling(self) -> str:
-        return "%s"
-
-    def spelled(self, cells: Iterable[bool]) -> Iterable[str]:
+    def texts(self, cells: Iterable[bool]) -> Iterable[str]:
         return ["true" if cell else "false" for cell in cells]
 
 
@@ -171,9 +155,8 @@ class Id(Column):
     def ids(self, value: str) -> tuple[str, ...]:
         return (value,)
 
-    @property
-    def spelling(self) -> str:
-        return ID
+    def texts(self, cells: Iterable[str]) -> Iterable[str]:
+        return map(string_text, cells)
 
 
 @dataclass(frozen=True)
@@ -213,9 +196,11 @@ class Ids(Column):
     def ids(self, value: tuple[str, ...]) -> tuple[str, ...]:
         return value
 
-    @property
-    def spelling(self) -> str:
-        return "[%s]"
+    def texts(self, cells: Iterable[tuple[str, ...]]) -> Iterable[str]:
+        return [f"[{','.join(map(string_text, cell))}]" for cell in cells]
 
-    def spelled(self, cells: Iterable[tuple[str, ...]]) -> Iterable[str]:
-        return [",".join([f'"{item}"' for item in cell]) for cell in cells]
+
+def row_texts(columns: Sequence[Column], rows: Sequence[tuple[Any, ...]]) -> list[str]:
+    """The canonical JSON of every row, written a whole column at a time, which takes a fraction of the time."""
+    texts = [column.texts(cells) for column, cells in zip(columns, zip(*rows, strict=True), strict=False)]
+    return [f"[{','.join(cells)}]" for cells in zip(*texts, strict=True)]

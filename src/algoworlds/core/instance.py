@@ -76,7 +76,7 @@ class Instance:
 
     @classmethod
     def from_trusted(cls, **tables: Any) -> Self:
-        """An instance of all its tables in the form that they are kept in, which a generator makes valid; nothing is checked."""
+        """An instance of all its tables in the form that they are kept in, valid by construction; nothing is checked."""
         instance = object.__new__(cls)
         instance.__dict__.update({name: _frozen(tables[name]) for name in cls.relations})
         return instance._trusted()
@@ -209,7 +209,7 @@ class Instance:
         return self.derived(_first_problem)
 
     def validate(self) -> Self:
-        """This instance, if it is valid; InstanceError with its first problem otherwise."""
+        """Return the instance itself if it is valid; InstanceError with its first problem otherwise."""
         problem = self.problem
         if problem is None:
             return self
@@ -219,14 +219,25 @@ class Instance:
                     problem = problem.replace(item, shown(item)).replace(repr(item), quoted(item))
         raise InstanceError(problem)
 
-    def _trusted(self) -> Self:
-        """This instance with an empty cache, marked as valid."""
-        self.__dict__["_cache"] = {None: {(_first_problem,): None}, self._id_reads: {(_misfiled,): None}}
+    def assume_valid(self) -> Self:
+        """Return the instance itself, which the caller guarantees to be valid: its tables are not looked at again."""
+        self.__dict__["_cache"].setdefault(None, {})[(_first_problem,)] = None
         return self
+
+    def _trusted(self) -> Self:
+        """Empty the cache and mark the instance as valid."""
+        self.__dict__["_cache"] = {self._id_reads: {(_misfiled,): None}}
+        return self.assume_valid()
 
     def _require_tables(self, names: Iterable[str]) -> None:
         if unknown := sorted(set(names) - self.relations.keys()):
             raise InstanceError(f"{self.family} has no table {quoted(unknown[0])}; it has {', '.join(self.relations)}")
+
+    def _require_single_rows(self, losing: Iterable[str]) -> None:
+        """InstanceError if one of the tables that are about to lose rows has no keys: it has one row, and always does."""
+        for name in losing:
+            if not self.relations[name].keys:
+                raise InstanceError(f"{name} is {quoted(self.__dict__[name])}, which must be kept")
 
     def _checked(self, relation: Relation, table: Any) -> Any:
         if relation.is_roster:
@@ -257,8 +268,9 @@ class Instance:
         return self._derive({name: self._checked(self.relations[name], spelled[name]) for name in tables}).validate()
 
     def with_rows(self, **changes: Mapping[Row, Row | None]) -> Self:
-        """The same instance with some rows of tables exchanged, or removed (None); where no key changes only they are checked."""
+        """The same instance with some rows exchanged, or removed (None); where no key changes only these rows are checked."""
         self._require_tables(changes)
+        self._require_single_rows(name for name, rows in changes.items() if None in rows.values())
         if all(new is None for rows in changes.values() for new in rows.values()):
             stays = {name: [row not in rows for row in self.rows(name)] for name, rows in changes.items()}
             return self._narrow(stays, checked=any(self.relations[name].complete for name in changes))
@@ -272,7 +284,7 @@ class Instance:
         return self._derive(self._overwritten(checked)).validate()
 
     def unchecked(self, **tables: Any) -> Self:
-        """The same instance with other tables, given in the form that they are kept in; `valid` tells whether it still is one."""
+        """The same instance with other tables, in the form that they are kept in; `valid` tells whether it still is one."""
         self._require_tables(tables)
         return self._derive(tables)
 
@@ -294,9 +306,7 @@ class Instance:
             for name, relation in self.relations.items()
             if not sets.keys().isdisjoint(relation.rosters)
         }
-        for name, flags in stays.items():
-            if not self.relations[name].keys and not all(flags):
-                raise InstanceError(f"{name} is {quoted(self.__dict__[name])}, which must be kept")
+        self._require_single_rows(name for name, flags in stays.items() if not all(flags))
         columns = [column for relation in self.relations.values() for column in relation.columns]
         return self._narrow(stays, checked=any(isinstance(column, Ints) and column.over in sets for column in columns))
 

@@ -7,13 +7,13 @@ is the natural join of all records seen so far, with the links projected away: h
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from algoworlds.core.canonical import compact_text
 from algoworlds.core.column import Column, Id
@@ -91,56 +91,15 @@ class Layout:
 
     def project(self, part: Part) -> Callable[[Row], Row]:
         """The projection of an extended row to a part."""
-        return self._shape(part).project
+        columns = self.columns(part.relation)
+        if columns == part.columns:  # then a record is the row itself, and no copy of it
+            return tuple
+        return picker([columns.index(name) for name in part.columns])
 
-    def spelling(self, part: Part) -> "Spelling | None":
-        """How a record is written where JSON spells ids as they are; None if a column does not say."""
-        return self._shape(part).spelling
-
-    def _shape(self, part: Part) -> "_Shape":
-        found = self._shapes.get(part)
-        if found is None:
-            columns = self.columns(part.relation)
-            whole = tuple(columns) == tuple(part.columns)  # then a record is the row itself, and no copy of it
-            project = tuple if whole else picker([columns.index(name) for name in part.columns])
-            found = self._shapes[part] = _Shape(project, self._spelling(part))
-        return found
-
-    def _spelling(self, part: Part) -> "Spelling | None":
-        known = {each.name: each for each in self.relations[part.relation].columns}
-        columns = [known.get(name, Id(name)) for name in part.columns]  # a link is an id
-        odd = tuple((at, each) for at, each in enumerate(columns) if type(each).spelled is not Column.spelled)
-        cells = [each.spelling for each in columns]
-        return Spelling(f"{','.join(cells)}]", odd) if all(cells) else None
-
-    @cached_property
-    def _shapes(self) -> dict[Part, "_Shape"]:
-        return {}
-
-
-class Spelling(NamedTuple):
-    """How a record is written, without its opening bracket."""
-
-    text: str
-    """What its cells are put into."""
-    odd: tuple[tuple[int, Column], ...]
-    """The columns whose cells are not put there as they are."""
-
-    def texts(self, records: Sequence[Row]) -> list[str]:
-        """Some records as they are written."""
-        if self.odd and records:
-            cells: list[Iterable[Any]] = list(zip(*records, strict=True))
-            for at, column in self.odd:
-                cells[at] = column.spelled(cells[at])
-            records = list(zip(*cells, strict=True))
-        return list(map(self.text.__mod__, records))
-
-
-class _Shape(NamedTuple):
-    """How a part's records are made of rows, and how they are written."""
-
-    project: Callable[[Row], Row]
-    spelling: Spelling | None
+    def record_columns(self, part: Part) -> list[Column]:
+        """The columns of a part's records; a link is an id."""
+        own = {column.name: column for column in self.relations[part.relation].columns}
+        return [own.get(name, Id(name)) for name in part.columns]
 
 
 def layout(instance: type[Instance], tools: Iterable[Tool], mediation: Mapping[str, Via], interface: Interface) -> Layout:

@@ -122,17 +122,19 @@ class Relation:
         return self.name, *(f"{self.name}.{column.name}" for column in self.columns)
 
     def changes(self, old: Any, new: Any) -> Sequence[str]:
-        """Those of `reads` that differ between two tables; with a key every column does."""
+        """Those of `reads` that may differ between two tables: with a key all do, and columns of numbers are not compared."""
         if new is old:
             return ()
         width = len(self.keys)
         if not self.values or (width and list(old) != list(new)):
             return self.reads
-        if len(self.values) == 1:
-            return self.name, self.reads[-1]
-        columns = [list(zip(*(table.values() if width else (table,)), strict=True)) for table in (old, new)]
-        pairs = zip(self.reads[1 + width :], *columns, strict=False)  # an empty table has no columns
-        return self.name, *(read for read, before, after in pairs if before != after)
+        changed = [self.name, *self.reads[1 + width :]]
+        if len(self.values) > 1:
+            before, after = (list(table.values()) if width else [table] for table in (old, new))
+            for at, column in enumerate(self.values):
+                if not isinstance(column, Int | Ints) and [row[at] for row in before] == [row[at] for row in after]:
+                    changed.remove(self.reads[1 + width + at])
+        return changed
 
     @cached_property
     def numbers(self) -> tuple[tuple[int, Column], ...]:

@@ -28,8 +28,6 @@ _AHEAD = 16
 """Most hashes that are made at a time: none is made for somebody who draws a few words."""
 _ROWS = 32
 """Rows of draws that are looked at together until one fits."""
-_LONG = 150
-"""Items of a deck from which on it is sooner to draw all that shuffles it at once."""
 _PLENTY = 1 << 22
 """Words that are enough for any task: one that asks for more has a mistake of its own."""
 
@@ -172,15 +170,6 @@ class Stream:
                 self.back(words[first + 1 :].ravel())
                 return rows[first].tolist()  # type: ignore[no-any-return]
 
-    def decks(self, count: int, size: int) -> "NDArray[np.int64]":
-        """`count` draws of `shuffled(range(size))`, one in a row; all of them take every step together."""
-        import numpy as np
-
-        decks, deck = np.tile(np.arange(size), (count, 1)), np.arange(count)
-        for last, pick in zip(range(size - 1, 0, -1), self.rows(count, range(size, 1, -1)).T, strict=True):
-            decks[deck, pick], decks[:, last] = decks[:, last].copy(), decks[deck, pick]
-        return decks
-
     def spent_by(self, count: int, task: "Callable[[NDArray[np.uint64]], tuple[T, int]]") -> T:
         """What a task makes of the next words: it says how many it has used, and raises IndexError if `count` are too few."""
         words = self.words(count)
@@ -203,24 +192,10 @@ class Stream:
         return items[self.below(len(items))]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """The items in uniformly random order (Fisher-Yates)."""
-        deck, words = list(items), self._words
-        if len(deck) > _LONG:
-            return self._shuffled(deck)
+        """The items in uniformly random order (Fisher-Yates); `draw.shuffle` is the same inside kernels."""
+        deck = list(items)
         for last in range(len(deck) - 1, 0, -1):
-            if not words:
-                self._prepare()
-            draw = words.pop()  # as `below` does, many times over
-            pick = draw % (last + 1) if draw < _SURE else self._evenly(draw, last + 1)
-            deck[last], deck[pick] = deck[pick], deck[last]
-        return deck
-
-    def _shuffled(self, deck: list[T]) -> list[T]:
-        """A long deck in random order, in its place, by draws that are made together."""
-        import numpy as np
-
-        picks = self.rows(1, np.arange(len(deck), 1, -1, dtype=np.uint64))[0].tolist()
-        for last, pick in zip(range(len(deck) - 1, 0, -1), picks, strict=True):
+            pick = self.below(last + 1)
             deck[last], deck[pick] = deck[pick], deck[last]
         return deck
 

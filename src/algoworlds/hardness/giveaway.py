@@ -30,7 +30,9 @@ class Giveaway:
 
     def _gives(self, altered: Any, sound: bool) -> bool:
         own = self._loss(altered, self._optimum)
-        if own is None or self._beaten(altered, own) or not (sound or altered.valid):  # what is no instance, nobody would solve
+        if sound:
+            altered.assume_valid()
+        if own is None or self._beaten(altered, own) or not altered.valid:  # what is no instance, nobody would solve
             return False
         found = self._family.solve(altered).decision
         if found != self._optimum and found not in self._rivals:

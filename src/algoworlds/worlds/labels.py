@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Roster
 from algoworlds.core.stream import Stream
 from algoworlds.families.family import Family
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_SHIFTS = np.arange(0, 50, 5, dtype=np.uint64)
 
 
 def label(prefix: str, word: int) -> str:
@@ -17,11 +20,13 @@ def label(prefix: str, word: int) -> str:
 
 
 def labels(prefix: str, count: int, stream: Stream) -> list[str]:
-    """`count` distinct ids of one kind."""
-    found: dict[str, None] = {}
-    while len(found) < count:
-        found[label(prefix, stream.word())] = None
-    return list(found)
+    """`count` distinct ids of one kind, each the `label` of the next word."""
+    ids: dict[str, None] = {}
+    while missing := count - len(ids):
+        digits = stream.words(missing)[:, None] >> _SHIFTS & np.uint64(31)
+        text = np.frombuffer(_ALPHABET.encode(), np.uint8)[digits].tobytes().decode()
+        ids |= dict.fromkeys([f"{prefix}-{text[at : at + 10]}" for at in range(0, len(text), 10)])
+    return list(ids)
 
 
 def relabelled(family: Family[Any, Any], instance: Instance, stream: Stream) -> Any:

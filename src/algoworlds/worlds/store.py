@@ -6,13 +6,14 @@ what it has not: two instances that agree on the rows read give byte-equal respo
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from itertools import chain, repeat
 from typing import Any, TypeVar
 
-from algoworlds.core.canonical import canonical_text, row_texts
+from algoworlds.core.canonical import canonical_text
+from algoworlds.core.column import Column, row_texts
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Layout, Link, Part, Response, Spelling, picker
+from algoworlds.core.interface import Layout, Link, Part, Response, picker
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Selection, Tool
@@ -30,7 +31,7 @@ class Store:
     stream: Stream
     prefixes: Mapping[str, str]
     _cache: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
-    """What is built here by tool, part and relation. It never refers to the store or the instance, so that no cycle keeps them."""
+    """What is built here by tool, part and relation. It never refers to the store or the instance: there are no cycles."""
 
     def text(self, tool: Tool, selection: Selection) -> str:
         """What a tool shows of a selection: JSON, the records of each part in the part's random order."""
@@ -71,9 +72,9 @@ class Store:
     def _shelf(self, part: Part) -> "_Shelf":
         known = self._cache
         if part not in known:
-            spelling = self.layout.spelling(part) if self._plain else None
             order = _Keyed(*self.stream.path, "order", part.name)
-            known[part] = _Shelf(self._extension(part.relation), self.layout.project(part), spelling, order)
+            columns = self.layout.record_columns(part)
+            known[part] = _Shelf(self._extension(part.relation), self.layout.project(part), columns, order)
         return known[part]  # type: ignore[no-any-return]
 
     def _extension(self, relation: str) -> "_Extension":
@@ -86,14 +87,6 @@ class Store:
     def _links(self, relation: Relation, link: Link) -> "_Links":
         stream = _Keyed(*self.stream.path, "links", relation.name, link.name)
         return _Links(relation, link, stream, self.prefixes.get(link.name, link.name))
-
-    @cached_property
-    def _plain(self) -> bool:
-        """Whether JSON spells all ids as they are: so it does with drawn ones, but an instance may come from elsewhere."""
-        instance, links = self.instance, chain.from_iterable(self.layout.links.values())
-        rosters = (getattr(instance, name) for name, each in instance.relations.items() if each.is_roster)
-        ids = "".join(chain(*rosters, (self.prefixes.get(link.name, link.name) for link in links)))
-        return canonical_text(ids) == f'"{ids}"'
 
 
 class _Shown:
@@ -131,9 +124,9 @@ class _Shelf:
     """How the records of one part are made of rows, how they are written, and the order in which they stand."""
 
     def __init__(
-        self, extension: "_Extension", project: Callable[[Row], Row], spelling: Spelling | None, order: "_Keyed"
+        self, extension: "_Extension", project: Callable[[Row], Row], columns: Sequence[Column], order: "_Keyed"
     ) -> None:
-        self._extension, self._project, self._spelling, self._order = extension, project, spelling, order
+        self._extension, self._project, self._columns, self._order = extension, project, columns, order
 
     def records(self, rows: Sequence[Row]) -> list[Row]:
         """The records of some rows, one each."""
@@ -141,17 +134,13 @@ class _Shelf:
 
     def text(self, rows: Sequence[Row]) -> str:
         """The JSON of their records in order, every one once."""
-        texts = self._texts(self.records(rows))
-        return f"[[{',['.join(self._order.sorted(texts, texts))}]" if texts else "[]"
+        texts = row_texts(self._columns, self.records(rows))
+        return f"[{','.join(self._order.sorted(texts, texts))}]"
 
     def listed(self, rows: Sequence[Row]) -> list[Row]:
         """Their records in order, every one once."""
         records = self.records(rows)
-        return list(self._order.sorted(self._texts(records), records))
-
-    def _texts(self, records: Sequence[Row]) -> list[str]:
-        """Records as JSON, without their opening brackets."""
-        return self._spelling.texts(records) if self._spelling else [f"{text}]" for text in row_texts(records)]
+        return list(self._order.sorted(row_texts(self._columns, records), records))
 
 
 class _Extension:
@@ -179,10 +168,10 @@ class _Keyed(Stream):
     def __init__(self, *path: str | int) -> None:
         super().__init__(*path)
         self._begun = self._root.copy()
-        self._begun.update(b"at[")
+        self._begun.update(b"at")
 
     def bits(self, text: str) -> bytes:
-        """What `at` makes of a row, given as its text without the opening bracket; the whole hash."""
+        """What `at` makes of the JSON of a row; the whole hash."""
         one = self._begun.copy()
         one.update(text.encode())
         return one.digest()
@@ -205,6 +194,7 @@ class _Links:
     def __init__(self, relation: Relation, link: Link, stream: _Keyed, prefix: str) -> None:
         self._owner = picker([relation.position(column) for column in link.of])
         self._width, self._fan, self._stream = max(len(relation.keys), 1), link.fan, stream
+        self._columns = relation.columns[: self._width]
         self._id = cache(lambda owner, number: label(prefix, stream.at(canonical_text([*owner, number]))))
 
     def of(self, rows: Sequence[Row]) -> list[str]:
@@ -214,5 +204,6 @@ class _Links:
     def _picks(self, rows: Sequence[Row]) -> Iterable[int]:
         if self._fan == 1:
             return repeat(0, len(rows))
-        bits = [self._stream.bits(f"{text}]") for text in row_texts([("pick", *row[: self._width]) for row in rows])]
+        keys = row_texts(self._columns, [row[: self._width] for row in rows])
+        bits = [self._stream.bits(f'["pick",{text[1:]}') for text in keys]
         return [int.from_bytes(each[:8], "big") % self._fan for each in bits]

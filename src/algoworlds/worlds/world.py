@@ -118,6 +118,8 @@ class World:
 
     def selection(self, call: Call) -> Selection | Refusal:
         """What an information call asks about, or why it is refused; needs public data only."""
+        if call in self._selections:
+            return self._selections[call]
         try:
             arguments = strict_loads(call.arguments, LONGEST_ARGUMENTS)
         except Malformed:
@@ -127,12 +129,11 @@ class World:
         return self.family.tools[call.tool].argument.select(arguments, self.public)
 
     def refusal(self, call: Call) -> Refusal | None:
-        """Why an information call is refused; None if it is not. Needs public data only."""
-        if call not in self._asked:
-            selection = self.selection(call)
-            if isinstance(selection, Refusal):
-                return selection
-            self._asked[call] = selection
+        """Why an information call is refused; None if it is not, and then what it selects is held. Needs public data only."""
+        selection = self.selection(call)
+        if isinstance(selection, Refusal):
+            return selection
+        self._selections[call] = selection
         return None
 
     def records(self, call: Call) -> str | Refusal:
@@ -140,14 +141,18 @@ class World:
         refused = self.refusal(call)
         if refused is not None:
             return refused
-        answer = self._asked[call]
-        if not isinstance(answer, str):
-            answer = self._asked[call] = self.store.text(self.family.tools[call.tool], answer)
-        return answer
+        if call not in self._answers:
+            self._answers[call] = self.store.text(self.family.tools[call.tool], self._selections[call])
+        return self._answers[call]
 
     @cached_property
-    def _asked(self) -> dict[Call, Selection | str]:
-        """What admissible calls ask about, until somebody reads their answers: then these."""
+    def _selections(self) -> dict[Call, Selection]:
+        """What admissible calls ask about, so that arguments are read once."""
+        return {}
+
+    @cached_property
+    def _answers(self) -> dict[Call, str]:
+        """The records of calls whose answers were read."""
         return {}
 
     @cached_property

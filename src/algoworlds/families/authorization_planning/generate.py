@@ -89,7 +89,8 @@ def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
 
 def _predecessors(steps: int, n: int, k: int, stream: Stream) -> Array:
     """Each package's predecessors in a circulant of k random offsets, both sides relabelled at random, for every step."""
-    offsets, left, right = stream.decks(3 * steps, n).reshape(steps, 3, n).swapaxes(0, 1)
+    decks = np.array([stream.shuffled(range(n)) for _ in range(3 * steps)], np.int64)
+    offsets, left, right = decks.reshape(steps, 3, n).swapaxes(0, 1)
     before: Array = left[np.arange(steps)[:, None, None], (right[:, :, None] - offsets[:, None, :k]) % n]
     return before
 

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from algoworlds.core.decision import Verdict
-from algoworlds.families.basket_assembly.instance import RECIPES, BasketAssembly
+from algoworlds.families.basket_assembly.instance import BasketAssembly
 
 
 def check(instance: BasketAssembly, decision: Sequence[str]) -> Verdict:
     """Feasible if distinct tickets of the catalog deliver every item exactly once; then the sum of their prices."""
-    said = instance.derived(_read, tuple(decision), reads=RECIPES)
+    said = instance.derived(_read, tuple(decision), reads=("item", "ticket", "covers"))
     if isinstance(said, str):
         return Verdict.infeasible(said)
     singles, triples = (sum(map(instance.price.__getitem__, tickets)) for tickets in said)

@@ -23,7 +23,7 @@ from algoworlds.core.places import places
 from algoworlds.core.ties import choices, mark, recall
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
-from algoworlds.families.basket_assembly.instance import RECIPES, BasketAssembly
+from algoworlds.families.basket_assembly.instance import BasketAssembly
 
 MOST = choices(np.int16)
 """Tickets that a choice can name."""
@@ -56,7 +56,7 @@ def prepare(instance: BasketAssembly) -> tuple[Catalog, NDArray[np.int16]]:
 
 
 def _catalog(instance: BasketAssembly) -> Catalog:
-    first, e, mask = instance.derived(_holders, reads=RECIPES)
+    first, e, mask = instance.derived(_holders, reads=("item", "ticket", "covers"))
     return Catalog(len(instance.item) // 3, first, e, mask, np.fromiter(instance.price.values(), np.int64)[e])
 
 
