@@ -1,6 +1,8 @@
 """Endless streams: pure, seekable, sharded, certified, and disjoint from one another and from every suite."""
 
+import gc
 import pickle
+import tracemalloc
 from dataclasses import replace
 from itertools import islice
 
@@ -11,6 +13,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
 from algoworlds.families import FAMILIES
+from algoworlds.suites import endless
 from algoworlds.suites.suite import Suite, default_suite
 from algoworlds.worlds.admit import Coordinate
 
@@ -177,3 +180,41 @@ def test_what_no_stream_can_be_made_of_is_one_clear_line(changed, message):
         small(**changed)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def played(level):
+    """A play of every family and interface in which all calls of a plan were made, and their answers read."""
+    for name in FAMILIES:
+        for at, interface in enumerate(("direct", "mediated", "split")):  # each has an instance of its own
+            fresh = aw.stream("live", name, levels=[level], interfaces=interface)[at]
+            play = fresh.play(min(fresh.world.plans.values(), key=fresh.world.cost))
+            assert all(observation.text for observation in play.episode.observations)
+            yield play
+
+
+def test_a_parked_play_is_resumed_as_it_was():
+    for play in played(0):
+        closing, optimum = play.episode.world.family.template.closing, play.key(play.entry).decision
+        play.call(closing.evaluate, play.episode.world.family.decision.arguments(optimum))
+        parked = pickle.loads(pickle.dumps(play.park()))
+        assert parked == play.park()
+        endless._admitted.cache_clear()
+        resumed = parked.resume()
+        assert [each.text for each in resumed.episode.observations] == [each.text for each in play.episode.observations]
+        assert [each.charged for each in resumed.episode.observations] == [each.charged for each in play.episode.observations]
+        assert (resumed.score(), resumed.record(), resumed.calls) == (play.score(), play.record(), play.calls)
+        assert resumed.call(closing.evaluate).text == play.call(closing.evaluate).text
+        assert resumed.anew().park() == replace(parked, calls=())
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_thousand_parked_episodes_take_less_than_121_megabytes(level):
+    """Counted, not clocked: what Python holds for some of every family and interface."""
+    list(played(level))  # what all episodes share
+    tracemalloc.start()
+    parked = [play.park() for play in played(level)]
+    endless._admitted.cache_clear()  # which holds the last few instances, however many are parked
+    gc.collect()
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 1_000 * held / len(parked) < 121e6

@@ -70,9 +70,31 @@ class Fresh:
         place = self.coordinate
         return Entry(self.id, place.family, place.level, place.index, self.interface.value, self.admitted.attempt, {})
 
-    def play(self, calls: Iterable[Call] = ()) -> Play:
+    def play(self, calls: Iterable[Call] = ()) -> "StreamPlay":
         """The world to be played and scored; calls made before are made again first."""
-        return Play(lambda entry: self.key, self.entry, Episode(self.world, calls))
+        return StreamPlay(lambda entry: self.key, self.entry, Episode(self.world, calls))
+
+
+@dataclass(frozen=True, eq=False)
+class StreamPlay(Play):
+    """One world of a stream in play, which can be parked while it is idle."""
+
+    def park(self) -> "Parked":
+        """The whole state of the play in a few kilobytes: drop the play, and `resume()` it later or elsewhere."""
+        return Parked(self.episode.world.coordinate, self.episode.world.interface, self.calls)
+
+
+@dataclass(frozen=True)
+class Parked:
+    """An idle play of a stream's world: where the world stands, and the calls made so far. It can be pickled."""
+
+    coordinate: Coordinate
+    interface: Interface
+    calls: tuple[Call, ...]
+
+    def resume(self) -> StreamPlay:
+        """The play as it was: the world is admitted again, unless it is one of the last few, and the calls are made again."""
+        return Fresh(self.coordinate, self.interface).play(self.calls)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from algoworlds.core.canonical import digest
 from algoworlds.core.instance import Instance
@@ -170,9 +170,9 @@ class Play:
         """Every call made before the end, as it can be made again."""
         return tuple(self.episode.calls)
 
-    def anew(self) -> "Play":
+    def anew(self) -> Self:
         """The same world, not played yet."""
-        return Play(self.key, self.entry, Episode(self.episode.world))
+        return type(self)(self.key, self.entry, Episode(self.episode.world))
 
     def score(self) -> dict[str, Any]:
         """Every measure of the play as it stands, by name; `algoworlds.MEASURES` says what each means."""
