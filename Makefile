@@ -1,15 +1,15 @@
-# Two commands do everything, set-up included: `make demo` and `make test`.
+# `make demo` and `make test` do everything, including the set-up.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP = python -m pip install --quiet --disable-pip-version-check
 INSTALL = $(BIN)/$(PIP) -c constraints.txt
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # one more than cores: many tests wait for a process
-export PYTHONDONTWRITEBYTECODE =  # the tests start hundreds of interpreters, which share what the first one has compiled
-SPREAD = -n $(WORKERS) --dist worksteal  # neighbours share what was built for them, and no worker ends long before the others
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')  # one more than there are cores: many tests wait for a process
+export PYTHONDONTWRITEBYTECODE =  # the tests start hundreds of interpreters, which share compiled files
+SPREAD = -n $(WORKERS) --dist worksteal  # neighbouring tests share fixtures, and no worker ends long before the others
 
-# A door that needs more than the core: one line with what its own environment has besides. Its tests are in tests/doors/NAME.
-# Where versions clash with ours it is a distribution of its own, environments/NAME, with constraints of its own.
+# Adapters (doors) with extra dependencies: one line each with the packages of its environment. Its tests are in tests/doors/NAME.
+# If versions clash with ours, the adapter is a separate distribution, environments/NAME, with its own constraints.
 door.atif = algoworlds[models] pydantic
 door.axe = algoworlds[report]
 door.gymnasium = algoworlds[gymnasium]
@@ -20,11 +20,11 @@ door.openenv = -e ./environments/openenv
 door.otel = algoworlds[models,otel] opentelemetry-proto
 door.trl = transformers jinja2
 door.verifiers = -e ./environments/verifiers
-alone.axe = axe-playwright-python  # for the script that it brings along; its harness is not ours
-alone.atif = harbor  # its models of trajectories; it wants a newer Python and clients of container services besides
-alone.trl = trl  # what it builds schemas and prompts with; training needs torch besides, which takes gigabytes
+alone.axe = axe-playwright-python  # for the script it contains; we use another browser harness
+alone.atif = harbor  # for its trajectory models; it also requires a newer Python and clients of container services
+alone.trl = trl  # for its schemas and prompts; training also needs torch, which takes gigabytes
 limits = $(firstword $(wildcard environments/$1/constraints.txt) constraints.txt)
-LONGEST = mcp verifiers inspect openenv  # which begin first, so that no door is waited for alone
+LONGEST = mcp verifiers inspect openenv  # these start first, so that none runs alone at the end
 DOORS = $(LONGEST) $(filter-out $(LONGEST),$(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES)))))
 CHOSEN = -m "not full"
 
@@ -40,24 +40,25 @@ test-full: $(VENV)/test.ready browser example  ## all tests, the long ones inclu
 	$(BIN)/python -m pytest $(SPREAD)
 	$(MAKE) test-doors CHOSEN=
 
-test-doors:  ## doors that need an extra, each in an environment of its own, some at a time
+test-doors:  ## adapters that need an extra, each in its own environment, several at a time
 	$(MAKE) --jobs $(WORKERS) --output-sync=target $(DOORS:%=test-door-%)
 
 test-door-%: $(VENV)/doors/%.ready
 	DOOR="$(door.$*)" ALONE="$(alone.$*)" $(VENV)/doors/$*/bin/python -m pytest $(CHOSEN) tests/doors/alone.py tests/doors/$*
 
-example: $(VENV)/test.ready  ## the eleventh family: installed beside the others and tested as a stranger's would be
+example: $(VENV)/test.ready  ## the eleventh family: installed beside the others and tested like any external family
 	rm -rf $(VENV)/example
 	$(INSTALL) --no-deps --target $(VENV)/example ./examples/knapsack
 	PYTHONPATH=$(VENV)/example $(BIN)/algoworlds families --json | grep -q '"name": "knapsack"'
 	PYTHONPATH=$(VENV)/example $(BIN)/python -m pytest examples/knapsack/tests
 
-check: $(VENV)/check.ready  ## style, formatting and types
+check: $(VENV)/check.ready  ## style, formatting, types, and the length of commit subjects
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m bench.commits
 
-bench: $(VENV)/test.ready browser $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  ## kernels beside the same loops in C and beside CP-SAT (needs gcc), instances and steps a second, suites, model calls, steps through every door, many agents at once over HTTP, reports, statistics, the oracle, certificates; the attack panel and the pages it writes
+bench: $(VENV)/test.ready browser $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.ready  ## kernels against C and CP-SAT (needs gcc), instances and steps a second, suites, model calls, steps through every adapter, many agents over HTTP, reports, statistics, the oracle, certificates, the attack panel and its pages
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.generation
 	$(BIN)/python -m bench.suite
@@ -77,17 +78,17 @@ bench: $(VENV)/test.ready browser $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.
 	$(BIN)/algoworlds attack --jobs 2 --out bench/build/hardness
 	$(BIN)/python -m bench.pages bench/build/hardness
 
-pictures: $(VENV)/test.ready browser  ## the pages as pictures in docs/figures, taken anew
+pictures: $(VENV)/test.ready browser  ## retake the screenshots in docs/figures
 	$(BIN)/python -m tests.pictures
 	$(BIN)/python -m bench.gallery docs/figures
 
-docs: $(VENV)/test.ready  ## what the pages of docs/ say of the code, written anew
+docs: $(VENV)/test.ready  ## rewrite the generated parts of docs/
 	$(BIN)/python -m bench.documents
 
 checklist: $(VENV)/test.ready  ## the tests behind every item of docs/checklist.md
 	$(BIN)/python -m pytest -m "not full" $$(grep -oh 'tests/[a-z_/]*\.py::[a-z0-9_]*' docs/checklist.md | sort -u)
 
-real-model: $(VENV)/test.ready $(VENV)/model.ready  ## a small language model plays over HTTP (compiles its server first)
+real-model: $(VENV)/test.ready $(VENV)/model.ready  ## let a small language model play over HTTP (compiles its server first)
 	$(BIN)/python -m bench.real_model $(VENV)/model/bin/python
 
 browser:  # the report is tested in a real browser
@@ -116,12 +117,12 @@ $(VENV)/check.ready: $(VENV)/test.ready
 	$(INSTALL) -e '.[check]'
 	@touch $@
 
-# What all doors have is installed once. The environment of a door has its own packages and, behind them, these: nothing of another door.
+# Packages shared by all adapters are installed once. An adapter's environment has its own packages and these, nothing of another adapter.
 SHARED := $(VENV)/doors/shared
 PLACE = -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 $(SHARED).ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(SHARED)
-	$(SHARED)/bin/python -m pip uninstall --quiet --yes setuptools  # an old one, which would be met where distributions are built
+	$(SHARED)/bin/python -m pip uninstall --quiet --yes setuptools  # an old version, which would be used to build distributions
 	$(SHARED)/bin/$(PIP) -c constraints.txt --no-compile pytest -e .
 	@touch $@
 

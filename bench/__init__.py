@@ -1,1 +1,1 @@
-"""Benchmarks, run by `make bench`: two things in one run, and their ratio."""
+"""Benchmarks, run by `make bench`: each measures two things in one run and prints their ratio."""

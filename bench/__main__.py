@@ -1,4 +1,4 @@
-"""`python -m bench [FAMILY ...]`: kernels beside C, verification beside construction, and CP-SAT's time."""
+"""`python -m bench [FAMILY ...]`: kernels against C, verification against construction, and CP-SAT's time."""
 
 import resource
 import sys
@@ -8,10 +8,10 @@ from typing import Any
 
 from rich.console import Console
 
-from algoworlds.cli.printing import print_table
+from algoworlds.cli.tables import print_table
 from algoworlds.families import FAMILIES
 from algoworlds.grid import Grid
-from algoworlds.worlds.admit import Coordinate, instance_at
+from algoworlds.worlds.admission import Coordinate, draw_instance
 from bench.kernels import compiled, run_c, solver
 from tests.oracles import cp_sat
 
@@ -21,7 +21,7 @@ LEVELS = (1, 2, 3, 4)
 
 
 def fastest(*tasks: Callable[[], Any]) -> list[float]:
-    """The least time of each task over several interleaved rounds, in seconds."""
+    """The shortest time of each of `tasks` over interleaved rounds, in seconds."""
     times: list[list[float]] = [[] for _ in tasks]
     for _ in range(ROUNDS):
         for task, spent in zip(tasks, times, strict=True):
@@ -32,19 +32,15 @@ def fastest(*tasks: Callable[[], Any]) -> list[float]:
 
 
 def row(name: str, level: int) -> list[str]:
-    """One line of the table: a family at a level, measured on its first instance."""
-    family, instance, module, function = (
-        FAMILIES[name],
-        instance_at(Coordinate(name, level, 1), 0),
-        solver(name),
-        compiled(name),
-    )
+    """The table row of a family at a level, measured on its first instance."""
+    family, instance = FAMILIES[name], draw_instance(Coordinate(name, level, 1), 0)
+    module, function = solver(name), compiled(name)
     solution = family.solve(instance)
     value, *_, counts = module.construct(*module.prepare(instance))
     assert (int(value), tuple(map(int, counts))) == run_c(function, module.prepare(instance)), "C and Numba disagree"
     arguments = module.prepare(instance)
     kernel, c = fastest(lambda: module.construct(*arguments), lambda: run_c(function, arguments))
-    construction, verification = fastest(lambda: family.solve(instance.uncached()), lambda: family.verify(instance))
+    construction, verification = fastest(lambda: family.solve(instance.without_cache()), lambda: family.verify(instance))
     start = time.perf_counter()
     status, *_ = cp_sat(family, instance, CP_SECONDS)
     cp_time = f"{time.perf_counter() - start:.2f} s" if status == "OPTIMAL" else f"> {CP_SECONDS:.0f} s"

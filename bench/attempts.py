@@ -9,7 +9,7 @@ from collections import Counter
 from statistics import median
 
 from algoworlds.families import FAMILIES
-from algoworlds.worlds.admit import Candidate, Coordinate, refusal
+from algoworlds.worlds.admission import Candidate, Coordinate, find_broken_rule
 
 SEED = "attempts"
 MOST = 200
@@ -19,7 +19,7 @@ def admission(place: Coordinate) -> tuple[int, Counter[str]]:
     """How many attempts a coordinate takes, and the rules that the refused ones broke."""
     broken: Counter[str] = Counter()
     for attempt in range(MOST):
-        why = refusal(Candidate(place, attempt))
+        why = find_broken_rule(Candidate(place, attempt))
         if why is None:
             break
         broken[re.sub(r"\d[\d,. ]*", "", why)] += 1

@@ -12,15 +12,15 @@ from statistics import mean
 
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
-from algoworlds.knowledge.certificate import Certificate, certificate
-from algoworlds.knowledge.sufficiency.observed import Observed
-from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle
-from algoworlds.measures.hindsight import plainly
+from algoworlds.knowledge.certificate import Certificate, find_certificate
+from algoworlds.knowledge.sufficiency.observed import ObservedCalls
+from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle
+from algoworlds.measures.hindsight import direct_view
 from algoworlds.runs.agents import AGENTS
 from algoworlds.suites.suite import default_suite
-from algoworlds.worlds.admit import Admitted, Coordinate, admit
+from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import CALL_CAP, build
+from algoworlds.worlds.world import CALL_CAP, build_world
 
 SEEKERS = ("certifier", "thrifty")
 HEADS = (
@@ -48,17 +48,17 @@ class Tally:
         return *shares, f"{mean(self.seconds):.1f}"
 
 
-def played(name: str, admitted: Admitted, found: Certificate, tally: Tally) -> None:
+def play_agent(name: str, admitted: AdmittedInstance, found: Certificate, tally: Tally) -> None:
     """Let an agent play an instance in every interface of the suite."""
     for interface in default_suite().interfaces:
-        world, start = build(admitted, interface), time.process_time()
+        world, start = build_world(admitted, interface), time.process_time()
         episode = Episode(world)
         AGENTS[name](episode, Stream("bench", name))
         tally.seconds.append(time.process_time() - start)
         assert episode.spent <= world.budget, world.id
         assert episode.executed <= CALL_CAP, world.id
-        oracle = Oracle.of(plainly(world), admitted.solution.decision)
-        known = oracle.known(Observed.of(episode)).knowledge is Knowledge.DETERMINED
+        oracle = Oracle.from_world(direct_view(world), admitted.solution.decision)
+        known = oracle.optimum_risk(ObservedCalls.from_episode(episode)).determination is Determination.DETERMINED
         tally.justified.append(known and episode.decision == admitted.solution.decision)
         tally.ratios.append(episode.spent / found.cost)
         print(f"  {world.id} {name} {episode.spent} K {found.cost} {tally.justified[-1]}", file=sys.stderr, flush=True)
@@ -69,15 +69,18 @@ def row(places: list[Coordinate]) -> tuple[str, ...]:
     certificates, plans, seconds, tallies = [], [], [], {name: Tally() for name in SEEKERS}
     for place in places:
         admitted, interface = admit(place), default_suite().interfaces[0]
-        world, start = build(admitted, interface), time.process_time()
-        found = certificate(world, admitted.solution.decision)
+        world, start = build_world(admitted, interface), time.process_time()
+        found = find_certificate(world, admitted.solution.decision)
         assert found is not None, world.id
         seconds.append(time.process_time() - start)
         certificates.append(found)
         plans.append(found.cost / min(map(world.cost, world.plans.values())))
         for name, tally in tallies.items():
-            played(name, admitted, found, tally)
-    exact, gap = sum(each.exact for each in certificates), mean(1 - each.least / each.cost for each in certificates)
+            play_agent(name, admitted, found, tally)
+    exact, gap = (
+        sum(certificate.exact for certificate in certificates),
+        mean(1 - certificate.least / certificate.cost for certificate in certificates),
+    )
     head = places[0].family, str(places[0].level), f"{exact}/{len(places)}", f"{mean(plans):.2f}", f"{100 * gap:.1f}"
     return *head, f"{mean(seconds):.1f}", *(cell for tally in tallies.values() for cell in tally.cells())
 
@@ -87,7 +90,11 @@ def main(levels: str = "12", *names: str) -> None:
     print(f"| {' | '.join(HEADS)} |\n|{'---|' * len(HEADS)}")
     for name in names or FAMILIES:
         for level in map(int, levels):
-            places = [each for each in default_suite().coordinates if (each.family, each.level) == (name, level)]
+            places = [
+                coordinate
+                for coordinate in default_suite().coordinates
+                if (coordinate.family, coordinate.level) == (name, level)
+            ]
             print(f"| {' | '.join(row(places))} |", flush=True)
 
 

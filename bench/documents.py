@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import algoworlds as aw
-from algoworlds.core.canonical import compact_text
+from algoworlds.core.canonical import compact_json
 from algoworlds.core.stream import Stream
-from algoworlds.grid import Grid, markdown
-from algoworlds.measures.judging import EVERY
-from algoworlds.reports.page.glossary import GLOSSARY, explained
+from algoworlds.grid import Grid, to_markdown
+from algoworlds.measures.judging import ALL_MEASURES
+from algoworlds.reports.page.glossary import GLOSSARY, explain_measure
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.providers import configuration
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.worlds.admit import admit
-from algoworlds.worlds.world import parse_id
+from algoworlds.worlds.admission import admit
+from algoworlds.worlds.world import parse_world_id
 
 DOCS = Path(__file__).parents[1] / "docs"
 FIRST = "<!-- written by python -m bench.documents from here -->"
@@ -38,7 +38,7 @@ REMARKS = {
 
 def episodes() -> str:
     """One annotated episode for every interface, as an agent sees it."""
-    first = aw.world(f"{WORLD}-direct")
+    first = aw.load_world(f"{WORLD}-direct")
     texts = [
         f"## The question\n\nThe same in all three worlds of `{WORLD}`, a small one:\n\n```text\n{first.question.strip()}\n```"
     ]
@@ -46,7 +46,7 @@ def episodes() -> str:
 
 
 def _episode(interface: str) -> str:
-    world = aw.world(f"{WORLD}-{interface}")
+    world = aw.load_world(f"{WORLD}-{interface}")
     played, shown = aw.Episode(world), aw.Episode(world)
     AGENTS["greedy"](played, Stream("demo", "greedy", world.id))
     job, vehicle = world.public["job"][0], world.public["vehicle"][0]
@@ -59,21 +59,21 @@ def _episode(interface: str) -> str:
 def _call(episode: aw.Episode, tool: str, arguments: dict[str, Any]) -> str:
     seen = episode.call(tool, arguments)
     tables = "\n\n".join(_table(name, each) for name, each in seen.json["records"].items())
-    return f"`{tool}` `{compact_text(arguments)}`: charged {seen.charged}, {episode.remaining} left.\n\n{tables}"
+    return f"`{tool}` `{compact_json(arguments)}`: charged {seen.charged}, {episode.remaining} left.\n\n{tables}"
 
 
 def _table(name: str, records: dict[str, Any]) -> str:
-    rows = tuple(tuple(compact_text(cell).strip('"') for cell in row) for row in records["rows"][:ROWS])
+    rows = tuple(tuple(compact_json(cell).strip('"') for cell in row) for row in records["rows"][:ROWS])
     more = len(records["rows"]) - len(rows)
     caption = name + (f", the first {ROWS} of {ROWS + more} rows" if more else "")
-    return markdown(Grid(name, caption, tuple(records["columns"]), rows))
+    return to_markdown(Grid(name, caption, tuple(records["columns"]), rows))
 
 
 def _end(episode: aw.Episode) -> str:
     """How greedy's episode ends, against the certified optimum."""
-    admitted = admit(parse_id(WORLD)[0])
-    found = aw.score(episode, aw.Key.of(admitted, episode.world))
-    decision = compact_text(found["decision"])
+    admitted = admit(parse_world_id(WORLD)[0])
+    found = aw.score(episode, aw.AnswerKey.from_admitted(admitted, episode.world))
+    decision = compact_json(found["decision"])
     return (
         f"The scripted agent `greedy` reads all of it in {found['executed_calls']} calls for {found['spend']} of "
         f"{found['budget']} and submits\n\n```json\n{decision}\n```\n\n"
@@ -87,8 +87,8 @@ def settings() -> str:
     """Every field of a model's configuration."""
     notes = attribute_docs(configuration, "Configuration")
     rows = tuple(
-        (f"`{each.name}`", _kind(each.type), _default(each), notes.get(each.name, _PLAIN.get(each.name, "")))
-        for each in fields(Configuration)
+        (f"`{field.name}`", _kind(field.type), _default(field), notes.get(field.name, _PLAIN.get(field.name, "")))
+        for field in fields(Configuration)
     )
     lines = ["| field | type | if left out | what it says |", "|---|---|---|---|"]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
@@ -135,8 +135,10 @@ def attribute_docs(module: Any, name: str) -> dict[str, str]:
 def glossary() -> str:
     """Every measure, and the other words of the report."""
     measured = {
-        explained(each): f"**{each.title}** (`{each.name}`, {each.unit}). {each.meaning} {each.caution}".strip()
-        for each in EVERY
+        explain_measure(
+            measure
+        ): f"**{measure.title}** (`{measure.name}`, {measure.unit}). {measure.meaning} {measure.caution}".strip()
+        for measure in ALL_MEASURES
     }
     others = {f"**{term}**. {text}" for term, text in GLOSSARY.items() if text not in measured}
     return "\n".join(
@@ -144,7 +146,7 @@ def glossary() -> str:
             "### Measures\n",
             *(f"- {text}" for text in measured.values()),
             "\n### Words of tables\n",
-            *(f"- {each}" for each in sorted(others)),
+            *(f"- {other}" for other in sorted(others)),
         ]
     )
 
@@ -172,7 +174,9 @@ def _signature(value: Any) -> str:
         return ""
     try:
         return re.sub(
-            r"\b(?:[a-z_]+\.)+(?=[A-Za-z])|~", "", str(inspect.signature(value))
+            r"\b(?:[a-z_]+\.)+(?=[A-Za-z])|~",
+            "",
+            re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", str(inspect.signature(value))),
         )  # names alone: versions differ in modules
     except ValueError:
         return ""

@@ -1,7 +1,7 @@
-"""`python -m bench.doors [MODULE]`: what a step costs through every door, from an agent's call to its answer.
+"""`python -m bench.doors [MODULE]`: the time of a step through every adapter, from an agent's call to its response.
 
-Agents are led by the hand, as in the contract of all doors (`tests/doors`): a little of each figure is the hand's.
-Doors that need an extra are in a module of their own, measured in that extra's environment: make bench does it.
+Agents are remote-controlled, as in the contract tests (`tests/doors`), which adds a little to each figure. Adapters that
+need an extra are in their own modules and measured in that extra's environment: make bench does it.
 """
 
 import os
@@ -13,36 +13,37 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.opened import Opened, open_suite
-from algoworlds.suites.suite import Suite
+from algoworlds.suites.open import Suite, open_suite
+from algoworlds.suites.suite import SuiteSpec
 from tests.doors.doors import Door, Guest
 
 STEPS = 100
 
 
 def seconds(guest: Guest, call: tuple[str, Any]) -> float:
-    """How long an answer takes."""
-    began = time.perf_counter()
+    """The seconds of one call."""
+    start = time.perf_counter()
     guest.call(*call)
-    return time.perf_counter() - began
+    return time.perf_counter() - start
 
 
-def steps(door: Door, suite: Opened, out: Path) -> list[float]:
-    """The seconds of some calls in one evaluation, least first."""
+def steps(door: Door, suite: Suite, out: Path) -> list[float]:
+    """The seconds of `STEPS` calls in one evaluation, in ascending order."""
     world = suite.manifest.worlds[0].id
     catalog = suite.play(world).episode.world.catalog
-    with door.opened(suite, [world], out) as party:
+    with door.open(suite, [world], out) as party:
         return sorted(seconds(party.guests[world], tuple(catalog[at % len(catalog)])) for at in range(STEPS))
 
 
 def main(module: str = "tests.doors.doors") -> None:
-    """Print one line a door."""
-    with TemporaryDirectory() as place:
-        build_suite(Suite("part", "bench", ("fleet_dispatch",), (0,), 1), Path(place) / "suite", None, lambda *told: None)
-        suite = open_suite(Path(place) / "suite")
+    """Print one line for each adapter of `module`."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        build_suite(SuiteSpec("part", "bench", ("fleet_dispatch",), (0,), 1), folder / "suite", None, lambda *progress: None)
+        suite = open_suite(folder / "suite")
         for door in import_module(module).DOORS:
-            found = steps(door, suite, Path(place) / door.name / "run")
-            median, worst = 1000 * found[STEPS // 2], 1000 * found[-1]
+            times = steps(door, suite, folder / door.name / "run")
+            median, worst = 1000 * times[STEPS // 2], 1000 * times[-1]
             load = f"at a load of {os.getloadavg()[0]:.1f}"
             print(f"door {door.name:8} {median:8.3f} ms a step, {worst:8.3f} ms the worst of {STEPS}, {load}", flush=True)
 

@@ -1,8 +1,8 @@
-"""`python -m bench.evaluation`: engine time of a tool call, and what a whole run of a model costs and holds.
+"""`python -m bench.evaluation`: engine time of a tool call, and CPU and memory of a whole run of a model.
 
-A hundred evaluations on worlds of all families and levels go on at once in one process, against the loopback server in a
-process of its own: conversations, journals, episodes and records included. Then the very same request bodies go through
-the bare SDK. The difference is the harness.
+One process runs a hundred evaluations at once, on worlds of all families and levels, against a loopback server in another
+process: conversations, journals, episodes and records included. Then the same request bodies go through the bare SDK. The
+difference is the harness.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ import resource
 import subprocess
 import sys
 import time
+from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,21 +21,21 @@ from typing import Any
 
 from algoworlds.runs.providers.provider import Provider
 from algoworlds.runs.providers.turn import Answer
-from algoworlds.suites.opened import open_suite
+from algoworlds.suites.open import open_suite
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import world
+from algoworlds.worlds.world import load_world
 from bench.provider import bare
 from tests.runs.play import model_run, optimal
 from tests.runs.server import Server
 
 ROUNDS, EPISODES = 30, 200
 SAMPLE = 300
-"""Every so many-th part of the requests is sent again through the bare SDK; this many in all."""
+"""How many of the requests are sent again through the bare SDK, every twentieth one."""
 
 
 def step_seconds() -> float:
-    """The least time of an executed tool call with a small response, over some rounds."""
-    small = world("fleet_dispatch-0-1-direct")
+    """The shortest time of an executed tool call with a small response, over `ROUNDS` rounds."""
+    small = load_world("fleet_dispatch-0-1-direct")
     plan = min(small.plans.values(), key=len)
     best = 1.0
     for _ in range(ROUNDS):
@@ -48,47 +49,48 @@ def step_seconds() -> float:
 
 
 def serve(pipe: Connection, suite: str) -> None:
-    """Play every world to the optimum until told to stop."""
+    """Play every world to its optimum until `pipe` receives a message."""
     with Server(optimal(open_suite(Path(suite)))) as server:
         pipe.send(server.port)
         pipe.recv()
 
 
-def whole_run(suite: str, port: int, place: str) -> None:
-    """One run with a hundred evaluations at once, and its bodies through the bare SDK."""
+def whole_run(suite: str, port: int, out: str) -> None:
+    """A run with a hundred evaluations at once, and its request bodies through the bare SDK."""
     server = Server(lambda conversation: None)  # type: ignore[arg-type,return-value]
     server.port = port
     configuration, bodies, attempt = server.configuration("chat", timeout=120.0), list[str](), Provider.attempt
-    numbered = iter(range(10**9))
+    numbers = count()
 
-    async def kept(self: Provider, body: dict[str, Any]) -> Answer:
-        if next(numbered) % 20 == 0 and len(bodies) < SAMPLE:
+    async def record_body(self: Provider, body: dict[str, Any]) -> Answer:
+        if next(numbers) % 20 == 0 and len(bodies) < SAMPLE:
             bodies.append(json.dumps(body))
         return await attempt(self, body)
 
-    Provider.attempt = kept  # type: ignore[method-assign]
+    Provider.attempt = record_body  # type: ignore[method-assign]
     start = time.process_time()
     opened = open_suite(Path(suite))
-    totals = model_run(opened, Path(place), configuration, server.environment, trials=2, concurrency=100)
+    totals = model_run(opened, Path(out), configuration, server.environment, trials=2, concurrency=100)
     ours = (time.process_time() - start) / totals.requests
-    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    sdk = asyncio.run(_bare(configuration, server.environment, [json.loads(text) for text in bodies]))
-    print(f"{totals.finished} evaluations, {totals.requests} model calls, 100 at once: peak memory {held} MB")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    sdk = asyncio.run(bare_seconds(configuration, server.environment, [json.loads(text) for text in bodies]))
+    print(f"{totals.finished} evaluations, {totals.requests} model calls, 100 at once: peak memory {memory} MB")
     print(
         f"CPU a model call, everything included: {ours * 1e3:.2f} ms; bare SDK on the same bodies: {sdk * 1e3:.2f} ms", end=""
     )
     print(f"; harness {1e3 * (ours - sdk):+.2f} ms")
 
 
-async def _bare(configuration: Any, environment: dict[str, str], bodies: list[dict[str, Any]]) -> float:
+async def bare_seconds(configuration: Any, environment: dict[str, str], bodies: list[dict[str, Any]]) -> float:
+    """CPU seconds per request of `bodies` through the bare SDK."""
     provider = Provider(configuration, environment)
     await bare(provider, bodies[0])
     start = time.process_time()
     for body in bodies:
         await bare(provider, body)
-    taken = (time.process_time() - start) / len(bodies)
+    seconds = (time.process_time() - start) / len(bodies)
     await provider.close()
-    return taken
+    return seconds
 
 
 def main() -> None:

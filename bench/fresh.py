@@ -13,12 +13,12 @@ from secrets import token_hex
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from algoworlds.batch import engine
-from algoworlds.core.canonical import canonical_text, digest
+from algoworlds.batch import open_executor
+from algoworlds.core.canonical import canonical_json, sha256_hex
 from algoworlds.families import read_instance
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.manifest import load
-from algoworlds.suites.suite import Suite, default_suite
+from algoworlds.suites.manifest import load_manifest
+from algoworlds.suites.suite import SuiteSpec, default_suite
 from algoworlds.suites.validation import validate_suite
 
 _ID = re.compile(r"\b[a-z_]+-[0-9a-hjkmnp-tv-z]{10}\b")
@@ -28,10 +28,10 @@ def fingerprint(text: str) -> str:
     """What an instance is under any names and in any order: the numbers of every relation, sorted."""
     instance = read_instance(text)
     numbers = {
-        name: sorted(canonical_text([_unnamed(cell) for cell in row]) for row in instance.rows(name))
+        name: sorted(canonical_json([_unnamed(cell) for cell in row]) for row in instance.rows(name))
         for name in instance.relations
     }
-    return digest(canonical_text([type(instance).__name__, numbers]))
+    return sha256_hex(canonical_json([type(instance).__name__, numbers]))
 
 
 def _unnamed(cell: Any) -> Any:
@@ -43,16 +43,16 @@ def _unnamed(cell: Any) -> Any:
 
 def belongings(out: Path) -> set[str]:
     """What a suite must have to itself: world ids, ids of entities, instances by their text and by their numbers."""
-    own = {entry.id for entry in load(out)[0].worlds}
+    own = {entry.id for entry in load_manifest(out)[0].worlds}
     for path in out.glob("worlds/*/sealed/instance.json"):
-        text = canonical_text(json.loads(path.read_text(encoding="utf-8"))["instance"])
-        own |= {digest(text), fingerprint(text), *_ID.findall(text)}
+        text = canonical_json(json.loads(path.read_text(encoding="utf-8"))["instance"])
+        own |= {sha256_hex(text), fingerprint(text), *_ID.findall(text)}
     return own
 
 
-def attempt(suite: Suite, jobs: int) -> tuple[list[str], int, set[str]]:
+def attempt(suite: SuiteSpec, jobs: int) -> tuple[list[str], int, set[str]]:
     """Build and validate one suite: its failures, how many units passed, and its belongings."""
-    with TemporaryDirectory() as directory, engine(jobs, None) as workers:
+    with TemporaryDirectory() as directory, open_executor(jobs, None) as workers:
         out = Path(directory) / "suite"
         build_suite(suite, out, workers, lambda done, total: None)
         report = validate_suite(out, workers, lambda done, total: None)
@@ -66,7 +66,7 @@ def main() -> None:
     wrong = 0
     for number in range(1, int(count) + 1):
         start, asked = time.perf_counter(), tuple(int(level) for level in levels.split(","))
-        suite = Suite("fresh", token_hex(16), default_suite().families, asked, pepper=token_hex(16))
+        suite = SuiteSpec("fresh", token_hex(16), default_suite().families, asked, pepper=token_hex(16))
         failures, passed, own = attempt(suite, int(jobs))
         shared = {item: met[item] for item in sorted(own & met.keys())}
         met |= dict.fromkeys(own, number)

@@ -11,7 +11,7 @@ from typing import Any
 
 from algoworlds.families import FAMILIES
 from algoworlds.families.family import Family
-from algoworlds.grid import Grid, markdown
+from algoworlds.grid import Grid, to_markdown
 
 FIRST = "<!-- measured: python -m bench.pages writes from here -->"
 LAST = "<!-- measured: to here -->"
@@ -42,7 +42,7 @@ def gathered(measured: Numbers, panel: Numbers) -> Numbers:
 
 def part(family: Family[Any, Any], levels: Numbers) -> str:
     """The measured part of a family's page."""
-    counts = sorted({each["instances"] for each in levels.values()})
+    counts = sorted({level["instances"] for level in levels.values()})
     instances = "-".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
     drawn = f"Over {instances} fresh instances a level, as algoworlds attack draws them."
     attacked = "The best attacker within 2,000 evaluations, H50, the guessed column that helps most, and learned priors:"
@@ -50,7 +50,7 @@ def part(family: Family[Any, Any], levels: Numbers) -> str:
         Grid("drawn", drawn, _DRAWN, tuple(_drawn(level, each) for level, each in levels.items())),
         Grid("attacked", attacked, _ATTACKED, tuple(_attacked(level, each) for level, each in levels.items())),
     )
-    return "\n\n".join([*map(markdown, tables), *_shortcomings(family, levels)])
+    return "\n\n".join([*map(to_markdown, tables), *_shortcomings(family, levels)])
 
 
 _DRAWN = ("level", "work", "attempts: median / 99 % / most", "reference gap (median)", "one descent, exact")
@@ -86,7 +86,7 @@ def overview(measured: Numbers) -> str:
     found = [(family.title, measured[name]) for name, family in FAMILIES.items() if name in measured]
     rows = tuple((title, *_attacked(level, each)) for title, levels in found for level, each in levels.items())
     missed = [f"- {title}, {line}" for title, levels in found for line in _missed(levels)]
-    table = markdown(Grid("worlds", "Fresh instances of all families and levels:", ("family", *_ATTACKED), rows))
+    table = to_markdown(Grid("worlds", "Fresh instances of all families and levels:", ("family", *_ATTACKED), rows))
     return "\n\n".join([table, "Goals that are missed:\n" + "\n".join(missed or ["- none"])])
 
 

@@ -1,7 +1,7 @@
-"""`python -m bench.provider`: what a model call costs above the bare SDK, and what a hundred conversations hold.
+"""`python -m bench.provider`: CPU of a model call beyond the bare SDK, and memory of a hundred conversations.
 
-The loopback server runs in a process of its own, so that CPU time counts our side alone. Calls through the bare SDK and
-through a provider alternate, on the same body (a long history) and the same streamed reply.
+The loopback server runs in another process, so CPU time counts only our side. Calls through the bare SDK and through a
+provider alternate, with the same body (a long history) and the same streamed reply.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ REPLY = Reply((("read_map", '{"page": 7}'),), "Let me look at the next page of t
 
 
 def serve(pipe: Connection) -> None:
-    """Serve until told to stop."""
+    """Serve until `pipe` receives a message."""
     with Server(_reply) as server:
         pipe.send(server.port)
         pipe.recv()
@@ -39,16 +39,16 @@ def _reply(conversation: Conversation) -> Reply:
 
 async def history(provider: Provider) -> dict[str, Any]:
     """The body of a request late in a conversation."""
-    body = provider.api.opening(provider.configuration, QUESTION * 40, TOOLS)
+    body = provider.api.first_body(provider.configuration, QUESTION * 40, TOOLS)
     for _ in range(TURNS):
         body = await turn(provider, body)
     return body
 
 
 async def turn(provider: Provider, body: dict[str, Any]) -> dict[str, Any]:
-    """One model call as a run makes it: attempt, read, continue."""
-    response, said = await provider.attempt(body)
-    return provider.api.continued(body, response, [ANSWER] * len(said.calls))
+    """One model call as in a run: attempt, read, continue."""
+    response, answer = await provider.attempt(body)
+    return provider.api.next_body(body, response, [ANSWER] * len(answer.calls))
 
 
 async def bare(provider: Provider, body: dict[str, Any]) -> None:
@@ -69,7 +69,7 @@ async def cpu(task: Callable[[], Awaitable[object]]) -> float:
 
 
 async def compare(server: Server, api: str) -> str:
-    """CPU of a call, bare and ours, alternating."""
+    """CPU of a call, alternating between the bare SDK and ours."""
     provider = Provider(server.configuration(api, timeout=60.0), server.environment)
     body = await history(provider)
     times: tuple[list[float], list[float]] = ([], [])
@@ -81,12 +81,12 @@ async def compare(server: Server, api: str) -> str:
     return f"{api:10} bare SDK {sdk:6.2f} ms, ours {ours:6.2f} ms, difference {ours - sdk:+.2f} ms of CPU a call"
 
 
-async def crowd(server: Server, api: str) -> None:
+async def converse_at_once(server: Server, api: str) -> None:
     """A hundred conversations at once, each with a long history."""
     provider = Provider(server.configuration(api, timeout=120.0), server.environment)
     body = await history(provider)
     bodies = [json.loads(json.dumps(body)) for _ in range(CONVERSATIONS)]
-    await asyncio.gather(*(turn(provider, each) for each in bodies))
+    await asyncio.gather(*(turn(provider, body) for body in bodies))
     await provider.close()
 
 
@@ -100,9 +100,9 @@ def main() -> None:
     server.port = here.recv()
     for api in APIS:
         print(asyncio.run(compare(server, api)))
-    asyncio.run(crowd(server, "chat"))
-    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"{CONVERSATIONS} conversations of {TURNS} turns at once: peak memory {held} MB")
+    asyncio.run(converse_at_once(server, "chat"))
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(f"{CONVERSATIONS} conversations of {TURNS} turns at once: peak memory {memory} MB")
     here.send(None)
     process.join()
 

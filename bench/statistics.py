@@ -1,6 +1,6 @@
-"""`python -m bench.statistics`: how often every interval, test and alarm of a report holds, beside what it promises.
+"""`python -m bench.statistics`: how often the intervals, tests and alarms of a report hold, next to their nominal values.
 
-The statistics are those of `algoworlds.reports`, called as its tables call them on simulated experiments.
+The statistics of `algoworlds.reports` are applied to simulated experiments in the same way as in its tables.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,247 +11,266 @@ from typing import NamedTuple
 import numpy as np
 from rich.console import Console
 
-from algoworlds.cli.printing import print_table
+from algoworlds.cli.tables import print_table
 from algoworlds.grid import Grid
 from algoworlds.reports.aggregate import Interval
-from algoworlds.reports.intervals import difference_interval, estimate, rate_interval, wilson
-from algoworlds.reports.statistics import Halves, bootstrap, holm, mantel_haenszel, mcnemar, resample, sign_flip
+from algoworlds.reports.intervals import difference_interval, estimate_mean, rate_interval, wilson_interval
+from algoworlds.reports.statistics import (
+    ScheduleHalves,
+    bootstrap_interval,
+    holm_adjust,
+    mantel_haenszel_test,
+    mcnemar_test,
+    resample_counts,
+    sign_flip_test,
+)
 from bench.simulate import EVALUATIONS, TRIALS, Design
 
 FAMILIES, MODELS = 10, 7
 LEVEL = 0.05
-SLACK = 1e-9
-"""An end that equals the truth but for rounding covers it."""
+ROUNDING = 1e-9
+"""An end that differs from the truth by rounding only covers it."""
 
 
-class Wanted(NamedTuple):
-    """What is promised, and between which shares a measured one should lie."""
+class Target(NamedTuple):
+    """The nominal value of a share, and the range in which the measured share must be."""
 
     nominal: str
     low: float
     high: float
 
 
-COVERED = Wanted(".95", 0.93, 0.97)
-AT_LEAST = Wanted(">= .95", 0.93, 1.0)
-SIZE = Wanted(".05", 0.03, 0.065)
-AT_MOST = Wanted("<= .05", 0.0, 0.055)
-POWER = Wanted(">= .92", 0.92, 1.0)
-SHOWN = Wanted("none", 0.0, 1.0)
-"""Measured to be known, promised nowhere."""
+COVERED = Target(".95", 0.93, 0.97)
+AT_LEAST = Target(">= .95", 0.93, 1.0)
+SIZE = Target(".05", 0.03, 0.065)
+AT_MOST = Target("<= .05", 0.0, 0.055)
+POWER = Target(">= .92", 0.92, 1.0)
+INFORMATION = Target("none", 0.0, 1.0)
+"""Measured for information; nothing is promised."""
 
 
 class Measured(NamedTuple):
-    """A share of simulations beside what is wanted of it; None where the statistic rightly has no value."""
+    """A measured share of simulations and its target; the share is None if the statistic must not have a value."""
 
-    what: str
+    statistic: str
     design: str
-    wanted: Wanted
+    target: Target
     share: float | None
     draws: int
 
     @property
     def error(self) -> float:
-        """The standard error of a share, at the nearest value that is wanted."""
-        chance = min(max(self.share or 0.0, self.wanted.low), self.wanted.high)
-        return sqrt(chance * (1 - chance) / self.draws)
+        """The standard error of the share, at the nearest value in the target range."""
+        share = min(max(self.share or 0.0, self.target.low), self.target.high)
+        return sqrt(share * (1 - share) / self.draws)
 
     @property
     def holds(self) -> bool:
-        """Whether the share lies where it should, give or take three standard errors of the simulation."""
+        """Whether the share is in the target range, plus or minus three standard errors of the simulation."""
         if self.share is None:
             return True
-        return self.wanted.low - 3 * self.error <= self.share <= self.wanted.high + 3 * self.error
+        return self.target.low - 3 * self.error <= self.share <= self.target.high + 3 * self.error
 
 
 # -- intervals --------------------------------------------------------------------------------------------------------
 
 Method = Callable[[Sequence[int], Sequence[int], Sequence[int]], Interval | None]
-"""From the sizes of strata and every instance's total and size to an interval."""
+"""From the sizes of strata and the total and size of every instance to an interval."""
 
 
-def of_rate(strata: Sequence[int], totals: Sequence[int], sizes: Sequence[int]) -> Interval | None:
-    """As the sheet of intervals does."""
-    return rate_interval(estimate(strata, totals, sizes))
+def interval_of_rate(strata: Sequence[int], totals: Sequence[int], sizes: Sequence[int]) -> Interval | None:
+    """The interval in the sheet of intervals."""
+    return rate_interval(estimate_mean(strata, totals, sizes))
 
 
-def of_difference(strata: Sequence[int], totals: Sequence[int], sizes: Sequence[int]) -> Interval | None:
-    """As the sheet of comparisons does."""
-    return difference_interval(estimate(strata, totals, sizes))
+def interval_of_difference(strata: Sequence[int], totals: Sequence[int], sizes: Sequence[int]) -> Interval | None:
+    """The interval in the sheet of comparisons."""
+    return difference_interval(estimate_mean(strata, totals, sizes))
 
 
-def rates(design: Design, draws: int, method: Method = of_rate) -> Measured:
-    """Coverage of a rate over all instances."""
+def rates(design: Design, draws: int, method: Method = interval_of_rate) -> Measured:
+    """Coverage of the interval of a rate over all instances."""
     totals = design.outcomes(draws).sum(axis=(1, 3, 4))
-    wanted = COVERED if 0.05 < design.rate < 0.95 else AT_LEAST
-    return _covered("interval of a rate", design, wanted, design.truth, _intervals(design, totals, method))
+    target = COVERED if 0.05 < design.rate < 0.95 else AT_LEAST
+    return _coverage("interval of a rate", design, target, design.truth, _intervals(design, totals, method))
 
 
-def differences(design: Design, draws: int, ease: float = 1.0, method: Method = of_difference) -> Measured:
-    """Coverage of the difference between two configurations, the second of which is less able."""
+def differences(design: Design, draws: int, ease: float = 1.0, method: Method = interval_of_difference) -> Measured:
+    """Coverage of the interval of the difference between two configurations; `ease` scales the rate of the second."""
     totals = design.outcomes(draws, (1.0, ease)).sum(axis=(3, 4))
-    found = _intervals(design, totals[:, 0] - totals[:, 1], method)
-    what = f"interval of a difference of {100 * design.rate * (1 - ease):.0f} points"
-    wanted = COVERED if 0.05 < design.rate < 0.95 else AT_LEAST
-    return _covered(what, design, wanted, design.truth * (1 - ease), found)
+    intervals = _intervals(design, totals[:, 0] - totals[:, 1], method)
+    statistic = f"interval of a difference of {100 * design.rate * (1 - ease):.0f} points"
+    target = COVERED if 0.05 < design.rate < 0.95 else AT_LEAST
+    return _coverage(statistic, design, target, design.truth * (1 - ease), intervals)
 
 
-def best(design: Design, draws: int, ease: Sequence[float], among: int = MODELS) -> Measured:
-    """Coverage of the rate of whichever configuration came out best."""
+def best_of_models(design: Design, draws: int, ease: Sequence[float], among: int = MODELS) -> Measured:
+    """Coverage of the interval of the configuration with the highest measured rate."""
     totals = design.outcomes(draws, ease).sum(axis=(3, 4))
-    places = totals.sum(axis=2).argmax(axis=1)
-    sizes, chosen = [EVALUATIONS] * sum(design.counts), totals[np.arange(draws), places].tolist()
-    found = [rate_interval(estimate(design.counts, each, sizes), among) for each in chosen]
-    hits = [each.low <= design.truth * ease[place] <= each.high for each, place in zip(found, places, strict=True) if each]
+    winners = totals.sum(axis=2).argmax(axis=1)
+    sizes, highest = [EVALUATIONS] * sum(design.counts), totals[np.arange(draws), winners].tolist()
+    intervals = [rate_interval(estimate_mean(design.counts, total, sizes), among) for total in highest]
+    hits = [
+        interval.low <= design.truth * ease[winner] <= interval.high
+        for interval, winner in zip(intervals, winners, strict=True)
+        if interval
+    ]
     kind = "equal" if len(set(ease)) == 1 else "unequal"
     return Measured(f"interval of the best of {len(ease)} {kind}", design.name, AT_LEAST, sum(hits) / draws, draws)
 
 
-def cells(design: Design, draws: int) -> Measured:
-    """Coverage of one family's rate, where an instance counts once."""
+def small_cells(design: Design, draws: int) -> Measured:
+    """Coverage of the Wilson interval of one family, where every instance counts once."""
     count = design.counts[-1]
     totals = design.outcomes(draws).sum(axis=(1, 3, 4))[:, -count:].sum(axis=1).tolist()
-    found = [wilson(each / (count * EVALUATIONS), count) for each in totals]
-    return _covered("interval of a family's rate", design, AT_LEAST, float(design.chances[-1]), found)
+    intervals = [wilson_interval(total / (count * EVALUATIONS), count) for total in totals]
+    return _coverage("interval of a family's rate", design, AT_LEAST, float(design.probabilities[-1]), intervals)
 
 
 def paper_bootstrap(design: Design, draws: int) -> Measured:
-    """Coverage of the paper's interval of Direct minus Mediated, which resamples all instances alike."""
-    weights = resample([sum(design.counts)])
-    sums = _sides(design, draws).sum(axis=2).tolist()
-    found = [bootstrap(weights, each, [TRIALS] * len(each)) for each in sums]
-    return _covered("the paper's bootstrap, Direct - Mediated", design, SHOWN, 0.0, found)
+    """Coverage of the bootstrap interval of the paper for Direct minus Mediated, which ignores families."""
+    weights = resample_counts([sum(design.counts)])
+    sums = _interface_differences(design, draws).sum(axis=2).tolist()
+    intervals = [bootstrap_interval(weights, total, [TRIALS] * len(total)) for total in sums]
+    return _coverage("the paper's bootstrap, Direct - Mediated", design, INFORMATION, 0.0, intervals)
 
 
 def _intervals(design: Design, totals: np.ndarray, method: Method) -> list[Interval | None]:
     sizes = [EVALUATIONS] * sum(design.counts)
-    return [method(design.counts, each, sizes) for each in totals.tolist()]
+    return [method(design.counts, total, sizes) for total in totals.tolist()]
 
 
-def _covered(what: str, design: Design, wanted: Wanted, truth: float, found: Sequence[Interval | None]) -> Measured:
-    hits = [each.low - SLACK <= truth <= each.high + SLACK for each in found if each is not None]
-    return Measured(what, design.name, wanted, sum(hits) / len(hits) if hits else None, len(found))
+def _coverage(statistic: str, design: Design, target: Target, truth: float, intervals: Sequence[Interval | None]) -> Measured:
+    present = [interval for interval in intervals if interval is not None]
+    hits = [interval.low - ROUNDING <= truth <= interval.high + ROUNDING for interval in present]
+    return Measured(statistic, design.name, target, sum(hits) / len(hits) if hits else None, len(intervals))
 
 
 # -- tests ------------------------------------------------------------------------------------------------------------
 
 
-def _sides(design: Design, draws: int) -> np.ndarray:
-    """By simulation, instance and trial: Direct minus Mediated, which are equally hard here."""
+def _interface_differences(design: Design, draws: int) -> np.ndarray:
+    """Direct minus Mediated by simulation, instance and trial; both are equally hard here."""
     direct, mediated = np.moveaxis(design.outcomes(draws)[:, 0].astype(np.int64), 2, 0)
     return direct - mediated
 
 
 def interfaces(design: Design, draws: int) -> Iterator[Measured]:
-    """How often tests find a difference between interfaces where there is none."""
-    sides = _sides(design, draws)
-    flips = [sign_flip(each) < LEVEL for each in sides.sum(axis=2).tolist()]
-    pairs = [mcnemar(int((each > 0).sum()), int((each < 0).sum())) < LEVEL for each in sides]
-    yield _rejected("sign flip, Direct = Mediated", design, AT_MOST, flips)
-    yield _rejected("McNemar over pairs (too optimistic)", design, SHOWN, pairs)
+    """How often tests find a difference between interfaces that does not exist."""
+    differences = _interface_differences(design, draws)
+    flips = [sign_flip_test(total) < LEVEL for total in differences.sum(axis=2).tolist()]
+    pairs = [mcnemar_test(int((pair > 0).sum()), int((pair < 0).sum())) < LEVEL for pair in differences]
+    yield _share("sign flip, Direct = Mediated", design, AT_MOST, flips)
+    yield _share("McNemar over pairs (too optimistic)", design, INFORMATION, pairs)
 
 
 def comparisons(design: Design, draws: int) -> Iterator[Measured]:
-    """How often equal configurations are told apart: a pair of them, any pair of seven, and that after Holm's correction."""
+    """How often equal configurations seem to differ: one pair, any pair of seven, and any pair after Holm's correction."""
     totals = design.outcomes(draws, (1.0,) * MODELS).sum(axis=(3, 4))
-    found = [[sign_flip((one - two).tolist()) for one, two in combinations(each, 2)] for each in totals]
-    yield _rejected("sign flip, two equal", design, AT_MOST, [p < LEVEL for each in found for p in each[:1]])
-    yield _rejected("sign flip, any of 21 pairs of equals", design, SHOWN, [min(each) < LEVEL for each in found])
-    yield _rejected("the same after Holm", design, AT_MOST, [min(holm(each)) < LEVEL for each in found])
+    p_values = [[sign_flip_test((one - two).tolist()) for one, two in combinations(total, 2)] for total in totals]
+    yield _share("sign flip, two equal", design, AT_MOST, [row[0] < LEVEL for row in p_values])
+    yield _share("sign flip, any of 21 pairs of equals", design, INFORMATION, [min(row) < LEVEL for row in p_values])
+    yield _share("the same after Holm", design, AT_MOST, [min(holm_adjust(row)) < LEVEL for row in p_values])
 
 
 def disagreements(design: Design, draws: int, ease: float) -> Measured:
-    """How often interval and test beside each other disagree about zero, which the sheet then says in words."""
+    """How often interval and test disagree about zero; the sheet then says so."""
     totals = design.outcomes(draws, (1.0, ease)).sum(axis=(3, 4))
-    apart = (totals[:, 0] - totals[:, 1]).tolist()
-    ends = _intervals(design, totals[:, 0] - totals[:, 1], of_difference)
-    found = [(each.low <= 0 <= each.high) == (sign_flip(one) < LEVEL) for one, each in zip(apart, ends, strict=True) if each]
-    return _rejected("interval and sign flip disagree", design, SHOWN, found)
+    differences = totals[:, 0] - totals[:, 1]
+    intervals = _intervals(design, differences, interval_of_difference)
+    disagree = [
+        (interval.low <= 0 <= interval.high) == (sign_flip_test(difference) < LEVEL)
+        for difference, interval in zip(differences.tolist(), intervals, strict=True)
+        if interval
+    ]
+    return _share("interval and sign flip disagree", design, INFORMATION, disagree)
 
 
-def _rejected(what: str, design: Design, wanted: Wanted, found: Sequence[bool]) -> Measured:
-    return Measured(what, design.name, wanted, sum(found) / len(found), len(found))
+def _share(statistic: str, design: Design, target: Target, events: Sequence[bool]) -> Measured:
+    return Measured(statistic, design.name, target, sum(events) / len(events), len(events))
 
 
 # -- the alarm --------------------------------------------------------------------------------------------------------
 
-Alarm = Callable[[Sequence[Halves], np.ndarray], float | None]
+Alarm = Callable[[Sequence[ScheduleHalves], np.ndarray], float | None]
 
 
-def of_schedule(worlds: Sequence[Halves], outcomes: np.ndarray) -> float | None:
-    """As the sheet of drift does; it does not look at the trials' numbers."""
-    return mantel_haenszel(worlds)
+def schedule_alarm(worlds: Sequence[ScheduleHalves], outcomes: np.ndarray) -> float | None:
+    """The test in the sheet of drift; it ignores the numbers of trials."""
+    return mantel_haenszel_test(worlds)
 
 
-def drift(design: Design, draws: int, lost: float = 0.0, alarm: Alarm = of_schedule) -> Measured:
-    """How often one configuration's trials raise the alarm if a share of its successes is lost from halfway on."""
-    found = [p is not None and p < LEVEL for p in _alarms(design, draws, lost, alarm)]
-    what = f"drift, {100 * lost:.0f} % of successes lost halfway" if lost else "drift, none there"
-    return _rejected(what, design, POWER if lost else SIZE, found)
+def drift(design: Design, draws: int, lost: float = 0.0, alarm: Alarm = schedule_alarm) -> Measured:
+    """How often a configuration raises the alarm if the share `lost` of its successes is lost in the second half."""
+    alarms = [p is not None and p < LEVEL for p in _alarms(design, draws, lost, alarm)]
+    statistic = f"drift, {100 * lost:.0f} % of successes lost halfway" if lost else "drift, none there"
+    return _share(statistic, design, POWER if lost else SIZE, alarms)
 
 
-def accused(design: Design, draws: int) -> Iterator[Measured]:
-    """How often a report on seven steady configurations accuses any of drift, without and with Holm's correction."""
-    found = [1.0 if p is None else p for p in _alarms(design, draws * MODELS, 0.0, of_schedule)]
-    reports = [found[begin : begin + MODELS] for begin in range(0, len(found), MODELS)]
-    yield _rejected("drift, any of 7 steady, uncorrected", design, SHOWN, [min(each) < LEVEL for each in reports])
-    yield _rejected("the same after Holm", design, AT_MOST, [min(holm(each)) < LEVEL for each in reports])
+def false_alarms(design: Design, draws: int) -> Iterator[Measured]:
+    """How often a report on seven steady configurations raises an alarm, without and with Holm's correction."""
+    p_values = [1.0 if p is None else p for p in _alarms(design, draws * MODELS, 0.0, schedule_alarm)]
+    reports = [p_values[start : start + MODELS] for start in range(0, len(p_values), MODELS)]
+    yield _share("drift, any of 7 steady, uncorrected", design, INFORMATION, [min(report) < LEVEL for report in reports])
+    yield _share("the same after Holm", design, AT_MOST, [min(holm_adjust(report)) < LEVEL for report in reports])
 
 
 def _alarms(design: Design, draws: int, lost: float, alarm: Alarm) -> list[float | None]:
     early = design.halves(draws)
-    kept = np.random.default_rng(draws).random(early.shape) >= lost
-    exact = design.outcomes(draws)[:, 0].reshape(early.shape) & (early | kept)
+    survives = np.random.default_rng(draws).random(early.shape) >= lost
+    exact = design.outcomes(draws)[:, 0].reshape(early.shape) & (early | survives)
     parts = [early, exact & early, ~early, exact & ~early]
-    counts = np.stack([each.sum(axis=2) for each in parts], axis=2).tolist()
-    return [alarm([Halves(*world) for world in worlds], each) for worlds, each in zip(counts, exact, strict=True)]
+    counts = np.stack([part.sum(axis=2) for part in parts], axis=2).tolist()
+    return [
+        alarm([ScheduleHalves(*world) for world in worlds], outcomes) for worlds, outcomes in zip(counts, exact, strict=True)
+    ]
 
 
 # -- all --------------------------------------------------------------------------------------------------------------
 
 
 def designs(sizes: Sequence[int], rates: Sequence[float], alike: Sequence[float] = (0.5,)) -> list[Design]:
-    """Every combination, with the same number of instances in each of ten families."""
-    return [Design((size,) * FAMILIES, rate, each) for size in sizes for rate in rates for each in alike]
+    """All combinations, with the same number of instances in all ten families."""
+    return [Design((size,) * FAMILIES, rate, share) for size in sizes for rate in rates for share in alike]
 
 
-def everything(scale: float = 1.0) -> Iterator[Measured]:
-    """All measurements; the scale thins the simulations."""
+def all_measurements(scale: float = 1.0) -> Iterator[Measured]:
+    """All measurements; `scale` multiplies the number of simulations."""
     many, some, few = (round(scale * draws) for draws in (4000, 2000, 1000))
     uneven = Design((1, 3) * (FAMILIES // 2), 0.4)
-    every = (0.02, 0.1, 0.4, 0.9, 1.0)
-    for each in [*designs((1,), (0.4,)), *designs((2, 3, 12), every, (0.2, 0.5, 0.8)), uneven]:
-        yield rates(each, many)
-    for each in [*designs((1,), (0.4,)), *designs((2, 3, 12), (0.02, 0.1, 0.4, 0.9)), uneven]:
-        yield differences(each, many)
-        yield differences(each, many, 0.75)
-    for each in designs((2, 3, 12), (0.1, 0.4)):
-        yield best(each, some, (1.0,) * MODELS)
-        yield best(each, some, (1.0, 0.95, 0.9, 0.8, 0.6, 0.4, 0.2))
-    for each in designs((2, 3, 12), (0.02, 0.1, 0.4, 0.9, 1.0)):
-        yield cells(each, many)
-    for each in designs((2, 3, 12), (0.1, 0.4)):
-        yield paper_bootstrap(each, few)
-        yield from interfaces(each, some)
-        yield from comparisons(each, few)
-        yield disagreements(each, some, 0.75)
-    for each in designs((2, 3, 12), (0.1, 0.4, 0.9)):
-        yield drift(each, some)
-        yield from accused(each, few)
-    for each in designs((12,), (0.4, 0.9)):
-        yield drift(each, some, 0.25)
-        yield drift(each, some, 0.5)
+    all_rates = (0.02, 0.1, 0.4, 0.9, 1.0)
+    for design in [*designs((1,), (0.4,)), *designs((2, 3, 12), all_rates, (0.2, 0.5, 0.8)), uneven]:
+        yield rates(design, many)
+    for design in [*designs((1,), (0.4,)), *designs((2, 3, 12), (0.02, 0.1, 0.4, 0.9)), uneven]:
+        yield differences(design, many)
+        yield differences(design, many, 0.75)
+    for design in designs((2, 3, 12), (0.1, 0.4)):
+        yield best_of_models(design, some, (1.0,) * MODELS)
+        yield best_of_models(design, some, (1.0, 0.95, 0.9, 0.8, 0.6, 0.4, 0.2))
+    for design in designs((2, 3, 12), all_rates):
+        yield small_cells(design, many)
+    for design in designs((2, 3, 12), (0.1, 0.4)):
+        yield paper_bootstrap(design, few)
+        yield from interfaces(design, some)
+        yield from comparisons(design, few)
+        yield disagreements(design, some, 0.75)
+    for design in designs((2, 3, 12), (0.1, 0.4, 0.9)):
+        yield drift(design, some)
+        yield from false_alarms(design, few)
+    for design in designs((12,), (0.4, 0.9)):
+        yield drift(design, some, 0.25)
+        yield drift(design, some, 0.5)
 
 
 def main() -> None:
-    """Print every measurement, and a mark where it is not what is wanted."""
+    """Print all measurements and mark those that miss their target."""
     heads = ("statistic", "design (families x instances)", "nominal", "measured", "+- (3 s.e.)", "simulations", "")
-    print_table(Console(highlight=False), Grid("statistics", "", heads, tuple(map(_row, everything()))))
+    print_table(Console(highlight=False), Grid("statistics", "", heads, tuple(map(_table_row, all_measurements()))))
 
 
-def _row(found: Measured) -> tuple[str, ...]:
-    share = ("none", "") if found.share is None else (f"{found.share:.3f}", f"{3 * found.error:.3f}")
-    return found.what, found.design, found.wanted.nominal, *share, str(found.draws), "" if found.holds else "off"
+def _table_row(row: Measured) -> tuple[str, ...]:
+    share = ("none", "") if row.share is None else (f"{row.share:.3f}", f"{3 * row.error:.3f}")
+    return row.statistic, row.design, row.target.nominal, *share, str(row.draws), "" if row.holds else "off"
 
 
 if __name__ == "__main__":

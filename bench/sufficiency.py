@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.core.column import Flag, Id, Ids
-from algoworlds.core.completions import Completions, Spot, settled
+from algoworlds.core.completions import Completions, NumberRef, with_numbers
 from algoworlds.core.decision import Decision
 from algoworlds.core.interface import Interface
 from algoworlds.core.ranges import Range
@@ -29,10 +29,10 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
-from algoworlds.knowledge.sufficiency.observed import Observed
-from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle, Risk
-from algoworlds.knowledge.sufficiency.uses import Uses
-from algoworlds.worlds.admit import Candidate, Coordinate
+from algoworlds.knowledge.sufficiency.observed import ObservedCalls
+from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle, Risk
+from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
+from algoworlds.worlds.admission import Candidate, Coordinate
 from algoworlds.worlds.world import World
 
 LEVELS = (0, 1)
@@ -49,7 +49,7 @@ BUILD = Path("bench/build/sufficiency")
 class Tally:
     """What became of the questions of a family and level."""
 
-    found: dict[str, int] = field(default_factory=lambda: {each.value: 0 for each in Knowledge})
+    found: dict[str, int] = field(default_factory=lambda: {determination.value: 0 for determination in Determination})
     plain: int = 0
     """Of the undecided questions, those without an evaluation."""
     evaluations: int = 0
@@ -74,7 +74,7 @@ def call_sets(world: World, count: int, stream: Stream) -> Iterator[tuple[Call, 
             yield tuple(call for call in plan if stream.below(100) < share)
 
 
-def evaluated(world: World, oracle: Oracle, calls: tuple[Call, ...], stream: Stream) -> Decision | None:
+def evaluate_some(world: World, oracle: Oracle, calls: tuple[Call, ...], stream: Stream) -> Decision | None:
     """What somebody may evaluate: the optimum, the reference, any, or the best for who overlooks something; None if unnamed."""
     family, instance = world.family, world.instance
     overlooked = stream.choice(list(family.hardness.blind.values()))(instance)
@@ -85,53 +85,53 @@ def evaluated(world: World, oracle: Oracle, calls: tuple[Call, ...], stream: Str
         lambda: family.solve(overlooked).decision,
     )
     decision = stream.choice(proposed)()
-    hidden = [name for name, each in instance.relations.items() if each.is_roster and not each.public]
+    hidden = [name for name, relation in instance.relations.items() if relation.is_roster and not relation.public]
     secret = frozenset(entity for name in hidden for entity in getattr(instance, name))
-    shown = oracle.completions(Observed(calls)).shown
+    shown = oracle.completions(ObservedCalls(calls)).mentioned_ids
     return None if decision is None or not family.decision.ids(decision) & secret <= shown else decision
 
 
-def stands(world: World, oracle: Oracle, observed: Observed, risk: Risk) -> None:
+def stands(world: World, oracle: Oracle, observed: ObservedCalls, risk: Risk) -> None:
     """Hold a witness to the ranges, to the tools and to the checker."""
     assert risk.witness is not None
     instance, rival, regret = risk.witness
     other, check = World(world.coordinate, instance, world.interface), world.family.check
-    own, theirs = (check(instance, each) for each in (oracle.optimum, rival))
-    assert next(oracle.ranges.broken(instance), None) is None
+    own, theirs = (check(instance, decision) for decision in (oracle.optimum, rival))
+    assert next(oracle.ranges.violations(instance), None) is None
     assert all(other.records(call) == world.records(call) for call in observed.calls)
     if observed.evaluated is not None:
         assert check(instance, observed.evaluated).value == check(world.instance, observed.evaluated).value
     assert theirs.value is not None
     assert regret == (inf if own.value is None else abs(own.value - theirs.value))
-    assert own.value is None or world.family.sense.better(theirs.value, than=own.value)
+    assert own.value is None or world.family.sense.is_better(theirs.value, than=own.value)
 
 
-def unread(oracle: Oracle, completions: Completions) -> dict[Spot, Range]:
+def unread(oracle: Oracle, completions: Completions) -> dict[NumberRef, Range]:
     """Unread numbers that may be drawn: all but those that make up a value which was told."""
-    family, told, found = oracle.world.family, completions.told, dict[Spot, Range]()
+    family, told, found = oracle.world.family, completions.evaluation, dict[NumberRef, Range]()
     unknowns = family.knowledge.unknowns
     priced = [place for place in completions.ranges.columns if unknowns and place not in unknowns.binding]
-    uses = Uses(family, completions.instance)
-    tied = {spot for place in priced for spot in uses.of(told.decision, place)} if told is not None else set()
+    uses = ValueSensitivity(family, completions.instance)
+    tied = {spot for place in priced for spot in uses.column_effects(told.decision, place)} if told is not None else set()
     for place in completions.ranges.columns:
-        found |= {spot: box for spot, box in completions.boxes(place).items() if spot not in tied}
+        found |= {spot: box for spot, box in completions.unread_ranges(place).items() if spot not in tied}
     return found
 
 
-def completion(completions: Completions, boxes: dict[Spot, Range], stream: Stream) -> Any | None:
+def completion(completions: Completions, boxes: dict[NumberRef, Range], stream: Stream) -> Any | None:
     """A random completion: unread numbers anywhere in their ranges, flags and ids at random; None if the draw is none.
 
     What hangs together or decides feasibility stays as it is every other time: at random it hardly ever fits.
     """
-    instance, told = completions.instance, completions.told
+    instance, told = completions.instance, completions.evaluation
     unknowns = FAMILIES[instance.family].knowledge.unknowns
     fixed = unknowns.structure | {name for name, _ in unknowns.binding} if stream.below(2) else ()
     numbers = {spot: stream.integer(box.low, box.high) for spot, box in boxes.items() if spot.relation not in fixed}
     try:
-        drawn = settled(instance, numbers)
+        drawn = with_numbers(instance, numbers)
         changes = {
             name: {row: drawn_row(instance, name, row, stream) for row in _rows(completions, drawn, name)}
-            for name in completions.open
+            for name in completions.open_relations
             if name not in fixed
         }
         changed = drawn.with_rows(**{name: rows for name, rows in changes.items() if instance.relations[name].values})
@@ -139,12 +139,12 @@ def completion(completions: Completions, boxes: dict[Spot, Range], stream: Strea
         return None
     if told is not None and FAMILIES[instance.family].check(changed, told.decision).value != told.value:
         return None
-    return None if next(completions.ranges.broken(changed), None) is not None else changed
+    return None if next(completions.ranges.violations(changed), None) is not None else changed
 
 
 def _rows(completions: Completions, drawn: Any, name: str) -> list[Row]:
     keys = len(drawn.relations[name].keys)
-    unread = {row[:keys] for row in completions.unread(name)}
+    unread = {row[:keys] for row in completions.unread_rows(name)}
     return [row for row in drawn.rows(name) if row[:keys] in unread]
 
 
@@ -155,64 +155,66 @@ def drawn_row(instance: Any, name: str, row: Row, stream: Stream) -> Row:
         if isinstance(column, Flag):
             cells[at] = bool(stream.below(2))
         elif isinstance(column, Id) and stream.below(2):
-            cells[at] = stream.choice(getattr(instance, column.of))
+            cells[at] = stream.choice(getattr(instance, column.roster_name))
         elif isinstance(column, Ids) and not column.ordered and stream.below(2):
-            cells[at] = tuple(sorted(stream.sample(getattr(instance, column.of), stream.below(3))))
+            cells[at] = tuple(sorted(stream.sample(getattr(instance, column.roster_name), stream.below(3))))
     return tuple(cells)
 
 
-def contradicted(world: World, oracle: Oracle, instance: Any) -> bool:
+def count_contradictions(world: World, oracle: Oracle, instance: Any) -> bool:
     """Whether some decision of an instance is better than the world's optimum."""
     best, own = world.family.solve(instance).value, world.family.check(instance, oracle.optimum).value
-    return best is not None and (own is None or world.family.sense.better(best, than=own))
+    return best is not None and (own is None or world.family.sense.is_better(best, than=own))
 
 
-def thinned(oracle: Oracle, plan: tuple[Call, ...], tried: Decision | None, stream: Stream) -> Observed:
+def drop_calls(oracle: Oracle, plan: tuple[Call, ...], tried: Decision | None, stream: Stream) -> ObservedCalls:
     """A part of a plan from which no further call can be taken while the optimum stays determined."""
-    left = Observed(plan, tried)
+    left = ObservedCalls(plan, tried)
     for call in stream.shuffled(plan):
-        fewer = Observed(tuple(each for each in left.calls if each != call), tried)
-        left = fewer if oracle.known(fewer).knowledge is Knowledge.DETERMINED else left
+        fewer = ObservedCalls(tuple(other for other in left.calls if other != call), tried)
+        left = fewer if oracle.optimum_risk(fewer).determination is Determination.DETERMINED else left
     return left
 
 
-def asked(world: World, oracle: Oracle, observed: Observed, tally: Tally) -> None:
+def ask(world: World, oracle: Oracle, observed: ObservedCalls, tally: Tally) -> None:
     """Put one question."""
     start = time.process_time()
-    risk = oracle.known(observed)
+    risk = oracle.optimum_risk(observed)
     spent = time.process_time() - start
     tally.seconds, tally.slowest = tally.seconds + spent, max(tally.slowest, spent)
-    tally.found[risk.knowledge.value] += 1
-    tally.plain += risk.knowledge is Knowledge.UNDECIDED and observed.evaluated is None
+    tally.found[risk.determination.value] += 1
+    tally.plain += risk.determination is Determination.UNDECIDED and observed.evaluated is None
     tally.evaluations += observed.evaluated is not None
     tally.exact += oracle.worst_regret(oracle.optimum, observed).regret is not None
     if risk.witness is not None:
         stands(world, oracle, observed, risk)
 
 
-def sampled(world: World, oracle: Oracle, observed: Observed, wanted: int, tally: Tally, stream: Stream) -> None:
+def sample_completions(
+    world: World, oracle: Oracle, observed: ObservedCalls, wanted: int, tally: Tally, stream: Stream
+) -> None:
     """Solve random completions of responses that are said to determine the optimum, until so many have been in all."""
     completions = oracle.completions(observed)
     boxes = unread(oracle, completions)
-    for _ in range(DRAWS * (wanted - tally.samples) if completions.open else 0):
+    for _ in range(DRAWS * (wanted - tally.samples) if completions.open_relations else 0):
         drawn = completion(completions, boxes, stream) if tally.samples < wanted else None
         if drawn is not None:
             tally.samples += 1
-            tally.contradictions += contradicted(world, oracle, drawn)
+            tally.contradictions += count_contradictions(world, oracle, drawn)
 
 
-def measured(name: str, level: int, sets: int, samples: int) -> Tally:
+def measure(name: str, level: int, sets: int, samples: int) -> Tally:
     """Ask the oracle of some worlds of a level, admitted or not."""
     tally, stream = Tally(), Stream("bench", "sufficiency", name, level)
     for index in range(1, WORLDS + 1):
         drawn = Candidate(Coordinate(name, level, index), 0)
         world = World(drawn.coordinate, drawn.instance, Interface.DIRECT if index % 2 else Interface.MEDIATED)
-        oracle = Oracle.of(world, drawn.solution.decision)
+        oracle = Oracle.from_world(world, drawn.solution.decision)
         for number, calls in enumerate(call_sets(world, sets // WORLDS, stream)):
-            tried = evaluated(world, oracle, calls, stream) if number % 3 == 0 else None
-            asked(world, oracle, Observed(calls, tried), tally)
+            tried = evaluate_some(world, oracle, calls, stream) if number % 3 == 0 else None
+            ask(world, oracle, ObservedCalls(calls, tried), tally)
         for plan, tried in zip(world.plans.values(), stream.shuffled([None, oracle.optimum]), strict=True) if samples else ():
-            sampled(world, oracle, thinned(oracle, plan, tried, stream), samples * index // WORLDS, tally, stream)
+            sample_completions(world, oracle, drop_calls(oracle, plan, tried, stream), samples * index // WORLDS, tally, stream)
     return tally
 
 
@@ -223,7 +225,7 @@ def piece(name: str, level: int, sets: int, samples: int) -> Tally:
     place = BUILD / f"{name}-{level}-{sets}-{samples}-{digest}.json"
     if place.exists():
         return Tally(**json.loads(place.read_text()))
-    made = measured(name, level, sets, samples)
+    made = measure(name, level, sets, samples)
     BUILD.mkdir(parents=True, exist_ok=True)
     place.write_text(json.dumps(asdict(made)))
     return made
@@ -241,10 +243,17 @@ def main(sets: int = 100, samples: int = 400, names: tuple[str, ...] = tuple(FAM
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for name in names:
         for level in LEVELS:
-            each = piece(name, level, sets // len(LEVELS), samples // len(LEVELS))
-            count = max(sum(each.found.values()), 1)
-            counts = [*each.found.values(), each.plain, each.evaluations, each.exact, each.samples, each.contradictions]
-            times = f"{1000 * each.seconds / count:.1f} | {1000 * each.slowest:.0f}"
+            result = piece(name, level, sets // len(LEVELS), samples // len(LEVELS))
+            count = max(sum(result.found.values()), 1)
+            counts = [
+                *result.found.values(),
+                result.plain,
+                result.evaluations,
+                result.exact,
+                result.samples,
+                result.contradictions,
+            ]
+            times = f"{1000 * result.seconds / count:.1f} | {1000 * result.slowest:.0f}"
             print(f"| {name} | {level} | {' | '.join(map(str, counts))} | {times} |", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""The tests, which no line of progress disturbs: how long a command takes is the machine's business."""
+"""Tests run without progress lines: whether one is printed would depend on the speed of the machine."""
 
 import os
 

@@ -1,10 +1,11 @@
-"""Instances of the development split that many tests look at: each is admitted once in a process, for nobody can change it."""
+"""Admitted instances of the development split. They are immutable, so a test process admits each of them once."""
 
 from functools import cache
 
-from algoworlds.worlds.admit import Admitted, Coordinate, admit
+from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
 
 
 @cache
-def certified(name: str, level: int = 0, index: int = 1) -> Admitted:
+def certified(name: str, level: int = 0, index: int = 1) -> AdmittedInstance:
+    """Return the admitted instance at a coordinate of family `name`."""
     return admit(Coordinate(name, level, index))

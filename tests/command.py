@@ -1,4 +1,4 @@
-"""The command line, and Python itself, in processes of their own; and how to wait for what they do."""
+"""Run the command line and Python in processes of their own, and wait for them."""
 
 import os
 import signal
@@ -15,13 +15,13 @@ from unittest.mock import patch
 COMMAND = str(Path(sys.executable).parent / "algoworlds")
 ROOT = Path(__file__).parents[1]
 PATIENCE = 900.0
-"""Seconds after which a wait is a hang. No test measures a machine by it: whatever is right comes long before, at any load."""
+"""Seconds after which a wait counts as a hang; far more than any correct run takes under load."""
 HEARD = ("env", "--default-signal=INT,TERM,HUP")
-"""Before a command: it hears the signals that whoever started the tests had them ignore, as nohup does."""
+"""Command prefix that restores default signal handling, in case the tests were started with signals ignored (nohup)."""
 
 
 def run(*arguments, stdin=None, preexec_fn=None, cwd=None, **environment):
-    """What the command line says and how it ends, with some environment variables set."""
+    """Run the command line in a new process with extra environment variables; return its output and exit code."""
     return subprocess.run(
         [COMMAND, *map(str, arguments)],
         input=stdin,
@@ -35,15 +35,15 @@ def run(*arguments, stdin=None, preexec_fn=None, cwd=None, **environment):
 
 
 def run_here(*arguments, stdin="", cwd=".", **environment):
-    """As `run`, in this process: the same command, streams and exit code, without a second or two of starting Python.
+    """Like `run`, but in this process, which saves the one or two seconds of starting Python.
 
-    For what lies behind the start: the many mistakes that are one line each. How a command starts is `run`'s to show.
+    For the many tests of one-line errors. How a command starts is tested by `run`.
     """
-    from algoworlds.batch import INTERRUPTIONS
+    from algoworlds.batch import STOP_SIGNALS
     from algoworlds.cli import main
 
     streams = {"stdin": _stream(stdin), "stdout": _stream(), "stderr": _stream()}
-    handlers, commands = {number: signal.getsignal(number) for number in INTERRUPTIONS}, _commands()
+    handlers, commands = {number: signal.getsignal(number) for number in STOP_SIGNALS}, _commands()
     with chdir(cwd), ExitStack() as stack:
         for name, value in streams.items():
             stack.enter_context(patch.object(sys, name, value))
@@ -62,7 +62,7 @@ def run_here(*arguments, stdin="", cwd=".", **environment):
 
 @cache
 def _commands():
-    """All commands, put together once: typer does it at every call, which takes longer than most mistakes."""
+    """Build all commands once: typer does it at every call, which takes longer than most of these tests."""
     from typer.main import get_command
 
     from algoworlds.cli import app
@@ -79,30 +79,30 @@ def _text(stream):
     return stream.buffer.getvalue().decode()
 
 
-def started(*order, **options):
-    """A process under way that hears signals; what it says is kept."""
-    command = [*HEARD, *map(str, order)]
+def started(*arguments, **options):
+    """Start a process with default signal handling and captured output."""
+    command = [*HEARD, *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
 def python(code, **environment):
-    """What a piece of Python prints in a fresh interpreter, where these tests can be imported."""
-    order, variables = [sys.executable, "-c", code], os.environ | environment
-    done = subprocess.run(order, capture_output=True, text=True, check=False, cwd=ROOT, env=variables)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    """Run `code` in a fresh Python that can import these tests; return what it prints."""
+    command, variables = [sys.executable, "-c", code], os.environ | environment
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=variables)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def until(condition, process=None):
-    """Wait until a condition holds, while the process that is to bring it about goes on."""
+    """Wait until `condition()` holds; fail if `process` ends before."""
     end = time.monotonic() + PATIENCE
     while not condition():
         assert process is None or process.poll() is None, process.communicate()
-        assert time.monotonic() < end, "this never came about"
+        assert time.monotonic() < end, "the condition never became true"
         time.sleep(0.03)
 
 
 def waiting_signals(process):
-    """The signals, as bits, that were sent to a process and have not reached it yet, or that it holds off."""
-    told = dict(line.split(":\t", 1) for line in Path(f"/proc/{process.pid}/status").read_text().splitlines())
-    return int(told["SigPnd"], 16) | int(told["ShdPnd"], 16) | int(told["SigBlk"], 16)
+    """Return the bit mask of signals that are pending for `process` or blocked by it."""
+    fields = dict(line.split(":\t", 1) for line in Path(f"/proc/{process.pid}/status").read_text().splitlines())
+    return int(fields["SigPnd"], 16) | int(fields["ShdPnd"], 16) | int(fields["SigBlk"], 16)

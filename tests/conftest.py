@@ -1,4 +1,4 @@
-"""For all tests: cycles are looked for rarely, since references alone free nearly all that a test leaves; smaller reports."""
+"""Settings for all tests: a rare cyclic garbage collection, fewer Hypothesis examples, and fixtures for smaller reports."""
 
 import gc
 from importlib.util import find_spec
@@ -9,7 +9,7 @@ from tests import drawing
 
 
 def pytest_configure(config):
-    """Properties are tried on fewer examples where the long forms of tests are left out; environments of doors try none."""
+    """Run properties on fewer examples in the short form of the tests; adapter environments have no Hypothesis."""
     if find_spec("hypothesis"):
         from hypothesis import settings
 
@@ -19,7 +19,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_finish():
-    """Once the tests are known, what was imported for them is looked through no more: it took a seventh of their time."""
+    """Exclude everything imported so far from garbage collection, which took a seventh of the test time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
@@ -27,19 +27,21 @@ def pytest_collection_finish():
 
 @pytest.fixture
 def unfiled():
+    """Draw figures in the page only."""
     with drawing.unfiled():
         yield
 
 
 @pytest.fixture
 def unillustrated():
+    """Draw no figures."""
     with drawing.unillustrated():
         yield
 
 
 @pytest.fixture
 def undrawn(monkeypatch):
-    """Reports are their tables; pages and figures, which show the same numbers, are drawn elsewhere."""
-    from algoworlds.reports.page import PAGE
+    """Write reports without page and figures; tables hold the same numbers."""
+    from algoworlds.reports.page import PAGE_FILE
 
-    monkeypatch.setattr("algoworlds.reports.conclude.report_files", lambda *told: {PAGE: b""})
+    monkeypatch.setattr("algoworlds.reports.report.build_report_files", lambda *arguments: {PAGE_FILE: b""})

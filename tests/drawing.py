@@ -1,4 +1,4 @@
-"""Reports with fewer drawings than they should have, which take most of a small report's time, for tests of all the rest."""
+"""Patches that leave figures out of reports. Drawing takes most of a small report's time, and most tests need no figure."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -6,15 +6,15 @@ from unittest.mock import patch
 
 
 def unfiled() -> AbstractContextManager[object]:
-    """Figures stand in the page alone, and not in files, which show the same."""
-    return patch("algoworlds.reports.illustrate.figure_files", lambda figures: ())
+    """Draw figures in the page only, not in files of their own."""
+    return patch("algoworlds.reports.result_figures.figure_files", lambda figures: ())
 
 
 @contextmanager
 def unillustrated() -> Iterator[None]:
-    """There are no figures, neither in files nor in the page."""
+    """Draw no figures, neither in files nor in the page."""
     with (
-        patch("algoworlds.reports.page.page.all_figures", lambda *given: {}),  # first, for this imports it
-        patch("algoworlds.reports.illustrate.all_figures", lambda *given: {}),
+        patch("algoworlds.reports.page.render.all_figures", lambda *arguments: {}),  # first: it imports the next one
+        patch("algoworlds.reports.result_figures.all_figures", lambda *arguments: {}),
     ):
         yield

@@ -1,4 +1,4 @@
-"""What may lie where a plain file should: pipes, folders, devices, links."""
+"""Things that are not regular files and may lie where one is expected: pipes, folders, devices, links."""
 
 import os
 import signal
@@ -9,20 +9,20 @@ from tests.command import PATIENCE
 ODD = ("pipe", "folder", "device", "loop", "away")
 
 
-def put(path, what):
-    """Something that is no plain file, in the place of one."""
+def put(path, kind):
+    """Replace the file at `path` by something that is not a regular file; `kind` is one of `ODD`."""
     path.unlink(missing_ok=True)
-    if what == "pipe":
+    if kind == "pipe":
         os.mkfifo(path)
-    elif what == "folder":
+    elif kind == "folder":
         path.mkdir()
     else:
-        path.symlink_to({"device": "/dev/zero", "loop": path.name, "away": "/nowhere/at/all"}[what])
+        path.symlink_to({"device": "/dev/zero", "loop": path.name, "away": "/nowhere/at/all"}[kind])
 
 
 @contextmanager
 def without_waiting():
-    """A pipe that is waited for would hold up the tests for ever: the system ends them when patience does."""
+    """Kill the test process after `PATIENCE` seconds: code that opens a pipe by mistake would block forever."""
     signal.alarm(int(PATIENCE))
     try:
         yield

@@ -1,17 +1,17 @@
-"""What one worker of the tests makes and all of them use."""
+"""Folders that one test worker builds and all workers use."""
 
 import os
 
-from algoworlds.disk import one_at_a_time
+from algoworlds.disk import lock_file
 
 
-def once(factory, name, make):
-    """A directory that is made by whichever worker comes first, while the others wait; nobody may change it."""
+def once(factory, name, build):
+    """Return a shared folder that the first worker fills by `build(folder)` while the others wait; tests only read it."""
     base = factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    with one_at_a_time(shared / f"{name}.lock"):
+    with lock_file(shared / f"{name}.lock"):
         if not (shared / name).exists():
-            made = factory.mktemp(name)
-            make(made)
-            made.rename(shared / name)
+            folder = factory.mktemp(name)
+            build(folder)
+            folder.rename(shared / name)
     return shared / name

@@ -1,4 +1,4 @@
-"""Pictures of our pages for the documents: `make pictures` takes them anew, with the browser that the tests use."""
+"""Screenshots of the pages for the documentation: `make pictures` takes them with the browser of the tests."""
 
 import sys
 from collections.abc import Iterator
@@ -11,32 +11,32 @@ from tests.reports.test_play_page import challenge, opened, put_together, submit
 
 FOLDER = Path(__file__).parents[1] / "docs" / "figures"
 SHAPES = {"assign": "fleet_dispatch", "pick": "station_siting", "subset": "basket_assembly"}
-"""A family for each manner in which a decision is put together."""
+"""A family for each way in which a decision is built."""
 
 
 @contextmanager
-def under_way(running: Browser, name: str) -> Iterator[Browser]:
-    """A game with nearly everything read and half of the optimum put together."""
+def half_built_game(running: Browser, name: str) -> Iterator[Browser]:
+    """A game with nearly everything read and half of the optimum built."""
     game, _ = challenge(name)
     best = game.episode.world.family.decision.arguments(game.key.decision)
     half = {
-        argument: dict(list(taken.items())[: len(taken) // 2]) if isinstance(taken, dict) else taken[: len(taken) // 2]
-        for argument, taken in best.items()
+        argument: dict(list(value.items())[: len(value) // 2]) if isinstance(value, dict) else value[: len(value) // 2]
+        for argument, value in best.items()
     }
     with opened(running, game) as page:
         put_together(page, half)
         yield page
 
 
-def play(running: Browser) -> None:
-    """Each manner of deciding."""
-    for manner, name in SHAPES.items():
-        with under_way(running, name) as page:
-            page.picture(FOLDER / f"play-{manner}.png", whole=True)
+def picture_games(running: Browser) -> None:
+    """A game for each way of deciding."""
+    for shape, name in SHAPES.items():
+        with half_built_game(running, name) as page:
+            page.picture(FOLDER / f"play-{shape}.png", whole=True)
 
 
-def played(running: Browser) -> None:
-    """The look back on a decision that is greedy's own, and its replay."""
+def picture_result(running: Browser) -> None:
+    """The result page of the greedy decision, with its replay."""
     game, _ = challenge("fleet_dispatch")
     world = game.episode.world
     with opened(running, game) as page:
@@ -50,8 +50,8 @@ def played(running: Browser) -> None:
 def main() -> None:
     """Take all pictures."""
     with TemporaryDirectory() as profile, browser(Path(profile)) as running:
-        play(running)
-        played(running)
+        picture_games(running)
+        picture_result(running)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The checklist of benchmarks: every item has its line, and every line a test that there is."""
+"""The benchmark checklist: every item has a line, and every line an existing test."""
 
 import ast
 import re
@@ -13,25 +13,26 @@ LINES = re.findall(
 OUTCOMES = {"a": 2, "b": 3, "c": 2, "d": 2, "e": 3, "f": 2, "g": 3, "h": 2, "i": 1}
 ITEMS = {
     *(f"T.{number}" for number in range(1, 11)),
-    *(f"O.{letter}.{number}" for letter, many in OUTCOMES.items() for number in range(1, many + 1)),
+    *(f"O.{letter}.{number}" for letter, count in OUTCOMES.items() for number in range(1, count + 1)),
     *(f"R.{number}" for number in range(1, 14)),
 }
 
 
-def test_every_item_has_its_line():
-    named = [item for items, _, _ in LINES for item in items.split(", ")]
-    assert sorted(named) == sorted(ITEMS)
+def test_every_item_has_a_line():
+    listed_items = [item for items, _, _ in LINES for item in items.split(", ")]
+    assert sorted(listed_items) == sorted(ITEMS)
 
 
 @pytest.mark.parametrize("node", sorted({node for _, _, node in LINES}))
-def test_every_line_names_a_test_that_runs_always(node):
+def test_every_line_names_an_existing_short_test(node):
     path, _, name = node.partition("::")
-    (found,) = [each for each in ast.parse((ROOT / path).read_text()).body if getattr(each, "name", None) == name]
-    assert not any("full" in ast.unparse(each) for each in found.decorator_list)
+    body = ast.parse((ROOT / path).read_text()).body
+    (test,) = [statement for statement in body if getattr(statement, "name", None) == name]
+    assert not any("full" in ast.unparse(decorator) for decorator in test.decorator_list)
 
 
-def test_everything_that_is_needed_is_in_the_repository():
+def test_required_files_are_in_the_repository():
     licence = (ROOT / "LICENSE").read_text()
     assert "Apache License" in licence
-    for path in ("src/algoworlds/suites/default.json", "src/algoworlds/cli/evaluate.py", "constraints.txt", "CITATION.cff"):
+    for path in ("src/algoworlds/suites/default.json", "src/algoworlds/cli/run.py", "constraints.txt", "CITATION.cff"):
         assert (ROOT / path).is_file()

@@ -1,4 +1,4 @@
-"""Family pages are written from the committed numbers of the attack panel, and not edited."""
+"""Family pages are generated from the committed numbers of the attack panel."""
 
 import json
 
@@ -34,7 +34,7 @@ LINE = "| 2 | beam 10 | 40 % | 91.2 | 1,414 | 3 % (load: in two classes) | 0 % |
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_page_says_what_the_committed_numbers_say(name):
+def test_family_page_matches_the_committed_numbers(name):
     page = (HOME / name / "README.md").read_text(encoding="utf-8")
     assert (page.count(FIRST), page.count(LAST)) == (1, 1)
     measured = json.loads(MEASURED.read_text(encoding="utf-8"))
@@ -42,14 +42,14 @@ def test_a_page_says_what_the_committed_numbers_say(name):
         assert with_part(page, part(FAMILIES[name], measured[name])) == page, "run python -m bench.pages"
 
 
-def test_the_overview_says_what_the_committed_numbers_say():
+def test_overview_matches_the_committed_numbers():
     page = OVERVIEW.read_text(encoding="utf-8")
     assert with_part(page, overview(json.loads(MEASURED.read_text(encoding="utf-8")))) == page, "run python -m bench.pages"
 
 
-def test_a_panel_becomes_the_measured_part_of_a_page():
-    found = gathered({}, PANEL)
-    text = part(FAMILIES["fleet_dispatch"], found["fleet_dispatch"])
+def test_attack_panel_becomes_part_of_a_page():
+    numbers = gathered({}, PANEL)
+    text = part(FAMILIES["fleet_dispatch"], numbers["fleet_dispatch"])
     assert LINE in text
     assert "| 1 | 1,000-2,500 | 1.5 / 4 / 4 | 28 % | 3 % |" in text
     assert "- H50, level 2: 1,414, asked for 2,828; within chance" in text
@@ -57,12 +57,12 @@ def test_a_panel_becomes_the_measured_part_of_a_page():
     assert page.startswith(f"before\n{FIRST}\nOver 30 fresh instances")
     assert page.endswith(f"\n{LAST}\nafter\n")
     assert with_part(page, text) == page
-    assert f"| Fleet Dispatch {LINE}" in overview(found)
-    assert "- Fleet Dispatch, H50, level 2: 1,414, asked for 2,828; within chance" in overview(found)
+    assert f"| Fleet Dispatch {LINE}" in overview(numbers)
+    assert "- Fleet Dispatch, H50, level 2: 1,414, asked for 2,828; within chance" in overview(numbers)
 
 
-def test_a_newer_panel_replaces_its_levels_alone():
+def test_newer_panel_replaces_only_its_levels():
     newer = {"standings": [PANEL["standings"][1] | {"instances": 60}], "missed_goals": []}
-    found = gathered(gathered({}, PANEL), newer)["fleet_dispatch"]
-    assert [found[level]["instances"] for level in ("1", "2")] == [30, 60]
-    assert found["2"]["missed"] == []
+    numbers = gathered(gathered({}, PANEL), newer)["fleet_dispatch"]
+    assert [numbers[level]["instances"] for level in ("1", "2")] == [30, 60]
+    assert numbers["2"]["missed"] == []

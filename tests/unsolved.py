@@ -1,18 +1,19 @@
-"""Worlds over the first instance drawn at a coordinate, admitted or not, so that no solver has to run for them."""
+"""Worlds over the first instance drawn at a coordinate, admitted or not, so that no solver has to run."""
 
 from functools import cache
 
 from algoworlds.core.interface import Interface
-from algoworlds.worlds.admit import Coordinate, instance_at
+from algoworlds.worlds.admission import Coordinate, draw_instance
 from algoworlds.worlds.world import World
 
 
 @cache
 def drawn(coordinate):
-    """The first instance drawn at a coordinate, once in a process: those of the higher levels take seconds."""
-    return instance_at(coordinate, 0)
+    """Return the first instance drawn at `coordinate`, memoised because higher levels take seconds."""
+    return draw_instance(coordinate, 0)
 
 
 def unsolved(name, level=1, index=1, interface=Interface.DIRECT):
+    """Return the world over the first instance drawn at a coordinate of family `name`."""
     coordinate = Coordinate(name, level, index)
     return World(coordinate, drawn(coordinate), interface)

@@ -62,8 +62,8 @@ int64_t construct(const int64_t *first, int64_t d1, const int64_t *opens, int64_
         r = (r - z[v] + M) % M;
         v = p & ~TIE;
     }
-    int64_t found[5] = {states, transitions, checks, updates, optima ? d : 0};
-    memcpy(counts, found, sizeof found);
+    int64_t work[5] = {states, transitions, checks, updates, optima ? d : 0};
+    memcpy(counts, work, sizeof work);
     free(D);
     free(N);
     return best;

@@ -69,8 +69,8 @@ int64_t construct(int64_t n, const int64_t *first, int64_t items1, const int64_t
                 taken++;
             }
     }
-    int64_t found[5] = {states, transitions, transitions + checks, updates, taken};
-    memcpy(counts, found, sizeof found);
+    int64_t work[5] = {states, transitions, transitions + checks, updates, taken};
+    memcpy(counts, work, sizeof work);
     free(F);
     free(F_after);
     return best;

@@ -46,8 +46,8 @@ int64_t construct(const int64_t *out, int64_t n1, const int64_t *tail, int64_t n
             v = tail[e];
             r = ((r - rho[e]) % M + M) % M;
         }
-    int64_t found[5] = {states, transitions, checks, updates, length};
-    memcpy(counts, found, sizeof found);
+    int64_t work[5] = {states, transitions, checks, updates, length};
+    memcpy(counts, work, sizeof work);
     free(D);
     return best;
 }

@@ -40,8 +40,8 @@ int64_t construct(const int64_t *F, int64_t n, int64_t n2, const int64_t *A, int
     }
     int64_t value = dp[sets - 1], S = sets - 1;
     for (int64_t k = n - 1; k >= 0; k--) S ^= (int64_t)1 << (pred[S] & ~TIE);
-    int64_t found[5] = {states, transitions, checks, updates, n};
-    memcpy(counts, found, sizeof found);
+    int64_t work[5] = {states, transitions, checks, updates, n};
+    memcpy(counts, work, sizeof work);
     free(dp);
     free(cut);
     free(size);

@@ -64,7 +64,7 @@ int64_t construct(const int64_t *a_F, int64_t n, const uint32_t *packages, int64
             best = F[k] + sum_f[k] + Phi[k];
         }
     }
-    int64_t found[5] = {(int64_t)1 << n, transitions, transitions, updates, best < INF ? G + n : 0};
-    memcpy(counts, found, sizeof found);
+    int64_t work[5] = {(int64_t)1 << n, transitions, transitions, updates, best < INF ? G + n : 0};
+    memcpy(counts, work, sizeof work);
     return best;
 }

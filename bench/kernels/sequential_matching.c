@@ -54,8 +54,8 @@ int64_t construct(const uint8_t *E, int64_t n, int64_t n2, const int64_t *c, int
     int64_t best = INF;
     for (int64_t t = 0; t < n; t++)
         if (D[(P - 1) * n + t] < best) best = D[(P - 1) * n + t];
-    int64_t found[5] = {states, transitions, checks, updates, best < INF ? n : 0};
-    memcpy(counts, found, sizeof found);
+    int64_t work[5] = {states, transitions, checks, updates, best < INF ? n : 0};
+    memcpy(counts, work, sizeof work);
     free(D);
     return best;
 }

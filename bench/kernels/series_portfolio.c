@@ -48,8 +48,8 @@ int64_t construct(const int64_t *v, int64_t n, int64_t two, const int64_t *closi
         last = (last + (pred[i * size + last] & 1) * size) >> 1;
         rebuilt++;
     }
-    int64_t found[5] = {states, transitions, checks, updates, rebuilt};
-    memcpy(counts, found, sizeof found);
+    int64_t work[5] = {states, transitions, checks, updates, rebuilt};
+    memcpy(counts, work, sizeof work);
     free(B);
     free(N);
     return best;

@@ -57,8 +57,8 @@ int64_t construct(const int64_t *kappa, int64_t n, int64_t two, const int64_t *f
             states++;
             if (D[K * width + F] > best) best = D[K * width + F];
         }
-    int64_t found[5] = {states, transitions, checks, updates, n};
-    memcpy(counts, found, sizeof found);
+    int64_t work[5] = {states, transitions, checks, updates, n};
+    memcpy(counts, work, sizeof work);
     free(D);
     free(N);
     return best;

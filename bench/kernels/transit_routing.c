@@ -71,8 +71,8 @@ int64_t construct(const int64_t *tau, int64_t n, const int64_t *rho, int64_t n2,
         if (D[s] < INF) states++;
     for (int64_t l = 0; l < p; l++)
         if (D[target * p + l] < best) best = D[target * p + l];
-    int64_t found[5] = {states, transitions, checks, updates, best < INF ? d : 0};
-    memcpy(counts, found, sizeof found);
+    int64_t work[5] = {states, transitions, checks, updates, best < INF ? d : 0};
+    memcpy(counts, work, sizeof work);
     free(D);
     free(N);
     return best;

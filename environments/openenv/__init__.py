@@ -1,4 +1,4 @@
-"""AlgoWorlds as an environment of OpenEnv: the client, and what goes over the wire."""
+"""AlgoWorlds as an OpenEnv environment: the client and the wire models."""
 
 from .client import AlgoWorldsEnv
 from .models import CallToolAction, WorldObservation

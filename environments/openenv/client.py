@@ -9,19 +9,19 @@ from .models import WorldObservation
 
 
 class AlgoWorldsEnv(MCPToolClient):
-    """A session with a server of worlds: `reset`, then `step` with a `CallToolAction`, or `call_tool`.
+    """A session with a server: `reset`, then `step` with a `CallToolAction`, or `call_tool`.
 
-    Calls by `call_tool` go through MCP, and may come at the same time; each is made and charged.
+    Calls by `call_tool` go through MCP and may be concurrent; each is executed and charged.
     """
 
     async def call_tool(self, name: str, **arguments: Any) -> str:
-        """Make a call: the text that an agent is answered."""
-        answered = await super().call_tool(name, **arguments)
-        return str(answered["result"])
+        """Make a call; returns the response text."""
+        observation = await super().call_tool(name, **arguments)
+        return str(observation["result"])
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[Any]:
-        told = payload.get("observation", {})
-        if "question" not in told:
+        fields = payload.get("observation", {})
+        if "question" not in fields:
             return super()._parse_result(payload)
-        seen = WorldObservation(**told, done=payload.get("done", False), reward=payload.get("reward"))
-        return StepResult(observation=seen, reward=seen.reward, done=seen.done)
+        observation = WorldObservation(**fields, done=payload.get("done", False), reward=payload.get("reward"))
+        return StepResult(observation=observation, reward=observation.reward, done=observation.done)

@@ -1,4 +1,4 @@
-"""What goes over the wire: a step is a call of a tool, by OpenEnv's own action and observation; a reset presents a world."""
+"""Wire models: a step is a tool call, with OpenEnv's own action and observation; a reset returns a `WorldObservation`."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ __all__ = ["CallToolAction", "CallToolObservation", "WorldObservation"]
 
 
 class WorldObservation(Observation):
-    """All that an agent is told of a world before its first call."""
+    """What an agent sees of a world before its first call."""
 
     question: str = Field(description="The task, as every agent reads it")
     tools: list[dict[str, Any]] = Field(description="Name, description and JSON schema of the parameters of every tool")

@@ -1,6 +1,6 @@
-"""An agent as a graph of nodes over one state, in the manner of LangGraph and without it; asynchronous, as such agents are.
+"""An asynchronous agent as a graph of nodes over one state, like a LangGraph agent but without the library.
 
-A node takes the state and returns what it changes; an edge names the next node. Nodes ask the world through `state["world"]`.
+A node takes the state and returns its changes; an edge names the next node. Nodes call the world through `state["world"]`.
 
 algoworlds run --suite suite --agent examples/agents/graph.py:play --out runs/graph
 """
@@ -12,46 +12,47 @@ ID = re.compile(r"\b([a-z]+)-[0-9a-z]{10}\b")
 
 
 async def survey(state):
-    """Note the ids of the question by kind, and which questions one id at a time can ask: cheap and dull."""
+    """Collect the ids of the question by kind, and plan to call every tool of one argument with every kind."""
     ids = {}
-    for found in ID.finditer(state["world"].question):
-        ids.setdefault(found[1], []).append(found[0])
+    for match in ID.finditer(state["world"].question):
+        ids.setdefault(match[1], []).append(match[0])
     *readers, _, _ = state["world"].tools
     single = [tool for tool in readers if len(tool["parameters"]["required"]) < 2]
     return {"ids": ids, "agenda": [(tool, kind) for tool in single for kind in ids], "notes": []}
 
 
 async def read(state):
-    """Ask one tool about all ids of one kind, or about nothing if it takes no argument; stop at the first refusal."""
+    """Call one tool with all ids of one kind, or once if it takes no argument; stop at the first refusal."""
     (tool, kind), *agenda = state["agenda"]
     names, notes = tool["parameters"]["required"], []
-    for each in state["ids"][kind] if names else state["ids"][kind][:1]:
-        observation = state["world"].call(tool["name"], dict.fromkeys(names, each))
+    for argument in state["ids"][kind] if names else state["ids"][kind][:1]:
+        observation = state["world"].call(tool["name"], dict.fromkeys(names, argument))
         if "records" not in observation.json:
             break
         notes.append(observation.text)
         if observation.json["calls_left"] == 0:
             return {"agenda": [], "notes": state["notes"] + notes}
-    if notes:  # who answers about one kind knows no other
+    if notes:  # a tool takes ids of one kind only
         agenda = [task for task in agenda if task[0] is not tool]
     return {"agenda": agenda, "notes": state["notes"] + notes}
 
 
 async def decide(state):
-    """Fill the question's example with ids of the right kinds: one from every note, or one of the second kind for each."""
+    """Fill the question's example decision with ids of the right kinds."""
     question = state["world"].question
     example = json.loads(question[question.rindex("\n{") :].splitlines()[1])
-    return {"decision": {name: filled(value, state) for name, value in example.items()}}
+    return {"decision": {name: fill(value, state) for name, value in example.items()}}
 
 
-def filled(value, state):
-    """A list or a mapping like the one in the example."""
+def fill(value, state):
+    """A mapping with a value for every key, or a list with the first id of every note, like `value` in the example."""
     if isinstance(value, dict):
-        key, chosen = (each.split("-")[0] for each in next(iter(value.items())))
-        return dict(zip(state["ids"][key], state["ids"][chosen] * len(state["ids"][key]), strict=False))
+        key_kind, value_kind = (example.split("-")[0] for example in next(iter(value.items())))
+        keys = state["ids"][key_kind]
+        return dict(zip(keys, state["ids"][value_kind] * len(keys), strict=False))
     kind = value[0].split("-")[0]
-    met = [next((found[0] for found in ID.finditer(note) if found[1] == kind), None) for note in state["notes"]]
-    return list(dict.fromkeys(each for each in met if each is not None))
+    firsts = [next((match[0] for match in ID.finditer(note) if match[1] == kind), None) for note in state["notes"]]
+    return list(dict.fromkeys(first for first in firsts if first is not None))
 
 
 async def submit(state):

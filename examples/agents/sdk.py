@@ -10,15 +10,15 @@ from openai import OpenAI
 
 
 def play(world):
-    """Let the model call tools until it submits, or says something instead."""
+    """Let the model call tools until it submits, or answers without a call."""
     tools = [{"type": "function", "function": tool} for tool in world.tools]
-    asked = {"model": os.environ["AGENT_MODEL"], "tools": tools, "parallel_tool_calls": False}
+    options = {"model": os.environ["AGENT_MODEL"], "tools": tools, "parallel_tool_calls": False}
     client, messages = OpenAI(), [{"role": "user", "content": world.question}]
     while not world.done:
-        said = client.chat.completions.create(messages=messages, **asked).choices[0].message
-        messages.append(said.model_dump(exclude_none=True))
-        if not said.tool_calls:
+        message = client.chat.completions.create(messages=messages, **options).choices[0].message
+        messages.append(message.model_dump(exclude_none=True))
+        if not message.tool_calls:
             return
-        for call in said.tool_calls:
+        for call in message.tool_calls:
             observation = world.call(call.function.name, call.function.arguments)
             messages.append({"role": "tool", "tool_call_id": call.id, "content": observation.text})

@@ -1,11 +1,11 @@
-"""A small policy learns to dispatch a fleet: imitation of certified optima on fresh worlds, no GPU, a few minutes.
+"""A small policy learns to dispatch a fleet by imitating certified optima on fresh worlds: no GPU, a few minutes.
 
     python examples/learn/learn.py --out learned    # the picture needs: pip install 'algoworlds[report]'
 
-The policy reads a world by its cheaper plan and then assigns job after job, the heaviest first, to the vehicle that its network
-scores highest; whatever fits nowhere makes the decision infeasible, and worth nothing. It learns on the stream's split `train`,
-world after world, what the certified optimum would do next; every so often it plays worlds of the split `test`, which it never
-learns from. Before the first lesson its scores are random numbers: that is the start of the curve.
+The policy reads a world by its cheaper plan and then assigns the jobs, heaviest first, to the vehicle that its network scores
+highest; a job that fits nowhere makes the decision infeasible, and worth nothing. On worlds of the stream's split `train`
+it learns the next step of the certified optimum; between lessons it plays worlds of the split `test`, from which it never
+learns. Before the first lesson its scores are random: that is the start of the curve.
 """
 
 import argparse
@@ -20,16 +20,16 @@ import algoworlds as aw
 
 FAMILY = "fleet_dispatch"
 SEED = "learning to dispatch"
-HIDDEN, RATE, SLOWER = 32, 0.003, 1_000
-"""Hidden units; the rate of learning, and the steps after which half of it is left."""
+HIDDEN_UNITS, LEARNING_RATE, HALVING_STEPS = 32, 0.003, 1_000
+"""The learning rate is halved after `HALVING_STEPS` steps."""
 LESSONS = (0, 5, 10, 25, 50, 100, 200, 400, 800, 1600)
-"""After how many worlds the policy is tested."""
+"""Numbers of training worlds after which the policy is tested."""
 TESTS = 200
 
 
 @dataclass
 class Dispatch:
-    """An instance half dispatched: which job is next, what room is left, and which vehicles are on their way."""
+    """A partial assignment: the waiting jobs, the room left in each vehicle, and the vehicles in use."""
 
     fleet: Any
     room: dict[str, int] = field(init=False)
@@ -47,13 +47,13 @@ class Dispatch:
         return [v for v in self.fleet.vehicle if self.fleet.eligible[v, job] and self.room[v] >= self.fleet.load[job]]
 
     def send(self, vehicle: str) -> None:
-        """Give the next job to a vehicle."""
+        """Assign the next job to `vehicle`."""
         job = self.waiting.pop(0)
         self.room[vehicle] -= self.fleet.load[job]
         self.open.add(vehicle)
 
-    def seen(self, vehicles: list[str]) -> np.ndarray:
-        """What the policy looks at, one row a vehicle: its own numbers, and how they stand among the others."""
+    def features(self, vehicles: list[str]) -> np.ndarray:
+        """The policy's input, one row per vehicle: its own numbers, and their comparison with other vehicles."""
         fleet, job = self.fleet, self.waiting[0]
         left = sum(fleet.load[j] for j in self.waiting)
         spare = sum(self.room[v] for v in self.open) - left
@@ -81,58 +81,59 @@ class Dispatch:
 
 
 class Policy:
-    """Scores of vehicles: a network with one hidden layer, taught by Adam."""
+    """Scores vehicles by a network with one hidden layer, trained by Adam."""
 
     def __init__(self, seed: int = 0) -> None:
         random = np.random.default_rng(seed)
-        self.weights = [random.normal(0, 0.5, (12, HIDDEN)), np.zeros(HIDDEN), random.normal(0, 0.5, HIDDEN)]
-        self._moments = [[np.zeros_like(each) for each in self.weights] for _ in range(2)]
+        self.weights = [random.normal(0, 0.5, (12, HIDDEN_UNITS)), np.zeros(HIDDEN_UNITS), random.normal(0, 0.5, HIDDEN_UNITS)]
+        self._moments = [[np.zeros_like(weight) for weight in self.weights] for _ in range(2)]
         self._steps = 0
 
-    def scores(self, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The scores, and the hidden layer behind them."""
-        hidden = np.tanh(seen @ self.weights[0] + self.weights[1])
+    def scores(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The scores, and the activations of the hidden layer."""
+        hidden = np.tanh(features @ self.weights[0] + self.weights[1])
         return hidden @ self.weights[2], hidden
 
-    def learn(self, seen: np.ndarray, right: int) -> None:
-        """One step towards what was right: the gradient of the cross-entropy of a softmax over the scores."""
-        scores, hidden = self.scores(seen)
-        wrong = np.exp(scores - scores.max())
-        wrong /= wrong.sum()
-        wrong[right] -= 1
-        back = np.outer(wrong, self.weights[2]) * (1 - hidden**2)
+    def learn(self, features: np.ndarray, right: int) -> None:
+        """One Adam step on the cross-entropy of a softmax over the scores; `right` is the index of the optimal vehicle."""
+        scores, hidden = self.scores(features)
+        error = np.exp(scores - scores.max())
+        error /= error.sum()
+        error[right] -= 1
+        back = np.outer(error, self.weights[2]) * (1 - hidden**2)
         self._steps += 1
-        for at, gradient in enumerate((seen.T @ back, back.sum(0), hidden.T @ wrong)):
+        rate = LEARNING_RATE / (1 + self._steps / HALVING_STEPS)
+        for at, gradient in enumerate((features.T @ back, back.sum(0), hidden.T @ error)):
             mean, square = self._moments[0][at], self._moments[1][at]
             mean += 0.1 * (gradient - mean)
             square += 0.001 * (gradient**2 - square)
-            fair = np.sqrt(square / (1 - 0.999**self._steps)) + 1e-8
-            self.weights[at] -= RATE / (1 + self._steps / SLOWER) * mean / (1 - 0.9**self._steps) / fair
+            scale = np.sqrt(square / (1 - 0.999**self._steps)) + 1e-8
+            self.weights[at] -= rate * mean / (1 - 0.9**self._steps) / scale
 
     def __call__(self, play: aw.Play) -> None:
-        """Play a world: read by the cheaper plan, decide job by job, submit."""
+        """Play a world: read by the cheaper plan, assign job by job, submit."""
         world = play.episode.world
         for call in min(world.plans.values(), key=world.cost):
             play.call(*call)
-        state, chosen = Dispatch(world.rebuild(play.episode.facts)), dict[str, str]()
+        state, chosen = Dispatch(world.instance_from_facts(play.episode.facts)), dict[str, str]()
         while state.waiting and (able := state.able()):
-            job, vehicle = state.waiting[0], able[int(np.argmax(self.scores(state.seen(able))[0]))]
+            job, vehicle = state.waiting[0], able[int(np.argmax(self.scores(state.features(able))[0]))]
             chosen[job] = vehicle
             state.send(vehicle)
         play.call(world.family.template.closing.submit, world.family.decision.arguments(chosen))
 
 
-def teach(policy: Policy, fresh: aw.Fresh) -> None:
-    """One lesson: what the certified optimum of a world does, job by job."""
+def teach(policy: Policy, fresh: aw.StreamWorld) -> None:
+    """One lesson: follow the certified optimum of a world, job by job."""
     state = Dispatch(fresh.world.instance)
     while state.waiting:
         able, right = state.able(), fresh.key.decision[state.waiting[0]]
-        policy.learn(state.seen(able), able.index(right))
+        policy.learn(state.features(able), able.index(right))
         state.send(right)
 
 
 def course(lessons: tuple[int, ...] = LESSONS, tests: int = TESTS) -> list[dict[str, float]]:
-    """Learn, and test after so many lessons: held-out utility in points, and the shares of feasible and of exact decisions."""
+    """Learn, and test after each of `lessons`: held-out utility in points, and the shares of feasible and exact decisions."""
     streams = {split: aw.stream(SEED, FAMILY, levels=(0,), interfaces=("direct",), split=split) for split in ("train", "test")}
     policy, curve, taught = Policy(), list[dict[str, float]](), 0
     held_out = list(streams["test"][:tests])
@@ -140,20 +141,21 @@ def course(lessons: tuple[int, ...] = LESSONS, tests: int = TESTS) -> list[dict[
         for fresh in streams["train"][taught:goal]:
             teach(policy, fresh)
         taught = goal
-        records = [each.record for each in aw.rollouts(policy, held_out, reward="utility")]
-        means = {name: sum(each[name] for each in records) / tests for name in ("utility", "feasible", "exact")}
+        records = [rollout.record for rollout in aw.rollouts(policy, held_out, reward="utility")]
+        means = {name: sum(record[name] for record in records) / tests for name in ("utility", "feasible", "exact")}
         curve.append({"worlds": goal, **means})
         print("after {worlds:5} worlds: utility {utility:5.1f}, feasible {feasible:.0%}, exact {exact:.0%}".format(**curve[-1]))
     return curve
 
 
 def draw(curve: list[dict[str, float]], path: Path) -> None:
-    """The curve as a picture."""
+    """Write the learning curve as a picture."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6, 3.4), layout="constrained")
     axes = figure.subplots()
-    axes.plot([f"{each['worlds']:,}" for each in curve], [each["utility"] for each in curve], marker="o", color="black")
+    worlds, utilities = [f"{point['worlds']:,}" for point in curve], [point["utility"] for point in curve]
+    axes.plot(worlds, utilities, marker="o", color="black")
     axes.set(xlabel="worlds learned from", ylabel="held-out utility, points", ylim=(0, 100), title="Fleet Dispatch, level 0")
     figure.savefig(path, dpi=150)
 

@@ -1,6 +1,6 @@
 """AlgoWorlds: certified combinatorial worlds for agents that gather information through tools.
 
-The public names are imported when they are first used, so that importing the package costs next to nothing.
+Public names are imported on first use, so that `import algoworlds` is fast.
 """
 
 from importlib import import_module
@@ -9,95 +9,93 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from algoworlds.core.instance import Instance
     from algoworlds.core.interface import Interface
-    from algoworlds.core.work import Solution, Work
-    from algoworlds.errors import AlgoWorldsError, InputError, InstanceError
-    from algoworlds.families import FAMILIES, family, read_instance
-    from algoworlds.measures.key import Key
-    from algoworlds.measures.measure import Measure
-    from algoworlds.measures.rewards import REWARDS, Reward
+    from algoworlds.errors import AlgoWorldsError, InputError
+    from algoworlds.families import FAMILIES, load_family, read_instance
+    from algoworlds.families.family import Family
+    from algoworlds.knowledge.sufficiency.observed import ObservedCalls
+    from algoworlds.knowledge.sufficiency.oracle import Oracle
+    from algoworlds.measures.key import AnswerKey
+    from algoworlds.measures.rewards import REWARDS
     from algoworlds.measures.scoring import MEASURES, score
-    from algoworlds.measures.shaping import SHAPINGS, Meter, Shaping
-    from algoworlds.runs.external.seat import Seat
+    from algoworlds.measures.shaping import SHAPINGS
+    from algoworlds.runs.external.world_client import WorldClient
     from algoworlds.runs.rollouts import Rollout, rollouts
     from algoworlds.suites.curriculum import Curriculum
-    from algoworlds.suites.endless import Endless, Fresh, stream
-    from algoworlds.suites.opened import Play, open_suite
-    from algoworlds.suites.public import Presented, open_public
-    from algoworlds.suites.record import Kind, Whose
-    from algoworlds.worlds.admit import Admitted, Coordinate, admit
+    from algoworlds.suites.open import Play, Suite, open_suite
+    from algoworlds.suites.public import open_public_suite
+    from algoworlds.suites.record import PlayerKind, Provenance
+    from algoworlds.suites.stream import StreamWorld, WorldStream, stream
+    from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
     from algoworlds.worlds.episode import Episode
     from algoworlds.worlds.observation import Observation, Status
-    from algoworlds.worlds.render import tools
-    from algoworlds.worlds.world import World, build, world
+    from algoworlds.worlds.render import family_tool_schemas
+    from algoworlds.worlds.world import World, build_world, load_world
 
 __all__ = [
     "FAMILIES",
     "MEASURES",
     "REWARDS",
     "SHAPINGS",
-    "Admitted",
+    "AdmittedInstance",
     "AlgoWorldsError",
+    "AnswerKey",
     "Coordinate",
     "Curriculum",
-    "Endless",
     "Episode",
-    "Fresh",
+    "Family",
     "InputError",
     "Instance",
-    "InstanceError",
     "Interface",
-    "Key",
-    "Kind",
-    "Measure",
-    "Meter",
     "Observation",
+    "ObservedCalls",
+    "Oracle",
     "Play",
-    "Presented",
-    "Reward",
+    "PlayerKind",
+    "Provenance",
     "Rollout",
-    "Seat",
-    "Shaping",
-    "Solution",
     "Status",
-    "Whose",
-    "Work",
+    "StreamWorld",
+    "Suite",
     "World",
+    "WorldClient",
+    "WorldStream",
     "admit",
-    "build",
-    "family",
-    "open_public",
+    "build_world",
+    "family_tool_schemas",
+    "load_family",
+    "load_world",
+    "open_public_suite",
     "open_suite",
     "read_instance",
     "rollouts",
     "score",
     "stream",
-    "tools",
-    "world",
 ]
 
 _HOMES = {
-    "errors": ("AlgoWorldsError", "InputError", "InstanceError"),
-    "families": ("FAMILIES", "family", "read_instance"),
+    "errors": ("AlgoWorldsError", "InputError"),
     "core.instance": ("Instance",),
     "core.interface": ("Interface",),
-    "core.work": ("Solution", "Work"),
-    "measures.key": ("Key",),
-    "measures.measure": ("Measure",),
-    "measures.rewards": ("REWARDS", "Reward"),
-    "measures.scoring": ("MEASURES", "score"),
-    "measures.shaping": ("SHAPINGS", "Meter", "Shaping"),
-    "worlds.admit": ("Admitted", "Coordinate", "admit"),
-    "runs.external.seat": ("Seat",),
-    "runs.rollouts": ("Rollout", "rollouts"),
-    "suites.curriculum": ("Curriculum",),
-    "suites.endless": ("Endless", "Fresh", "stream"),
-    "suites.opened": ("Play", "open_suite"),
-    "suites.public": ("Presented", "open_public"),
-    "suites.record": ("Kind", "Whose"),
+    "families": ("FAMILIES", "load_family", "read_instance"),
+    "families.family": ("Family",),
+    "worlds.admission": ("AdmittedInstance", "Coordinate", "admit"),
+    "worlds.world": ("World", "build_world", "load_world"),
+    "worlds.render": ("family_tool_schemas",),
     "worlds.episode": ("Episode",),
     "worlds.observation": ("Observation", "Status"),
-    "worlds.render": ("tools",),
-    "worlds.world": ("World", "build", "world"),
+    "knowledge.sufficiency.observed": ("ObservedCalls",),
+    "knowledge.sufficiency.oracle": ("Oracle",),
+    "measures.key": ("AnswerKey",),
+    "measures.rewards": ("REWARDS",),
+    "measures.scoring": ("MEASURES", "score"),
+    "measures.shaping": ("SHAPINGS",),
+    "suites.curriculum": ("Curriculum",),
+    "suites.open": ("Play", "Suite", "open_suite"),
+    "suites.public": ("open_public_suite",),
+    "suites.record": ("PlayerKind", "Provenance"),
+    "suites.stream": ("StreamWorld", "WorldStream", "stream"),
+    "runs.external.world_client": ("WorldClient",),
+    "runs.rollouts": ("Rollout", "rollouts"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

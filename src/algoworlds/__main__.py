@@ -1,10 +1,10 @@
-"""The command line as a module: `python -m algoworlds` is `algoworlds`."""
+"""`python -m algoworlds`: the same as the command `algoworlds`."""
 
 import sys
 
 
 def main() -> None:
-    """Run a command; who interrupts before anything has begun is told so in one line as well."""
+    """Run the command line. Ctrl-C during its imports ends in one line as well."""
     try:
         from algoworlds.cli import main as run
     except KeyboardInterrupt:

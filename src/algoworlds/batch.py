@@ -1,8 +1,9 @@
-"""Batches: the same tasks on one core, on a pool of processes or on a Dask cluster.
+"""Batches: run the same tasks on one core, on a pool of processes or on a Dask cluster.
 
 A task is a small value in and a small value out, so the result cannot depend on the engine or on the order of work.
 """
 
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
@@ -11,44 +12,57 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from multiprocessing import active_children, get_context, parent_process, resource_tracker
-from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Any, TypeVar
 
 from algoworlds.cache import cache_directory
-from algoworlds.collector import uncollected
-from algoworlds.errors import AlgoWorldsError, InputError, quoted, shown
+from algoworlds.errors import AlgoWorldsError, InputError, format_value, quote_value
 
-INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Signals that end a command in good order: Ctrl-C, a request to stop, a terminal that is closed."""
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that end a command in good order: Ctrl-C, a request to stop, a closed terminal."""
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def results(
-    function: Callable[[T], R], tasks: Iterable[T], executor: Executor | None, ahead: int = 1_000
-) -> Iterator[tuple[T, R]]:
-    """Every task with its result, as they come; in order of the tasks where there is no executor.
+@contextmanager
+def pause_gc() -> Iterator[None]:
+    """Pause the cyclic garbage collector, which would walk millions of small rows again and again and find nothing.
 
-    At most `ahead` tasks are under way; the next ones are asked for when others are done, so that they may be any number.
+    Reference counting still frees the rows. If several threads pause it, the first one to finish resumes it.
     """
-    run = partial(_undisturbed, function)
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def run_tasks(
+    function: Callable[[T], R], tasks: Iterable[T], executor: Executor | None, max_pending: int = 1_000
+) -> Iterator[tuple[T, R]]:
+    """Yield every task with its result as it completes; in order if `executor` is None.
+
+    At most `max_pending` tasks are submitted at a time, so `tasks` may be endless.
+    """
+    run = partial(_run_without_gc, function)
     if executor is None:
         yield from ((task, run(task)) for task in tasks)
         return
     futures: dict[Future[R], T] = {}
     waiting = iter(tasks)
     try:
-        with _unheard():
-            futures |= {executor.submit(run, task): task for task in islice(waiting, ahead)}
+        with _block_terminal_signals():
+            futures |= {executor.submit(run, task): task for task in islice(waiting, max_pending)}
         while futures:
             for future in wait(futures, return_when=FIRST_COMPLETED).done:
                 done = futures.pop(future)
                 futures |= {executor.submit(run, task): task for task in islice(waiting, 1)}
                 yield done, future.result()
     except (BrokenExecutor, KeyboardInterrupt) as problem:
-        futures.clear()  # a pool that ends does so by itself, and trips over tasks that were cancelled
+        futures.clear()  # a pool that shuts down trips over cancelled tasks
         if isinstance(problem, KeyboardInterrupt):
             raise
         advice = "run the same command again, with fewer at a time if memory was short"
@@ -58,37 +72,37 @@ def results(
             future.cancel()
 
 
+def _run_without_gc(function: Callable[[T], R], task: T) -> R:
+    """Run one task with the cyclic garbage collector paused."""
+    with pause_gc():
+        return function(task)
+
+
 @contextmanager
-def _unheard() -> Iterator[None]:
-    """Block what a terminal sends: processes that start meanwhile never hear it, and we hear it afterwards."""
-    numbers = (signal.SIGINT, signal.SIGHUP)  # a broken pool ends its other workers by SIGTERM
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+def _block_terminal_signals() -> Iterator[None]:
+    """Block signals of the terminal: processes started meanwhile inherit the mask; this one gets them afterwards."""
+    signals = (signal.SIGINT, signal.SIGHUP)  # not SIGTERM, by which a broken pool ends its other workers
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
-        resource_tracker.ensure_running()  # a process as well; its start unblocks some signals
-        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+        resource_tracker.ensure_running()  # also a process; starting it unblocks some signals
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _undisturbed(function: Callable[[T], R], task: T) -> R:
-    """Run a task without the cyclic garbage collector."""
-    with uncollected():
-        return function(task)
-
-
 @contextmanager
-def engine(jobs: int, address: str | None) -> Iterator[Executor | None]:
-    """None for one job, a pool of fresh processes for several, or the executor of the Dask cluster at an address."""
+def open_executor(jobs: int, address: str | None) -> Iterator[Executor | None]:
+    """Open the Dask cluster at `address`, a pool of `jobs` fresh processes, or None for one job."""
     if address is not None:
-        yield from _dask(address)
+        yield from _dask_executor(address)
     elif jobs < 1:
-        raise InputError(f"--jobs counts from 1, so {jobs} is none")
+        raise InputError(f"--jobs must be at least 1, not {jobs}")
     elif jobs == 1:
         yield None
     else:
-        cache_directory()  # settled here, so that not every process has to say that it cannot be written
-        with _unheard():
+        cache_directory()  # chosen here, so that not every process warns that it cannot be written
+        with _block_terminal_signals():
             pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_die_with_parent)
         with pool:
             try:
@@ -100,18 +114,20 @@ def engine(jobs: int, address: str | None) -> Iterator[Executor | None]:
 
 
 def _die_with_parent() -> None:
-    """End a worker process when the one that started it is gone, however that ended."""
-    Thread(target=_outlast, args=(parent_process(),), daemon=True).start()
+    """End this worker process when its parent is gone, however the parent ended."""
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
-def _outlast(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
-def _dask(address: str) -> Iterator[Any]:
+def _dask_executor(address: str) -> Iterator[Any]:
     if not address.startswith("dask://"):
-        raise InputError(f"{quoted(address)} is no executor; a Dask scheduler is named like dask://host:8786")
+        raise InputError(f"{quote_value(address)} is not an executor; name a Dask scheduler like dask://host:8786")
     try:
         from distributed import Client
     except ImportError:
@@ -119,6 +135,6 @@ def _dask(address: str) -> Iterator[Any]:
     try:
         client = Client(address.replace("dask://", "tcp://"), timeout=10)
     except OSError:
-        raise InputError(f"no Dask scheduler answers at {shown(address)}") from None
+        raise InputError(f"no Dask scheduler answers at {format_value(address)}") from None
     with client:
         yield client.get_executor(pure=False)

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept between runs; a temporary place, with one line of warning, where nothing can be written."""
+"""The cache directory for compiled kernels. If it cannot be written: a temporary one, with one line of warning."""
 
 import atexit
 import os
@@ -9,14 +9,14 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryFile, mkdtemp
 
-from algoworlds.errors import AlgoWorldsError, shown
+from algoworlds.errors import AlgoWorldsError, format_value
 
 
 @cache
 def cache_directory() -> Path:
-    """The directory for what is costly to make again: NUMBA_CACHE_DIR, XDG_CACHE_HOME or the user's own, if it can be written.
+    """Return NUMBA_CACHE_DIR, XDG_CACHE_HOME or ~/.cache if it can be written, otherwise a temporary directory.
 
-    Otherwise a temporary one, for this process and for the worker processes that it starts, which inherit the variables.
+    Worker processes inherit the variables that are set here, so they share the temporary directory.
     """
     wanted = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     try:
@@ -24,19 +24,16 @@ def cache_directory() -> Path:
         (directory / "algoworlds").mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=directory / "algoworlds"):
             return directory
-    except (OSError, RuntimeError):  # the latter says that there is no home
-        return _temporary(wanted)
-
-
-def _temporary(wanted: str) -> Path:
+    except (OSError, RuntimeError):  # RuntimeError: there is no home directory
+        pass
     try:
-        made = mkdtemp(prefix="algoworlds-")
+        temporary = mkdtemp(prefix="algoworlds-")
     except OSError:
         raise AlgoWorldsError("no directory can be written for compiled code: set XDG_CACHE_HOME or TMPDIR to one") from None
-    atexit.register(rmtree, made, ignore_errors=True)
-    os.environ["NUMBA_CACHE_DIR"] = made
-    os.environ.setdefault("MPLCONFIGDIR", made)  # matplotlib keeps its list of fonts beside
+    atexit.register(rmtree, temporary, ignore_errors=True)
+    os.environ["NUMBA_CACHE_DIR"] = temporary
+    os.environ.setdefault("MPLCONFIGDIR", temporary)  # matplotlib caches its list of fonts there
     if parent_process() is None and sys.stderr is not None:
-        advice = "everything is compiled anew; set XDG_CACHE_HOME to a directory that can be"
-        print(f"algoworlds: {shown(wanted)} cannot be written, so {advice}", file=sys.stderr)
-    return Path(made)
+        advice = "kernels are compiled again; set XDG_CACHE_HOME to a directory that can be"
+        print(f"algoworlds: {format_value(wanted)} cannot be written, so {advice}", file=sys.stderr)
+    return Path(temporary)

@@ -1,4 +1,4 @@
-"""Files and folders: one writer at a time, whole files or none, and nothing read that is no plain file."""
+"""Files and folders: locks, atomic writes, and reads that refuse anything but a regular file."""
 
 import errno
 import fcntl
@@ -9,46 +9,37 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from algoworlds.errors import InputError, shown
+from algoworlds.errors import InputError, format_value
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Hold a folder for as long as it is written; InputError if another process holds it.
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Hold an exclusive lock on `folder`; InputError if another process holds it.
 
-    The lock is on the folder itself, so that there is no file that somebody could delete meanwhile, and it dies with its
-    process. A file system that cannot lock folders is written all the same.
+    The lock is on the folder itself: no lock file can be deleted, and the lock dies with its process. On a file system
+    that cannot lock folders, nothing is locked.
     """
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with _open_handle(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
         with suppress(OSError):
-            _lock(handle, folder)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                advice = "wait for it, or choose another --out"
+                raise InputError(f"{format_value(folder)} is being written by another process: {advice}") from None
         yield
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int, folder: Path) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise InputError(f"{shown(folder)} is being written by another process: wait for it, or choose another --out") from None
 
 
 @contextmanager
-def one_at_a_time(path: Path) -> Iterator[None]:
-    """Wait until no other process holds a file, and hold it; it is made for that. Where files cannot be locked nobody waits."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
+def lock_file(path: Path) -> Iterator[None]:
+    """Wait for an exclusive lock on the file `path`, created if missing; no lock where files cannot be locked."""
+    with _open_handle(path, os.O_RDWR | os.O_CREAT) as handle:
         with suppress(OSError):
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
-    finally:
-        os.close(handle)
 
 
-def open_plain(path: Path) -> BinaryIO:
-    """A plain file to be read; OSError for anything else: a pipe would be waited for, a device has no end."""
+def open_regular_file(path: Path) -> BinaryIO:
+    """Open a regular file for reading; OSError for anything else: a pipe would block, a device has no end."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -56,58 +47,61 @@ def open_plain(path: Path) -> BinaryIO:
     return os.fdopen(handle, "rb")
 
 
-def read_plain(path: Path) -> bytes:
-    """The bytes of a plain file; OSError for anything else."""
-    with open_plain(path) as file:
+def read_regular_file(path: Path) -> bytes:
+    """Read the bytes of a regular file; OSError for anything else."""
+    with open_regular_file(path) as file:
         return file.read()
 
 
-def write_whole(path: Path, content: bytes, partial: Path | None = None, durable: bool = True, mode: int = 0o644) -> None:
-    """Write a file whole or not at all, by way of a partial one beside it or where it is told.
+def write_atomic(path: Path, content: bytes, temporary: Path | None = None, durable: bool = True, mode: int = 0o644) -> None:
+    """Write a file whole or not at all, through `temporary` (default: a file beside it) and a rename.
 
-    What is not durable may be lost with the machine's power, not with the process.
+    If not `durable`, the content survives the process but may be lost in a power failure.
     """
-    partial = partial or _partial(path)
+    temporary = temporary or _temporary_path(path)
     try:
-        _write(partial, content, durable, mode)
-        partial.replace(path)
+        _write(temporary, content, durable, mode)
+        temporary.replace(path)
     finally:
-        partial.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     if durable:
         sync_directory(path.parent)
 
 
-def write_once(path: Path, content: bytes) -> None:
-    """Create a file, whole and durable; FileExistsError if it is there."""
-    partial = _partial(path)
+def create_atomic(path: Path, content: bytes) -> None:
+    """Create a file, whole and durable; FileExistsError if it exists."""
+    temporary = _temporary_path(path)
     try:
-        _write(partial, content, durable=True)
-        os.link(partial, path)
+        _write(temporary, content, durable=True)
+        os.link(temporary, path)
     finally:
-        partial.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     sync_directory(path.parent)
 
 
-def _partial(path: Path) -> Path:
+def _temporary_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}.partial")
 
 
 def _write(path: Path, content: bytes, durable: bool, mode: int = 0o644) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
-    try:
+    with _open_handle(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode) as handle:
         view = memoryview(content)
         while view:  # a full disk shows as a short count before it shows as an error
             view = view[os.write(handle, view) :]
         if durable:
             os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def sync_directory(folder: Path) -> None:
-    """Make a folder's new names durable."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
+    """Make new names in `folder` durable."""
+    with _open_handle(folder, os.O_RDONLY) as handle:
         os.fsync(handle)
+
+
+@contextmanager
+def _open_handle(path: Path, flags: int, mode: int = 0o644) -> Iterator[int]:
+    handle = os.open(path, flags | os.O_CLOEXEC, mode)
+    try:
+        yield handle
     finally:
         os.close(handle)

@@ -1,7 +1,7 @@
-"""Grids of text and their writers: Markdown, CSV and LaTeX. Whatever a cell says, it stays text.
+"""Grids of text and their writers: Markdown, CSV and LaTeX.
 
-Cells may hold what a model wrote, so every writer takes away terminal escapes and control characters and escapes what
-its format would act upon.
+Cells may hold text that a model wrote, so every writer removes terminal escapes and control characters and escapes
+whatever its format would interpret.
 """
 
 import csv
@@ -19,8 +19,8 @@ _CONTROL = re.compile(
 )
 _NUMBER = re.compile(r"[+-]?[0-9][0-9,]*(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _MARKDOWN = re.compile(r"[\\`*\[\]~|#$]|(?<!\w)_|_(?!\w)|(?<=www)\.|(?<=:)/(?=/)", re.IGNORECASE)
-"""What Markdown acts upon; an underscore inside a word and a parenthesis after no bracket are text."""
-_COMPUTED = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001  (wide signs count in some places)
+"""What Markdown interprets; an underscore inside a word is plain text, and so is a parenthesis without a bracket before."""
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001  (some spreadsheets accept wide signs)
 _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _LATEX = str.maketrans(
     {
@@ -31,100 +31,93 @@ _LATEX = str.maketrans(
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
         '"': "''",
-        "[": "{[}",  # after a line's end it would be read as a distance
+        "[": "{[}",  # after a line break LaTeX would read it as a distance
         "]": "{]}",
         "*": "{*}",
         **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     }
 )
 
-_FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-_LONGEST = 60
-"""Characters of a cell that stay on one line in LaTeX."""
-_FIGURE = re.compile(r"[\[<=+ -]*[0-9]|[- ]*$")
-"""A cell that starts with a number, or that has no value."""
+_FIT_WIDTH = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+_MAX_LINE_CHARS = 60
+"""Longer cells are broken into lines in LaTeX."""
+_NUMERIC_CELL = re.compile(r"[\[<=+ -]*[0-9]|[- ]*$")
+"""A cell that starts with a number, or is empty."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A head and rows of text; the name is its label and its file's name, the caption says what it shows."""
+    """A head and rows of text; `name` is its label and file name, `caption` says what it shows."""
 
     name: str
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     bold: frozenset[tuple[int, int]] = field(default=frozenset(), kw_only=True)
-    """The cells that stand out, by row and column."""
+    """Cells in bold, by row and column."""
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.head) for row in self.rows):
-            raise ValueError(f"grid {self.name}: every row has one cell for each of its {len(self.head)} columns")
+            raise ValueError(f"grid {self.name}: every row must have {len(self.head)} cells, one per column")
 
 
-def plain(text: str) -> str:
-    """A text without terminal escapes, control characters and signs that reorder a line; tabs and line ends stay."""
+def strip_control_chars(text: str) -> str:
+    """Remove terminal escapes, control characters and signs that reorder a line; keep tabs and line ends."""
     return _CONTROL.sub("", _TERMINAL.sub("", text))
 
 
-def one_line(text: str) -> str:
-    """A text made plain, on one line."""
-    return " ".join(plain(text).split())
+def to_one_line(text: str) -> str:
+    """Strip control characters and join all lines to one."""
+    return " ".join(strip_control_chars(text).split())
 
 
-def markdown(grid: Grid) -> str:
-    """The caption and a grid in Markdown."""
-    rule = "| " + " | ".join(["---"] * len(grid.head)) + " |"
-    return "\n".join([_markdown_cell(grid.caption), "", _markdown_line(grid.head), rule, *_markdown_rows(grid)])
-
-
-def _markdown_rows(grid: Grid) -> list[str]:
+def to_markdown(grid: Grid) -> str:
+    """Write the caption and the grid in Markdown."""
     cells = [[_markdown_cell(cell) for cell in row] for row in grid.rows]
     for row, column in grid.bold:
         cells[row][column] = f"**{cells[row][column]}**"
-    return [f"| {' | '.join(row)} |" for row in cells]
-
-
-def _markdown_line(row: tuple[str, ...]) -> str:
-    return "| " + " | ".join(map(_markdown_cell, row)) + " |"
+    lines = [f"| {' | '.join(line)} |" for line in (map(_markdown_cell, grid.head), ["---"] * len(grid.head), *cells)]
+    return "\n".join([_markdown_cell(grid.caption), "", *lines])
 
 
 def _markdown_cell(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\g<0>", one_line(text).translate(_HTML))
+    return _MARKDOWN.sub(r"\\\g<0>", to_one_line(text).translate(_HTML))
 
 
-def comma_separated(grid: Grid) -> str:
-    """A grid as CSV without its caption; a cell that a spreadsheet would compute is kept as text by an apostrophe."""
+def to_csv(grid: Grid) -> str:
+    """Write the grid as CSV without its caption; an apostrophe keeps a spreadsheet from computing a cell."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(tuple(map(_csv_cell, row)) for row in (grid.head, *grid.rows))
     return text.getvalue().rstrip("\n")
 
 
 def _csv_cell(text: str) -> str:
-    cell = plain(text).replace("\r\n", "\n").replace("\r", "\n")  # a lone return would end the line for some readers
-    computed = cell.lstrip(" ").startswith(_COMPUTED)
-    return f"'{cell}" if computed and not _NUMBER.fullmatch(cell) else cell
+    # A lone carriage return would end the line for some readers.
+    cell = strip_control_chars(text).replace("\r\n", "\n").replace("\r", "\n")
+    formula = cell.lstrip(" ").startswith(_FORMULA_SIGNS)
+    return f"'{cell}" if formula and not _NUMBER.fullmatch(cell) else cell
 
 
-def latex(grid: Grid) -> str:
-    """A grid in LaTeX, for a document that uses booktabs and graphicx; it shrinks to the width of the text."""
-    columns = "".join(_latex_column(place, [row[place] for row in grid.rows]) for place in range(len(grid.head)))
+def to_latex(grid: Grid) -> str:
+    """Write the grid in LaTeX, shrunk to the text width; the document must use booktabs and graphicx."""
+    columns = "".join(_latex_alignment(at, [row[at] for row in grid.rows]) for at in range(len(grid.head)))
     cells = [[_latex_cell(cell) for cell in row] for row in grid.rows]
     for row, column in grid.bold:
         cells[row][column] = rf"\textbf{{{cells[row][column]}}}"
     head, *rows = [" & ".join(row) + r" \\" for row in (map(_latex_cell, grid.head), *cells)]
-    top = [r"\begin{table}", r"\centering", _FITTED, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
+    top = [r"\begin{table}", r"\centering", _FIT_WIDTH, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
     label = re.sub(r"[^A-Za-z0-9:_-]+", "-", grid.name)
     end = [rf"\caption{{{_latex_cell(grid.caption)}}}", rf"\label{{tab:{label}}}", r"\end{table}"]
     return "\n".join([*top, *rows, r"\bottomrule", r"\end{tabular}}", *end])
 
 
-def _latex_column(place: int, cells: list[str]) -> str:
-    """Figures stand right, words left, and long texts are broken into lines."""
-    if any(len(one_line(each)) > _LONGEST for each in cells):
-        return r"p{0.7\linewidth}" if place else r"p{0.3\linewidth}"
-    return "r" if place and all(_FIGURE.match(each) for each in cells) else "l"
+def _latex_alignment(column: int, cells: list[str]) -> str:
+    """Align numbers right and words left; break long texts into lines."""
+    if any(len(to_one_line(cell)) > _MAX_LINE_CHARS for cell in cells):
+        return r"p{0.7\linewidth}" if column else r"p{0.3\linewidth}"
+    return "r" if column and all(_NUMERIC_CELL.match(cell) for cell in cells) else "l"
 
 
 def _latex_cell(text: str) -> str:
-    escaped = one_line(text).translate(_LATEX)
+    escaped = to_one_line(text).translate(_LATEX)
     return re.sub(r"(?<=[0-9])-(?=[0-9])", "--", escaped)  # a range of numbers

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: commands in real processes, one line for every mistake (F10)."""
+"""The command line as users see it: help, JSON, and one line for every mistake (F10)."""
 
 import json
 from pathlib import Path
@@ -13,6 +13,7 @@ from tests.command import COMMAND, python, run, run_here
 
 
 def ok(*arguments, start=run_here, **options):
+    """Standard output of a command that succeeds."""
     done = start(*arguments, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -26,7 +27,7 @@ def instance_file(tmp_path_factory):
 
 
 def commands(group, *before):
-    """Every command, with the words that call it."""
+    """Every command of `group` by the words that call it."""
     for name, command in group.commands.items():
         yield from commands(command, *before, name) if hasattr(command, "commands") else [((*before, name), command)]
 
@@ -35,13 +36,13 @@ COMMANDS = dict(commands(typer.main.get_command(app)))
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_every_command_has_help_with_an_example_of_itself_and_speaks_json(words):
-    shown = run_here(*words, "--help").stdout
-    assert f"Example: algoworlds {' '.join(words)}" in shown
-    assert "--json" in shown
+def test_every_command_has_an_example_and_json(words):
+    text = run_here(*words, "--help").stdout
+    assert f"Example: algoworlds {' '.join(words)}" in text
+    assert "--json" in text
 
 
-def test_the_commands_are_all_there():
+def test_main_commands_exist():
     assert {"demo", "families", "generate", "solve", "play", "build", "validate", "verify", "stats", "run", "report"} < {
         words[0] for words in COMMANDS
     }
@@ -52,7 +53,7 @@ GROUPS = sorted({words[:-1] for words in COMMANDS})
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda words: " ".join(words) or "algoworlds")
-def test_a_group_alone_prints_its_help_and_cuts_nothing(group):
+def test_group_without_command_prints_whole_help(group):
     done = run_here(*group, COLUMNS="80")
     assert (done.returncode, done.stderr, done.stdout) == (0, "", run_here(*group, "-h", COLUMNS="80").stdout)
     assert done.stdout.startswith(f"Usage: {' '.join(('algoworlds', *group))} [OPTIONS] COMMAND")
@@ -62,39 +63,39 @@ def test_a_group_alone_prints_its_help_and_cuts_nothing(group):
             assert " ".join(command.help.partition("\n\n")[0].split()) in " ".join(done.stdout.split())
 
 
-def test_python_runs_the_package_as_the_command():
+def test_python_module_runs_the_command():
     done = python(
         "import runpy, sys; sys.argv = ['algoworlds', '--version']; runpy.run_module('algoworlds', run_name='__main__')"
     )
     assert done == ok("--version")
 
 
-def test_a_shell_completes_commands():
-    asked = {"_ALGOWORLDS_COMPLETE": "complete_bash", "COMP_WORDS": "algoworlds verify", "COMP_CWORD": "1"}
-    assert ok(**asked).split() == ["verify", "verify-run"]
+def test_shell_completes_commands():
+    environment = {"_ALGOWORLDS_COMPLETE": "complete_bash", "COMP_WORDS": "algoworlds verify", "COMP_CWORD": "1"}
+    assert ok(**environment).split() == ["verify", "verify-run"]
     assert "--install-completion" in ok()
 
 
-def test_families_lists_all():
-    assert [each["name"] for each in json.loads(ok("families", "--json", start=run))] == list(FAMILIES)
+def test_families_lists_all_families():
+    assert [family["name"] for family in json.loads(ok("families", "--json", start=run))] == list(FAMILIES)
     assert all(name in ok("families", COLUMNS="200") for name in FAMILIES)
 
 
 def test_generate_prints_the_admitted_instance(instance_file):
     admitted = certified("fleet_dispatch", 0, 2)
-    assert Path(instance_file).read_text().strip() == admitted.instance.text
+    assert Path(instance_file).read_text().strip() == admitted.instance.canonical_json
     assert (
         ok("generate", "fleet_dispatch", "--level", "0", "--index", "2", "--seed", "other") != Path(instance_file).read_text()
     )
 
 
-@pytest.mark.parametrize("hash_seed", ["1", *(pytest.param(each, marks=pytest.mark.full) for each in ("0", "random"))])
+@pytest.mark.parametrize("hash_seed", ["1", *(pytest.param(seed, marks=pytest.mark.full) for seed in ("0", "random"))])
 def test_same_bytes_under_any_hash_seed(instance_file, hash_seed):
     text = ok("generate", "fleet_dispatch", "--level", "0", "--index", "2", "--json", start=run, PYTHONHASHSEED=hash_seed)
     assert text == Path(instance_file).read_text()
 
 
-def test_solve_tells_value_decision_and_work(instance_file):
+def test_solve_prints_value_decision_and_work(instance_file):
     admitted = certified("fleet_dispatch", 0, 2)
     result = json.loads(ok("solve", instance_file, "--verify", "--json"))
     assert result["value"] == admitted.optimum == sum(result["parts"].values())
@@ -105,7 +106,7 @@ def test_solve_tells_value_decision_and_work(instance_file):
     assert "verification: agrees" in text
 
 
-def test_solve_says_when_nothing_is_feasible(tmp_path):
+def test_solve_reports_infeasible_instance(tmp_path):
     path = tmp_path / "tables.json"
     tables = {"vehicle": ["v"], "job": ["j"], "capacity": {"v": 0}, "activation": {"v": 1}, "load": {"j": 1}}
     path.write_text(json.dumps({"family": "fleet_dispatch", **tables, "route_cost": {"v": {"j": 4}}}))
@@ -114,37 +115,45 @@ def test_solve_says_when_nothing_is_feasible(tmp_path):
 
 
 def corridor(zones, reach):
-    """Zones of which every site may be of option 1, so that construction counts nothing and verification counts all."""
-    names = [f"z{at}" for at in range(zones)]
+    """A corridor of zones that is easy to solve but expensive to verify."""
+    names = [f"z{number}" for number in range(zones)]
     sites = {zone: {f"{zone}.{option}": option for option in (0, 1)} for zone in names}
     need = {"from_zone": "z0", "from_site": "z0.1", "to_zone": f"z{reach}", "to_site": f"z{reach}.1", "reward": 5}
-    listed = {"zone": names, "site": [site for each in sites.values() for site in each], "demand": ["d"], "need": {"d": need}}
-    return {"family": "station_siting", **listed, "option": sites, "cost": sites, "limit": zones, "span": reach}
+    rosters = {"zone": names, "site": [site for options in sites.values() for site in options], "demand": ["d"]}
+    return {
+        "family": "station_siting",
+        **rosters,
+        "need": {"d": need},
+        "option": sites,
+        "cost": sites,
+        "limit": zones,
+        "span": reach,
+    }
 
 
-def test_an_answer_that_cannot_be_verified_is_given_with_exit_code_3():
+def test_solve_too_large_to_verify_exits_with_3():
     done = run_here("solve", "-", "--verify", "--json", stdin=json.dumps(corridor(200, 18)))
     result = json.loads(done.stdout)
     assert (done.returncode, result["value"], result["verified"]) == (3, 3, None)
     assert "of memory, more than the limit of 4 GiB" in result["unverified"]
-    told = run_here("solve", "-", "--verify", stdin=json.dumps(corridor(200, 18)))
-    assert (told.returncode, "largest value 3" in told.stdout) == (3, True)
-    assert "verification: not made, the exact algorithm would need" in told.stdout
+    text = run_here("solve", "-", "--verify", stdin=json.dumps(corridor(200, 18)))
+    assert (text.returncode, "largest value 3" in text.stdout) == (3, True)
+    assert "verification: not made, the exact algorithm would need" in text.stdout
     assert "3 solved, but too large to verify" in " ".join(run_here("solve", "--help").stdout.split())
     assert run_here("solve", "-", "--verify", stdin=json.dumps(corridor(20, 8))).returncode == 0
 
 
-def test_what_is_printed_of_file_names_holds_no_terminal_escape(tmp_path):
-    place = tmp_path / "\x1b]0;title\x07suite\x1b[31m"
+def test_file_names_bring_no_terminal_escapes(tmp_path):
+    suite = tmp_path / "\x1b]0;title\x07suite\x1b[31m"
     small = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "1", "--seed", "a seed that nobody guesses, ever")
-    done = run_here("build", "--out", place, *small)
+    done = run_here("build", "--out", suite, *small)
     assert (done.returncode, "\x1b" in done.stdout, "2 worlds in" in done.stdout) == (0, False, True)
-    (place / "worlds" / "odd\x1b[31m").write_text("")
-    told = run_here("verify", place)
-    assert (told.returncode, "\x1b" in told.stderr, "odd" in told.stderr) == (1, False, True)
+    (suite / "worlds" / "odd\x1b[31m").write_text("")
+    checked = run_here("verify", suite)
+    assert (checked.returncode, "\x1b" in checked.stderr, "odd" in checked.stderr) == (1, False, True)
 
 
-def test_world_show_is_exactly_what_an_agent_sees():
+def test_world_show_prints_exactly_what_an_agent_sees():
     direct = json.loads(ok("world", "show", "fleet_dispatch-0-1", "--json"))
     mediated = json.loads(ok("world", "show", "fleet_dispatch-0-1-mediated", "--json"))
     assert direct == mediated
@@ -152,88 +161,89 @@ def test_world_show_is_exactly_what_an_agent_sees():
     assert direct["question"] in ok("world", "show", "fleet_dispatch-0-1")
 
 
-def test_play_scores_a_person_against_the_certified_optimum():
+def test_play_scores_against_the_certified_optimum():
     admitted = certified("fleet_dispatch", 0, 1)
     moves = "read_fleet_policy\nread_job J1\nread_dispatch_window J1 3\nnonsense\nsubmit_assignment "
     decision = json.dumps({"assignment": admitted.solution.decision})
     result = json.loads(ok("play", "fleet_dispatch-0-1", "--json", stdin=moves + decision + "\n"))
     assert (result["exact"], result["utility"], result["executed_calls"], result["attempted_calls"]) == (1, 100.0, 3, 4)
     jobs, vehicles = admitted.instance.job, admitted.instance.vehicle
-    names = {item: f"J{at}" for at, item in enumerate(jobs, 1)} | {item: f"V{at}" for at, item in enumerate(vehicles, 1)}
+    names = {item: f"J{number}" for number, item in enumerate(jobs, 1)}
+    names |= {item: f"V{number}" for number, item in enumerate(vehicles, 1)}
     pairs = " ".join(f"{names[job]}={names[vehicle]}" for job, vehicle in admitted.solution.decision.items())
-    shown = ok("play", "fleet_dispatch-0-1", stdin=f"submit_assignment {pairs}\n")
-    assert "globally optimal" in shown
+    text = ok("play", "fleet_dispatch-0-1", stdin=f"submit_assignment {pairs}\n")
+    assert "globally optimal" in text
     assert "no decision" in ok("play", "fleet_dispatch-0-1", stdin="quit\n")
 
 
-def test_demo_shows_one_world_and_leads_to_its_evaluation(tmp_path, unillustrated, monkeypatch):
+def test_demo_shows_one_world_and_opens_its_evaluation(tmp_path, unillustrated, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     out = tmp_path / "report"
     done = run_here("demo", "--jobs", 1, "--json", "--open", "--out", out, COLUMNS="80")
     assert done.returncode == 0, done.stderr
-    told = " ".join(done.stderr.split())
+    text = " ".join(done.stderr.split())
     for words in (
         "eligible ....",
         "read_job J1 -1 budget 94 known 16 %",
         "budget 46 known 100 %",
         "certified: two exact algorithms",
     ):
-        assert words in told
+        assert words in text
     document = json.loads(done.stdout)
     (greedy,) = document["agents"]
     assert (greedy["exact"], greedy["coverage"], greedy["optimum"]) == (0, 1.0, certified("fleet_dispatch", 1, 1).optimum)
-    assert f"objective {greedy['objective']:,} {greedy['optimum']:,}" in told
-    assert [(each["footing"], each["exact"]) for each in document["optima"]] == [("justified", 1), ("lucky", 1)]
-    assert "lucky: It guessed right: with what it had read, another decision could have been better by up to" in told
+    assert f"objective {greedy['objective']:,} {greedy['optimum']:,}" in text
+    assert [(optimum["footing"], optimum["exact"]) for optimum in document["optima"]] == [("justified", 1), ("lucky", 1)]
+    assert "lucky: It guessed right: with what it had read, another decision could have been better by up to" in text
     address = f"{(out / 'report.html').as_uri()}#evaluation=greedy%2Ffleet_dispatch-1-1-direct%2F1"
     assert (opened, document["evaluation"]) == ([address], address)
     assert all(len(line) <= 80 for line in done.stderr.splitlines() if str(tmp_path) not in line and COMMAND not in line)
 
 
-def test_demo_says_first_what_it_would_lack_at_last(tmp_path, monkeypatch):
-    def absent(name):
+def test_demo_and_report_check_extras_before_any_work(tmp_path, monkeypatch):
+    def find_spec(name):
         return None if name == "matplotlib" else True
 
-    monkeypatch.setattr("importlib.util.find_spec", absent)
+    monkeypatch.setattr("importlib.util.find_spec", find_spec)
     for order in (("demo",), ("report", tmp_path / "run")):
         done = run_here(*order, "--out", tmp_path / "report")
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == "algoworlds: reports need an extra: pip install 'algoworlds[report]'\n"
 
 
-def test_demo_fills_its_picture_on_a_terminal(monkeypatch):
+def test_demo_animates_its_picture_on_a_terminal(monkeypatch):
     from rich.console import Console
 
     from algoworlds.cli import demo
 
-    monkeypatch.setattr(demo, "PACE", 0.0)
+    monkeypatch.setattr(demo, "SECONDS_PER_CALL", 0.0)
     console = Console(width=80, force_terminal=True, color_system=None, record=True, highlight=False)
     demo._one_world(console, False)
-    told = console.export_text()
-    assert "activation   #####\n" in told
-    assert "46 of 97 left" in told
+    text = console.export_text()
+    assert "activation   #####\n" in text
+    assert "46 of 97 left" in text
 
 
 @pytest.mark.full
-def test_demo_in_full_tells_the_whole_story(tmp_path):
+def test_full_demo_prints_every_section(tmp_path):
     done = run("demo", "--full", "--jobs", 2, "--json", "--out", tmp_path / "report", COLUMNS="120")
     assert done.returncode == 0, done.stderr
-    for told in ("Response isolation", "Seven scripted agents", str(tmp_path / "report" / "report.html")):
-        assert told in done.stderr
+    for text in ("Response isolation", "Seven scripted agents", str(tmp_path / "report" / "report.html")):
+        assert text in done.stderr
     document = json.loads(done.stdout)
     results = document["agents"]
     assert all(row["count"] == row["passed"] for row in document["validation"])
-    assert {each["agent"]: each["exact"] for each in results} == {"oracle": 1, "greedy": 0}
-    assert all(each["coverage"] == 1 for each in results)
-    assert [(each["footing"], each["exact"]) for each in document["optima"]] == [("justified", 1), ("lucky", 1)]
+    assert {result["agent"]: result["exact"] for result in results} == {"oracle": 1, "greedy": 0}
+    assert all(result["coverage"] == 1 for result in results)
+    assert [(optimum["footing"], optimum["exact"]) for optimum in document["optima"]] == [("justified", 1), ("lucky", 1)]
     assert document["optima"][1]["witness"]["cells"]
     assert "It guessed right: with what it had read, another decision could have been better by up to" in " ".join(
         done.stderr.split()
     )
     exact = {row[0]: float(row[1].split()[0]) for row in document["panel"]}
-    known = {"null": 0, "random": 0, "greedy": 0, "oracle": 100, "certifier": 100}
-    assert exact == known | {name: exact[name] for name in ("local_search", "thrifty")}
+    expected = {"null": 0, "random": 0, "greedy": 0, "oracle": 100, "certifier": 100}
+    assert exact == expected | {name: exact[name] for name in ("local_search", "thrifty")}
     assert (tmp_path / "report" / "report.html").is_file()
 
 
@@ -244,20 +254,20 @@ def test_demo_in_full_tells_the_whole_story(tmp_path):
         (("solve", "."), "cannot read ."),
         (("generate", "nonsense"), "there is no family 'nonsense'; choose from"),
         (("generate", "fleet_dispatch", "--level", "9"), "there is no level 9; choose one of 0, 1, 2, 3, 4"),
-        (("generate", "fleet_dispatch", "--index", "-1"), "the index counts from 1"),
-        (("generate", "fleet_dispatch", "--index", "0"), "the index counts from 1"),
+        (("generate", "fleet_dispatch", "--index", "-1"), "the index must be at least 1"),
+        (("generate", "fleet_dispatch", "--index", "0"), "the index must be at least 1"),
         (("generate", "fleet_dispatch", "--level", "one"), "Invalid value for '--level'"),
         (("generate",), "Missing argument"),
         (("fly",), "No such command 'fly'"),
-        (("world", "show", "fleet"), "is no world id"),
-        (("world", "show", "../x"), "is no world id"),
+        (("world", "show", "fleet"), "is not a world id"),
+        (("world", "show", "../x"), "is not a world id"),
         (("world", "show", "fleet_dispatch-9-1"), "there is no level 9"),
         (("world", "show", "fleet_dispatch-1-1-direct", "--interface", "mediated"), "leave one of them out"),
         (("world", "show", "fleet_dispatch-1-1", "--interface", "sideways"), "sideways"),
-        (("play", "fleet_dispatch-1-0"), "the index counts from 1"),
+        (("play", "fleet_dispatch-1-0"), "the index must be at least 1"),
     ],
 )
-def test_bad_input_is_one_clear_line_and_exit_code_2(arguments, message):
+def test_bad_input_is_one_line_and_exit_code_2(arguments, message):
     done = run_here(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -275,21 +285,21 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(arguments, message):
         (json.dumps({"family": "fleet_dispatch", "vehicle": ["v"], "job": [], "capacity": {"v": 2**53}}), "is missing"),
     ],
 )
-def test_bad_instances_are_one_clear_line_and_exit_code_2(text, message):
+def test_bad_instances_are_one_line_and_exit_code_2(text, message):
     done = run_here("solve", "-", stdin=text)
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 
-def test_values_too_large_are_refused(instance_file):
+def test_rejects_values_too_large(instance_file):
     tables = json.loads(Path(instance_file).read_text())
     tables["offset"] = 2**53
     done = run_here("solve", "-", stdin=json.dumps(tables))
     assert (done.returncode, "too large" in done.stderr) == (2, True)
 
 
-def test_binary_files_are_refused(tmp_path):
+def test_rejects_binary_files(tmp_path):
     path = tmp_path / "binary.json"
     path.write_bytes(b"\xff\xfe\x00")
     done = run_here("solve", str(path))

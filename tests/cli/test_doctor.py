@@ -1,14 +1,13 @@
-"""`probe` as a person reads it, and the reasons that `run` gives while it tries again."""
+"""`probe` for people, and the reasons that `run` prints while it retries."""
 
 import json
 import socket
 
 import pytest
 
-from algoworlds.cli.live import live
-from algoworlds.cli.progress import PAUSE
+from algoworlds.cli.progress import INTERVAL_VARIABLE, run_progress
 from algoworlds.runs.totals import Totals
-from algoworlds.worlds.world import world
+from algoworlds.worlds.world import load_world
 from tests.command import run_here
 from tests.runs.play import built, optimal
 from tests.runs.server import KEY, Server, status
@@ -17,23 +16,23 @@ from tests.runs.wire import Reply
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A small suite."""
+    """A folder with a small suite."""
     root = tmp_path_factory.mktemp("doctor")
     built(root / "suite")
     return root
 
 
-def able(small):
+def capable_model(world):
     """A model that reads twice and submits."""
-    calls = [tuple(call) for call in min(small.plans.values(), key=len)][:2]
-    moves = [*calls, (small.family.template.closing.submit, json.dumps({"assignment": {}}))]
-    return lambda conversation: Reply((moves[len(conversation.turns)],))
+    calls = [tuple(call) for call in min(world.plans.values(), key=len)][:2]
+    moves = [*calls, (world.family.template.closing.submit, json.dumps({"assignment": {}}))]
+    return lambda conversation: Reply((moves[len(conversation.call_turns)],))
 
 
-def test_a_server_that_is_down_is_one_sentence(tmp_path):
-    with socket.socket() as nobody, Server(lambda _: None) as server:
-        nobody.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
+def test_probe_of_a_server_that_is_down_is_one_sentence(tmp_path):
+    with socket.socket() as unused, Server(lambda _: None) as server:
+        unused.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
         (tmp_path / "model.toml").write_text(server.toml("chat", base_url=address))
         done = run_here("probe", "--model", tmp_path / "model.toml", LOOPBACK_KEY=KEY)
     assert done.returncode == 1
@@ -45,30 +44,30 @@ def test_a_server_that_is_down_is_one_sentence(tmp_path):
     assert done.stderr == f"asking {address} for its models\n"
 
 
-def test_an_estimate_follows_where_a_suite_is_named(place, tmp_path):
-    with Server(able(world("fleet_dispatch-0-1-direct"))) as server:
+def test_probe_with_suite_estimates_the_run(place, tmp_path):
+    with Server(capable_model(load_world("fleet_dispatch-0-1-direct"))) as server:
         (tmp_path / "model.toml").write_text(server.toml("chat", prices={"input": 1.0, "output": 2.0}))
         order = ("probe", "--model", tmp_path / "model.toml", "--suite", place / "suite", "--trials", 2)
         done = run_here(*order, LOOPBACK_KEY=KEY)
-        told = json.loads(run_here(*order, "--json", LOOPBACK_KEY=KEY).stdout)
+        document = json.loads(run_here(*order, "--json", LOOPBACK_KEY=KEY).stdout)
         server.script = lambda conversation: Reply(text="no")
-        unfit = json.loads(run_here(*order, "--json", LOOPBACK_KEY=KEY).stdout)
-    assert (done.returncode, told["estimate"]["evaluations"], unfit["estimate"]) == (0, 8, None)
+        failed = json.loads(run_here(*order, "--json", LOOPBACK_KEY=KEY).stdout)
+    assert (done.returncode, document["estimate"]["evaluations"], failed["estimate"]) == (0, 8, None)
     assert "8 evaluations by the shortest plans, at the pace of this one, would take about:" in done.stdout
-    assert f"  {told['estimate']['calls']:,} requests, " in done.stdout
+    assert f"  {document['estimate']['calls']:,} requests, " in done.stdout
     assert done.stdout.endswith(" USD\n")
-    assert [each["state"] for each in told["findings"]] == ["ok"] * 8
+    assert [finding["state"] for finding in document["findings"]] == ["ok"] * 8
 
 
 @pytest.mark.parametrize("wrong", [("--trials", "0"), ("--concurrency", "0"), ("--patience", "0"), ("--patience", "nan")])
-def test_odd_numbers_are_one_line(tmp_path, wrong):
+def test_probe_rejects_numbers_out_of_range(tmp_path, wrong):
     done = run_here("probe", "--model", "glm-5.2", *wrong)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
-def test_a_run_says_why_it_tries_again(place, tmp_path):
-    """One line for each kind where nobody watches, and all of them at the end; a later look at the run tells the same."""
-    from algoworlds.suites.opened import open_suite
+def test_run_prints_why_it_retries(place, tmp_path):
+    """In a pipe one line for each kind of failure, and all kinds at the end; `status` prints the same later."""
+    from algoworlds.suites.open import open_suite
 
     plan = {1: status(503), 3: status(503, body=b'{"error": {"message": "still loading"}}'), 4: status(429, "0")}
     with Server(optimal(open_suite(place / "suite")), plan) as server:
@@ -77,12 +76,12 @@ def test_a_run_says_why_it_tries_again(place, tmp_path):
         done = run_here("run", *order, "--trials", 1, "--worlds", "fleet*-direct", LOOPBACK_KEY=KEY)
     assert done.returncode == 0
     assert done.stderr.splitlines() == ["request failed: http_503: not now", "request failed: http_429: not now"]
-    for told in (done.stdout, run_here("status", tmp_path / "run").stdout):
-        assert "  1 requests failed with http_429, the last: not now\n" in told
-        assert "  2 requests failed with http_503, the last: still loading\n" in told
+    for text in (done.stdout, run_here("status", tmp_path / "run").stdout):
+        assert "  1 requests failed with http_429, the last: not now\n" in text
+        assert "  2 requests failed with http_503, the last: still loading\n" in text
 
 
-def test_a_run_that_stops_says_what_to_do(place, tmp_path):
+def test_stopped_run_says_what_to_do(place, tmp_path):
     with Server(lambda _: None, {1: status(401, body=b'{"error": {"message": "bad key"}}')}) as server:
         (tmp_path / "model.toml").write_text(server.toml("chat"))
         order = ("--suite", place / "suite", "--out", tmp_path / "run", "--model", tmp_path / "model.toml")
@@ -91,28 +90,28 @@ def test_a_run_that_stops_says_what_to_do(place, tmp_path):
     assert "stopped: http_401: bad key; the key in LOOPBACK_KEY is refused" in done.stderr
 
 
-def test_the_live_view_says_why_it_tries_again(monkeypatch):
+def test_live_view_shows_why_it_retries(monkeypatch):
     from io import StringIO
 
     from rich.console import Console
 
-    from algoworlds.cli import live as module
+    from algoworlds.cli import progress
 
     totals = Totals(8, 2, requests=12, retries=5)
     for _ in range(4):
-        totals.trouble("http_429", "slow\x1b[2J down")
-    totals.trouble("connection", "cannot connect to http://a: connection refused")
-    shown = StringIO()
-    Console(file=shown, width=200).print(module._picture(totals, 10.0, 2))
-    assert "failed requests: connection 1, http_429 4; the last: connection: cannot connect to http://a" in shown.getvalue()
-    assert "\x1b[2J" not in shown.getvalue()
-    monkeypatch.setattr("sys.stderr", shown)
-    with live(totals) as watch:
-        watch(totals)
-        watch(totals)
-    assert shown.getvalue().count("request failed: ") == 2
-    monkeypatch.setenv(PAUSE, "0")
-    with live(totals) as watch:
-        watch(totals)
-    last = shown.getvalue().splitlines()[-1]
+        totals.count_fault("http_429", "slow\x1b[2J down")
+    totals.count_fault("connection", "cannot connect to http://a: connection refused")
+    output = StringIO()
+    Console(file=output, width=200).print(progress._render_run_progress(totals, 10.0, 2))
+    assert "failed requests: connection 1, http_429 4; the last: connection: cannot connect to http://a" in output.getvalue()
+    assert "\x1b[2J" not in output.getvalue()
+    monkeypatch.setattr("sys.stderr", output)
+    with run_progress(totals) as on_progress:
+        on_progress(totals)
+        on_progress(totals)
+    assert output.getvalue().count("request failed: ") == 2
+    monkeypatch.setenv(INTERVAL_VARIABLE, "0")
+    with run_progress(totals) as on_progress:
+        on_progress(totals)
+    last = output.getvalue().splitlines()[-1]
     assert "no estimate yet; failed requests: connection 1, http_429 4; the last: connection: " in last

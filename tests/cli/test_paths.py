@@ -1,4 +1,4 @@
-"""Every command, at every path that it takes, with a path of thousands of letters: one short line that shows the path's end."""
+"""Every path option of every command, with a path of thousands of letters: one short line that shows the path's end."""
 
 import re
 import shutil
@@ -61,6 +61,9 @@ ORDERS = {
     "play --suite": ("play", "{world}", "--suite", "{path}"),
     "play --out": ("play", "{world}", "--suite", "{suite}", "--out", "{path}"),
     "stream --out": ("stream", "--count", "1", "--out", "{path}"),
+    "panel RUNS": ("panel", "{path}", "--out", "{free}"),
+    "panel --out": ("panel", "{run}", "--out", "{path}"),
+    "panel --suite": ("panel", "{run}", "--suite", "{path}", "--out", "{free}"),
     "report RUNS": ("report", "{path}", "--out", "{free}"),
     "report --out": ("report", "{run}", "--out", "{path}"),
     "report --suite": ("report", "{run}", "--suite", "{path}", "--out", "{free}"),
@@ -73,28 +76,23 @@ SERVED = {
     "tickets RUN": ("tickets", "{path}"),
     "tickets --suite": ("tickets", "{unfinished}", "--close", "all", "--suite", "{path}"),
 }
-"""Those that need an extra: tests/doors/mcp/test_paths.py holds them to the same."""
+"""Commands that need an extra; tests/doors/mcp/test_paths.py checks them in the same way."""
 
 
-def test_no_path_of_any_command_is_left_out():
-    taken = {
-        f"{' '.join(words)} {each.opts[0] if each.opts[0].startswith('--') else each.name.upper()}"
+def test_every_path_option_is_tested():
+    path_options = {
+        f"{' '.join(words)} {param.opts[0] if param.opts[0].startswith('--') else param.name.upper()}"
         for words, command in COMMANDS.items()
-        for each in command.params
-        if "pathlib.Path" in str(each.type_descriptor.annotation)
+        for param in command.params
+        if "pathlib.Path" in str(param.type_descriptor.annotation)
     }
-    others = {
-        "solve INSTANCE",
-        "run --model",
-        "run --agent",
-        "probe --model",
-    }  # files of which standard input or names stand in
-    assert taken | others == ORDERS.keys() | SERVED.keys()
+    text_options = {"solve INSTANCE", "run --model", "run --agent", "probe --model"}  # a file, or standard input or a name
+    assert path_options | text_options == ORDERS.keys() | SERVED.keys()
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """A suite, a run, and odd places in a folder whose path has two thousand letters."""
+    """A suite, a run, and odd files in a folder whose path has two thousand letters."""
     place = tmp_path_factory.mktemp("paths")
     built(place / "suite")
     assert run_here("run", "--suite", place / "suite", "--agent", "greedy", "--out", place / "run").returncode == 0
@@ -108,12 +106,13 @@ def home(tmp_path_factory):
 
 
 def places(home):
-    """A name that no file system takes, and a folder and a file that no command takes, deep down."""
+    """A name that no file system accepts, and a deep folder and a deep file that no command accepts."""
     deep = next(home.rglob(f"folder-{END}")).parent
     return home / ("x" * 3_000 + END), deep / f"folder-{END}", deep / f"file-{END}"
 
 
 def one_short_line(order):
+    """Run a command that fails; return the one short line that it prints."""
     done = run_here(*order)
     assert done.returncode in (1, 2), (order, done.stderr)
     assert done.stderr.count("\n") == 1, done.stderr
@@ -123,22 +122,22 @@ def one_short_line(order):
 
 
 @pytest.mark.parametrize("name", ORDERS)
-def test_a_long_path_is_cut_to_its_ends(home, tmp_path, name):
+def test_long_path_is_shortened(home, tmp_path, name):
     for path in places(home):
-        if name != "attack --out" or path.name != f"folder-{END}":  # it takes any folder
+        if name != "attack --out" or path.name != f"folder-{END}":  # it accepts any folder
             require_cut(ORDERS[name], path, home, tmp_path / "free")
 
 
 def require_cut(order, path, home, free):
-    """The order shows the end of the path in one short line, and makes nothing."""
-    made = {each: home / each for each in ("suite", "run", "trajectories", "unfinished")} | {"archive": home / "run.tar"}
-    told = made | {"path": path, "free": free, "world": next((home / "suite" / "worlds").glob("fleet*")).name}
-    assert END in one_short_line([each.format_map(told) for each in order])
+    """Check that the command prints one short line with the end of `path`, and creates nothing."""
+    values = {name: home / name for name in ("suite", "run", "trajectories", "unfinished")} | {"archive": home / "run.tar"}
+    values |= {"path": path, "free": free, "world": next((home / "suite" / "worlds").glob("fleet*")).name}
+    assert END in one_short_line([word.format_map(values) for word in order])
     assert not free.exists()
 
 
 @pytest.mark.parametrize("broken", ["manifest.json", "sealed/suite.json", "worlds"])
-def test_a_damaged_suite_in_a_deep_folder_is_told_in_short_lines(home, tmp_path, broken):
+def test_damaged_suite_in_a_deep_folder_gives_short_lines(home, tmp_path, broken):
     deep = shutil.copytree(home / "suite", places(home)[1].parent / broken.replace("/", "-"))
     if broken == "worlds":
         for path in (deep / broken).rglob("*.json"):
@@ -151,7 +150,7 @@ def test_a_damaged_suite_in_a_deep_folder_is_told_in_short_lines(home, tmp_path,
         assert len(line) < 200
 
 
-def test_a_damaged_run_in_a_deep_folder_is_told_in_short_lines(home, tmp_path):
+def test_damaged_run_in_a_deep_folder_gives_short_lines(home, tmp_path):
     deep = places(home)[1].parent / "run"
     shutil.copytree(home / "run", deep)
     record = next((deep / "records").iterdir())
@@ -164,7 +163,7 @@ def test_a_damaged_run_in_a_deep_folder_is_told_in_short_lines(home, tmp_path):
             one_short_line([order, deep, *(("--out", tmp_path / "report") if order == "report" else ())])
 
 
-def test_a_stray_file_with_a_long_name_is_cut(home, tmp_path):
+def test_long_name_of_stray_file_is_shortened(home, tmp_path):
     suite, run = (shutil.copytree(home / name, tmp_path / name) for name in ("suite", "run"))
     for folder in (suite, run / "records"):
         (folder / ("x" * 240 + END)).touch()

@@ -1,4 +1,4 @@
-"""`algoworlds play` as a game on a terminal: what is typed, completed, told, confirmed and kept."""
+"""`algoworlds play` in a terminal: typed calls, completion, messages, confirmation and recording."""
 
 import io
 import json
@@ -12,120 +12,118 @@ from rich.console import Console
 from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
-from algoworlds.game.challenge import Practice
+from algoworlds.game.command_parser import GAME_COMMANDS, CommandParser
+from algoworlds.game.games import PracticeGame
 from algoworlds.game.nicknames import Nicknames
-from algoworlds.game.notebook import notebook
+from algoworlds.game.notebook import build_notebook
 from algoworlds.game.terminal import TerminalGame
-from algoworlds.game.typed import WORDS, Typist
-from algoworlds.measures.key import Key
-from algoworlds.reports.page import PAGE
+from algoworlds.measures.key import AnswerKey
+from algoworlds.reports.page import PAGE_FILE
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.slot import Slot
+from algoworlds.runs.schedule import Slot
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.opened import open_suite
-from algoworlds.suites.suite import Suite
+from algoworlds.suites.open import open_suite
+from algoworlds.suites.suite import SuiteSpec
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import build
+from algoworlds.worlds.world import build_world
 from tests.certified import certified
 from tests.command import COMMAND, PATIENCE, run_here
 from tests.silence import silent
 
 
-def game(name="fleet_dispatch", lines=(), sure=True, interface=Interface.DIRECT):
-    """A game whose player types some lines, and what was printed."""
+def play_game(name="fleet_dispatch", lines=(), confirm=True):
+    """A game whose player types `lines`, and what was printed."""
     admitted = certified(name)
-    world = build(admitted, interface)
-    said, left = io.StringIO(), iter(lines)
-    made = TerminalGame(
-        Console(file=said, width=120), Practice(Episode(world), Key.of(admitted, world)), lambda prompt: next(left, None), sure
-    )
-    made.play()
-    return made, said.getvalue()
+    world = build_world(admitted, Interface.DIRECT)
+    output, left = io.StringIO(), iter(lines)
+    practice = PracticeGame(Episode(world), AnswerKey.from_admitted(admitted, world))
+    game = TerminalGame(Console(file=output, width=120), practice, lambda prompt: next(left, None), confirm)
+    game.play()
+    return game, output.getvalue()
 
 
-def typist(name="fleet_dispatch"):
-    world = build(certified(name), Interface.DIRECT)
-    return Typist(world, Nicknames.heard([world.question]))
+def command_parser(name="fleet_dispatch"):
+    world = build_world(certified(name), Interface.DIRECT)
+    return CommandParser(world, Nicknames.from_texts([world.question]))
 
 
-def complete(typed, before, *calls):
-    """What Tab offers after some calls."""
-    world = typed.world
-    episode = Episode(world, calls)
-    for each in episode.observations:
-        typed.names.shorten(each.text)
-    return [each.strip() for each in typed.completions(before, notebook(episode))]
+def complete(parser, line, *calls):
+    """What Tab offers at the end of `line` after some calls."""
+    episode = Episode(parser.world, calls)
+    for observation in episode.observations:
+        parser.nicknames.shorten(observation.text)
+    return [completion.strip() for completion in parser.completions(line, build_notebook(episode))]
 
 
 # -- completion -----------------------------------------------------------------------------------------------------------
 
 
-def test_tab_completes_tools_and_words():
-    typed = typist()
-    assert complete(typed, "read_r") == ["read_route_row"]
-    assert set(complete(typed, "")) == {*typed.world.prices, "submit_assignment", *WORDS}
-    assert complete(typed, "kn") == ["known"]
+def test_tab_completes_tools_and_commands():
+    parser = command_parser()
+    assert complete(parser, "read_r") == ["read_route_row"]
+    assert set(complete(parser, "")) == {*parser.world.prices, "submit_assignment", *GAME_COMMANDS}
+    assert complete(parser, "kn") == ["known"]
 
 
-def test_tab_completes_arguments_that_go_with_those_before():
-    typed = typist()
-    assert complete(typed, "read_job ") == [f"J{at}" for at in range(1, 9)]
-    assert complete(typed, "read_job j") == [f"J{at}" for at in range(1, 9)]
-    assert complete(typed, "read_dispatch_window J6 ") == ["2", "3"]
-    assert complete(typed, "read_dispatch_window J7 ") == ["2"]
-    assert (
-        complete(typed, "read_dispatch_window J7 2 ") == complete(typed, "fly ") == complete(typed, "read_fleet_policy ") == []
-    )
+def test_tab_completes_arguments_valid_with_earlier_ones():
+    parser = command_parser()
+    assert complete(parser, "read_job ") == [f"J{number}" for number in range(1, 9)]
+    assert complete(parser, "read_job j") == [f"J{number}" for number in range(1, 9)]
+    assert complete(parser, "read_dispatch_window J6 ") == ["2", "3"]
+    assert complete(parser, "read_dispatch_window J7 ") == ["2"]
+    for line in ("read_dispatch_window J7 2 ", "fly ", "read_fleet_policy "):
+        assert complete(parser, line) == []
 
 
 def test_tab_completes_an_assignment():
-    typed = typist()
-    assert complete(typed, "submit_assignment ") == [f"J{at}=" for at in range(1, 9)]
-    assert complete(typed, "submit_assignment J1=") == ["V1", "V2", "V3", "V4"]
-    assert complete(typed, "submit_assignment J1=V2 J3=V1 ") == ["J2=", *(f"J{at}=" for at in range(4, 9))]
-    assert complete(typed, "submit_assignment J1=V2 / p") == ["proven"]
+    parser = command_parser()
+    assert complete(parser, "submit_assignment ") == [f"J{number}=" for number in range(1, 9)]
+    assert complete(parser, "submit_assignment J1=") == ["V1", "V2", "V3", "V4"]
+    assert complete(parser, "submit_assignment J1=V2 J3=V1 ") == ["J2=", *(f"J{number}=" for number in range(4, 9))]
+    assert complete(parser, "submit_assignment J1=V2 / p") == ["proven"]
 
 
-def test_tab_completes_what_was_read_stage_by_stage():
-    typed = typist("transit_routing")
-    first, second, *_ = typed.world.public["station"]
-    reads = [Call.make("read_departures", {"station_id": each}) for each in (first, second)]
-    assert complete(typed, "submit_route ") == []
-    offers = complete(typed, "submit_route ", *reads)
-    later = complete(typed, f"submit_route {offers[0]} ", *reads)
-    assert min(len(offers), len(later)) > 0
-    assert not set(offers) & set(later)
-    assert complete(typed, f"submit_route {offers[0]} {later[0]} ", *reads) == []
+def test_tab_completes_ids_that_were_read():
+    parser = command_parser("transit_routing")
+    first, second, *_ = parser.world.public["station"]
+    reads = [Call.from_arguments("read_departures", {"station_id": station}) for station in (first, second)]
+    assert complete(parser, "submit_route ") == []
+    choices = complete(parser, "submit_route ", *reads)
+    later = complete(parser, f"submit_route {choices[0]} ", *reads)
+    assert min(len(choices), len(later)) > 0
+    assert not set(choices) & set(later)
+    assert complete(parser, f"submit_route {choices[0]} {later[0]} ", *reads) == []
 
 
-def test_tab_completes_a_subset_without_what_stands_there_already():
-    typed = typist("basket_assembly")
-    every = complete(typed, "submit_tickets ")
-    assert complete(typed, f"submit_tickets {every[0]} ") == every[1:]
+def test_tab_completes_a_subset_without_repeats():
+    parser = command_parser("basket_assembly")
+    every = complete(parser, "submit_tickets ")
+    assert complete(parser, f"submit_tickets {every[0]} ") == every[1:]
 
 
 # -- calls ----------------------------------------------------------------------------------------------------------------
 
 
 def moves(world, key, names):
-    """What somebody types who reads by the cheaper plan and submits the optimum."""
+    """The lines of a player who reads by the cheaper plan and submits the optimum."""
     plan = min(world.plans.values(), key=world.cost)
-    yield from map(Typist(world, names).spelled, plan)
-    pieces = world.family.decision.arguments(key.decision).values()
-    typed = [" ".join(map("=".join, each.items()) if isinstance(each, dict) else each) for each in pieces]
-    yield f"{world.family.template.closing.submit} {' / '.join(typed)} / proven"
+    yield from map(CommandParser(world, names).format_call, plan)
+    values = world.family.decision.arguments(key.decision).values()
+    groups = [" ".join(map("=".join, value.items()) if isinstance(value, dict) else value) for value in values]
+    yield f"{world.family.template.closing.submit} {' / '.join(groups)} / proven"
     yield "yes"
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_every_family_can_be_played_to_its_optimum_by_words(name):
+def test_every_family_can_be_played_to_its_optimum(name):
     admitted = certified(name)
-    world = build(admitted, Interface.DIRECT)
-    made, said = game(name, moves(world, Key.of(admitted, world), Nicknames.heard([world.question])))
-    episode = made.challenge.episode
+    world = build_world(admitted, Interface.DIRECT)
+    key, nicknames = AnswerKey.from_admitted(admitted, world), Nicknames.from_texts([world.question])
+    game, output = play_game(name, moves(world, key, nicknames))
+    episode = game.game.episode
     assert (episode.decision, episode.claim.value) == (admitted.solution.decision, "proven")
-    assert all(each.status.value in ("executed", "submitted") for each in episode.observations)
-    assert "That cannot be asked" not in said
+    assert all(observation.status.value in ("executed", "submitted") for observation in episode.observations)
+    assert "That cannot be asked" not in output
 
 
 @pytest.mark.parametrize(
@@ -144,42 +142,43 @@ def test_every_family_can_be_played_to_its_optimum_by_words(name):
         ('evaluate_assignment {"assignment": {}, "claim": "proven"}', "evaluate_assignment takes a vehicle for every job"),
     ],
 )
-def test_what_cannot_be_asked_is_told_what_is_expected_and_costs_nothing(line, expected):
-    made, said = game(lines=[line])
-    assert expected in " ".join(said.split("Type the name of a tool", 1)[1].split())
-    assert made.challenge.episode.attempts == 0
+def test_invalid_call_is_explained_and_costs_nothing(line, expected):
+    game, output = play_game(lines=[line])
+    assert expected in " ".join(output.split("Type the name of a tool", 1)[1].split())
+    assert game.game.episode.attempts == 0
 
 
-def test_the_notebook_and_the_tools_are_there_to_look_at():
-    made, said = game(lines=["known", "read_fleet_policy", "read_vehicle_contract V2", "known", "tools", "help", "question"])
-    assert "Nothing has been read yet." in said
-    table = said.split("By vehicle", 1)[1].split("\n\n")[0]
-    world = made.world
+def test_prints_notebook_and_tools():
+    game, output = play_game(
+        lines=["known", "read_fleet_policy", "read_vehicle_contract V2", "known", "tools", "help", "question"]
+    )
+    assert "Nothing has been read yet." in output
+    table = output.split("By vehicle", 1)[1].split("\n\n")[0]
+    world = game.world
     second = world.public["vehicle"][1]
     assert str(world.instance.activation[second]) in table
-    assert str(world.instance.activation[world.public["vehicle"][0]]) not in said
-    assert (
-        said.count("One vehicle's activation cost. No capacity, no jobs.") == 3
-    )  # in the question, twice, and among the tools
+    assert str(world.instance.activation[world.public["vehicle"][0]]) not in output
+    # twice with the question, and once among the tools
+    assert output.count("One vehicle's activation cost. No capacity, no jobs.") == 3
 
 
-def test_a_submission_is_confirmed_and_gaps_are_told():
-    made, said = game(lines=["submit_assignment J1=V1 / best guess", "n", "submit_assignment J1=V1", "y"])
-    assert "7 of the job ids have no vehicle" in said
-    assert [call.tool for call in made.challenge.episode.calls] == ["submit_assignment"]
-    assert made.challenge.episode.claim is None
+def test_submission_is_confirmed_and_gaps_are_listed():
+    game, output = play_game(lines=["submit_assignment J1=V1 / best guess", "n", "submit_assignment J1=V1", "y"])
+    assert "7 of the job ids have no vehicle" in output
+    assert [call.tool for call in game.game.episode.calls] == ["submit_assignment"]
+    assert game.game.episode.claim is None
 
 
-def test_who_resigns_is_asked_as_well():
-    made, _ = game(lines=["resign", "no", "read_job J1", "resign", "y", "read_job J2"])
-    assert (made.challenge.over, made.challenge.episode.attempts) == (True, 1)
+def test_resigning_is_confirmed():
+    game, _ = play_game(lines=["resign", "no", "read_job J1", "resign", "y", "read_job J2"])
+    assert (game.game.is_over, game.game.episode.attempts) == (True, 1)
 
 
-def test_afterwards_the_decision_stands_beside_greedys_and_the_optimum():
+def test_debrief_compares_with_greedy_and_the_optimum():
     admitted = certified("fleet_dispatch")
-    job, vehicle = admitted.instance.job, admitted.instance.vehicle
+    jobs, vehicles = admitted.instance.job, admitted.instance.vehicle
     greedy = admitted.family.reference(admitted.instance)
-    typed = " ".join(f"J{job.index(one) + 1}=V{vehicle.index(other) + 1}" for one, other in greedy.items())
+    typed = " ".join(f"J{jobs.index(job) + 1}=V{vehicles.index(vehicle) + 1}" for job, vehicle in greedy.items())
     done = run_here("play", "fleet_dispatch-0-1", stdin=f"read_fleet_policy\nsubmit_assignment {typed}\n", COLUMNS="120")
     assert done.returncode == 0, done.stderr
     score = done.stdout.split("score", 1)[1]
@@ -189,39 +188,39 @@ def test_afterwards_the_decision_stands_beside_greedys_and_the_optimum():
     ]
     assert f"{admitted.reference_gap:,} away from the optimum" in score
     assert "What you had read did not settle which decision is best" in score
-    told = json.loads(run_here("play", "fleet_dispatch-0-1", "--json", stdin=f"submit_assignment {typed}\n").stdout)
-    assert (told["hindsight"]["footing"], told["objective"]) == ("premature", admitted.reference_value)
-    assert all(yours == greedys for _, yours, greedys, _ in told["decisions"]["assignment"])
+    result = json.loads(run_here("play", "fleet_dispatch-0-1", "--json", stdin=f"submit_assignment {typed}\n").stdout)
+    assert (result["hindsight"]["footing"], result["objective"]) == ("premature", admitted.reference_value)
+    assert all(yours == greedys for _, yours, greedys, _ in result["decisions"]["assignment"])
 
 
 # -- a terminal -----------------------------------------------------------------------------------------------------------
 
 
-def test_on_a_terminal_tab_completes_lines_come_back_and_a_submission_is_asked_about():
+def test_terminal_has_completion_history_and_confirmation():
     ours, theirs = pty.openpty()
     order = [COMMAND, "play", "fleet_dispatch-0-1"]
     process = subprocess.Popen(order, stdin=theirs, stdout=theirs, stderr=theirs, env=os.environ | {"TERM": "xterm"})
     os.close(theirs)
-    heard = b""
+    output = b""
 
-    def until(text, *typed):
-        nonlocal heard
-        while text not in heard:
-            heard += os.read(ours, 2**16)
-        heard = heard.split(text, 1)[1]
-        for each in typed:
-            os.write(ours, each)
+    def until(text, *keys):
+        nonlocal output
+        while text not in output:
+            output += os.read(ours, 2**16)
+        output = output.split(text, 1)[1]
+        for key in keys:
+            os.write(ours, key)
 
     try:
         until(b"calls 0/255 > ", b"read_fl\t\n")  # Tab
-        until(b"calls 1/255 > ", b"\x1b[A\n")  # the line before
+        until(b"calls 1/255 > ", b"\x1b[A\n")  # arrow up: the previous line
         until(b"calls 2/255 > ", b"submit_a\tJ1=V\t\t1\n")
         until(b"Submit it? [y/N] ", b"n\n")
         until(b"calls 2/255 > ", b"quit\n")
         until(b"no decision was submitted")
         while True:
             os.read(ours, 2**16)
-    except OSError:  # it has left the terminal
+    except OSError:  # the process has closed the terminal
         assert process.wait(PATIENCE) == 0
     finally:
         process.kill()
@@ -229,17 +228,17 @@ def test_on_a_terminal_tab_completes_lines_come_back_and_a_submission_is_asked_a
         os.close(ours)
 
 
-# -- what is kept ---------------------------------------------------------------------------------------------------------
+# -- recorded games -------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     out = tmp_path_factory.mktemp("played") / "suite"
-    build_suite(Suite("played", "a seed for people", ("fleet_dispatch",), (0,), 1), out, None, silent)
+    build_suite(SuiteSpec("played", "a seed for people", ("fleet_dispatch",), (0,), 1), out, None, silent)
     return open_suite(out)
 
 
-def test_a_game_is_kept_as_a_run_of_a_person_and_goes_on_where_it_was_left(suite, tmp_path):
+def test_recorded_game_continues_where_it_was_left(suite, tmp_path):
     direct, mediated = [entry.id for entry in suite.manifest.worlds]
     order = ["play", direct, mediated, "--suite", suite.directory, "--out", tmp_path / "run", "--name", "Ada"]
     paused = run_here(*order, stdin="read_fleet_policy\nquit\n")
@@ -249,7 +248,7 @@ def test_a_game_is_kept_as_a_run_of_a_person_and_goes_on_where_it_was_left(suite
     done = run_here(*order, stdin=f"read_job J1\nsubmit_assignment {decision}\nresign\n")
     assert done.returncode == 0, done.stderr
     run = RunDirectory(tmp_path / "run")
-    first, second = (run.record(Slot(each, 1)) for each in (direct, mediated))
+    first, second = (run.read_record(Slot(world_id, 1)) for world_id in (direct, mediated))
     assert [first[name] for name in ("kind", "configuration", "exact", "stop_reason")] == ["human", "Ada", 1, "submitted"]
     assert first["spend"] == world.prices["read_fleet_policy"] + world.prices["read_job"]
     assert (second["outcome"], second["stop_reason"]) == ("no_decision", "text_end")
@@ -258,9 +257,11 @@ def test_a_game_is_kept_as_a_run_of_a_person_and_goes_on_where_it_was_left(suite
     assert (again.returncode, "globally optimal" in again.stdout) == (0, True)
 
 
-def test_a_report_shows_people_beside_agents_on_the_worlds_that_both_have_played(suite, tmp_path, monkeypatch):
+def test_report_compares_people_and_agents_on_common_worlds(suite, tmp_path, monkeypatch):
     pages = {}
-    monkeypatch.setattr("algoworlds.reports.conclude.report_files", lambda *told: pages.update(about=told[2]) or {PAGE: b""})
+    monkeypatch.setattr(
+        "algoworlds.reports.report.build_report_files", lambda *arguments: pages.update(about=arguments[2]) or {PAGE_FILE: b""}
+    )
     direct, _ = [entry.id for entry in suite.manifest.worlds]
     decision = " ".join(map("=".join, suite.key(suite.entry(direct)).decision.items()))
     order = ["play", direct, "--suite", suite.directory, "--out", tmp_path / "ada", "--name", "Ada"]
@@ -278,7 +279,7 @@ def test_a_report_shows_people_beside_agents_on_the_worlds_that_both_have_played
     assert "are people: they had short names for ids" in main
 
 
-def test_a_world_of_a_suite_can_be_tried_out_by_a_short_id(suite):
+def test_suite_world_can_be_played_by_short_id(suite):
     name = suite.manifest.worlds[0].id.removesuffix("-direct")
     done = run_here("play", name, "--suite", suite.directory, "--interface", "mediated", "--json", stdin="resign\n")
     assert json.loads(done.stdout)["world"] == f"{name}-mediated"
@@ -287,16 +288,16 @@ def test_a_world_of_a_suite_can_be_tried_out_by_a_short_id(suite):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("fleet_dispatch-0-1", "--out", "x"), "belongs to a suite: name it by --suite SUITE"),
-        (("fleet_dispatch-0-1", "--name", "Ada"), "name a directory by --out RUN"),
+        (("fleet_dispatch-0-1", "--out", "x"), "name it with --suite SUITE"),
+        (("fleet_dispatch-0-1", "--name", "Ada"), "name a directory with --out RUN"),
         (("fleet_dispatch-0-1", "--suite", "{suite}", "--seed", "x"), "leave out --seed or --suite"),
         (("fleet_dispatch-9-9", "--suite", "{suite}"), "has no world 'fleet_dispatch-9-9-direct'"),
         (("{world}", "{world}", "--suite", "{suite}"), "named twice"),
         (("{world}", "--suite", "{suite}", "--out", "{suite}/run"), "lies inside the suite"),
     ],
 )
-def test_what_cannot_be_played_is_one_line(suite, arguments, message):
-    given = (each.format(suite=suite.directory, world=suite.manifest.worlds[0].id) for each in arguments)
-    done = run_here("play", *given)
+def test_bad_options_of_play_are_one_line(suite, arguments, message):
+    words = (argument.format(suite=suite.directory, world=suite.manifest.worlds[0].id) for argument in arguments)
+    done = run_here("play", *words)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert message in done.stderr

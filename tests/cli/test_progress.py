@@ -1,19 +1,18 @@
-"""Long work shows how far it is, also where its stderr is a pipe; short work and a long pause say nothing."""
+"""Long work shows its progress, in a pipe too; nothing is printed before the first interval is over."""
 
 import re
 
 import pytest
 
-from algoworlds.cli.live import live
-from algoworlds.cli.progress import PAUSE, progress_bar
+from algoworlds.cli.progress import INTERVAL_VARIABLE, progress_bar, run_progress
 from algoworlds.runs.totals import Totals
 from tests.command import run_here
 
 BUILD = ("build", "--families", "fleet_dispatch", "--levels", "0", "--instances", "3", "--interfaces", "direct")
 
 
-def test_a_build_in_a_pipe_says_how_far_it_is(tmp_path):
-    done = run_here(*BUILD, "--out", str(tmp_path / "told"), **{PAUSE: "0"})
+def test_build_in_a_pipe_prints_progress(tmp_path):
+    done = run_here(*BUILD, "--out", str(tmp_path / "printed"), **{INTERVAL_VARIABLE: "0"})
     assert done.returncode == 0
     lines = done.stderr.splitlines()
     assert lines
@@ -21,33 +20,31 @@ def test_a_build_in_a_pipe_says_how_far_it_is(tmp_path):
     assert lines[-1].startswith("building: 3 of 3")
 
 
-def test_nothing_is_said_before_the_first_pause_is_over(tmp_path):
-    done = run_here(*BUILD, "--out", str(tmp_path / "untold"), **{PAUSE: "1000000"})
+def test_prints_nothing_before_the_first_interval(tmp_path):
+    done = run_here(*BUILD, "--out", str(tmp_path / "silent"), **{INTERVAL_VARIABLE: "1000000"})
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_pause_that_is_no_number_is_one_clear_line(tmp_path):
-    done = run_here(*BUILD, "--out", str(tmp_path / "odd"), **{PAUSE: "soon"})
+def test_rejects_interval_that_is_not_a_number(tmp_path):
+    done = run_here(*BUILD, "--out", str(tmp_path / "odd"), **{INTERVAL_VARIABLE: "soon"})
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "algoworlds: ALGOWORLDS_PROGRESS_SECONDS is 'soon': say how many seconds lie between two lines of progress\n"
-    )
+    assert done.stderr == ("algoworlds: ALGOWORLDS_PROGRESS_SECONDS must be a number of seconds, not 'soon'\n")
 
 
 @pytest.mark.parametrize(("seconds", "lines"), [("0", 2), ("1000000", 0)])
-def test_a_run_in_a_pipe_says_how_far_it_is(monkeypatch, capsys, seconds, lines):
-    monkeypatch.setenv(PAUSE, seconds)
+def test_run_in_a_pipe_prints_progress(monkeypatch, capsys, seconds, lines):
+    monkeypatch.setenv(INTERVAL_VARIABLE, seconds)
     totals = Totals(8, 0)
-    with live(totals) as watch:
-        watch(totals)
+    with run_progress(totals) as on_progress:
+        on_progress(totals)
         totals.finished = 2
-        watch(totals)
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == lines
-    assert all(line.startswith(f"{2 * at} of 8 evaluations, 0 running, ") for at, line in enumerate(told))
+        on_progress(totals)
+    printed = capsys.readouterr().err.splitlines()
+    assert len(printed) == lines
+    assert all(line.startswith(f"{2 * index} of 8 evaluations, 0 running, ") for index, line in enumerate(printed))
 
 
-def test_a_bar_is_drawn_where_somebody_watches(monkeypatch, capsys):
+def test_terminal_shows_a_bar(monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     with progress_bar("building") as progress:
         progress(1, 2)

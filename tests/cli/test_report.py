@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from algoworlds.reports.folder import LIST
-from algoworlds.reports.page import FOLDER
+from algoworlds.reports.output_folder import FILE_LIST
+from algoworlds.reports.page import EVALUATIONS_FOLDER
 from algoworlds.runs.directory import RunDirectory
 from tests.command import run_here
 from tests.drawing import unfiled, unillustrated
@@ -42,7 +42,7 @@ def refused(tmp_path, *runs):
 def test_a_run_is_named_once(place, tmp_path):
     shutil.copytree(place / "greedy", tmp_path / "copy")
     assert "is named twice: name every run once" in refused(tmp_path, place / "greedy", place / "part" / ".." / "greedy")
-    assert "are both runs of 'greedy': report them apart" in refused(tmp_path, place / "greedy", tmp_path / "copy")
+    assert "are both runs of 'greedy': report them separately" in refused(tmp_path, place / "greedy", tmp_path / "copy")
 
 
 def test_runs_on_different_worlds_are_not_mixed(place, tmp_path):
@@ -76,7 +76,7 @@ def test_a_damaged_record_is_named_before_anything_is_written(place, tmp_path, n
 
 def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path, monkeypatch):
     """The second is large, as far as such a report can tell: it names its folder and lists it."""
-    monkeypatch.setattr("algoworlds.reports.page.shelf.MOST", 0)
+    monkeypatch.setattr("algoworlds.reports.page.render.MAX_INLINE_CHARS", 0)
     out = shutil.copytree(sound, tmp_path / "report")
     (out / "mine.md").write_text("a note")
     before = {path.name for path in out.iterdir()}
@@ -84,8 +84,10 @@ def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path, mon
     with unillustrated():
         done = run_here("report", place / "greedy", "--out", out, "--no-panel")
     (place / "moved").rename(place / "suite")
-    assert f"what is known of single evaluations lies in {out / FOLDER}: keep it beside the page\n" in done.stdout
-    assert (out / LIST).read_text().count(f"  {FOLDER}/") == len(list((out / FOLDER).iterdir())) == 4
+    assert f"the evaluations are in {out / EVALUATIONS_FOLDER}: keep it next to the page\n" in done.stdout
+    assert (
+        (out / FILE_LIST).read_text().count(f"  {EVALUATIONS_FOLDER}/") == len(list((out / EVALUATIONS_FOLDER).iterdir())) == 4
+    )
     gone = {f"{name}.{form}" for name in ("benchmark_statistics", "work_ranges") for form in ("md", "csv", "tex")}
     assert before - {path.name for path in out.iterdir()} == gone
 
@@ -109,7 +111,7 @@ def mixed(place, tmp_path):
 def resealed(run):
     """The same with a manifest that fits the files."""
     (run / "manifest.json").unlink()
-    RunDirectory(run).seal()
+    RunDirectory(run).write_manifest()
     return run
 
 
@@ -167,4 +169,4 @@ def test_a_report_is_never_written_into_its_run_or_suite(place):
     for out in (place / "greedy", place / "greedy" / "report", place / "suite", place / "suite" / "worlds"):
         done = run_here("report", place / "greedy", "--out", out)
         assert done.returncode == 2
-        assert "which is a run or a suite: choose another --out" in done.stderr
+        assert "a run or a suite: choose another --out" in done.stderr

@@ -1,4 +1,4 @@
-"""Tables in a terminal of 80 columns: they fit, and no word of them is cut."""
+"""Tables fit a terminal of 80 columns, and no word is cut."""
 
 import io
 import json
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import algoworlds
-from algoworlds.cli.printing import print_table
+from algoworlds.cli.tables import print_table
 from algoworlds.families import FAMILIES
 from algoworlds.grid import Grid
 from tests.command import ROOT, run_here
@@ -19,30 +19,30 @@ WORD = st.text("abcdefgh_0123456789", min_size=1, max_size=38)
 CELL = st.lists(WORD, min_size=1, max_size=8).map(" ".join)
 
 
-def drawn(grid, width=80):
+def render(grid, width=80):
     text = io.StringIO()
     print_table(Console(file=text, width=width, force_terminal=True, color_system=None, highlight=False), grid)
     return text.getvalue()
 
 
 @settings(max_examples=25)
-@given(st.integers(1, 9).flatmap(lambda many: st.lists(st.tuples(*[CELL] * many), min_size=1, max_size=5)))
+@given(st.integers(1, 9).flatmap(lambda columns: st.lists(st.tuples(*[CELL] * columns), min_size=1, max_size=5)))
 def test_any_table_fits_and_keeps_every_word(rows):
     head, *rest = rows
-    text = drawn(Grid("any", "", head, tuple(rest)))
+    text = render(Grid("any", "", head, tuple(rest)))
     assert max(map(len, text.splitlines())) <= 80
     assert {word for row in rows for cell in row for word in cell.split()} <= set(text.split())
 
 
-def test_a_table_that_fits_is_one_table():
+def test_table_that_fits_is_one_table():
     grid = Grid("small", "", ("family", "level"), (("fleet_dispatch", "1"), ("transit_routing", "2")))
-    lines = [line.rstrip() for line in drawn(grid).splitlines()]
+    lines = [line.rstrip() for line in render(grid).splitlines()]
     assert lines == ["family          level", "fleet_dispatch  1", "transit_routing 2", ""]
 
 
-def test_a_table_that_does_not_fit_repeats_its_first_column():
-    grid = Grid("wide", "", ("name", *(f"column_number_{at:02}" for at in range(9))), (("here", *"abcdefghi"),))
-    text = drawn(grid)
+def test_wide_table_is_split_and_repeats_its_first_column():
+    grid = Grid("wide", "", ("name", *(f"column_number_{number:02}" for number in range(9))), (("here", *"abcdefghi"),))
+    text = render(grid)
     assert (text.count("name"), text.count("here")) == (3, 3)
 
 
@@ -56,8 +56,8 @@ def test_commands_fit_80_columns():
         assert {*FAMILIES} <= set(done.stdout.split()) or "v" * 40 in done.stdout.split()
 
 
-def test_every_table_is_printed_in_one_way():
-    """What a command or a benchmark draws goes through `print_table`; only a person's game draws what a tool answers."""
+def test_only_print_table_and_the_game_draw_tables():
+    """Commands and benchmarks use `print_table`; only the game in the terminal has tables of its own."""
     sources = [*Path(algoworlds.__file__).parent.rglob("*.py"), *(ROOT / "bench").glob("*.py")]
-    drawing = {path.name for path in sources if re.search(r"from rich\.table import|import rich\.table", path.read_text())}
-    assert drawing <= {"printing.py", "scorecard.py", "terminal.py"}
+    with_tables = {path.name for path in sources if re.search(r"from rich\.table import|import rich\.table", path.read_text())}
+    assert with_tables <= {"tables.py", "terminal.py"}

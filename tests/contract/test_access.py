@@ -1,7 +1,7 @@
 """Information and access scale: the paper's table for all ten families, and the levels and price profiles behind it.
 
-`access.json` holds, for every family and level, the sizes of its rosters, its facts and the calls of either plan, and for
-each of the three price profiles what the plans, an evaluation, the budget and the whole catalog come to.
+`access.json` holds, for every family and level, the sizes of its rosters, its facts and the calls of both plans, and for
+each of the three price profiles the cost of the plans, of an evaluation and of the whole catalog, and the budget.
 """
 
 import json
@@ -16,7 +16,7 @@ from tests.unsolved import unsolved
 
 ACCESS = json.loads(Path(__file__).with_name("access.json").read_text())
 
-# family: information groups, fact range (None: ours to define), calls, call cost, budget, full catalog, information tools
+# family: information groups, fact range (None: not in the paper), calls, call cost, budget, full catalog, information tools
 PAPER = {
     "transit_routing": (3, (1755, 6963), (59, 147), (226, 634), (524, 884), (637, 1558), 6),
     "basket_assembly": (2, (262, 640), (38, 180), (172, 764), (260, 780), (1020, 2554), 5),
@@ -32,7 +32,7 @@ PAPER = {
 # The paper's 18,150 facts of Evidence-Joined Routing count the mediated halves of arcs; ours are the same set in both.
 
 
-def test_the_families_are_the_papers_ten_in_its_order():
+def test_families_are_the_papers_ten_in_order():
     assert list(FAMILIES) == list(PAPER)
 
 
@@ -40,35 +40,35 @@ def test_the_families_are_the_papers_ten_in_its_order():
 def test_access_scale(name):
     groups, facts, calls, cost, budget, catalog, tools = PAPER[name]
     assert (len(FAMILIES[name].channels), len(FAMILIES[name].tools) + 1) == (groups, tools)
-    found = {"facts": set(), "calls": set(), "cost": set(), "budget": set(), "catalog": set()}
+    values = {"facts": set(), "calls": set(), "cost": set(), "budget": set(), "catalog": set()}
     for row in ACCESS[name].values():
-        found["facts"].add(row["facts"])
-        found["calls"] |= {plan["calls"] for plan in row["plans"].values()}
-        found["cost"] |= {cost for plan in row["plans"].values() for cost in plan["cost"]}
-        found["budget"] |= set(row["budget"])
-        found["catalog"] |= set(row["catalog"])
-    ranges = {name: (min(values), max(values)) for name, values in found.items()}
+        values["facts"].add(row["facts"])
+        values["calls"] |= {plan["calls"] for plan in row["plans"].values()}
+        values["cost"] |= {cost for plan in row["plans"].values() for cost in plan["cost"]}
+        values["budget"] |= set(row["budget"])
+        values["catalog"] |= set(row["catalog"])
+    ranges = {name: (min(numbers), max(numbers)) for name, numbers in values.items()}
     expected = {"facts": facts or ranges["facts"], "calls": calls, "cost": cost, "budget": budget, "catalog": catalog}
     assert ranges == expected
 
 
 @pytest.mark.parametrize("level", ["1", "2", "3", "4"])
 @pytest.mark.parametrize("name", FAMILIES)
-def test_access_of_a_level_in_every_price_profile(name, level):
-    """An index decides about prices, so that one draw serves for all of them."""
-    row, drawn = ACCESS[name][level], unsolved(name, int(level))
-    assert {each: len(getattr(drawn.instance, each)) for each in row["rosters"]} == row["rosters"]
-    assert len(drawn.instance.facts) == row["facts"]
-    for profile, interface in enumerate(Interface):  # a pair shares plans and prices, as tests of worlds show
-        world = replace(drawn, coordinate=replace(drawn.coordinate, index=profile + 1), interface=interface)
+def test_access_of_every_level_and_price_profile(name, level):
+    """The index only selects the price profile, so one draw serves for all three."""
+    row, first = ACCESS[name][level], unsolved(name, int(level))
+    assert {roster: len(getattr(first.instance, roster)) for roster in row["rosters"]} == row["rosters"]
+    assert len(first.instance.facts) == row["facts"]
+    for profile, interface in enumerate(Interface):  # a pair shares plans and prices (test_worlds.py)
+        world = replace(first, coordinate=replace(first.coordinate, index=profile + 1), interface=interface)
         assert {plan: (len(calls), world.cost(calls)) for plan, calls in world.plans.items()} == {
-            plan: (each["calls"], each["cost"][profile]) for plan, each in row["plans"].items()
+            plan: (entry["calls"], entry["cost"][profile]) for plan, entry in row["plans"].items()
         }
         assert world.prices[world.family.template.closing.evaluate] == row["evaluation"][profile]
         assert (world.budget, world.cost(world.catalog)) == (row["budget"][profile], row["catalog"][profile])
 
 
-def test_every_roster_is_in_the_table():
+def test_table_has_every_roster():
     for name, family in FAMILIES.items():
-        rosters = {each for each, relation in family.instance.relations.items() if relation.is_roster}
+        rosters = {roster for roster, relation in family.instance.relations.items() if relation.is_roster}
         assert all(set(row["rosters"]) == rosters for row in ACCESS[name].values())

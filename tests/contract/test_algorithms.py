@@ -7,7 +7,7 @@ import pytest
 from algoworlds.core.stream import Stream
 from algoworlds.errors import TooLarge
 from algoworlds.families import FAMILIES
-from algoworlds.suites.contracts.formal import disagreement
+from algoworlds.suites.contracts.algorithms import find_disagreement
 from tests.certified import certified
 from tests.oracles import brute, cp_sat, oracle
 
@@ -21,7 +21,7 @@ REDUCED = {
     "sequential_matching": {"per_side": 5, "degree": 4},
     "series_portfolio": {"titles": 12},
 }
-"""Sizes below the warm-up's, where CP-SAT takes seconds there; the others are tried as they are."""
+"""Sizes below level 0, for families in which CP-SAT takes seconds there."""
 CP_SETTINGS = ({}, {"cp_model_presolve": False}, {"presolve_inclusion_work_limit": 0})
 
 
@@ -30,35 +30,36 @@ def family(request):
     return FAMILIES[request.param]
 
 
-def agreement(family, number):
+def solve_by_brute_force(family, number):
+    """Compare both algorithms with brute force on a small instance; return the result of brute force."""
     instance = oracle(family.name).small(Stream("small", family.name, number))
     truth = brute(family, instance)
-    assert disagreement(family, instance, truth) is None, instance.text
+    assert find_disagreement(family, instance, truth) is None, instance.canonical_json
     return truth
 
 
 def test_both_algorithms_agree_with_brute_force(family):
-    found = [agreement(family, number).optima for number in range(QUICK)]
+    optima = [solve_by_brute_force(family, number).optima for number in range(QUICK)]
     kinds = (1, 2) if getattr(oracle(family.name), "ALWAYS_FEASIBLE", False) else (0, 1, 2)
-    assert min(map(found.count, kinds)) >= QUICK // 20, "the sample needs more infeasible, unique or tied instances"
+    assert min(map(optima.count, kinds)) >= QUICK // 20, "the sample needs more infeasible, unique or tied instances"
 
 
 @pytest.mark.parametrize("algorithm", ["solve", "verify"])
-def test_sums_that_int64_cannot_hold_are_refused(family, algorithm, monkeypatch):
+def test_sums_beyond_int64_are_refused(family, algorithm, monkeypatch):
     instance = oracle(family.name).small(Stream("small", family.name, 0))
-    answer = getattr(family, algorithm)
+    solve = getattr(family, algorithm)
     monkeypatch.setattr(family.instance, "magnitude", lambda self: 2**61 - 1)
-    answer(instance)
+    solve(instance)
     monkeypatch.setattr(family.instance, "magnitude", lambda self: 2**61)
     with pytest.raises(TooLarge, match="add exactly"):
-        answer(instance)
+        solve(instance)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("tenth", range(10))
-def test_both_algorithms_agree_with_brute_force_at_length(family, tenth):
+def test_both_algorithms_agree_with_brute_force_on_many(family, tenth):
     for number in range(QUICK + tenth * FULL // 10, QUICK + (tenth + 1) * FULL // 10):
-        agreement(family, number)
+        solve_by_brute_force(family, number)
 
 
 def test_cp_sat_agrees(family):
@@ -67,32 +68,32 @@ def test_cp_sat_agrees(family):
         solution = family.solve(instance)
         for setting in CP_SETTINGS[: 1 + (number < 20) * 2]:
             status, value, decision = cp_sat(family, instance, **setting)
-            assert status == ("OPTIMAL" if solution.feasible else "INFEASIBLE"), instance.text
-            assert value == solution.value, instance.text
-            assert not solution.unique or decision == solution.decision, instance.text
+            assert status == ("OPTIMAL" if solution.feasible else "INFEASIBLE"), instance.canonical_json
+            assert value == solution.value, instance.canonical_json
+            assert not solution.unique or decision == solution.decision, instance.canonical_json
 
 
 @pytest.mark.full
-def test_cp_sat_agrees_at_length(family):
+def test_cp_sat_agrees_on_many(family):
     for number in range(THIRD_OPINION, 2_000):
         instance = oracle(family.name).small(Stream("small", family.name, number))
         solution = family.solve(instance)
         status, value, _ = cp_sat(family, instance)
-        assert (status, value) == ("OPTIMAL" if solution.feasible else "INFEASIBLE", solution.value), instance.text
+        assert (status, value) == ("OPTIMAL" if solution.feasible else "INFEASIBLE", solution.value), instance.canonical_json
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("tenth", range(10))
-def test_all_three_agree_on_what_the_generators_draw(family, tenth):
-    """Two thousand draws of a family as they come, admitted or not: value, decision and uniqueness."""
+def test_all_three_agree_on_generated_instances(family, tenth):
+    """Two thousand draws of a family, admitted or not: value, decision and uniqueness."""
     config = replace(family.levels[0], **REDUCED.get(family.name, {}))
     for number in range(tenth * DRAWS // 10, (tenth + 1) * DRAWS // 10):
         instance = family.generate(config, Stream("drawn", family.name, number))
         solution, confirmed = family.solve(instance), family.verify(instance)
-        assert (solution.value, solution.unique) == (confirmed.value, confirmed.unique), instance.text
+        assert (solution.value, solution.unique) == (confirmed.value, confirmed.unique), instance.canonical_json
         status, value, decision = cp_sat(family, instance)
-        assert (status, value) == ("OPTIMAL", solution.value), instance.text
-        assert not solution.unique or decision == solution.decision == confirmed.decision, instance.text
+        assert (status, value) == ("OPTIMAL", solution.value), instance.canonical_json
+        assert not solution.unique or decision == solution.decision == confirmed.decision, instance.canonical_json
 
 
 @pytest.mark.parametrize(
@@ -105,11 +106,11 @@ def test_all_three_agree_on_what_the_generators_draw(family, tenth):
     ],
 )
 def test_cp_sat_does_not_beat_a_certified_optimum(family, level, index, work):
-    """CP-SAT agrees where it finishes in bounded work, never finds anything better, and finds something where level is 0."""
+    """CP-SAT agrees if it finishes in bounded work, never finds a better value, and finds one at level 0."""
     admitted = certified(family.name, level, index)
     status, value, decision = cp_sat(family, admitted.instance, work=work)
     assert status in ("OPTIMAL", "FEASIBLE", *(["UNKNOWN"] if level else []))
     if status == "OPTIMAL":
         assert (value, decision) == (admitted.optimum, admitted.solution.decision)
     if status == "FEASIBLE":
-        assert value == admitted.optimum or family.sense.better(admitted.optimum, than=value)
+        assert value == admitted.optimum or family.sense.is_better(admitted.optimum, than=value)

@@ -1,4 +1,4 @@
-"""What derived instances share of the cache is right for each of them, as if it had been computed afresh."""
+"""The cache that derived instances share gives each of them the values of a freshly built instance."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -14,15 +14,15 @@ from algoworlds.families import FAMILIES
 from tests.certified import certified
 
 TRIES = 400
-"""Changes of one column that are tried until one is an instance."""
+"""Changes of one column that are tried until one gives a valid instance."""
 
 
 def rotate(cells):
     return [*cells[1:], *cells[:1]]
 
 
-def altered(instance):
-    """The instance with the cells of one table moved on by one, and with the numbers of one column, table by table."""
+def alterations(instance):
+    """The instance with the rows of one table rotated, or the numbers of one column, for every table."""
     for name, relation in instance.relations.items():
         table = getattr(instance, name)
         if not (relation.keys and relation.values and len(table) > 1):
@@ -30,8 +30,8 @@ def altered(instance):
         yield instance.unchecked(**{name: dict(zip(table, rotate(list(table.values())), strict=True))})
         for at, column in enumerate(relation.columns):
             if at >= len(relation.keys) and isinstance(column, Int):
-                cells = rotate(instance.cells(name, at))
-                yield instance.unchecked(**{name: relation.with_column(table, at, cells)})
+                cells = rotate(instance.column_cells(name, at))
+                yield instance.unchecked(**{name: relation.replace_column(table, at, cells)})
 
 
 def with_cell(row, at, cell):
@@ -39,20 +39,20 @@ def with_cell(row, at, cell):
 
 
 def other_cells(instance, column, cell) -> Iterator:
-    """Other contents of a cell of ids or flags."""
+    """Other values for a cell of ids or flags."""
     if isinstance(column, Flag):
         yield not cell
     elif isinstance(column, Id):
-        yield from (entity for entity in getattr(instance, column.of) if entity != cell)
+        yield from (entity for entity in getattr(instance, column.roster_name) if entity != cell)
     elif isinstance(column, Ids):
-        others = [item for item in getattr(instance, column.of) if item not in cell]
-        yield from (column.read((*cell[:-1], item), {}) for item in others if cell)
-        yield from (column.read((*cell, item), {}) for item in others)
-        yield from (tuple(item for item in cell if item != gone) for gone in cell)
+        others = [item for item in getattr(instance, column.roster_name) if item not in cell]
+        yield from (column.parse((*cell[:-1], item), {}) for item in others if cell)
+        yield from (column.parse((*cell, item), {}) for item in others)
+        yield from (tuple(item for item in cell if item != dropped) for dropped in cell)
 
 
 def changed_columns(instance, name, at) -> Iterator[list]:
-    """All rows of a table with other contents in one column: of one row, or of two that exchange theirs; or one row less."""
+    """All rows of a table with one column changed in one row, or swapped between two rows; or with one row less."""
     rows, column = list(instance.rows(name)), instance.relations[name].columns[at]
     if instance.relations[name].keys:
         yield rows[1:]
@@ -71,27 +71,27 @@ def swap(one, two, item):
 
 
 def swapped_entities(instance) -> Iterator[dict]:
-    """The tables in which the first two entities of one roster have changed places; the rosters are as they were."""
+    """The tables with the first two entities of one roster swapped; the rosters themselves stay."""
     for name, relation in instance.relations.items():
         if relation.is_roster and len(getattr(instance, name)) > 1:
             one, two = getattr(instance, name)[:2]
-            renamed = instance.renamed(partial(swap, one, two))
+            renamed = instance.rename_ids(partial(swap, one, two))
             yield renamed.tables | {name: getattr(instance, name)}
 
 
 def derivations(instance) -> Iterator[tuple[Instance, Instance]]:
-    """Instances with other ids or flags in one column or of one roster: derived without a check, and as constructed."""
+    """Instances with other ids or flags in one column or of one roster: derived unchecked, and rebuilt with checks."""
     for name, relation in instance.relations.items():
         for at, column in enumerate(relation.columns):
             if not isinstance(column, Int | Ints) and not relation.is_roster:
-                yield from islice(constructed(instance, ({name: rows} for rows in changed_columns(instance, name, at))), 1)
-    yield from constructed(instance, swapped_entities(instance))
+                yield from islice(valid_changes(instance, ({name: rows} for rows in changed_columns(instance, name, at))), 1)
+    yield from valid_changes(instance, swapped_entities(instance))
 
 
-def constructed(instance, changes) -> Iterator[tuple[Instance, Instance]]:
-    """Of some changes of tables, given as tables or as rows, those that make an instance."""
+def valid_changes(instance, changes) -> Iterator[tuple[Instance, Instance]]:
+    """The changes of tables, given as tables or as rows, that give a valid instance."""
     for change in islice(changes, TRIES):
-        tables = {name: instance.relations[name].table(new) if type(new) is list else new for name, new in change.items()}
+        tables = {name: instance.relations[name].from_rows(new) if type(new) is list else new for name, new in change.items()}
         try:
             fresh = type(instance)(**(instance.tables | tables))
         except (InstanceError, ValueError):
@@ -100,85 +100,86 @@ def constructed(instance, changes) -> Iterator[tuple[Instance, Instance]]:
             yield instance.unchecked(**{name: getattr(fresh, name) for name in tables}), fresh
 
 
-def answers(family, instance, decisions):
-    """All that is computed of an instance: both algorithms, the reference, the checker, sizes, rows and digest."""
+def compute_all(family, instance, decisions):
+    """Everything computed from an instance: both algorithms, the reference, the checker, sizes, rows and digest."""
     exact = [family.solve(instance), family.verify(instance), family.reference(instance)]
     checked = [family.check(instance, decision) for decision in decisions]
     rows = {name: instance.rows(name) for name in instance.relations}
-    return exact, checked, rows, instance.magnitude(), instance.problem, instance.digest, instance.facts
+    return exact, checked, rows, instance.magnitude(), instance.first_problem, instance.digest, instance.facts
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_altered_instances_are_solved_as_if_made_anew(name):
+def test_altered_instances_are_solved_like_new_ones(name):
     family, instance = FAMILIES[name], certified(name).instance
     decisions = [certified(name).solution.decision, certified(name).reference]
-    answers(family, instance, decisions)  # so that there is something to share
-    tried = [other for other in altered(instance) if other.valid]
-    assert tried
-    for other in tried:
-        assert answers(family, other, decisions) == answers(family, type(instance)(**other.tables), decisions)
+    compute_all(family, instance, decisions)  # fills the cache
+    valid = [other for other in alterations(instance) if other.valid]
+    assert valid
+    for other in valid:
+        assert compute_all(family, other, decisions) == compute_all(family, type(instance)(**other.tables), decisions)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_altered_instances_are_refused_as_if_made_anew(name):
+def test_altered_instances_are_refused_like_new_ones(name):
     family, instance = FAMILIES[name], certified(name).instance
-    for other in altered(instance):
+    for other in alterations(instance):
         try:
             type(instance)(**other.tables)
-            right = True
+            is_valid = True
         except InstanceError:
-            right = False
-        assert other.valid is right
-        if not right:
+            is_valid = False
+        assert other.valid is is_valid
+        if not is_valid:
             with pytest.raises(InstanceError):
                 family.solve(other)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_nothing_derived_from_ids_or_flags_outlives_them(name):
+def test_values_derived_from_ids_or_flags_are_recomputed_when_these_change(name):
     family, instance = FAMILIES[name], certified(name).instance
     decisions = [certified(name).solution.decision, certified(name).reference]
-    answers(family, instance, decisions)
+    compute_all(family, instance, decisions)
     changed = set()
     for other, fresh in derivations(instance):
-        assert answers(family, other, decisions) == answers(family, fresh, decisions)
+        assert compute_all(family, other, decisions) == compute_all(family, fresh, decisions)
         changed |= {name for name in instance.relations if getattr(other, name) != getattr(instance, name)}
-    filed = {name for name, each in instance.relations.items() if not (each.is_roster or each.complete or each.public)}
-    assert changed >= {name for name in filed if instance.relations[name].keys}
+    relations = {name: relation for name, relation in instance.relations.items() if relation.keys}
+    expected = {name for name, table in relations.items() if not (table.is_roster or table.complete or table.public)}
+    assert changed >= expected
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_memoised_function_reads_no_table_that_it_does_not_name(name, monkeypatch):
-    """`reads` is what the cache relies on, so that every access to a table is held against it."""
+def test_memoised_function_reads_only_the_tables_it_names(name, monkeypatch):
+    """The cache relies on `reads`, so every access to a table is checked against it."""
     family, admitted = FAMILIES[name], certified(name)
-    derived, get, reading = Instance.derived, Instance.__getattribute__, list[frozenset[str]]()
+    derived, get, allowed = Instance.derived, Instance.__getattribute__, list[frozenset[str]]()
 
-    def watched_get(instance, attribute):
+    def checked_get(instance, attribute):
         if attribute in type(instance).relations:
-            assert all(attribute in named for named in reading), attribute
+            assert all(attribute in names for names in allowed), attribute
         return get(instance, attribute)
 
-    def watched(instance, function, *args, reads=None):
-        named = frozenset(instance.relations if reads is None else (read.partition(".")[0] for read in reads))
+    def checked_derived(instance, function, *args, reads=None):
+        names = frozenset(instance.relations if reads is None else (read.partition(".")[0] for read in reads))
 
-        def watching(one, *args):
-            reading.append(named)
+        def check_reads(one, *args):
+            allowed.append(names)
             try:
                 return function(one, *args)
             finally:
-                reading.pop()
+                allowed.pop()
 
-        assert all(named <= outer for outer in reading), (function, reads)
-        return derived(instance, watching, *args, reads=reads)  # a function of its own, so that nothing is memoised
+        assert all(names <= outer for outer in allowed), (function, reads)
+        return derived(instance, check_reads, *args, reads=reads)  # a new function every time, so nothing is memoised
 
-    monkeypatch.setattr(Instance, "__getattribute__", watched_get)
-    monkeypatch.setattr(Instance, "derived", watched)
-    answers(family, admitted.instance.uncached(), [admitted.solution.decision, admitted.reference])
+    monkeypatch.setattr(Instance, "__getattribute__", checked_get)
+    monkeypatch.setattr(Instance, "derived", checked_derived)
+    compute_all(family, admitted.instance.without_cache(), [admitted.solution.decision, admitted.reference])
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_several_threads_may_derive_and_solve_at_the_same_time(name):
-    family, instance = FAMILIES[name], certified(name).instance.uncached()
+def test_threads_can_derive_and_solve_concurrently(name):
+    family, instance = FAMILIES[name], certified(name).instance.without_cache()
     expected = family.solve(instance)
     problems, table = list[Exception](), next(iter(instance.relations))
 
@@ -188,7 +189,7 @@ def test_several_threads_may_derive_and_solve_at_the_same_time(name):
                 assert family.solve(instance.unchecked()) == expected
                 instance.derived(lambda one, at: at, at, reads=(table,))
                 assert family.check(instance, expected.decision).value == expected.value
-                assert instance.uncached().facts == instance.facts
+                assert instance.without_cache().facts == instance.facts
         except Exception as problem:
             problems.append(problem)
 

@@ -1,6 +1,6 @@
-"""What responses amount to: a fact is known once every part of its record has been shown, and not before. For every family.
+"""Which facts responses reveal: a fact is known as soon as every part of its record has been returned. For every family.
 
-What is expected is worked out row by row from the declarations, without the record store's indexes and without a join.
+The expected facts are computed row by row from the declarations, without the record store's indexes and without a join.
 """
 
 import json
@@ -28,15 +28,15 @@ def mediated(direct):
 
 @pytest.fixture(scope="module", params=[0, pytest.param(1, marks=pytest.mark.full)])
 def split(request, direct):
-    """Of the warm-up, because every two responses are joined; the long form takes the level of the others."""
+    """A world of level 0, because every two responses are joined; the long form of the tests uses level 1."""
     return unsolved(direct.family.name, request.param, interface=Interface.SPLIT)
 
 
 def calls_of(world, tools):
-    """The first, middle and last admissible request of every tool."""
+    """The first, middle and last admissible call of every tool."""
     for tool in tools:
         domain = tool.argument.domain(world.public)
-        yield from (Call.make(tool.name, domain[at]) for at in sorted({0, len(domain) // 2, len(domain) - 1}))
+        yield from (Call.from_arguments(tool.name, domain[at]) for at in sorted({0, len(domain) // 2, len(domain) - 1}))
 
 
 def response(world, call):
@@ -47,104 +47,111 @@ def revealing(world, relation):
     return [tool for tool in world.family.template.tools if relation in tool.reveals]
 
 
-def asked(world, call, relation):
-    """The rows of a relation that a call asks about: those that mention a selected id, and those that go with them."""
+def selected_rows(world, call, relation):
+    """The rows of a relation that a call selects: those that mention a selected id, and those joined by `self_join`."""
     tool, selection = world.family.tools[call.tool], world.selection(call)
-    rows, columns = world.instance.rows(relation), [each.name for each in world.instance.relations[relation].columns]
+    rows, columns = world.instance.rows(relation), [column.name for column in world.instance.relations[relation].columns]
     chosen = [row for row in rows if selection is None or any(mentions(cell, selection) for cell in row)]
-    if tool.through not in columns:
+    if tool.self_join not in columns:
         return set(chosen)
-    met = {row[columns.index(tool.through)] for row in chosen}
-    return {row for row in rows if row[columns.index(tool.through)] in met}
+    values = {row[columns.index(tool.self_join)] for row in chosen}
+    return {row for row in rows if row[columns.index(tool.self_join)] in values}
 
 
 def mentions(cell, ids):
-    return any(each in ids for each in cell) if isinstance(cell, tuple) else cell in ids
+    return any(item in ids for item in cell) if isinstance(cell, tuple) else cell in ids
 
 
 def facts_of(relation, rows):
     return {Fact(relation, row) for row in rows}
 
 
-def among(facts, relation):
+def facts_about(facts, relation):
     return {fact for fact in facts if fact.relation == relation}
 
 
-def told(world, calls):
-    """The facts of which the calls show every part, and what they imply."""
-    layout, shown, facts = world.family.layouts[world.interface], defaultdict(set), set()
-    extended = {name: dict(zip(world.instance.rows(name), world.store.linked(name), strict=True)) for name in layout.relations}
+def expected_facts(world, calls):
+    """The facts whose parts are all returned by the calls, and what they imply."""
+    layout, returned, facts = world.family.layouts[world.interface], defaultdict(set), set()
+    extended = {
+        name: dict(zip(world.instance.rows(name), world.store.linked_rows(name), strict=True)) for name in layout.relations
+    }
     for call in calls:
-        for part in layout.shows[call.tool]:
-            project, rows = layout.project(part), extended[part.relation]
-            shown[part.name] |= {project(rows[row]) for row in asked(world, call, part.relation)}
+        for part in layout.parts_by_tool[call.tool]:
+            project, rows = layout.part_projection(part), extended[part.relation]
+            returned[part.name] |= {project(rows[row]) for row in selected_rows(world, call, part.relation)}
     for name, relation in layout.relations.items():
         if relation.fact:
-            parts = [(layout.project(part), shown[part.name]) for part in layout.parts[name]]
-            whole = (row for row, long in extended[name].items() if all(project(long) in seen for project, seen in parts))
-            facts |= facts_of(name, whole)
+            parts = [(layout.part_projection(part), returned[part.name]) for part in layout.parts[name]]
+            complete = (row for row, long in extended[name].items() if all(project(long) in rows for project, rows in parts))
+            facts |= facts_of(name, complete)
     deduce = world.family.template.deduce
     return deduce(frozenset(facts), world.public) if deduce else facts
 
 
-@pytest.mark.parametrize("interface", Interface, ids=lambda each: each.value)
-def test_a_response_amounts_to_the_facts_that_it_shows_whole(direct, interface):
+@pytest.mark.parametrize("interface", Interface, ids=lambda interface: interface.value)
+def test_response_reveals_the_facts_it_shows_completely(direct, interface):
     world = replace(direct, interface=interface)
     for call in calls_of(world, world.family.template.tools):
-        assert world.facts([response(world, call)]) == told(world, [call]), call
+        assert world.facts([response(world, call)]) == expected_facts(world, [call]), call
 
 
-def test_a_mediated_response_amounts_to_the_same_facts_as_the_direct_one(direct, mediated):
+def test_mediated_response_reveals_the_same_facts_as_direct(direct, mediated):
     for call in direct.catalog:
         assert mediated.facts([response(mediated, call)]) == direct.facts([response(direct, call)]), call
 
 
-def test_half_a_mediated_record_adds_no_fact(mediated):
+def test_half_a_mediated_record_reveals_no_fact(mediated):
     for relation, via in mediated.family.template.mediation.items():
-        parts, met = {"_".join(columns) for columns in via.parts}, 0
+        parts, count = {"_".join(columns) for columns in via.parts}, 0
         for call in calls_of(mediated, revealing(mediated, relation)):
-            whole, wanted = response(mediated, call), facts_of(relation, asked(mediated, call, relation))
+            whole, expected = response(mediated, call), facts_of(relation, selected_rows(mediated, call, relation))
             assert parts <= set(whole)
-            assert among(mediated.facts([whole]), relation) == wanted
+            assert facts_about(mediated.facts([whole]), relation) == expected
             for missing in parts:
                 rest = {name: table for name, table in whole.items() if name != missing}
-                assert not among(mediated.facts([rest]), relation), (call, missing)
-            met += len(wanted)
-        assert met
+                assert not facts_about(mediated.facts([rest]), relation), (call, missing)
+            count += len(expected)
+        assert count
 
 
 def test_split_needs_a_join_across_responses(split):
     for relation, via in split.family.template.mediation.items():
-        carriers = [split.family.tools[name] for name in via.carriers]
-        apart = [tool for tool in revealing(split, relation) if tool not in carriers]
-        assert apart
-        links = [tool for tool in carriers if tool not in revealing(split, relation)]
-        for call in calls_of(split, apart + links):
-            assert not among(split.facts([response(split, call)]), relation), call
-        for call in calls_of(split, apart):
+        split_tools = [split.family.tools[name] for name in via.split_tools]
+        others = [tool for tool in revealing(split, relation) if tool not in split_tools]
+        assert others
+        links = [tool for tool in split_tools if tool not in revealing(split, relation)]
+        for call in calls_of(split, others + links):
+            assert not facts_about(split.facts([response(split, call)]), relation), call
+        for call in calls_of(split, others):
             first = response(split, call)
-            for other in calls_of(split, carriers):
-                assert split.facts([first, response(split, other)]) == told(split, [call, other]), (call, other)
-            for carrier in carriers:
-                every = [Call.make(carrier.name, arguments) for arguments in carrier.argument.domain(split.public)]
-                known = split.facts([first, *(response(split, each) for each in every)])
-                assert known == told(split, [call, *every]) >= facts_of(relation, asked(split, call, relation)), call
+            for other in calls_of(split, split_tools):
+                assert split.facts([first, response(split, other)]) == expected_facts(split, [call, other]), (call, other)
+            for tool in split_tools:
+                domain = tool.argument.domain(split.public)
+                all_calls = [Call.from_arguments(tool.name, arguments) for arguments in domain]
+                facts = split.facts([first, *(response(split, other) for other in all_calls)])
+                assert (
+                    facts
+                    == expected_facts(split, [call, *all_calls])
+                    >= facts_of(relation, selected_rows(split, call, relation))
+                ), call
 
 
-@pytest.mark.parametrize("interface", [Interface.MEDIATED, Interface.SPLIT], ids=lambda each: each.value)
-def test_a_link_has_one_owner_and_an_owner_as_many_links_as_declared(direct, interface):
+@pytest.mark.parametrize("interface", [Interface.MEDIATED, Interface.SPLIT], ids=lambda interface: interface.value)
+def test_links_have_one_owner_and_owners_the_declared_number_of_links(direct, interface):
     world = replace(direct, interface=interface)
     for relation, via in world.family.template.mediation.items():
-        columns = world.family.layouts[interface].columns(relation)
+        columns = world.family.layouts[interface].extended_columns(relation)
         for link in via.links:
-            places, owned = [columns.index(name) for name in link.of], defaultdict(set)
-            for row in world.store.linked(relation):
-                owned[tuple(row[at] for at in places)].add(row[columns.index(link.name)])
-            assert max(map(len, owned.values())) == link.fan
+            positions, owned = [columns.index(name) for name in link.key_columns], defaultdict(set)
+            for row in world.store.linked_rows(relation):
+                owned[tuple(row[at] for at in positions)].add(row[columns.index(link.name)])
+            assert max(map(len, owned.values())) == link.ids_per_key
             assert len(set().union(*owned.values())) == sum(map(len, owned.values()))
 
 
-def test_navigation_is_in_no_catalog_and_tells_no_fact():
+def test_navigation_tools_reveal_no_fact_and_are_in_no_catalog():
     for name in FAMILIES:
         for world in (unsolved(name, interface=interface) for interface in Interface):
             navigation = [tool for tool in world.family.template.tools if tool.navigation]

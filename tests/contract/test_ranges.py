@@ -1,58 +1,61 @@
-"""What worlds let an agent rely on: declared for every hidden number, kept by what is drawn, and no wider than it must be."""
+"""Ranges are declared for every hidden number, hold for every generated instance, and are not too wide."""
 
 from dataclasses import replace
 
 import pytest
 
-from algoworlds.core.ranges import Promise, Range, Ranges, hidden_numbers
+from algoworlds.core.ranges import Promise, Range, Ranges, hidden_number_columns
 from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError
-from algoworlds.families import FAMILIES, family
-from algoworlds.suites.contracts.reliance import ranges_kept, used
+from algoworlds.families import FAMILIES, load_family
+from algoworlds.suites.contracts.family_check import check_ranges, used_share
 
-ANY = family("series_portfolio")
+ANY = load_family("series_portfolio")
 
 
 @pytest.mark.parametrize("level", range(5))
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_hidden_number_has_a_range_at_every_level(name, level):
-    assert set(family(name).ranges_at(level).columns) == set(hidden_numbers(family(name).instance))
+    assert set(load_family(name).ranges_at(level).columns) == set(hidden_number_columns(load_family(name).instance))
 
 
 @pytest.mark.parametrize(
     ("level", "count"), [(0, 10), (1, 10), *(pytest.param(level, 30, marks=pytest.mark.full) for level in (0, 1, 2))]
 )
 @pytest.mark.parametrize("name", FAMILIES)
-def test_what_is_drawn_lies_inside_and_spans_much_of_the_range(name, level, count):
-    own = family(name)
-    declared = own.ranges_at(level)
-    drawn = [own.generate(own.levels[level], Stream("ranges", name, level, at)) for at in range(count)]
-    assert [problem for each in drawn for problem in declared.broken(each)] == []
-    assert {place: share for place, share in used(declared, drawn).items() if share < 0.3} == {}
+def test_generated_numbers_lie_within_the_ranges_and_span_them(name, level, count):
+    family = load_family(name)
+    ranges = family.ranges_at(level)
+    instances = [family.generate(family.levels[level], Stream("ranges", name, level, at)) for at in range(count)]
+    assert [problem for instance in instances for problem in ranges.violations(instance)] == []
+    assert {column: share for column, share in used_share(ranges, instances).items() if share < 0.3} == {}
 
 
 def with_ranges(change):
-    """Series Portfolio with other ranges than its own."""
+    """Series Portfolio with changed ranges."""
     return replace(ANY, knowledge=replace(ANY.knowledge, ranges=lambda config: change(ANY.knowledge.ranges(config))))
 
 
-def without(ranges, place):
-    return replace(ranges, columns={each: range_ for each, range_ in ranges.columns.items() if each != place})
+def without(ranges, column):
+    return replace(ranges, columns={ref: bounds for ref, bounds in ranges.columns.items() if ref != column})
 
 
-def widened(ranges, place, range_):
-    return replace(ranges, columns={**ranges.columns, place: range_})
+def with_range(ranges, column, bounds):
+    return replace(ranges, columns={**ranges.columns, column: bounds})
 
 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
         (lambda old: without(old, ("factor", "table")), "no range is declared for factor.table"),
-        (lambda old: widened(old, ("factor", "scope"), Range(0, 1)), "factor.scope, which is no hidden column of numbers"),
-        (lambda old: widened(old, ("choice", "choice"), Range(1, 0)), "the range of choice.choice ends before it begins"),
+        (
+            lambda old: with_range(old, ("factor", "scope"), Range(0, 1)),
+            "factor.scope, which is not a hidden column of numbers",
+        ),
+        (lambda old: with_range(old, ("choice", "choice"), Range(1, 0)), "the range of choice.choice ends before it begins"),
     ],
 )
-def test_a_declaration_that_does_not_fit_the_tables_is_refused(change, problem):
+def test_rejects_ranges_that_do_not_match_the_tables(change, problem):
     with pytest.raises(DeclarationError, match=problem):
         with_ranges(change)
 
@@ -60,58 +63,61 @@ def test_a_declaration_that_does_not_fit_the_tables_is_refused(change, problem):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda old: widened(old, ("lot_value", "lot_value"), Range(1_000, 2_000)), "outside 1,000 .. 2,000"),
-        (lambda old: widened(old, ("lot_value", "lot_value"), Range(0, 99_999)), "only 9% of the range of lot_value.lot_value"),
+        (lambda old: with_range(old, ("lot_value", "lot_value"), Range(1_000, 2_000)), "outside 1,000 .. 2,000"),
+        (
+            lambda old: with_range(old, ("lot_value", "lot_value"), Range(0, 99_999)),
+            "only 9% of the range of lot_value.lot_value",
+        ),
         (lambda old: replace(old, promises=(Promise("lots are free", lambda instance: False),)), "not kept: lots are free"),
     ],
 )
-def test_the_contract_finds_ranges_that_are_left_or_idle(change, problem):
-    breaches = [breach for _, breach in ranges_kept(with_ranges(change), 0, "a seed") if breach is not None]
+def test_contract_finds_ranges_that_are_violated_or_too_wide(change, problem):
+    breaches = [breach for _, breach in check_ranges(with_ranges(change), 0, "a seed") if breach is not None]
     assert breaches
     assert all(problem in breach for breach in breaches)
 
 
-def test_a_family_without_ranges_is_no_breach_but_said_plainly():
-    silent = replace(ANY, knowledge=replace(ANY.knowledge, ranges=None))
-    assert list(ranges_kept(silent, 0, "a seed")) == []
-    assert silent.lacking("knowledge", "ranges", purpose="state them").startswith(f"{ANY.name} declares no ranges: add ")
+def test_family_without_ranges_is_not_a_breach():
+    family = replace(ANY, knowledge=replace(ANY.knowledge, ranges=None))
+    assert list(check_ranges(family, 0, "a seed")) == []
+    assert family.lacking("knowledge", "ranges", purpose="state them").startswith(f"{ANY.name} declares no ranges: add ")
 
 
-def test_the_own_place_of_a_list_is_certain():
-    transit = family("transit_routing")
+def test_diagonal_of_a_list_is_certain():
+    transit = load_family("transit_routing")
     declared, instance = transit.ranges_at(0), transit.generate(transit.levels[0], Stream("own"))
     for at, row in enumerate(instance.rows("transfer")):
-        ranges = declared.cell(instance, ("transfer", "transfer_costs"), row)
-        assert [(each.low, each.high) for each in ranges] == [
+        ranges = declared.row_ranges(instance, ("transfer", "transfer_costs"), row)
+        assert [(bounds.low, bounds.high) for bounds in ranges] == [
             (0, 0) if to == at else (1_000, 9_999) for to in range(len(ranges))
         ]
     line, costs = instance.rows("transfer")[0]
     moved = instance.replace(transfer={**instance.transfer, line: (1_000, *costs[1:])})
-    assert list(declared.broken(moved)) == ["transfer.transfer_costs holds 1,000, outside 0 .. 0"]
+    assert list(declared.violations(moved)) == ["transfer.transfer_costs holds 1,000, outside 0 .. 0"]
 
 
-def test_ranges_never_change_and_are_equal_where_they_say_the_same():
+def test_ranges_are_immutable_and_compare_by_value():
     one, other = ANY.ranges_at(1), ANY.ranges_at(1)
     assert one == other
-    assert one != widened(one, ("choice", "choice"), Range(0, 2))
+    assert one != with_range(one, ("choice", "choice"), Range(0, 2))
     with pytest.raises(TypeError):
         one.columns["choice", "choice"] = Range(0, 2)
-    assert Promise("kept", bool) == Promise("kept", all)  # what is promised is what is said
+    assert Promise("kept", bool) == Promise("kept", all)  # promises compare by their text
 
 
-def test_arcs_that_skip_a_stage_break_the_promise_of_evidence_routing():
-    evidence = family("evidence_joined_routing")
+def test_arcs_that_skip_a_stage_break_a_promise():
+    evidence = load_family("evidence_joined_routing")
     declared, instance = evidence.ranges_at(0), evidence.generate(evidence.levels[0], Stream("layers"))
     first, second = instance.stage[:2]
     (key, (tail, _)) = next((key, ends) for key, ends in instance.ends.items() if key[0] == first)
     beyond = next(head for (stage, _), (_, head) in instance.ends.items() if stage == second)
     skipping = instance.replace(ends={**instance.ends, key: (tail, beyond)})
-    assert list(declared.broken(instance)) == []
-    assert [problem[:8] for problem in declared.broken(skipping)] == ["not kept"]
+    assert list(declared.violations(instance)) == []
+    assert [problem[:8] for problem in declared.violations(skipping)] == ["not kept"]
 
 
-def test_what_needs_no_family():
+def test_range_basics():
     assert (5 in Range(5, 7), 8 in Range(5, 7), Range(5, 7).width) == (True, False, 2)
-    assert list(Ranges({}).problems(ANY.instance)) == [
+    assert list(Ranges({}).declaration_problems(ANY.instance)) == [
         f"no range is declared for {name}" for name in ("choice.choice", "lot_value.lot_value", "factor.table")
     ]

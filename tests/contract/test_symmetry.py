@@ -1,4 +1,4 @@
-"""How answers move when an instance is only written differently, and what searches do on any instance. For every family.
+"""Solutions of renamed and reordered instances, and searches on any instance. For every family.
 
 In the catalogue: F2.
 """
@@ -7,7 +7,7 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES, read_instance
-from algoworlds.suites.contracts.formal import ids_of, moved, searches, spelling
+from algoworlds.suites.contracts.algorithms import check_roundtrips, check_searches, entity_ids, rename_solution
 from tests.oracles import oracle
 
 QUICK, FULL = range(80), range(80, 1_000)
@@ -24,32 +24,34 @@ def instances(request, family):
     return {number: oracle(family.name).small(Stream("symmetry", family.name, number)) for number in request.param}
 
 
-def test_renaming_in_order_maps_the_answer_and_leaves_the_work(family, instances):
+def test_renaming_in_order_maps_the_solution_and_keeps_the_work(family, instances):
     for instance in instances.values():
-        plain = instance.renamed(str)  # with the rosters that no question lists in id order
+        plain = instance.rename_ids(str)  # sorts hidden rosters by id
         for algorithm in (family.solve, family.verify):
-            assert algorithm(plain.renamed("x-{}".format)) == moved(family, algorithm(plain), "x-{}".format), instance.text
+            assert algorithm(plain.rename_ids("x-{}".format)) == rename_solution(family, algorithm(plain), "x-{}".format), (
+                instance.canonical_json
+            )
 
 
 def test_renaming_out_of_order_maps_the_optimum(family, instances):
-    """Hidden rosters are put in the order of the new ids, which must not matter, nor be counted but where it is declared."""
+    """Hidden rosters are sorted by the new ids, which changes neither the optimum nor, unless declared, the work."""
     for number, instance in instances.items():
-        ids = ids_of(instance)
+        ids = entity_ids(instance)
         names = Stream("names", number).shuffled(f"n{at:03}" for at in range(len(ids)))
         rename = dict(zip(ids, names, strict=True)).__getitem__
         for algorithm in (family.solve, family.verify):
-            before, after = moved(family, algorithm(instance), rename), algorithm(instance.renamed(rename))
-            assert after.agrees(before), instance.text
-            assert scans_hidden(family) or after.work == before.work, instance.text
+            before, after = rename_solution(family, algorithm(instance), rename), algorithm(instance.rename_ids(rename))
+            assert after.agrees_with(before), instance.canonical_json
+            assert counts_hidden_order(family) or after.work == before.work, instance.canonical_json
 
 
-def scans_hidden(family):
-    """Whether updates are counted while scanning a roster that no question lists, in its order."""
+def counts_hidden_order(family):
+    """Whether updates are counted in the order of a hidden roster."""
     return getattr(oracle(family.name), "SCANS_HIDDEN", False)
 
 
-def test_order_without_meaning_does_not_matter(family, instances):
-    """The rosters that a family's oracle calls unordered may be listed in any order."""
+def test_order_of_unordered_rosters_does_not_matter(family, instances):
+    """The rosters that a family's oracle declares as unordered may be listed in any order."""
     names = oracle(family.name).UNORDERED
     changed = 0
     for number, instance in instances.items():
@@ -57,30 +59,32 @@ def test_order_without_meaning_does_not_matter(family, instances):
         shuffled = instance.replace(**{name: stream.shuffled(getattr(instance, name)) for name in names})
         changed += shuffled != instance
         for algorithm in (family.solve, family.verify):
-            assert algorithm(shuffled).agrees(algorithm(instance)), instance.text
+            assert algorithm(shuffled).agrees_with(algorithm(instance)), instance.canonical_json
     assert changed > len(instances) // 2
 
 
-def mentioned(instance, roster):
-    """The entities of a roster that some fact or public table is about."""
-    tables = [each for each in instance.relations.values() if not each.is_roster]
-    columns = [(each, at, column) for each in tables for at, column in enumerate(each.columns) if column.of == roster]
-    return {entity for each, at, column in columns for row in instance.rows(each.name) for entity in column.ids(row[at])}
+def mentioned_entities(instance, roster):
+    """The entities of a roster that a fact or public table mentions."""
+    tables = [relation for relation in instance.relations.values() if not relation.is_roster]
+    columns = [
+        (table, at, column) for table in tables for at, column in enumerate(table.columns) if column.roster_name == roster
+    ]
+    return {entity for table, at, column in columns for row in instance.rows(table.name) for entity in column.ids(row[at])}
 
 
-def test_any_instance_survives_json_and_its_facts(family, instances):
-    """A hidden entity that no fact is about cannot come back from the facts, and no generator makes one."""
-    whole = 0
+def test_instances_round_trip_through_json_and_facts(family, instances):
+    """Without hidden entities that no fact mentions: facts cannot restore them, and no generator draws them."""
+    checked = 0
     for number, instance in instances.items():
-        assert read_instance(instance.text) == instance
-        assert read_instance(instance.text).digest == instance.digest
-        hidden = [name for name, each in instance.relations.items() if each.is_roster and not each.public]
-        if all(set(getattr(instance, name)) <= mentioned(instance, name) for name in hidden):
-            assert spelling(family, instance, Stream("spelling", number)) is None, instance.text
-            whole += 1
-    assert whole > len(instances) // 4
+        assert read_instance(instance.canonical_json) == instance
+        assert read_instance(instance.canonical_json).digest == instance.digest
+        hidden = [name for name, relation in instance.relations.items() if relation.is_roster and not relation.public]
+        if all(set(getattr(instance, name)) <= mentioned_entities(instance, name) for name in hidden):
+            assert check_roundtrips(family, instance, Stream("spelling", number)) is None, instance.canonical_json
+            checked += 1
+    assert checked > len(instances) // 4
 
 
 def test_searches_stay_between_their_start_and_the_optimum(family, instances):
     for number, instance in instances.items():
-        assert searches(family, instance, Stream("sample", number)) is None, instance.text
+        assert check_searches(family, instance, Stream("sample", number)) is None, instance.canonical_json

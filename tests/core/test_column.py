@@ -1,15 +1,15 @@
-"""One spelling for every row, whether written alone or a column at a time."""
+"""A row has one JSON encoding, whether encoded alone or column by column."""
 
 import pytest
 
-from algoworlds.core.canonical import canonical_text
+from algoworlds.core.canonical import canonical_json
 from algoworlds.core.column import Column, row_texts
 
 
 class Anything(Column):
-    """A column that does not say how its cells are written."""
+    """A column without an encoding of its own."""
 
-    def read(self, value, rosters):
+    def parse(self, value, rosters):
         return value
 
 
@@ -26,6 +26,6 @@ ROWS = [
 
 
 @pytest.mark.parametrize("rows", ROWS, ids=str)
-def test_rows_written_together_read_as_if_written_alone(rows):
+def test_encoding_by_column_equals_encoding_by_row(rows):
     columns = [Anything(f"c{at}") for at in range(len(rows[0]) if rows else 2)]
-    assert row_texts(columns, rows) == [canonical_text(row) for row in rows]
+    assert row_texts(columns, rows) == [canonical_json(row) for row in rows]

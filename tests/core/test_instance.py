@@ -1,4 +1,4 @@
-"""Tables, facts and JSON are three forms of the same instance; bad tables are refused in one clear line."""
+"""Tables, facts and JSON are three forms of the same instance; bad tables are rejected with one clear line."""
 
 import contextlib
 import json
@@ -7,7 +7,7 @@ import pytest
 
 from algoworlds.core.column import Flag, Id, Ids, Int, Ints
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, public, relation, roster
+from algoworlds.core.relation import Pairs, Roster, Table, public_relation, relation, roster
 from algoworlds.errors import DeclarationError, InputError, InstanceError
 from algoworlds.families import read_instance
 from tests.certified import certified
@@ -24,7 +24,7 @@ class Toy(Instance, family="toy"):
     group: Table = relation("arc", value=Ids("members", "node"), channel="b")
     touch: Pairs = relation("arc", "node", channel="b")
     target: int = relation(value="target", channel="a")
-    modulus: int = public(value="modulus", default=7)
+    modulus: int = public_relation(value="modulus", default=7)
 
 
 TABLES = {
@@ -39,18 +39,18 @@ TABLES = {
 }
 
 
-def test_json_is_canonical_and_comes_back():
+def test_json_is_canonical_and_round_trips():
     toy = Toy.from_json(TABLES)
     assert toy.modulus == 7
     assert toy.ends["y"] == ("n", "m", (1, -2))
     assert toy.group["x"] == ("m", "n")
     assert toy.marked == {("m", "x"): True}
-    assert Toy.from_json(json.loads(toy.text)) == toy
+    assert Toy.from_json(json.loads(toy.canonical_json)) == toy
     shuffled = {name: TABLES[name] for name in reversed(TABLES)} | {
         "weight": {"m": 0, "n": 3},
         "touch": [["x", "n"], ["y", "n"]],
     }
-    assert Toy.from_json(shuffled).text == toy.text
+    assert Toy.from_json(shuffled).canonical_json == toy.canonical_json
     assert toy.digest == "e07ec5291e4869b0d5d298ab548d5641d2944a3ccb4bac62458c63ea838cd11e"
 
 
@@ -64,7 +64,7 @@ def test_facts_rebuild_the_instance():
 
 
 def test_renaming_keeps_public_order_and_sorts_hidden_rosters():
-    toy = Toy.from_json(TABLES).renamed({"n": "2", "m": "1", "x": "9", "y": "8"}.__getitem__)
+    toy = Toy.from_json(TABLES).rename_ids({"n": "2", "m": "1", "x": "9", "y": "8"}.__getitem__)
     assert toy.node == ("2", "1")
     assert toy.arc == ("8", "9")
     assert toy.group["9"] == ("1", "2")
@@ -72,23 +72,20 @@ def test_renaming_keeps_public_order_and_sorts_hidden_rosters():
 
 @pytest.mark.parametrize("empty", [(), ("marked", "ends", "touch")], ids=["full", "in part empty"])
 @pytest.mark.parametrize("names", ["nmxy", "mnyx", "abcd", "dcba", "cadb"])
-def test_a_renamed_instance_is_what_the_constructor_makes_of_its_tables(names, empty):
-    """Nothing of it is checked anew: rows, their order and what is kept sorted must come out as if it were."""
+def test_renamed_instance_equals_one_built_from_its_tables(names, empty):
+    """A renaming checks nothing, so rows, their order and sorted lists must equal those of a checked instance."""
     tables = TABLES | {name: type(TABLES[name])() for name in empty}
-    toy = Toy.from_json(tables).renamed(dict(zip("nmxy", names, strict=True)).__getitem__)
-    made = Toy(**toy.tables)
-    assert made == toy
-    assert all(list(made.rows(name)) == list(toy.rows(name)) for name in Toy.relations)
-    assert [list(table) for table in (made.weight, made.ends, made.group)] == [
-        list(toy.weight),
-        list(toy.ends),
-        list(toy.group),
-    ]
+    toy = Toy.from_json(tables).rename_ids(dict(zip("nmxy", names, strict=True)).__getitem__)
+    checked = Toy(**toy.tables)
+    assert checked == toy
+    assert all(list(checked.rows(name)) == list(toy.rows(name)) for name in Toy.relations)
+    for name in ("weight", "ends", "group"):
+        assert list(getattr(checked, name)) == list(getattr(toy, name))
 
 
-def test_two_entities_cannot_take_one_name():
+def test_renaming_rejects_duplicate_names():
     with pytest.raises(InstanceError, match="listed twice"):
-        Toy.from_json(TABLES).renamed(lambda item: "n" if item == "m" else item)
+        Toy.from_json(TABLES).rename_ids(lambda item: "n" if item == "m" else item)
 
 
 class Even(Instance, family="even"):
@@ -101,11 +98,10 @@ class Even(Instance, family="even"):
         yield from (f"{node} is odd" for node, (weight, _) in self.weight.items() if weight % 2)
 
 
-def test_an_unchecked_instance_says_whether_it_is_valid():
+def test_unchecked_instance_knows_whether_it_is_valid():
     even = Even(node=["n", "m"], weight={"n": (2, 5), "m": (4, 7)})
-    right, wrong = (
-        even.unchecked(weight=Even.relations["weight"].with_column(even.weight, 1, each)) for each in ([6, 8], [6, 9])
-    )
+    replace_column = Even.relations["weight"].replace_column
+    right, wrong = (even.unchecked(weight=replace_column(even.weight, 1, weights)) for weights in ([6, 8], [6, 9]))
     assert (right.valid, wrong.valid) == (True, False)
     assert right == Even(node=["n", "m"], weight={"n": (6, 5), "m": (8, 7)})
     assert right.rows("weight") == (("n", 6, 5), ("m", 8, 7))
@@ -116,7 +112,7 @@ def test_an_unchecked_instance_says_whether_it_is_valid():
     assert toy.unchecked(target=6) == toy.replace(target=6) == toy.with_rows(target={(5,): (6,)})
 
 
-def test_a_value_is_computed_again_only_where_what_it_reads_has_changed():
+def test_derived_value_is_recomputed_only_if_its_reads_change():
     computed = []
 
     def nodes(instance):
@@ -136,17 +132,17 @@ def test_a_value_is_computed_again_only_where_what_it_reads_has_changed():
     even.unchecked().derived(total, 1, reads=("weight",))
     assert computed[3:] == ["total"]
     even.replace(node=["m", "n"]).derived(nodes, reads=("node",))
-    even.uncached().derived(nodes, reads=("node",))
+    even.without_cache().derived(nodes, reads=("node",))
     assert computed[4:] == ["nodes", "nodes"]
 
 
-def test_a_value_that_reads_everything_belongs_to_one_instance():
+def test_derived_value_without_reads_is_not_shared():
     toy = Toy.from_json(TABLES)
     assert toy.derived(lambda one: one.target) == 5
     assert toy.replace(target=6).derived(lambda one: one.target) == 6
 
 
-def test_columns_of_a_table_change_one_by_one_and_with_a_key_all_do():
+def test_changes_names_columns_and_all_of_them_if_a_key_changes():
     ends = Toy.relations["ends"]
     table = {"y": ("n", "m", (1, -2))}
     assert ends.changes(table, table) == ()
@@ -155,24 +151,24 @@ def test_columns_of_a_table_change_one_by_one_and_with_a_key_all_do():
     assert set(ends.changes(table, {"x": ("n", "m", (1, -2))})) == set(ends.reads)
 
 
-def test_no_more_than_some_values_are_held():
+def test_cache_is_bounded():
     toy, computed = Toy.from_json(TABLES), []
 
-    def listed(instance, decision):
+    def as_list(instance, decision):
         computed.append(decision)
         return [decision]
 
     for decision in (*range(1000), 999, 0):
-        assert toy.derived(listed, decision, reads=("node",)) == [decision]
+        assert toy.derived(as_list, decision, reads=("node",)) == [decision]
     assert computed == [*range(1000), 0]
 
 
-def test_what_is_read_must_be_a_table_or_a_column():
-    with pytest.raises(DeclarationError, match="reads 'weights', which is no table or column"):
+def test_reads_must_be_tables_or_columns():
+    with pytest.raises(DeclarationError, match="reads 'weights', which is not a table or column"):
         Toy.from_json(TABLES).derived(len, reads=("node", "weights"))
 
 
-def test_rows_are_exchanged_and_removed():
+def test_with_rows_replaces_and_removes():
     toy = Toy.from_json(TABLES)
     other = toy.with_rows(
         weight={("n", 3): ("n", 4)}, touch={("y", "n"): None}, ends={("y", "n", "m", (1, -2)): ("x", "m", "n", (0, 0))}
@@ -188,13 +184,13 @@ def test_rows_are_exchanged_and_removed():
             derive(nothing={})
 
 
-def test_empty_tables_of_several_columns_stay_empty():
+def test_empty_tables_stay_empty():
     toy = Toy.from_json(TABLES | {"ends": {}})
-    assert Toy.relations["ends"].with_column(toy.ends, 3, []) == {}
+    assert Toy.relations["ends"].replace_column(toy.ends, 3, []) == {}
     assert toy.unchecked(ends={}) == toy.with_rows(ends={}) == toy.unchecked(**toy.tables_with({"ends": {}})) == toy
 
 
-def test_an_instance_is_restricted_to_some_entities():
+def test_restrict_drops_other_entities_and_their_rows():
     toy = Toy.from_json(TABLES)
     other = toy.restrict(arc=["x"])
     assert (other.arc, other.ends, other.group, other.touch) == (("x",), {}, {"x": ("m", "n")}, {("x", "n")})
@@ -202,11 +198,11 @@ def test_an_instance_is_restricted_to_some_entities():
     assert toy.restrict(arc=("y", "x")) == toy.restrict() == toy
     with pytest.raises(InstanceError, match="toy has no roster 'weight'; it has node, arc"):
         toy.restrict(weight=["n"])
-    with pytest.raises(InstanceError, match="'z' is no arc"):
+    with pytest.raises(InstanceError, match="'z' is not a known arc"):
         toy.restrict(arc=["x", "z"])
 
 
-def test_what_must_be_there_cannot_be_left_out():
+def test_required_rows_cannot_be_dropped():
     instance = certified("evidence_joined_routing").instance
     with pytest.raises(InstanceError, match=r"^source is '.*', which must be kept$"):
         instance.restrict(node=[node for node in instance.node if node != instance.source])
@@ -217,9 +213,9 @@ def test_what_must_be_there_cannot_be_left_out():
         transit.restrict(line=transit.line[1:])
 
 
-def test_instances_never_change():
+def test_instances_are_immutable():
     toy = Toy.from_json(TABLES)
-    with pytest.raises(AttributeError, match="never changes"):
+    with pytest.raises(AttributeError, match="immutable"):
         toy.target = 6
     assert toy.replace(target=6) != toy
     assert hash(toy.replace(target=5)) == hash(toy)
@@ -233,7 +229,7 @@ def test_instances_never_change():
         ({"weight": {"n": 3, "m": 1.0}}, "expected an integer, got 1.0"),
         ({"weight": {"n": 3, "m": True}}, "expected an integer, got true"),
         ({"weight": {"n": 3, "m": 2**53}}, "too large"),
-        ({"weight": {"n": 3, "m": 1, "o": 2}}, "'o' is no node"),
+        ({"weight": {"n": 3, "m": 1, "o": 2}}, "'o' is not a known node"),
         ({"weight": [1, 2]}, "expected node -> weight, as nested JSON objects"),
         ({"node": ["n", "n"]}, "an id is listed twice"),
         ({"node": "nm"}, "expected a list of ids"),
@@ -247,18 +243,18 @@ def test_instances_never_change():
         ({"target": None}, "expected an integer"),
     ],
 )
-def test_bad_tables_are_refused_with_their_place(change, message):
+def test_rejects_bad_tables_and_names_the_cell(change, message):
     with pytest.raises(InstanceError, match=message):
         Toy.from_json(TABLES | change)
 
 
-def test_a_missing_table_is_named():
+def test_names_the_missing_table():
     with pytest.raises(InstanceError, match="'target' is missing"):
         Toy.from_json({name: table for name, table in TABLES.items() if name != "target"})
 
 
 def test_declarations_must_refer_to_rosters():
-    with pytest.raises(DeclarationError, match="refers to no roster"):
+    with pytest.raises(DeclarationError, match="no roster 'nowhere'"):
 
         class Broken(Instance, family="broken"):
             cost: Table = relation("nowhere", value="cost")
@@ -276,7 +272,7 @@ def test_declarations_must_refer_to_rosters():
         ("[" * 100_000, "nested too deeply|not valid JSON"),
     ],
 )
-def test_bad_documents_are_one_clear_line(text, message):
+def test_bad_documents_give_one_line(text, message):
     with pytest.raises(InputError, match=message) as caught:
         read_instance(text)
     assert "\n" not in str(caught.value)

@@ -1,22 +1,23 @@
-"""Declarations are checked when a family is defined; records join back to facts and to nothing more."""
+"""Declarations are checked when a family is defined; records are encoded as canonical JSON."""
 
 from dataclasses import replace
 
 import pytest
 
-from algoworlds.core.canonical import canonical_text
+from algoworlds.core.canonical import canonical_json
 from algoworlds.core.column import Column, Flag, Id, Ids, Int, Ints, row_texts
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Interface, Link, Via, layout
+from algoworlds.core.interface import Interface, Link, Via, build_layout
 from algoworlds.core.relation import relation, roster
-from algoworlds.core.tool import One, Tool, every
+from algoworlds.core.tool import One, Tool, every_call
 from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES
 
 FLEET = FAMILIES["fleet_dispatch"]
 
 
-def broken(**changes):
+def redefine(**changes):
+    """Define Fleet Dispatch again with a changed template."""
     return replace(FLEET, template=replace(FLEET.template, **changes))
 
 
@@ -24,14 +25,14 @@ def broken(**changes):
     ("changes", "message"),
     [
         ({"tools": FLEET.template.tools[1:]}, "no tool reveals 'capacity'|no tool reveals"),
-        ({"tools": (*FLEET.template.tools, Tool("t", (1, 1, 1), ("nothing",)))}, "reveals no known relation 'nothing'"),
+        ({"tools": (*FLEET.template.tools, Tool("t", (1, 1, 1), ("nothing",)))}, "reveals the unknown relation 'nothing'"),
         (
             {"tools": (*FLEET.template.tools, Tool("t", (1, 1, 1), ("activation",), One("job")))},
             "no column of the roster 'job'",
         ),
-        ({"tools": (*FLEET.template.tools, Tool("t", (1, 1, 1), ("load",), One("shift")))}, "no public roster"),
-        ({"plans": {"one": (every("read_job"),)}}, "1 plans instead of two"),
-        ({"plans": {"one": (every("read_job"),), "two": (every("fly"),)}}, "unknown tool 'fly'"),
+        ({"tools": (*FLEET.template.tools, Tool("t", (1, 1, 1), ("load",), One("shift")))}, "not a public roster"),
+        ({"plans": {"one": (every_call("read_job"),)}}, "1 plans instead of two"),
+        ({"plans": {"one": (every_call("read_job"),), "two": (every_call("fly"),)}}, "unknown tool 'fly'"),
         (
             {"mediation": {"route_cost": Via((Link("shift", ("vehicle",)),), (("vehicle", "shift"),), ("read_job",))}},
             "cover exactly",
@@ -46,35 +47,35 @@ def broken(**changes):
         ),
     ],
 )
-def test_contradictions_are_found_when_a_family_is_defined(changes, message):
+def test_family_definition_rejects_contradictions(changes, message):
     with pytest.raises(DeclarationError, match=message):
-        broken(**changes)
+        redefine(**changes)
 
 
-class Silent(Column):
-    """A column that does not say how its cells are written."""
+class Anything(Column):
+    """A column without an encoding of its own."""
 
-    def read(self, value, rosters):
+    def parse(self, value, rosters):
         return value
 
 
 class Kinds(Instance, family="kinds"):
     thing = roster()
-    told = relation("thing", value=(Flag("on"), Ids("others", "thing"), Ints("table"), Id("one", "thing"), Int("many")))
-    untold = relation("thing", value=Silent("many"))
+    encoded = relation("thing", value=(Flag("on"), Ids("others", "thing"), Ints("table"), Id("one", "thing"), Int("many")))
+    other = relation("thing", value=Anything("many"))
 
 
-def test_every_kind_of_cell_is_spelled_as_json_spells_it():
-    """The records of a part are written a column at a time, with whatever JSON must escape."""
-    known = layout(Kinds, (), {}, Interface.DIRECT)
-    (told,), (untold,) = known.parts["told"], known.parts["untold"]
+def test_every_kind_of_cell_is_encoded_as_json():
+    """Records are encoded column by column, with everything that JSON must escape."""
+    layout = build_layout(Kinds, (), {}, Interface.DIRECT)
+    (encoded,), (other,) = layout.parts["encoded"], layout.parts["other"]
     rows = [
         ("a", True, ("b", "c"), (1, -2, 0), "b", 7),
         ("b", False, (), (), "a", -(2**52)),
         ("c", False, ("a",), (3,), "c", 0),
     ]
     rows += [('"],["', True, ("],[", "é\\"), (0,), "%s", 1)]
-    assert row_texts(known.record_columns(told), rows) == [canonical_text(row) for row in rows]
-    assert row_texts(known.record_columns(told), []) == []
-    odd = [("a", ("x", (1, None))), ("b", None)]
-    assert row_texts(known.record_columns(untold), odd) == [canonical_text(row) for row in odd]
+    assert row_texts(layout.record_columns(encoded), rows) == [canonical_json(row) for row in rows]
+    assert row_texts(layout.record_columns(encoded), []) == []
+    unusual = [("a", ("x", (1, None))), ("b", None)]
+    assert row_texts(layout.record_columns(other), unusual) == [canonical_json(row) for row in unusual]

@@ -1,9 +1,11 @@
+"""Options: joined rows, and instances without the options whose facts are missing."""
+
 import pytest
 
 from algoworlds.core.column import Flag, Id
 from algoworlds.core.instance import Instance
-from algoworlds.core.options import Options, dropping, pricing, refusing, restricted, striking
-from algoworlds.core.relation import Fact, grouped, misplaced, relation, roster
+from algoworlds.core.options import OptionKind, clear_flags, drop_entities, drop_rows, restrict_to_seen, set_prohibitive_prices
+from algoworlds.core.relation import Fact, group_pairs, ownership_problems, relation, roster
 
 
 class Shop(Instance, family="shop"):
@@ -28,28 +30,28 @@ SHOP = Shop(
     rival={("apple", "bowl"): True},
     rate=7,
 )
-KIND = Options(("price", "colour", "tint", "rival"), dropping("item"), each="store")
+KIND = OptionKind(("price", "colour", "tint", "rival"), drop_entities("item"), required_roster="store")
 
 
 def without(*facts):
     return SHOP.facts - {Fact(*fact) for fact in facts}
 
 
-def test_an_option_is_a_row_joined_with_all_that_tells_about_it():
-    apple, cup, bowl = KIND.of(SHOP)
+def test_option_joins_all_matching_rows():
+    apple, cup, bowl = KIND.find_options(SHOP)
     assert apple.facts == {
         Fact("price", ("s", "apple", 3)),
         Fact("colour", ("apple", "red")),
         Fact("tint", ("red", 1)),  # through the colour
-        Fact("rival", ("apple", "bowl", True)),  # which names the apple among others
+        Fact("rival", ("apple", "bowl", True)),  # mentions the apple and another item
     }
     assert apple.entities == {"store": {"s"}, "item": {"apple"}, "paint": {"red"}}
     assert cup.facts == {Fact("price", ("s", "cup", 4)), Fact("colour", ("cup", "red")), Fact("tint", ("red", 1))}
     assert Fact("rival", ("apple", "bowl", True)) in bowl.facts
 
 
-def test_dropping_takes_the_entity_and_every_row_that_mentions_it():
-    left = restricted(SHOP, without(("colour", ("apple", "red"))), [KIND])
+def test_drop_entities_drops_every_row_that_mentions_them():
+    left = restrict_to_seen(SHOP, without(("colour", ("apple", "red"))), [KIND])
     assert left.item == ("bowl", "cup")
     assert left.price == {("s", "cup"): 4, ("t", "bowl"): -5}
     assert left.colour == {"bowl": "blue", "cup": "red"}
@@ -57,62 +59,65 @@ def test_dropping_takes_the_entity_and_every_row_that_mentions_it():
     assert (left.store, left.tint, left.rate) == (SHOP.store, SHOP.tint, SHOP.rate)
 
 
-def test_none_where_an_entity_has_no_option_left():
-    assert restricted(SHOP, without(("tint", ("red", 1))), [KIND]) is None  # nothing left in s
-    assert restricted(SHOP, without(("rival", ("apple", "bowl", True))), [KIND]) is None  # nothing left in t
-    unbound = Options(KIND.relations, KIND.exclude)
-    assert restricted(SHOP, without(("tint", ("red", 1))), [unbound]).item == ("bowl",)
+def test_none_if_an_entity_has_no_option_left():
+    assert restrict_to_seen(SHOP, without(("tint", ("red", 1))), [KIND]) is None  # nothing left in s
+    assert restrict_to_seen(SHOP, without(("rival", ("apple", "bowl", True))), [KIND]) is None  # nothing left in t
+    unbound = OptionKind(KIND.relations, KIND.exclude)
+    assert restrict_to_seen(SHOP, without(("tint", ("red", 1))), [unbound]).item == ("bowl",)
 
 
-def test_none_where_a_fact_is_missing_that_tells_about_no_option():
-    assert restricted(SHOP, without(("rate", (7,))), [KIND]) is None
+def test_none_if_a_missing_fact_belongs_to_no_option():
+    assert restrict_to_seen(SHOP, without(("rate", (7,))), [KIND]) is None
 
 
-def test_the_instance_itself_where_nothing_hidden_is_missing():
-    assert restricted(SHOP, SHOP.facts, [KIND]) is SHOP
-    assert restricted(SHOP, without(("store", ("s",)), ("store", ("t",))), [KIND]) is SHOP  # a public roster
+def test_returns_the_instance_itself_if_nothing_hidden_is_missing():
+    assert restrict_to_seen(SHOP, SHOP.facts, [KIND]) is SHOP
+    assert restrict_to_seen(SHOP, without(("store", ("s",)), ("store", ("t",))), [KIND]) is SHOP  # a public roster
 
 
 @pytest.mark.parametrize(
     ("exclude", "name", "expected"),
     [
-        (striking("price"), "price", {("s", "cup"): 4, ("t", "bowl"): -5}),
-        (refusing("rival"), "rival", {("apple", "bowl"): False}),
-        (pricing("price", 1), "price", {("s", "apple"): 45, ("s", "cup"): 4, ("t", "bowl"): -5}),  # 1 + 2 (12 + 3 + 7)
-        (pricing("price", -1), "price", {("s", "apple"): -45, ("s", "cup"): 4, ("t", "bowl"): -5}),
+        (drop_rows("price"), "price", {("s", "cup"): 4, ("t", "bowl"): -5}),
+        (clear_flags("rival"), "rival", {("apple", "bowl"): False}),
+        # 45 = 1 + 2 (12 + 3 + 7)
+        (set_prohibitive_prices("price", 1), "price", {("s", "apple"): 45, ("s", "cup"): 4, ("t", "bowl"): -5}),
+        (set_prohibitive_prices("price", -1), "price", {("s", "apple"): -45, ("s", "cup"): 4, ("t", "bowl"): -5}),
     ],
 )
 def test_other_ways_to_exclude(exclude, name, expected):
-    left = restricted(SHOP, without(("colour", ("apple", "red"))), [Options(KIND.relations, exclude)])
+    left = restrict_to_seen(SHOP, without(("colour", ("apple", "red"))), [OptionKind(KIND.relations, exclude)])
     assert left.tables == SHOP.tables | {name: expected}
 
 
-def test_kinds_are_excluded_in_turn():
-    kinds = [Options(("price", "colour", "tint"), dropping("item")), Options(("rival",), striking("rival"))]
-    left = restricted(SHOP, without(("colour", ("cup", "red")), ("rival", ("apple", "bowl", True))), kinds)
+def test_option_kinds_are_excluded_in_turn():
+    kinds = [OptionKind(("price", "colour", "tint"), drop_entities("item")), OptionKind(("rival",), drop_rows("rival"))]
+    left = restrict_to_seen(SHOP, without(("colour", ("cup", "red")), ("rival", ("apple", "bowl", True))), kinds)
     assert (left.item, left.rival) == (("apple", "bowl"), {})
 
 
-def test_grouped_keeps_order_and_empty_groups():
-    assert grouped(["b", "a", "c"], [("a", "2"), ("b", "9"), ("a", "1")]) == {"b": ["9"], "a": ["2", "1"], "c": []}
+def test_group_pairs_keeps_order_and_empty_groups():
+    assert group_pairs(["b", "a", "c"], [("a", "2"), ("b", "9"), ("a", "1")]) == {"b": ["9"], "a": ["2", "1"], "c": []}
 
 
-def test_misplaced_tells_of_none_and_of_two_owners():
-    problems = list(misplaced(["x", "y", "z"], [("a", "x"), ("b", "x"), ("a", "y")], "site", "zones"))
+def test_ownership_problems_names_entities_with_zero_or_two_owners():
+    problems = list(ownership_problems(["x", "y", "z"], [("a", "x"), ("b", "x"), ("a", "y")], "site", "zones"))
     assert problems == ["the site x belongs to 2 zones instead of one", "the site z belongs to 0 zones instead of one"]
 
 
-def test_the_options_of_one_instance_are_found_once():
-    made = []
+def test_options_of_one_instance_are_computed_once():
+    searched = []
 
-    class Counted(Options):
-        def of(self, instance):
-            made.append(instance)
-            return super().of(instance)
+    class Counted(OptionKind):
+        def find_options(self, instance):
+            searched.append(instance)
+            return super().find_options(instance)
 
     shop, kind = type(SHOP)(**SHOP.tables), Counted(KIND.relations, KIND.exclude)
     first, second = (("tint", ("red", 1)), ("colour", ("apple", "red")))
-    assert restricted(shop, without(first), [kind]) == restricted(SHOP, without(first), [Options(KIND.relations, KIND.exclude)])
-    assert restricted(shop, without(second), [kind]) != shop
-    assert len(made) == 1
-    assert made[0] is shop
+    assert restrict_to_seen(shop, without(first), [kind]) == restrict_to_seen(
+        SHOP, without(first), [OptionKind(KIND.relations, KIND.exclude)]
+    )
+    assert restrict_to_seen(shop, without(second), [kind]) != shop
+    assert len(searched) == 1
+    assert searched[0] is shop

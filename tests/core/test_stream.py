@@ -16,66 +16,68 @@ def test_golden_draws():
     assert Stream("golden", "1").below(10**18) != Stream("golden", 1).below(10**18)
 
 
-def test_children_are_independent_of_draws():
+def test_children_do_not_depend_on_draws():
     one, other = Stream("a"), Stream("a")
     one.integers(10, 0, 9)
     assert one.child("b").word() == other.child("b").word() == Stream("a", "b").word()
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 9), (-5, 5), (7, 7), (-(2**62), 2**62)], ids=str)
-def test_draws_are_the_same_one_by_one_and_together(low, high):
-    """Nearly half of the words are drawn again where the bound is just more than half of their range."""
+def test_integers_equal_single_draws(low, high):
+    """With a bound just above half of the word range, nearly half of the words are rejected."""
     alone, together, table = (Stream("many", high) for _ in range(3))
     assert alone.word() == together.word() == table.word()
-    drawn = [alone.integer(low, high) for _ in range(60)]
-    assert together.integers(60, low, high) == drawn
-    assert table.table(12, 5, low, high).tolist() == [drawn[at : at + 5] for at in range(0, 60, 5)]
+    numbers = [alone.integer(low, high) for _ in range(60)]
+    assert together.integers(60, low, high) == numbers
+    assert table.integer_table(12, 5, low, high).tolist() == [numbers[at : at + 5] for at in range(0, 60, 5)]
     assert alone.word() == together.word() == table.word()
 
 
 @pytest.mark.parametrize("counts", [(1, 1, 1), (3, 0, 2), (5, 64, 7), (2000, 3)], ids=str)
-def test_words_are_the_same_one_by_one_and_together(counts):
+def test_words_equal_single_words(counts):
     alone, together = Stream("words"), Stream("words")
     for count in counts:
         assert together.words(count).tolist() == [alone.word() for _ in range(count)]
         assert together.word() == alone.word()
 
 
-@pytest.mark.parametrize("unfair", [[], [3], [0, 13, 14, 40]], ids=str)
+@pytest.mark.parametrize("biased", [[], [3], [0, 13, 14, 40]], ids=str)
 @pytest.mark.parametrize("size", [1, 2, 7])
-def test_rows_are_the_same_one_by_one_and_together(size, unfair):
-    """Words that do not fall evenly on the bounds of a row are drawn again; there is hardly one, so some are put in."""
+def test_bounded_rows_equal_single_draws(size, biased):
+    """Words that would be biased are rejected; they are very rare, so some are put in."""
     alone, together = Stream("rows"), Stream("rows")
     for stream in (alone, together):
         words = stream.words(60)
-        words[unfair] = 2**64 - 1
-        stream.back(words)
-    assert together.rows(4, (6, size, 601)).tolist() == [[alone.below(bound) for bound in (6, size, 601)] for _ in range(4)]
+        words[biased] = 2**64 - 1
+        stream.push_back(words)
+    assert together.bounded_rows(4, (6, size, 601)).tolist() == [
+        [alone.below(bound) for bound in (6, size, 601)] for _ in range(4)
+    ]
     assert together.word() == alone.word()
 
 
-def test_words_that_are_put_back_come_next():
+def test_pushed_back_words_come_next():
     stream = Stream("back")
     words = stream.words(7)
-    stream.back(words[2:])
+    stream.push_back(words[2:])
     assert [stream.word() for _ in range(5)] == words[2:].tolist()
 
 
 @pytest.mark.parametrize("bounds", [(6, 6, 6), (2, 3, 5, 7, 11), (2**62 + 1, 6, 3)], ids=str)
 @pytest.mark.parametrize("tries", [1, 5, 12])
-def test_rows_are_drawn_until_one_fits_as_one_by_one(bounds, tries):
-    """Also where words are drawn again, so that all that follow move on to another bound."""
+def test_draw_until_equals_single_draws(bounds, tries):
+    """Also where a word is rejected, so that all words after it move on to another bound."""
     alone, together = Stream("until", tries), Stream("until", tries)
     for _ in range(5):
         row = [alone.below(bound) for bound in bounds]
         while sum(row) % tries:
             row = [alone.below(bound) for bound in bounds]
-        assert together.until(bounds, lambda rows: rows.sum(axis=1) % tries == 0) == row
+        assert together.draw_until(bounds, lambda rows: rows.sum(axis=1) % tries == 0) == row
         assert together.word() == alone.word()
 
 
-def test_nothing_is_drawn_where_nothing_is_asked_for():
-    assert Stream("none").integers(0, 0, -1) == Stream("none").table(0, 3, 0, 1).tolist() == []
+def test_zero_draws_are_empty():
+    assert Stream("none").integers(0, 0, -1) == Stream("none").integer_table(0, 3, 0, 1).tolist() == []
 
 
 def test_draws_are_uniform():
@@ -84,7 +86,7 @@ def test_draws_are_uniform():
     assert sum((count - 10_000) ** 2 / 10_000 for count in counts.values()) < 20.5  # chi-square, 5 degrees, p = 0.001
 
 
-def test_samples_are_distinct_and_bounds_are_checked():
+def test_sample_is_distinct_and_bounds_are_checked():
     assert sorted(Stream("s").sample("abcdef", 6)) == list("abcdef")
     with pytest.raises(ValueError, match="cannot draw"):
         Stream("s").sample("abc", 4)
@@ -101,8 +103,8 @@ def test_same_draws_in_another_process(hash_seed):
     assert run.stdout.strip() == str(Stream("x", 3).integers(20, 0, 10**15))
 
 
-def test_words_that_do_not_fall_evenly_are_drawn_again():
-    """Of 2^64 words the last one is left over where three are to be drawn from."""
+def test_biased_words_are_rejected():
+    """2^64 is 1 modulo 3, so for a bound of 3 the last word is rejected."""
     stream, last = Stream("even"), 2**64 - 1
     stream._words[:] = [4, last]
     assert stream.below(3) == 1
@@ -114,7 +116,7 @@ def test_words_that_do_not_fall_evenly_are_drawn_again():
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 400])
-def test_a_deck_is_shuffled_by_the_same_draws_however_long_it_is(size):
+def test_shuffled_uses_the_same_draws_at_any_length(size):
     deck, one, other = list(range(size)), Stream("deck", size), Stream("deck", size)
     for last in range(size - 1, 0, -1):
         pick = one.below(last + 1)

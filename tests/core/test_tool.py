@@ -1,4 +1,4 @@
-"""Arguments: domain, tiling and selection agree, and nothing is normalised into a valid request."""
+"""Arguments: domain, tiling and selection agree, and no input is normalised into a valid request."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from algoworlds.core.tool import Nothing, One, Page, Refusal, Window
 ROSTERS = {"job": tuple(f"j{at}" for at in range(14)), "four": tuple("abcd"), "kind": ("x", "y", "z", "w", "v")}
 
 
-def covered(argument, calls):
+def selected_ids(argument, calls):
     return frozenset().union(*(argument.select(call, ROSTERS) for call in calls))
 
 
@@ -30,12 +30,12 @@ def test_windows_tile_any_roster_with_fewest_calls(size, by_position):
 )
 def test_pages_partition_the_roster(page):
     calls = page.domain(ROSTERS)
-    assert covered(page, calls) == set(ROSTERS[page.roster])
+    assert selected_ids(page, calls) == set(ROSTERS[page.roster])
     assert sum(len(page.select(call, ROSTERS)) for call in calls) == len(ROSTERS[page.roster])
 
 
 @pytest.mark.parametrize(
-    ("argument", "given", "refusal"),
+    ("argument", "value", "refusal"),
     [
         (Nothing(), {"x": 1}, Refusal.SCHEMA),
         (One("job"), {}, Refusal.SCHEMA),
@@ -62,5 +62,5 @@ def test_pages_partition_the_roster(page):
         (Page("job", 4, ("start", "length")), {"start": 12, "length": 4}, Refusal.BAD_WINDOW),
     ],
 )
-def test_what_is_not_admissible_is_refused_by_kind(argument, given, refusal):
-    assert argument.select(given, ROSTERS) is refusal
+def test_inadmissible_arguments_are_refused_by_kind(argument, value, refusal):
+    assert argument.select(value, ROSTERS) is refusal

@@ -1,4 +1,4 @@
-"""Agents that behave as agents do: they fail, hang, print, leave, look around, and sometimes play."""
+"""Agents that fail, hang, print, exit, inspect their process, and sometimes play."""
 
 import asyncio
 import gc
@@ -16,7 +16,7 @@ def nothing(world):
 
 
 def submits(world, times=1):
-    """Submits some decision, which is well-formed and no good."""
+    """Submits a well-formed but bad decision."""
     tool = world.tools[-1]
     name, schema = next(iter(tool["parameters"]["properties"].items()))
     for _ in range(times):
@@ -24,7 +24,7 @@ def submits(world, times=1):
 
 
 def yields(world):
-    """A mistake that would pass for an agent that does nothing."""
+    """A generator: a mistake that could be taken for an idle agent."""
     yield world.call("fly", {})
 
 
@@ -72,7 +72,7 @@ def crashes(world):
 
 
 def is_killed_at_first(world):
-    """Ends by what an operator or the system would send, unless it is the second time."""
+    """Is killed the first time, as by an operator or the system."""
     world.call("fly", {})
     mark = Path(os.environ["MARKS"]) / str(hash(world.question))
     if not mark.exists():
@@ -106,13 +106,13 @@ def leaves_a_child(world):
 
 
 def leaves_a_server(world):
-    """As servers are started that outlive a terminal, and then orphaned."""
+    """Starts an orphan in another session, like a server that outlives its terminal."""
     code = "import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(10**6)']).pid)"
     subprocess.run([sys.executable, "-c", code], start_new_session=True, check=True)
 
 
 def writes_rubbish(world):
-    """Finds its connection and writes what is no message."""
+    """Finds its connection and writes bytes that are not a message."""
     world.call("fly", {})
     socket = next(int(name) for name, place in descriptors().items() if place.startswith("socket:"))
     os.write(socket, b"\xff{]\n")
@@ -120,12 +120,12 @@ def writes_rubbish(world):
 
 
 def descriptors():
-    """What this process has open, but for the listing itself."""
-    return {each.name: str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()}
+    """The open files of this process, except the listing itself."""
+    return {link.name: str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()}
 
 
 def plays(world):
-    """Reads what it is told to, then submits; says who it is before."""
+    """Leaves a file with its process id, makes calls, then submits."""
     (Path(os.environ["MARKS"]) / f"pid-{os.getpid()}").touch()
     for _ in range(12):
         world.call(world.tools[0]["name"], "{")
@@ -133,13 +133,13 @@ def plays(world):
 
 
 def looks_around(world):
-    """Tells all that it can find."""
+    """Prints everything that it can find."""
     frames, frame = [], sys._getframe()
     while frame is not None:
         frames.append(frame.f_code.co_filename)
         frame = frame.f_back
-    kinds = {f"{type(each).__module__}.{type(each).__qualname__}" for each in gc.get_objects()}
-    found = {
+    kinds = {f"{type(get_object).__module__}.{type(get_object).__qualname__}" for get_object in gc.get_objects()}
+    report = {
         "modules": [name for name in sys.modules if name.split(".")[0] in ("algoworlds", "numpy", "numba")],
         "kinds": [name for name in kinds if name.startswith("algoworlds")],
         "descriptors": descriptors(),
@@ -152,12 +152,12 @@ def looks_around(world):
         "group": os.getpgrp() == os.getpid(),
         "attributes": sorted(name for name in vars(world)),
     }
-    print(json.dumps(found))
+    print(json.dumps(report))
     submits(world)
 
 
 class Holder:
-    """Functions may stand anywhere in their module."""
+    """An agent may be a static method."""
 
     @staticmethod
     def submits(world):

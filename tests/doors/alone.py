@@ -1,6 +1,6 @@
-"""In the environment of a door is what the door asks for and nothing else: a leftover would hide what it forgets to ask for.
+"""The environment of an adapter holds exactly its requirements: a leftover would hide a missing one.
 
-`make test-door-NAME` runs this in every door's environment, and says in DOOR and ALONE what that door's line asks for.
+`make test-door-NAME` runs this in every adapter's environment, with the requirements in the variables DOOR and ALONE.
 """
 
 import os
@@ -15,8 +15,8 @@ COMMON = ("algoworlds", "pytest")
 INSTALLER = {"pip"}
 
 
-def asked(words):
-    """What a line of pip's asks for; a folder asks for the distribution that is made there."""
+def required_names(words):
+    """The requirements in pip's arguments `words`; a folder stands for its distribution."""
     for word in words:
         if word.startswith("./"):
             yield tomllib.loads(Path(word, "pyproject.toml").read_text())["project"]["name"]
@@ -24,26 +24,26 @@ def asked(words):
             yield word
 
 
-def needed(requirement, extras):
+def is_needed(requirement, extras):
     marker = requirement.marker
     return marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras))
 
 
 def closure(roots):
-    """The names of all distributions that some requirements come to."""
-    found, left = set(), [Requirement(root) for root in roots]
+    """The names of all distributions that `roots` require, directly or not."""
+    visited, left = set(), [Requirement(root) for root in roots]
     while left:
         requirement = left.pop()
         name, extras = canonicalize_name(requirement.name), frozenset(requirement.extras)
-        if (name, extras) not in found:
-            found.add((name, extras))
-            told = map(Requirement, distribution(name).requires or ())
-            left += [each for each in told if needed(each, extras)]
-    return {name for name, _ in found}
+        if (name, extras) not in visited:
+            visited.add((name, extras))
+            requirements = map(Requirement, distribution(name).requires or ())
+            left += [requirement for requirement in requirements if is_needed(requirement, extras)]
+    return {name for name, _ in visited}
 
 
-def test_an_environment_has_what_its_door_asks_for_and_nothing_of_another_s():
-    wanted = closure([*COMMON, *asked(os.environ["DOOR"].split())])
+def test_environment_holds_exactly_the_required_packages():
+    wanted = closure([*COMMON, *required_names(os.environ["DOOR"].split())])
     wanted |= {canonicalize_name(name) for name in os.environ["ALONE"].split()}
-    there = {canonicalize_name(each.name) for each in distributions()} - INSTALLER
-    assert there == wanted
+    installed = {canonicalize_name(package.name) for package in distributions()} - INSTALLER
+    assert installed == wanted

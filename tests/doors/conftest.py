@@ -2,21 +2,21 @@ import pytest
 
 from algoworlds.families import FAMILIES
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.opened import open_suite
-from algoworlds.suites.suite import Suite
+from algoworlds.suites.open import open_suite
+from algoworlds.suites.suite import SuiteSpec
 from tests.silence import silent
 from tests.suites.suites import PEPPER
 
 
 @pytest.fixture(scope="session")
 def suite(tmp_path_factory):
-    """One small instance of every family, in a private suite, whose ids end with a tag."""
+    """A private suite with one small instance of every family."""
     out = tmp_path_factory.mktemp("doors") / "suite"
-    build_suite(Suite("part", "a seed for doors", tuple(FAMILIES), (0,), 1, pepper=PEPPER), out, None, silent)
+    build_suite(SuiteSpec("part", "a seed for doors", tuple(FAMILIES), (0,), 1, pepper=PEPPER), out, None, silent)
     return open_suite(out)
 
 
 @pytest.fixture
 def world(suite):
-    """The world that most tests of a door play."""
+    """The world that most tests play."""
     return next(entry.id for entry in suite.manifest.worlds if entry.family == "fleet_dispatch")

@@ -1,6 +1,6 @@
-"""Every door to the worlds as one value: how agents that are led by the hand come in through it.
+"""Every adapter as a `Door` value: how remote-controlled agents connect through it.
 
-A new door joins the contract by one more value in DOORS.
+A new adapter joins the contract tests by one more value in DOORS.
 """
 
 import json
@@ -18,69 +18,65 @@ from typing import Any, Protocol
 from unittest.mock import patch
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.own import AgentRun, OwnAgent
-from algoworlds.runs.schedule import Experiment
-from algoworlds.runs.slot import Slot
+from algoworlds.runs.external.python_agent import PythonAgent, PythonAgentRun
+from algoworlds.runs.schedule import Experiment, Slot
 from algoworlds.runs.totals import Totals
-from algoworlds.suites.opened import Opened
-from algoworlds.suites.record import Kind
+from algoworlds.suites.open import Suite
+from algoworlds.suites.record import PlayerKind
 from tests.command import PATIENCE
 
 PUPPET = Path(__file__).with_name("puppet.py")
 
 
 class Guest(Protocol):
-    """An agent that is led by the hand."""
+    """A remote-controlled agent."""
 
     question: str
     tools: list[dict[str, Any]]
     budget: int
-    made: int
-    """Of the calls made through this door before, how many still count when the agent comes again."""
+    resumed_calls: int
+    """How many calls of an earlier connection still count."""
 
     def call(self, tool: Any, arguments: Any = None) -> str:
-        """What the agent is answered."""
+        """The response to a call."""
 
     def together(self, calls: Sequence[tuple[Any, Any]]) -> list[str]:
-        """What it is answered to several calls at the same time."""
+        """The responses to concurrent calls."""
 
 
 class Party(Protocol):
-    """The agents that came in, by world; when they have gone there is a record of each that came to its end."""
+    """The connected agents, by world; when they have left, every finished evaluation has a record."""
 
     guests: dict[str, Guest]
 
     def crash(self) -> None:
-        """Something from outside ends agents, servers or connections, whatever the door has, without warning."""
+        """Kill agents, servers or connections without warning."""
 
     def record(self, world: str) -> dict[str, Any]:
-        """The record that was left of an agent that has gone."""
+        """The record of an agent that has left."""
 
 
 @dataclass(frozen=True)
 class Door:
-    """A door: agents come in, one for each of some worlds that differ in their questions; who comes again goes on there."""
+    """An adapter: `open` connects one agent per world (with different questions); a second `open` resumes."""
 
     name: str
-    opened: Callable[[Opened, Sequence[str], Path], AbstractContextManager[Party]]
-    takes_python: bool = False
-    """Whether an agent gives values of Python, also such as JSON has not, and text that has no bytes."""
+    open: Callable[[Suite, Sequence[str], Path], AbstractContextManager[Party]]
+    accepts_python: bool = False
+    """Whether agents may give any Python value, also outside JSON, and text that cannot be encoded."""
     read: Callable[[tuple[Any, Any], list[dict[str, Any]]], tuple[Any, Any] | None] = lambda call, tools: call
-    """What a call amounts to where the door hands it on, if a harness in front of it reads texts in a way of its own.
-
-    None if the harness answers it itself, and the world never hears of it.
-    """
-    unheard: frozenset[str] = frozenset()
-    """What no call can come to, because the harness is before it."""
+    """The call that reaches the world if the harness parses arguments itself; None if the harness answers the call."""
+    unreachable: frozenset[str] = frozenset()
+    """Statuses that no call can reach, because the harness answers first."""
 
 
 # -- in the same process ---------------------------------------------------------------------------------------------------
 
 
-class Host:
-    """An agent in our own process, at the seam itself."""
+class InProcessGuest:
+    """An agent in this process that uses `Play` directly."""
 
-    made = 0
+    resumed_calls = 0
 
     def __init__(self, play):
         self.play, self.question, self.tools, self.budget = play, play.question, play.tools, play.budget
@@ -93,8 +89,8 @@ class Host:
             return list(pool.map(lambda call: self.call(*call), calls))
 
 
-class AtHome:
-    """Agents that need no more than a play, however they come by it."""
+class InProcessParty:
+    """Agents in this process."""
 
     def __init__(self, guests):
         self.guests = guests
@@ -106,18 +102,18 @@ class AtHome:
         return self.guests[world].play.record()
 
 
-def at_home_of(invited):
-    """A door to this process, where `invited` makes an agent of a suite and a world."""
+def in_process(connect):
+    """The `open` of an adapter in this process; `connect` returns the agent for a suite and a world."""
 
     @contextmanager
-    def opened(suite, worlds, out):
-        yield AtHome({world: invited(suite, world) for world in worlds})
+    def connect_all(suite, worlds, out):
+        yield InProcessParty({world: connect(suite, world) for world in worlds})
 
-    return opened
+    return connect_all
 
 
-def objects(call, tools):
-    """What becomes of a call where a harness parses it: only objects come through."""
+def parse_object(call, tools):
+    """A call as a harness parses it: None unless its arguments are an object."""
     tool, arguments = call
     try:
         parsed = json.loads(arguments) if isinstance(arguments, str) else arguments
@@ -126,22 +122,22 @@ def objects(call, tools):
     return (tool, parsed) if isinstance(parsed, dict) else None
 
 
-def by_json(call, tools):
-    """The same where a harness also knows which tools there are."""
-    return objects(call, tools) if call[0] in {each["name"] for each in tools} else None
+def parse_known_call(call, tools):
+    """The same for a harness that also refuses unknown tools."""
+    return parse_object(call, tools) if call[0] in {tool["name"] for tool in tools} else None
 
 
 # -- a function in Python --------------------------------------------------------------------------------------------------
 
 
-class Led:
-    """A puppet in a process of its own, which plays from the beginning whenever it is started."""
+class PuppetGuest:
+    """A puppet in its own process, which plays from the beginning whenever it is started."""
 
-    made = 0
+    resumed_calls = 0
 
     def __init__(self, strings):
-        self.strings, told = strings, strings.recv()
-        self.question, self.tools, self.budget, self.pid = (told[name] for name in ("question", "tools", "budget", "pid"))
+        self.strings, hello = strings, strings.recv()
+        self.question, self.tools, self.budget, self.pid = (hello[name] for name in ("question", "tools", "budget", "pid"))
 
     def call(self, tool, arguments=None):
         return self.together([(tool, arguments)])[0]
@@ -154,16 +150,18 @@ class Led:
         return self.strings.recv()
 
 
-class Troupe:
-    """A run of puppets under way in a thread of this process; `made` says how it is made."""
+class PuppetParty:
+    """A run of puppets in a thread of this process; `build_run` creates it."""
 
-    def __init__(self, suite, worlds, out, settings, made):
+    def __init__(self, suite, worlds, out, settings, build_run):
         self.directory, self.guests = RunDirectory(out), {}
         entries = [suite.entry(world) for world in worlds]
-        with self.directory.locked():
-            self.directory.begin(Experiment.of("puppet", Kind.EXTERNAL, settings, suite, entries, 1), suite.directory)
-        self.totals = Totals.of(self.directory)
-        self.run = made(self.directory, self.totals)
+        with self.directory.lock():
+            self.directory.create_or_resume(
+                Experiment.from_suite("puppet", PlayerKind.EXTERNAL, settings, suite, entries, 1), suite.directory
+            )
+        self.totals = Totals.from_directory(self.directory)
+        self.run = build_run(self.directory, self.totals)
         self.worlds = {suite.play(world).question: world for world in worlds}
 
     def crash(self):
@@ -175,41 +173,41 @@ class Troupe:
             try:
                 guest.strings.send(None)
             except OSError:
-                assert guest.pid  # it has gone before
+                assert guest.pid  # it had left before
             guest.strings.close()
 
     def record(self, world):
-        return self.directory.record(Slot(world, 1))
+        return self.directory.read_record(Slot(world, 1))
 
 
 @contextmanager
-def led(troupe):
-    """Puppets that have come in, each by the socket that the environment names."""
-    with tempfile.TemporaryDirectory() as short, Listener(f"{short}/s", "AF_UNIX", backlog=len(troupe.worlds)) as listener:
+def run_puppets(party):
+    """Run puppets until all have connected, each by the socket that the environment names."""
+    with tempfile.TemporaryDirectory() as short, Listener(f"{short}/s", "AF_UNIX", backlog=len(party.worlds)) as listener:
         listener._listener._socket.settimeout(PATIENCE)
         with patch.dict(os.environ, {"PUPPET": f"{short}/s"}):
-            thread = Thread(target=troupe.run.run)
+            thread = Thread(target=party.run.run)
             thread.start()
-            for _ in troupe.worlds:
-                guest = Led(listener.accept())
-                troupe.guests[troupe.worlds[guest.question]] = guest
+            for _ in party.worlds:
+                guest = PuppetGuest(listener.accept())
+                party.guests[party.worlds[guest.question]] = guest
         try:
-            yield troupe
+            yield party
         finally:
-            troupe.leave()
+            party.leave()
             thread.join(PATIENCE)
 
 
 def in_python(suite, worlds, out):
-    agent = OwnAgent(str(PUPPET), "play", PUPPET.parent)
+    agent = PythonAgent(str(PUPPET), "play", PUPPET.parent)
 
-    def made(directory, totals):
-        return AgentRun(directory, suite, agent, totals, PATIENCE, concurrency=len(worlds))
+    def build_run(directory, totals):
+        return PythonAgentRun(directory, suite, agent, totals, PATIENCE, concurrency=len(worlds))
 
-    return led(Troupe(suite, worlds, out, agent.settings(PATIENCE), made))
+    return run_puppets(PuppetParty(suite, worlds, out, agent.settings(PATIENCE), build_run))
 
 
 DOORS = (
-    Door("play", at_home_of(lambda suite, world: Host(suite.play(world))), takes_python=True),
-    Door("python", in_python, takes_python=True),
+    Door("play", in_process(lambda suite, world: InProcessGuest(suite.play(world))), accepts_python=True),
+    Door("python", in_python, accepts_python=True),
 )

@@ -1,4 +1,4 @@
-"""An agent that does what it is told from outside, call by call: the strings are a socket that the environment names."""
+"""A remote-controlled agent: it receives its calls through the socket in the environment variable PUPPET."""
 
 import os
 import re
@@ -15,11 +15,11 @@ def play(world):
                 strings.send(list(memory()))
                 continue
             with ThreadPoolExecutor(len(order)) as pool:
-                strings.send([each.text for each in pool.map(lambda call: world.call(*call), order)])
+                strings.send([observation.text for observation in pool.map(lambda call: world.call(*call), order)])
 
 
 def memory():
-    """Every page of this process that can be written, and with it all that Python holds."""
+    """Every writable page of this process, and so everything that Python holds."""
     with Path("/proc/self/maps").open() as maps:
         places = [re.match(r"([0-9a-f]+)-([0-9a-f]+) rw\S+ \S+ \S+ \S+\s*(.*)", line) for line in maps]
     with Path("/proc/self/mem").open("rb") as mem:

@@ -1,4 +1,4 @@
-"""People in a browser: the server of their games as anybody on the machine meets it, page or no page."""
+"""The server of browser games: what it serves, whom it refuses, and what it records."""
 
 import http.client
 import json
@@ -12,259 +12,266 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from algoworlds.game.browser.hosting import LONGEST_BODY, Host
-from algoworlds.game.challenge import Practice, kept
+from algoworlds.game.browser.server import MAX_BODY_BYTES, GameServer
+from algoworlds.game.games import PracticeGame, open_recorded_games
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.access import bound, new_token
-from algoworlds.runs.slot import Slot
-from algoworlds.suites.record import calls_of
+from algoworlds.runs.external.access import new_token, open_listener
+from algoworlds.runs.schedule import Slot
+from algoworlds.suites.record import recorded_calls
 from tests.command import COMMAND, PATIENCE, run_here, started
 from tests.doors.test_contract import optimal, secrets, worlds_of
 
 ASSET = re.compile(r'(?:src|href)="(/assets/[^"]+)"')
 
 
-class Visitor:
-    """Somebody with an address, who keeps every byte that was served."""
+class Client:
+    """A client at the address of a game; `received` holds every byte that was served."""
 
     def __init__(self, address):
-        place = urlsplit(address)
-        self.host, self.port, self.path, self.heard = place.hostname, place.port, place.path, b""
+        url = urlsplit(address)
+        self.host, self.port, self.path, self.received = url.hostname, url.port, url.path, b""
 
-    def ask(self, path, told=None, method=None, **headers):
-        """Status and body of a request to a path, below the address unless it is a whole one."""
+    def request(self, path, body=None, method=None, **headers):
+        """Status and body of a request to `path`, relative to the address unless it starts with a slash."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
-        body = None if told is None else json.dumps(told).encode() if not isinstance(told, bytes) else told
-        kind = {} if told is None else {"Content-Type": "application/json"}
+        content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        kind = {} if body is None else {"Content-Type": "application/json"}
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        place, verb = path if path.startswith("/") else self.path + path, method or ("GET" if told is None else "POST")
-        connection.request(verb, place, body, kind | named)
+        url, verb = path if path.startswith("/") else self.path + path, method or ("GET" if body is None else "POST")
+        connection.request(verb, url, content, kind | named)
         answer = connection.getresponse()
         content = answer.read()
-        self.heard += b"\n".join([*(f"{name}: {value}".encode() for name, value in answer.getheaders()), content])
+        self.received += b"\n".join([*(f"{name}: {value}".encode() for name, value in answer.getheaders()), content])
         self.headers = dict(answer.getheaders())
         connection.close()
         return answer.status, content
 
     def get(self, path):
-        status, content = self.ask(path)
+        status, content = self.request(path)
         assert status == 200, content
         return json.loads(content)
 
-    def call(self, tool, arguments=None, **told):
-        status, content = self.ask("call", {"tool": tool, "arguments": arguments, **told})
+    def call(self, tool, arguments=None, **fields):
+        status, content = self.request("call", {"tool": tool, "arguments": arguments, **fields})
         assert status == 200, content
         return json.loads(content)
 
 
 @contextmanager
-def visiting(*challenges):
-    with bound("127.0.0.1", 0) as listener, Host(challenges).listening(listener) as addresses:
-        yield [Visitor(address) for address in addresses]
+def serve_games(*games):
+    """Clients at the addresses of `games`."""
+    with open_listener("127.0.0.1", 0) as listener, GameServer(games).listening(listener) as addresses:
+        yield [Client(address) for address in addresses]
 
 
-def practice(suite, world):
-    return Practice(suite.play(world).episode, suite.key(suite.entry(world)))
+def practice_game(suite, world):
+    return PracticeGame(suite.play(world).episode, suite.key(suite.entry(world)))
 
 
-# -- what is served -------------------------------------------------------------------------------------------------------
+# -- content --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("interface", ["direct", "mediated"])
-def test_no_byte_that_is_served_before_the_end_holds_a_secret(suite, tmp_path, interface):
-    """Page, parts, question, boards, refusals: with every answer that was paid for taken out, nothing hidden is left."""
+def test_serves_no_secret_before_the_end(suite, tmp_path, interface):
+    """Page, assets, question, boards and refusals hold nothing hidden except in answers that were paid for."""
     for world in worlds_of(suite, interface):
-        challenge = practice(suite, world)
-        with visiting(challenge) as (visitor,):
-            page = visitor.ask("")[1].decode()
+        game = practice_game(suite, world)
+        with serve_games(game) as (client,):
+            page = client.request("")[1].decode()
             for asset in ASSET.findall(page):
-                assert visitor.ask(asset)[0] == 200
-            visitor.get("opening")
-            visitor.get("board")
-            visitor.call("fly", {})
-            visitor.call(challenge.episode.world.family.template.closing.submit, {})
-            assert [visitor.ask(each)[0] for each in ("result", "hindsight")] == [409, 409]
+                assert client.request(asset)[0] == 200
+            client.get("opening")
+            client.get("board")
+            client.call("fly", {})
+            client.call(game.episode.world.family.template.closing.submit, {})
+            assert [client.request(name)[0] for name in ("result", "hindsight")] == [409, 409]
         hidden = secrets(suite, world, tmp_path)
-        assert [secret for secret in hidden if secret.encode() in visitor.heard] == []
+        assert [secret for secret in hidden if secret.encode() in client.received] == []
         first = optimal(suite, world)[0]
-        with visiting(challenge) as (visitor,):
-            visitor.call(*first)
-            visitor.get("board")
-        told = challenge.episode.observations[-1].text
-        assert [secret for secret in hidden if secret.encode() in visitor.heard and secret not in told] == []
+        with serve_games(game) as (client,):
+            client.call(*first)
+            client.get("board")
+        paid = game.episode.observations[-1].text
+        assert [secret for secret in hidden if secret.encode() in client.received and secret not in paid] == []
 
 
-def test_what_is_asked_is_charged_and_noted(suite, world):
-    with visiting(practice(suite, world)) as (visitor,):
-        opening = visitor.get("opening")
-        tool = next(each for each in opening["tools"] if each["name"] == "read_job")
+def test_call_is_charged_and_noted(suite, world):
+    with serve_games(practice_game(suite, world)) as (client,):
+        opening = client.get("opening")
+        tool = next(tool for tool in opening["tools"] if tool["name"] == "read_job")
         job = tool["domain"][0]["job"]
-        board = visitor.call("read_job", {"job": job})
+        board = client.call("read_job", {"job": job})
         assert board["left"] == opening["budget"] - tool["price"]
         assert board["notebook"]["tables"][0]["rows"][0][0] == job
         assert board["names"][job] == "J1"
-        assert visitor.call("read_job", {"job": job}, since=1)["steps"][0]["charged"] == tool["price"]
+        assert client.call("read_job", {"job": job}, since=1)["steps"][0]["charged"] == tool["price"]
 
 
-def test_a_request_that_comes_again_is_charged_once(suite, world):
-    with visiting(practice(suite, world)) as (visitor,):
-        one = visitor.call("read_fleet_policy", {}, request="a")
-        assert visitor.call("read_fleet_policy", {}, request="a")["left"] == one["left"]
-        assert visitor.call("read_fleet_policy", {}, request="b")["left"] < one["left"]
+def test_repeated_request_is_charged_once(suite, world):
+    with serve_games(practice_game(suite, world)) as (client,):
+        first = client.call("read_fleet_policy", {}, request="a")
+        assert client.call("read_fleet_policy", {}, request="a")["left"] == first["left"]
+        assert client.call("read_fleet_policy", {}, request="b")["left"] < first["left"]
 
 
-def test_after_the_end_the_three_decisions_and_a_replay_are_told(suite, world):
+def test_result_has_three_decisions_and_a_replay(suite, world):
     calls = optimal(suite, world)
-    with visiting(practice(suite, world)) as (visitor,):
+    with serve_games(practice_game(suite, world)) as (client,):
         for call in calls:
-            board = visitor.call(*call)
+            board = client.call(*call)
         assert board["over"]
-        result, known = visitor.get("result"), visitor.get("hindsight")
-    assert (result["record"]["exact"], known["footing"]) == (1, "justified")
+        result, hindsight = client.get("result"), client.get("hindsight")
+    assert (result["record"]["exact"], hindsight["footing"]) == (1, "justified")
     assert all(yours == optimum for _, yours, _, optimum in result["terms"])
     assert any(greedy != optimum for _, _, greedy, optimum in result["terms"])
     assert [step["tool"] for step in result["replay"]["steps"]] == [tool for tool, _ in calls]
     assert result["replay"]["steps"][-2]["coverage"] == 1
 
 
-# -- who is let in --------------------------------------------------------------------------------------------------------
+# -- access ---------------------------------------------------------------------------------------------------------------
 
 
-def test_one_player_cannot_read_anothers_world(suite):
+def test_address_of_one_game_reveals_no_other(suite):
     first, second, *_ = worlds_of(suite, "direct")
-    with visiting(practice(suite, first), practice(suite, second)) as (one, other):
+    with serve_games(practice_game(suite, first), practice_game(suite, second)) as (one, other):
         assert one.path != other.path
         assert one.get("opening")["question"] != other.get("opening")["question"]
         foreign = (f"/play/{new_token()}/", f"/play/{new_token()}/board", one.path[:-2] + "/", one.path.upper())
         for path in ("/", "/play/", "/play", *foreign):
-            assert one.ask(path)[0] == 404
-        for path in ("/assets/../hosting.py", "/assets/hosting.py", "/assets/%2e%2e/board.py", "/assets/", f"{one.path}../"):
-            assert one.ask(path)[0] == 404
+            assert one.request(path)[0] == 404
+        for path in ("/assets/../server.py", "/assets/server.py", "/assets/%2e%2e/server.py", "/assets/", f"{one.path}../"):
+            assert one.request(path)[0] == 404
         one.call(*optimal(suite, first)[0])
         assert other.get("board")["made"] == 0
 
 
 @pytest.mark.parametrize("path", ["", "opening", "board", "call", "/assets/play.js"])
-def test_a_name_that_is_made_to_lead_here_is_turned_away(suite, world, path):
-    """DNS rebinding: the browser believes to be at the attacker's name, and says so."""
-    with visiting(practice(suite, world)) as (visitor,):
-        told = {"tool": "read_fleet_policy"} if path == "call" else None
-        for host in ("evil.example", f"evil.example:{visitor.port}", "127.0.0.1.evil.example", ""):
-            assert visitor.ask(path, told, Host=host)[0] == 421
-        for host in ("localhost", f"127.0.0.1:{visitor.port}", "LOCALHOST"):
-            assert visitor.ask(path, told, Host=host)[0] == 200
+def test_rejects_foreign_host_names(suite, world, path):
+    """DNS rebinding: the browser sends the attacker's host name."""
+    with serve_games(practice_game(suite, world)) as (client,):
+        body = {"tool": "read_fleet_policy"} if path == "call" else None
+        for host in ("evil.example", f"evil.example:{client.port}", "127.0.0.1.evil.example", ""):
+            assert client.request(path, body, Host=host)[0] == 421
+        for host in ("localhost", f"127.0.0.1:{client.port}", "LOCALHOST"):
+            assert client.request(path, body, Host=host)[0] == 200
 
 
-def test_a_foreign_page_can_neither_call_nor_read(suite, world):
-    challenge, told = practice(suite, world), {"tool": "read_fleet_policy", "arguments": {}}
-    with visiting(challenge) as (visitor,):
-        own = f"http://127.0.0.1:{visitor.port}"
-        assert visitor.ask("call", told, Origin="https://evil.example")[0] == 403
-        assert visitor.ask("call", told, Origin="null")[0] == 403
-        assert visitor.ask("call", told, Origin=f"http://127.0.0.1:{visitor.port + 1}")[0] == 403
-        assert visitor.ask("board", Origin="https://evil.example")[0] == 403
+def test_foreign_page_can_neither_call_nor_read(suite, world):
+    game, body = practice_game(suite, world), {"tool": "read_fleet_policy", "arguments": {}}
+    with serve_games(game) as (client,):
+        own = f"http://127.0.0.1:{client.port}"
+        assert client.request("call", body, Origin="https://evil.example")[0] == 403
+        assert client.request("call", body, Origin="null")[0] == 403
+        assert client.request("call", body, Origin=f"http://127.0.0.1:{client.port + 1}")[0] == 403
+        assert client.request("board", Origin="https://evil.example")[0] == 403
         for site in ("cross-site", "same-site", "none"):
-            assert visitor.ask("call", told, Sec_Fetch_Site=site)[0] == 403
+            assert client.request("call", body, Sec_Fetch_Site=site)[0] == 403
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):  # what a form can send
-            assert visitor.ask("call", told, Content_Type=kind)[0] == 415
-        assert challenge.episode.attempts == 0
-        assert visitor.ask("call", told, Origin=own, Sec_Fetch_Site="same-origin")[0] == 200
+            assert client.request("call", body, Content_Type=kind)[0] == 415
+        assert game.episode.attempts == 0
+        assert client.request("call", body, Origin=own, Sec_Fetch_Site="same-origin")[0] == 200
         for name in ("Cross-Origin-Resource-Policy", "Cross-Origin-Opener-Policy"):
-            assert visitor.headers[name] == "same-origin"
-        assert "frame-ancestors 'none'" in visitor.headers["Content-Security-Policy"]
-        assert "Access-Control-Allow-Origin" not in visitor.headers
-        assert (visitor.headers["Referrer-Policy"], visitor.headers["Cache-Control"]) == ("no-referrer", "no-store")
+            assert client.headers[name] == "same-origin"
+        assert "frame-ancestors 'none'" in client.headers["Content-Security-Policy"]
+        assert "Access-Control-Allow-Origin" not in client.headers
+        assert (client.headers["Referrer-Policy"], client.headers["Cache-Control"]) == ("no-referrer", "no-store")
 
 
-def test_what_is_no_request_is_refused_and_changes_nothing(suite, world):
-    challenge = practice(suite, world)
-    with visiting(challenge) as (visitor,):
-        assert visitor.ask("call", b"{")[0] == 400
-        assert visitor.ask("call", b"[" * 5000)[0] == 400
-        assert visitor.ask("call", ["read_job"])[0] == 404
-        assert visitor.ask("fly", {})[0] == 404
-        assert visitor.ask("call", b"x", Content_Length=str(LONGEST_BODY + 1))[0] == 413
-        assert visitor.ask("board", method="DELETE")[0] == 501
-        assert visitor.get("board?since=nonsense")["made"] == 0
-    assert challenge.episode.attempts == 0
+def test_rejects_malformed_requests(suite, world):
+    game = practice_game(suite, world)
+    with serve_games(game) as (client,):
+        assert client.request("call", b"{")[0] == 400
+        assert client.request("call", b"[" * 5000)[0] == 400
+        assert client.request("call", ["read_job"])[0] == 404
+        assert client.request("fly", {})[0] == 404
+        assert client.request("call", b"x", Content_Length=str(MAX_BODY_BYTES + 1))[0] == 413
+        assert client.request("board", method="DELETE")[0] == 501
+        assert client.get("board?since=nonsense")["made"] == 0
+    assert game.episode.attempts == 0
 
 
-def test_whoever_has_ended_a_game_is_led_to_the_next(suite):
+def test_result_links_to_the_next_game(suite):
     first, second, *_ = worlds_of(suite, "direct")
-    with visiting(practice(suite, first), practice(suite, second)) as (one, other):
-        for visitor, following in ((one, other.path), (other, None)):
-            assert visitor.ask("resign", {})[0] == 200
-            assert visitor.get("result")["next"] == following
+    with serve_games(practice_game(suite, first), practice_game(suite, second)) as (one, other):
+        for client, following in ((one, other.path), (other, None)):
+            assert client.request("resign", {})[0] == 200
+            assert client.get("result")["next"] == following
 
 
-def test_moves_at_the_same_time_are_all_made_and_answered(suite, world):
-    challenge = practice(suite, world)
-    with visiting(challenge) as (visitor,), ThreadPoolExecutor(12) as pool:
-        address = f"http://{visitor.host}:{visitor.port}{visitor.path}"
-        boards = list(pool.map(lambda at: Visitor(address).call("read_fleet_policy", {}, request=str(at)), range(12)))
+def test_concurrent_moves_are_all_made(suite, world):
+    game = practice_game(suite, world)
+    with serve_games(game) as (client,), ThreadPoolExecutor(12) as pool:
+        address = f"http://{client.host}:{client.port}{client.path}"
+        boards = list(pool.map(lambda number: Client(address).call("read_fleet_policy", {}, request=str(number)), range(12)))
     assert sorted(board["made"] for board in boards) == list(range(1, 13))
 
 
-def test_a_disk_that_fails_is_no_move_and_the_same_request_can_come_again(suite, world, tmp_path, monkeypatch, caplog):
-    with kept(tmp_path / "run", suite, [suite.entry(world)], "Ada") as challenges, visiting(*challenges) as (visitor,):
+def test_move_fails_on_full_disk_and_can_be_repeated(suite, world, tmp_path, monkeypatch, caplog):
+    with (
+        open_recorded_games(tmp_path / "run", suite, [suite.entry(world)], "Ada") as games,
+        serve_games(*games) as (client,),
+    ):
         move = {"tool": "read_fleet_policy", "arguments": {}, "request": "a"}
         with monkeypatch.context() as failing:
-            failing.setattr("algoworlds.runs.journal.os.fsync", full)
-            assert visitor.ask("call", move)[0] == 503
+            failing.setattr("algoworlds.runs.journal.os.fsync", raise_disk_full)
+            assert client.request("call", move)[0] == 503
         assert "No space left on device" in caplog.text
-        assert visitor.get("board")["made"] == 0
-        assert json.loads(visitor.ask("call", move)[1])["made"] == 1
+        assert client.get("board")["made"] == 0
+        assert json.loads(client.request("call", move)[1])["made"] == 1
 
 
-def full(descriptor):
+def raise_disk_full(descriptor):
     raise OSError(ENOSPC, os.strerror(ENOSPC))
 
 
-# -- what is kept ---------------------------------------------------------------------------------------------------------
+# -- recorded games -------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_in_a_browser_leaves_the_record_that_its_calls_leave_at_the_seam(suite, world, tmp_path):
-    with kept(tmp_path / "run", suite, [suite.entry(world)], "Ada") as challenges, visiting(*challenges) as (visitor,):
+def test_recorded_game_equals_a_replay_of_its_calls(suite, world, tmp_path):
+    with (
+        open_recorded_games(tmp_path / "run", suite, [suite.entry(world)], "Ada") as games,
+        serve_games(*games) as (client,),
+    ):
         for call in optimal(suite, world):
-            visitor.call(*call)
+            client.call(*call)
     run = RunDirectory(tmp_path / "run")
-    record = run.record(Slot(world, 1))
-    assert record == suite.play(world, calls_of(record)).record(run.whose(Slot(world, 1)))
+    record = run.read_record(Slot(world, 1))
+    assert record == suite.play(world, recorded_calls(record)).record(run.provenance(Slot(world, 1)))
     assert [record[name] for name in ("kind", "configuration", "exact")] == ["human", "Ada", 1]
     assert (run.path / "manifest.json").is_file()
 
 
-def test_a_game_that_is_stopped_says_how_to_go_on(suite, world, tmp_path):
+def test_interrupted_game_says_how_to_continue(suite, world, tmp_path):
     order = [COMMAND, "play", world, "--suite", suite.directory, "--out", tmp_path / "run", "--browser"]
     process = started(*order)
     while "Ctrl-C stops" not in process.stdout.readline():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=PATIENCE)
-    assert told == "algoworlds: interrupted: run the same command again to go on from here\n"
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert errors == "algoworlds: interrupted: run the same command again to go on from here\n"
     assert process.returncode == 130
 
 
-def test_a_killed_game_goes_on_by_the_same_command_at_another_address(suite, world, tmp_path):
+def test_killed_game_continues_at_another_address(suite, world, tmp_path):
     order = [COMMAND, "play", world, "--suite", suite.directory, "--out", tmp_path / "run", "--browser", "--json"]
     calls = optimal(suite, world)
     addresses = []
     for part in (calls[:2], calls[2:]):
         process = started(*order)
         try:
-            told = ""
-            while not told.endswith("}\n"):
-                told += process.stdout.readline()
-            (address,) = json.loads(told)["addresses"]
+            output = ""
+            while not output.endswith("}\n"):
+                output += process.stdout.readline()
+            (address,) = json.loads(output)["addresses"]
             addresses.append(address)
             for call in part:
-                Visitor(address).call(*call)
+                Client(address).call(*call)
         finally:
             os.kill(process.pid, signal.SIGKILL if part == calls[:2] else signal.SIGINT)
             process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert len(set(addresses)) == 2
-    record = RunDirectory(tmp_path / "run").record(Slot(world, 1))
-    told = [record[name] for name in ("kind", "configuration", "exact", "attempted_calls")]
-    assert told == ["human", "anonymous", 1, len(calls)]
+    record = RunDirectory(tmp_path / "run").read_record(Slot(world, 1))
+    fields = [record[name] for name in ("kind", "configuration", "exact", "attempted_calls")]
+    assert fields == ["human", "anonymous", 1, len(calls)]
     assert run_here("verify-run", tmp_path / "run").returncode == 0

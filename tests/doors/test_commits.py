@@ -1,4 +1,4 @@
-"""Calls of many evaluations go to disk together, and none is answered or forgotten before it is there."""
+"""Group commit: lines of many journals are written together, and no call is answered before it is on disk."""
 
 import asyncio
 import time
@@ -7,61 +7,60 @@ from threading import Barrier, Event, current_thread
 import pytest
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.commits import TOGETHER, Commits
-from algoworlds.runs.external.visit import Visit
-from algoworlds.runs.journal import Journal, read
-from algoworlds.runs.schedule import Experiment
-from algoworlds.runs.slot import Slot
-from algoworlds.suites.record import Kind, calls_of
+from algoworlds.runs.external.group_commit import MAX_BATCH_SECONDS, GroupCommit
+from algoworlds.runs.external.session import Session
+from algoworlds.runs.journal import Journal, read_journal
+from algoworlds.runs.schedule import Experiment, Slot
+from algoworlds.suites.record import PlayerKind, recorded_calls
 from algoworlds.worlds.episode import Episode
 from tests.command import PATIENCE
 from tests.doors.test_contract import optimal
 
 
-class Slow:
-    """A journal that does as it is told while a line is on its way."""
+class HookedJournal:
+    """A journal that notes its thread and calls `hook` instead of writing."""
 
-    def __init__(self, meanwhile):
-        self._meanwhile, self.threads = meanwhile, []
+    def __init__(self, hook):
+        self._hook, self.threads = hook, []
 
     def append(self, line):
         self.threads.append(current_thread())
-        self._meanwhile()
+        self._hook()
 
 
-def test_lines_that_wait_at_the_same_moment_go_in_one_thread_and_are_all_there(tmp_path):
-    journals, threads = [Journal(tmp_path / f"{number}.jsonl") for number in range(8)], Slow(lambda: None)
+def test_lines_that_wait_together_are_written_by_one_thread(tmp_path):
+    journals, hooked = [Journal(tmp_path / f"{number}.jsonl") for number in range(8)], HookedJournal(lambda: None)
 
     async def commit():
-        written, counted = Commits(), Commits()
-        await asyncio.gather(*(written.commit(each, {"turn": 1}) for each in journals))
-        await asyncio.gather(*(counted.commit(threads, {}) for _ in range(8)))
+        written, counted = GroupCommit(), GroupCommit()
+        await asyncio.gather(*(written.commit(journal, {"turn": 1}) for journal in journals))
+        await asyncio.gather(*(counted.commit(hooked, {}) for _ in range(8)))
 
     asyncio.run(commit())
-    assert [read(tmp_path / f"{number}.jsonl")[0] for number in range(8)] == [[{"turn": 1}]] * 8
-    assert len(set(threads.threads)) == 1
+    assert [read_journal(tmp_path / f"{number}.jsonl")[0] for number in range(8)] == [[{"turn": 1}]] * 8
+    assert len(set(hooked.threads)) == 1
     for journal in journals:
         journal.close()
 
 
-def test_on_a_slow_disk_lines_go_side_by_side():
-    meeting = Barrier(4, timeout=PATIENCE)
+def test_slow_disk_spreads_lines_over_threads():
+    barrier = Barrier(4, timeout=PATIENCE)
 
     async def commit():
-        commits = Commits()
-        await commits.commit(Slow(lambda: time.sleep(2 * TOGETHER)), {})
-        await asyncio.gather(*(commits.commit(Slow(meeting.wait), {}) for _ in range(4)))
+        commits = GroupCommit()
+        await commits.commit(HookedJournal(lambda: time.sleep(2 * MAX_BATCH_SECONDS)), {})
+        await asyncio.gather(*(commits.commit(HookedJournal(barrier.wait), {}) for _ in range(4)))
 
     asyncio.run(commit())
 
 
-def test_a_line_that_cannot_be_written_is_told_to_who_waits_for_it_and_to_nobody_else():
-    def full():
+def test_failed_line_fails_only_its_own_commit():
+    def fail():
         raise OSError(28, "No space left on device")
 
     async def commit():
-        commits = Commits()
-        lines = [commits.commit(Slow(meanwhile), {}) for meanwhile in (int, full, int)]
+        commits = GroupCommit()
+        lines = [commits.commit(HookedJournal(hook), {}) for hook in (int, fail, int)]
         return await asyncio.gather(*lines, return_exceptions=True)
 
     first, second, third = asyncio.run(commit())
@@ -69,41 +68,43 @@ def test_a_line_that_cannot_be_written_is_told_to_who_waits_for_it_and_to_nobody
 
 
 @pytest.fixture
-def visit(suite, world, tmp_path):
+def session(suite, world, tmp_path):
     directory = RunDirectory(tmp_path / "run")
-    with directory.locked():
-        directory.begin(Experiment.of("x", Kind.EXTERNAL, {"door": "x"}, suite, [suite.entry(world)], 1), suite.directory)
-        visit = Visit(directory, suite, Slot(world, 1))
-        yield visit
-        visit.close()
+    with directory.lock():
+        directory.create_or_resume(
+            Experiment.from_suite("x", PlayerKind.EXTERNAL, {"door": "x"}, suite, [suite.entry(world)], 1), suite.directory
+        )
+        session = Session(directory, suite, Slot(world, 1))
+        yield session
+        session.close()
 
 
-def test_who_is_cut_off_while_a_call_goes_to_disk_has_made_it(suite, world, visit, tmp_path):
-    going, go = Event(), Event()
+def test_call_cancelled_during_commit_still_counts(suite, world, session):
+    started, release = Event(), Event()
 
-    class Held(Commits):
+    class HeldCommit(GroupCommit):
         def commit(self, journal, line):
             def wait():
-                going.set()
-                assert go.wait(PATIENCE)
+                started.set()
+                assert release.wait(PATIENCE)
                 journal.append(line)
 
-            return super().commit(Slow(wait), line)
+            return super().commit(HookedJournal(wait), line)
 
-    async def cut_off(call):
-        task = asyncio.create_task(visit.call_by(Held().commit, *call, 1))
-        await asyncio.to_thread(going.wait, PATIENCE)
+    async def cancel_call(call):
+        task = asyncio.create_task(session.call_with_commit(HeldCommit().commit, *call, 1))
+        await asyncio.to_thread(started.wait, PATIENCE)
         task.cancel()
         await asyncio.sleep(0)
         assert not task.done()
-        go.set()
+        release.set()
         with pytest.raises(asyncio.CancelledError):
             await task
-        return await visit.call_by(Commits().commit, *call, 1)
+        return await session.call_with_commit(GroupCommit().commit, *call, 1)
 
     first, *_, last = optimal(suite, world)
-    answer = asyncio.run(cut_off(first))
+    answer = asyncio.run(cancel_call(first))
     assert answer == Episode(suite.play(world).episode.world).call(*first)
-    assert len(visit.play.calls) == 1
-    assert asyncio.run(visit.call_by(Commits().commit, *last, 2)).text == '{"submitted":true}'
-    assert calls_of(visit.document) == [first, last]
+    assert len(session.play.calls) == 1
+    assert asyncio.run(session.call_with_commit(GroupCommit().commit, *last, 2)).text == '{"submitted":true}'
+    assert recorded_calls(session.record) == [first, last]

@@ -1,4 +1,4 @@
-"""What holds at every door: the same bytes in and out, every call charged once, and nothing that was not paid for."""
+"""Contract of all adapters: the same bytes in and out, every call charged once, and no leaks."""
 
 import json
 import re
@@ -7,8 +7,8 @@ from collections import OrderedDict
 import pytest
 
 import algoworlds as aw
-from algoworlds.core.given import given
-from algoworlds.suites.record import calls_of
+from algoworlds.core.tool import call_from_input
+from algoworlds.suites.record import recorded_calls
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import ATTEMPT_CAP
 from tests.doors import doors
@@ -29,57 +29,57 @@ def worlds_of(suite, interface):
 
 
 def optimal(suite, world):
-    """The calls that learn enough and submit the optimum."""
+    """The calls of the cheapest plan, then the submission of the optimum."""
     presented, key = suite.play(world).episode.world, suite.key(suite.entry(world))
-    closing, spelled = presented.family.template.closing, presented.family.decision.arguments
+    closing, encode = presented.family.template.closing, presented.family.decision.arguments
     plan = min(presented.plans.values(), key=presented.cost)
-    return (*map(tuple, plan), (closing.submit, json.dumps(spelled(key.decision))))
+    return (*map(tuple, plan), (closing.submit, json.dumps(encode(key.decision))))
 
 
-def arrived(door, suite, world):
-    """The same calls as they come to the world through a door."""
-    return [given(*door.read(call, suite.presented(world).tools)) for call in optimal(suite, world)]
+def parsed_calls(door, suite, world):
+    """The optimal calls as they reach the world through `door`."""
+    return [call_from_input(*door.read(call, suite.public_world(world).tools)) for call in optimal(suite, world)]
 
 
-def ours(suite, world, record):
-    """The record that the same calls leave at the seam, under the same name."""
-    whose = aw.Whose(record["identity"], record["configuration"], aw.Kind(record["kind"]), record["trial"])
-    return suite.play(world, calls_of(record)).record(whose)
+def expected_record(suite, world, record):
+    """The record that the same calls leave in this process, with the same provenance."""
+    provenance = aw.Provenance(record["identity"], record["configuration"], aw.PlayerKind(record["kind"]), record["trial"])
+    return suite.play(world, recorded_calls(record)).record(provenance)
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_an_oracle_is_answered_in_the_same_bytes_and_leaves_the_same_record(door, suite, tmp_path, interface):
+def test_oracle_gets_the_same_bytes_and_leaves_the_same_record(door, suite, tmp_path, interface):
     worlds = worlds_of(suite, interface)
-    with door.opened(suite, worlds, tmp_path / "run") as party:
+    with door.open(suite, worlds, tmp_path / "run") as party:
         for world in worlds:
             guest, episode = party.guests[world], Episode(suite.play(world).episode.world)
             for call in optimal(suite, world):
                 assert guest.call(*call) == episode.call(*call).text
     for world in worlds:
         record = party.record(world)
-        assert record == ours(suite, world, record)
+        assert record == expected_record(suite, world, record)
         assert [record[name] for name in ("exact", "utility", "stop_reason", "kind")] == [1, 100.0, "submitted", "external"]
-        assert calls_of(record) == arrived(door, suite, world)
+        assert recorded_calls(record) == parsed_calls(door, suite, world)
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_everybody_is_told_the_same_and_who_does_nothing_scores_nothing(door, suite, tmp_path, interface):
+def test_every_agent_sees_the_same_and_idle_agents_score_zero(door, suite, tmp_path, interface):
     worlds = worlds_of(suite, interface)
-    with door.opened(suite, worlds, tmp_path / "run") as party:
+    with door.open(suite, worlds, tmp_path / "run") as party:
         assert len(party.guests) == len(worlds)
         for world in worlds:
-            guest, public = party.guests[world], suite.presented(world)
+            guest, public = party.guests[world], suite.public_world(world)
             assert (guest.question, guest.tools, guest.budget) == (public.question, public.tools, public.budget)
-            assert guest.tools == aw.tools(suite.entry(world).family)
+            assert guest.tools == aw.family_tool_schemas(suite.entry(world).family)
     for world in worlds:
         record = party.record(world)
-        assert record == ours(suite, world, record)
-        told = {record[name] for name in ("exact", "feasible", "utility", "coverage", "spend", "attempted_calls")}
-        assert (told, record["outcome"]) == ({0}, "no_decision")
+        assert record == expected_record(suite, world, record)
+        values = {record[name] for name in ("exact", "feasible", "utility", "coverage", "spend", "attempted_calls")}
+        assert (values, record["outcome"]) == ({0}, "no_decision")
 
 
 def bad_calls(presented, any_text):
-    """Calls that are refused for one reason each, and some that are not, until the budget is gone."""
+    """Calls that are refused for different reasons, and some that are not, until the budget is spent."""
     tool, job = "read_job", presented.public["job"][0]
     texts = ("", "{", "[]", "null", '"x"', '{"job":1}', '{"job":NaN}', f'{{"job":"{job}","job":"{job}"}}', "{" * 500)
     yield from ((tool, text) for text in texts)
@@ -91,93 +91,93 @@ def bad_calls(presented, any_text):
     yield from [(tool, {"job": job})] * 30
 
 
-def test_bad_calls_are_answered_as_at_the_seam_and_charged_alike(door, suite, world, tmp_path):
-    with door.opened(suite, [world], tmp_path / "run") as party:
+def test_bad_calls_are_answered_and_charged_as_in_process(door, suite, world, tmp_path):
+    with door.open(suite, [world], tmp_path / "run") as party:
         episode, guest = Episode(suite.play(world).episode.world), party.guests[world]
-        for call in bad_calls(episode.world, door.takes_python):
-            if (heard := door.read(call, guest.tools)) is not None:
-                assert guest.call(*call) == episode.call(*heard).text, call
-    statuses = {each.status.value for each in episode.observations}
-    assert statuses >= REFUSED - door.unheard
+        for call in bad_calls(episode.world, door.accepts_python):
+            if (parsed := door.read(call, guest.tools)) is not None:
+                assert guest.call(*call) == episode.call(*parsed).text, call
+    statuses = {observation.status.value for observation in episode.observations}
+    assert statuses >= REFUSED - door.unreachable
     record = party.record(world)
-    assert record == ours(suite, world, record)
+    assert record == expected_record(suite, world, record)
     assert (record["spend"], record["executed_calls"]) == (episode.spent, episode.executed)
 
 
-def test_calls_at_the_same_time_are_all_charged(door, suite, world, tmp_path):
+def test_concurrent_calls_are_all_charged(door, suite, world, tmp_path):
     presented = suite.play(world).episode.world
     call = ("read_job", {"job": presented.public["job"][0]})
-    with door.opened(suite, [world], tmp_path / "run") as party:
+    with door.open(suite, [world], tmp_path / "run") as party:
         answers = [json.loads(text) for text in party.guests[world].together([call] * 24)]
     price = presented.prices["read_job"]
-    assert sorted(each["budget_left"] for each in answers) == [presented.budget - price * n for n in range(24, 0, -1)]
+    assert sorted(answer["budget_left"] for answer in answers) == [presented.budget - price * n for n in range(24, 0, -1)]
     assert (party.record(world)["spend"], party.record(world)["executed_calls"]) == (24 * price, 24)
 
 
-def test_agents_of_different_worlds_do_not_meet(door, suite, tmp_path):
+def test_agents_of_different_worlds_are_independent(door, suite, tmp_path):
     first, second, *_ = worlds_of(suite, "direct")
-    with door.opened(suite, [first, second], tmp_path / "run") as party:
+    with door.open(suite, [first, second], tmp_path / "run") as party:
         for call in optimal(suite, first):
             party.guests[first].call(*call)
-        asked = party.guests[second].call(*optimal(suite, second)[0])
-    assert asked == Episode(suite.play(second).episode.world).call(*optimal(suite, second)[0]).text
+        response = party.guests[second].call(*optimal(suite, second)[0])
+    assert response == Episode(suite.play(second).episode.world).call(*optimal(suite, second)[0]).text
     assert party.record(second)["executed_calls"] == 1
     assert party.record(first)["exact"] == 1
 
 
-def test_after_the_end_nothing_is_executed(door, suite, world, tmp_path):
+def test_nothing_is_executed_after_the_end(door, suite, world, tmp_path):
     calls = optimal(suite, world)
-    with door.opened(suite, [world], tmp_path / "run") as party:
+    with door.open(suite, [world], tmp_path / "run") as party:
         guest = party.guests[world]
         guest.call(*calls[-1])
         ended = {guest.call(*call) for call in (calls[0], calls[-1], (calls[0][0], "{}"))}
-    assert [json.loads(each) for each in ended] == [{"error": "The episode has ended."}]
+    assert [json.loads(text) for text in ended] == [{"error": "The episode has ended."}]
     assert (party.record(world)["attempted_calls"], party.record(world)["spend"]) == (1, 0)
 
 
-def test_calls_without_end_come_to_one(door, suite, world, tmp_path):
-    with door.opened(suite, [world], tmp_path / "run") as party:
+def test_attempt_cap_ends_the_episode(door, suite, world, tmp_path):
+    with door.open(suite, [world], tmp_path / "run") as party:
         for _ in range(ATTEMPT_CAP // 32):
             party.guests[world].together([("read_job", {})] * 32)
     assert (party.record(world)["stop_reason"], party.record(world)["attempted_calls"]) == ("attempt_cap", ATTEMPT_CAP)
 
 
-def test_what_was_cut_off_from_outside_goes_on_and_is_charged_once(door, suite, world, tmp_path):
+def test_interrupted_agent_resumes_and_is_charged_once(door, suite, world, tmp_path):
     calls = optimal(suite, world)
-    with door.opened(suite, [world], tmp_path / "run") as party:
+    with door.open(suite, [world], tmp_path / "run") as party:
         for call in calls[:3]:
             party.guests[world].call(*call)
         party.crash()
-    with door.opened(suite, [world], tmp_path / "run") as party:
+    with door.open(suite, [world], tmp_path / "run") as party:
         guest = party.guests[world]
-        for call in calls[guest.made :]:
+        for call in calls[guest.resumed_calls :]:
             guest.call(*call)
     record = party.record(world)
-    assert record == ours(suite, world, record)
-    assert calls_of(record) == arrived(door, suite, world)
+    assert record == expected_record(suite, world, record)
+    assert recorded_calls(record) == parsed_calls(door, suite, world)
 
 
 def secrets(suite, world, out):
-    """What no agent may come to hold: seeds, paths, the world's place, and every id that has not been paid for."""
+    """What no agent may see: seeds, paths, the world's id, and every id that has not been paid for."""
     presented, folder = suite.play(world).episode.world, suite.directory / "worlds" / world / "sealed"
-    every = ID.findall(presented.instance.text + json.dumps(presented.store.everything))
+    every = ID.findall(presented.instance.canonical_json + json.dumps(presented.store.all_records))
     hidden = set(every) - set(ID.findall(presented.question))
     salts = {json.loads(path.read_text())["salt"] for path in folder.iterdir()}
     assert len(salts) == 3
-    return {suite.suite.seed, PEPPER, world.split("-")[-2], world, str(suite.directory), str(out), *hidden, *salts}
+    return {suite.spec.seed, PEPPER, world.split("-")[-2], world, str(suite.directory), str(out), *hidden, *salts}
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_no_byte_that_is_served_holds_a_secret(door, suite, tmp_path, interface):
+def test_no_response_holds_a_secret(door, suite, tmp_path, interface):
     worlds = worlds_of(suite, interface)
-    with door.opened(suite, worlds, tmp_path / "run") as party:
+    with door.open(suite, worlds, tmp_path / "run") as party:
         for world in worlds:
             guest = party.guests[world]
-            told = json.dumps([guest.question, guest.tools, guest.budget])
+            seen = json.dumps([guest.question, guest.tools, guest.budget])
             first, *_, last = (tool["name"] for tool in guest.tools)
             refused = [("fly", {}), (first, "{"), (first, {"no": "such"}), (last, "{}")]
-            told += "".join(guest.call(*call) for call in refused if door.read(call, guest.tools) is not None)
-            assert [secret for secret in secrets(suite, world, tmp_path / "run") if secret in told] == []
+            seen += "".join(guest.call(*call) for call in refused if door.read(call, guest.tools) is not None)
+            assert [secret for secret in secrets(suite, world, tmp_path / "run") if secret in seen] == []
 
 
 ODD = [
@@ -185,18 +185,18 @@ ODD = [
     *(range(3), object(), print, ..., int, OrderedDict(a=1)),
     *({1: "x"}, {None: "x"}, {True: "x"}, {("a",): "x"}, {"a": 1, 2: "b"}),
 ]
-"""Values that JSON has not, and that can be handed to another process."""
+"""Values outside JSON that can be sent to another process."""
 
 
 WRONG = [-0.5, True, None, [], {}, ["job"], {"job": "job"}, 10**20]
-"""Values of JSON that are no id."""
+"""JSON values that are not ids."""
 
 
-def test_values_of_a_wrong_kind_are_refused_and_nothing_raises(door, suite, world, tmp_path):
-    """Also such as JSON has not, where an agent can give them."""
-    odd = ODD if door.takes_python else []
-    calls = [{"job": value} for value in WRONG + odd] + [each for value in odd for each in (value, [value])]
-    with door.opened(suite, [world], tmp_path / "run") as party:
+def test_values_of_a_wrong_type_are_refused(door, suite, world, tmp_path):
+    """Also values outside JSON, where an agent can give them."""
+    odd = ODD if door.accepts_python else []
+    calls = [{"job": value} for value in WRONG + odd] + [arguments for value in odd for arguments in (value, [value])]
+    with door.open(suite, [world], tmp_path / "run") as party:
         guest = party.guests[world]
         for arguments in calls:
             assert "do not match the tool's schema" in guest.call("read_job", arguments)

@@ -1,4 +1,4 @@
-"""Runs as trajectories and traces, and trajectories as runs: nothing hidden goes out, and nothing guessed comes in."""
+"""Export of trajectories and traces, and import of trajectories: no leaks, and nothing guessed."""
 
 import json
 import re
@@ -6,21 +6,20 @@ import shutil
 
 import pytest
 
-from algoworlds.adapters.adopting import adopt
-from algoworlds.adapters.atif import brought, read_trajectories, trajectory
-from algoworlds.adapters.opentelemetry import trace
-from algoworlds.adapters.trajectory import told
+from algoworlds.adapters.atif import decode_trajectory, encode_trajectory, read_trajectories
+from algoworlds.adapters.opentelemetry import encode_trace
+from algoworlds.adapters.trajectory import Trajectory, finished_trajectories, replay_turns
+from algoworlds.adapters.trajectory_import import import_trajectories
 from algoworlds.errors import InputError
 from algoworlds.families import FAMILIES
-from algoworlds.reports.gather import gather
-from algoworlds.runs.conversation import LATER_CALL
+from algoworlds.reports.loading import load_runs
+from algoworlds.runs.conversation import LATER_CALL_ANSWER
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
-from algoworlds.runs.schedule import Experiment, Wanted
-from algoworlds.runs.scripted import run_agent
-from algoworlds.runs.slot import Slot
-from algoworlds.suites.documents import CANARY
-from algoworlds.suites.record import Kind, Played, calls_of, record
+from algoworlds.runs.schedule import Experiment, Slot, WorldFilter
+from algoworlds.runs.scripted import run_scripted_agent
+from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.record import FinishedTrajectory, PlayerKind, build_record, recorded_calls
 from algoworlds.worlds.episode import Episode
 from tests.command import run_here
 from tests.runs.play import model_run, optimal
@@ -29,23 +28,26 @@ from tests.silence import silent
 
 MEASURED = ("outcome", "exact", "utility", "coverage", "sufficiency", "spend", "executed_calls", "decision", "observed")
 HIDDEN = re.compile(r"optim(um|al)|regret|gap\b|sufficient_set|seed|pepper")
-"""Words of what only those may know who have the sealed files."""
+"""Words that occur only in sealed files."""
 
 
 @pytest.fixture(scope="module")
 def oracle(suite, tmp_path_factory):
-    """A run of the oracle on a small world of every family, in both interfaces, twice."""
-    made = RunDirectory(tmp_path_factory.mktemp("exports") / "oracle")
-    with made.locked():
-        made.begin(Experiment.of("oracle", Kind.AGENT, {"agent": "oracle"}, suite, Wanted().of(suite), 2), suite.directory)
-        run_agent(made, suite, "oracle", None, silent)
-        made.seal()
-    return made
+    """A run of the oracle: a small world of every family, both interfaces, two trials."""
+    directory = RunDirectory(tmp_path_factory.mktemp("exports") / "oracle")
+    with directory.lock():
+        directory.create_or_resume(
+            Experiment.from_suite("oracle", PlayerKind.AGENT, {"agent": "oracle"}, suite, WorldFilter().select(suite), 2),
+            suite.directory,
+        )
+        run_scripted_agent(directory, suite, "oracle", None, silent)
+        directory.write_manifest()
+    return directory
 
 
 @pytest.fixture(scope="module")
 def model(suite, tmp_path_factory):
-    """A run of a model that says something in every turn, over the wire."""
+    """A run of a model that writes text in every turn, over HTTP."""
     out = tmp_path_factory.mktemp("exports") / "model"
     with Server(optimal(suite)) as server:
         model_run(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
@@ -64,7 +66,7 @@ def spoiled(exported, tmp_path):
     return shutil.copytree(exported, tmp_path / "trajectories")
 
 
-def rewritten(path, change):
+def edit_json(path, change):
     document = json.loads(path.read_text())
     change(document)
     path.write_text(json.dumps(document))
@@ -73,25 +75,25 @@ def rewritten(path, change):
 # -- out ------------------------------------------------------------------------------------------------------------------
 
 
-def test_a_trajectory_holds_what_the_agent_saw_and_nothing_that_it_did_not(oracle, exported, suite):
+def test_trajectory_holds_exactly_what_the_agent_saw(oracle, exported, suite):
     files = sorted(exported.iterdir())
     assert [path.stem for path in files] == sorted(slot.name for slot in oracle.schedule)
     for path in files:
         document = json.loads(path.read_text())
         world = document["extra"]["algoworlds"]["world"]
-        record = oracle.record(Slot(world, document["extra"]["algoworlds"]["trial"]))
-        play = suite.play(world, calls_of(record))
-        asked, *steps = document["steps"]
-        seen = [each["content"] for step in steps for each in step["observation"]["results"]]
-        assert (asked["message"], seen) == (play.question, [each.text for each in play.episode.observations])
-        assert [each["function"] for each in document["agent"]["tool_definitions"]] == play.tools
+        record = oracle.read_record(Slot(world, document["extra"]["algoworlds"]["trial"]))
+        play = suite.play(world, recorded_calls(record))
+        prompt, *steps = document["steps"]
+        seen = [result["content"] for step in steps for result in step["observation"]["results"]]
+        assert (prompt["message"], seen) == (play.question, [observation.text for observation in play.episode.observations])
+        assert [tool["function"] for tool in document["agent"]["tool_definitions"]] == play.tools
         assert document["notes"] == CANARY
-        told = json.dumps(document).replace(json.dumps(play.question)[1:-1], "").replace(json.dumps(play.tools)[1:-1], "")
-        assert not HIDDEN.search(told)
+        text = json.dumps(document).replace(json.dumps(play.question)[1:-1], "").replace(json.dumps(play.tools)[1:-1], "")
+        assert not HIDDEN.search(text)
         assert document["final_metrics"]["extra"].items() <= record.items()
 
 
-def test_exports_are_the_same_bytes_again(oracle, exported, tmp_path):
+def test_repeated_exports_are_byte_identical(oracle, exported, tmp_path):
     assert run_here("export", "atif", oracle.path, "--out", tmp_path / "again").returncode == 0
     for path in exported.iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
@@ -100,44 +102,46 @@ def test_exports_are_the_same_bytes_again(oracle, exported, tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-def test_a_model_s_turns_are_told_with_their_texts_times_and_tokens(model, suite):
-    (each,) = told(model, suite)
-    document = trajectory(model, each)
+def test_model_turns_have_texts_times_and_tokens(model, suite):
+    (trajectory,) = finished_trajectories(model, suite)
+    document = encode_trajectory(model, trajectory)
     lines = [line for line in _attempts(model) if line["fault"] is None]
     assert [step["message"] for step in document["steps"][1:]] == [f"step {turn}" for turn in range(1, len(lines) + 1)]
     assert [step["timestamp"] for step in document["steps"][1:]] == [line["date"] for line in lines]
-    assert sum(step["metrics"]["prompt_tokens"] for step in document["steps"][1:]) == each.record["tokens"]["input"]
-    assert document["final_metrics"]["total_completion_tokens"] == each.record["tokens"]["output"]
+    assert sum(step["metrics"]["prompt_tokens"] for step in document["steps"][1:]) == trajectory.record["tokens"]["input"]
+    assert document["final_metrics"]["total_completion_tokens"] == trajectory.record["tokens"]["output"]
 
 
 def _attempts(run):
-    from algoworlds.runs.status import attempts_of
+    from algoworlds.runs.status import read_attempts
 
-    return attempts_of(run)
+    return read_attempts(run)
 
 
 def attributes(of):
-    return {each["key"]: next(iter(each["value"].values())) for each in of["attributes"]}
+    return {attribute["key"]: next(iter(attribute["value"].values())) for attribute in of["attributes"]}
 
 
 @pytest.mark.parametrize("which", ["oracle", "model"])
-def test_a_trace_is_one_tree_of_an_agent_its_turns_and_its_calls(which, suite, request):
+def test_trace_is_one_tree_of_agent_turns_and_calls(which, suite, request):
     run = request.getfixturevalue(which)
-    traces = [trace(run, each)["resourceSpans"][0] for each in told(run, suite)]
+    traces = [encode_trace(run, trajectory)["resourceSpans"][0] for trajectory in finished_trajectories(run, suite)]
     roots = set()
-    for each, made in zip(told(run, suite), traces, strict=True):
-        assert attributes(made["resource"])["algoworlds.canary"] == CANARY
-        root, *spans = made["scopeSpans"][0]["spans"]
+    for trajectory, trace in zip(finished_trajectories(run, suite), traces, strict=True):
+        assert attributes(trace["resource"])["algoworlds.canary"] == CANARY
+        root, *spans = trace["scopeSpans"][0]["spans"]
         ids = {span["spanId"] for span in (root, *spans)}
         roots.add(root["traceId"])
         assert len(ids) == len(spans) + 1
         assert {span["parentSpanId"] for span in spans} == {root["spanId"]}
         assert {span["traceId"] for span in spans} == {root["traceId"]}
-        assert all(re.fullmatch("[0-9a-f]{16}", each) for each in ids)
+        assert all(re.fullmatch("[0-9a-f]{16}", id_) for id_ in ids)
         calls = [attributes(span) for span in spans if span["name"].startswith("execute_tool")]
-        assert [call["gen_ai.tool.call.result"] for call in calls] == [made.text for turn in each.rounds for made in turn.calls]
+        assert [call["gen_ai.tool.call.result"] for call in calls] == [
+            call.text for turn in trajectory.turns for call in turn.calls
+        ]
         chats = [attributes(span) for span in spans if span["name"].startswith("chat")]
-        assert len(chats) == (len(each.rounds) if which == "model" else 0)
+        assert len(chats) == (len(trajectory.turns) if which == "model" else 0)
         times = [(int(span["startTimeUnixNano"]), int(span["endTimeUnixNano"])) for span in spans]
         assert all(begin <= end for begin, end in times)
         assert int(root["startTimeUnixNano"]) == min(begin for begin, _ in times)
@@ -150,43 +154,36 @@ def test_a_trace_is_one_tree_of_an_agent_its_turns_and_its_calls(which, suite, r
 # -- and back -------------------------------------------------------------------------------------------------------------
 
 
-def test_trajectories_come_back_as_a_run_that_verifies_and_reports(oracle, exported, suite, tmp_path):
+def test_imported_trajectories_verify_and_report(oracle, exported, suite, tmp_path):
     done = run_here("import", "atif", exported, "--suite", suite.directory, "--out", tmp_path / "run", "--json")
     assert done.returncode == 0, done.stderr
     run = RunDirectory(tmp_path / "run")
-    assert (run.kind, len(run.schedule)) == (Kind.EXTERNAL, 2 * 2 * len(FAMILIES))
+    assert (run.kind, len(run.schedule)) == (PlayerKind.EXTERNAL, 2 * 2 * len(FAMILIES))
     assert verify_run(run, suite, None, silent) == []
-    assert gather([run], unverified=False).unverified == ()
+    assert load_runs([run], allow_unverified=False).unverified == ()
     for slot in oracle.schedule:
-        ours, theirs = oracle.record(slot), run.record(slot)
+        ours, theirs = oracle.read_record(slot), run.read_record(slot)
         assert {name: theirs[name] for name in MEASURED} == {name: ours[name] for name in MEASURED}
 
 
 ODD = ["", "{", "[]", "null", '{"a":1,"a":2}', '{"a":1.5}', '{"a":NaN}', ' { "x" : 1 } ', '"é"', '{"\\u0000":"\\ud800"}']
 
 
-def test_whatever_an_agent_gave_as_arguments_comes_back_as_it_was(oracle, suite):
+def test_arguments_survive_a_round_trip(oracle, suite):
     entry = suite.manifest.worlds[0]
     world = suite.world(entry)
     episode = Episode(world)
     for text in ODD:
         episode.call(world.catalog[0].tool, text)
     slot = Slot(entry.id, 1)
-    made = record(oracle.whose(slot), entry, suite.key(entry), Played.by_calls(episode))
-    (each,) = (each for each in told(oracle, suite) if each.slot == slot)
-    each = type(each)(slot, world, made, tuple(_rounds(world, made)))
-    document = json.loads(json.dumps(trajectory(oracle, each), allow_nan=False))
-    assert [heard.call for heard in brought("odd", document).heard] == episode.calls
+    record = build_record(oracle.provenance(slot), entry, suite.key(entry), FinishedTrajectory.from_episode(episode))
+    trajectory = Trajectory(slot, world, record, tuple(replay_turns(world, record, {})))
+    document = json.loads(json.dumps(encode_trajectory(oracle, trajectory), allow_nan=False))
+    assert [heard.call for heard in decode_trajectory("odd", document).calls] == episode.calls
 
 
-def _rounds(world, made):
-    from algoworlds.adapters.trajectory import _rounds
-
-    return _rounds(world, made, {})
-
-
-def test_a_stranger_s_trajectory_is_known_by_its_question_and_its_answers(oracle, spoiled, suite, tmp_path):
-    """No word of ours in it, tools under a client's prefix, calls of the harness's own between, texts in parts."""
+def test_foreign_trajectory_is_matched_by_question_and_responses(oracle, spoiled, suite, tmp_path):
+    """Without our fields, with prefixed tools, calls of the harness between, and texts in parts."""
 
     def foreign(document):
         del document["extra"]
@@ -200,41 +197,43 @@ def test_a_stranger_s_trajectory_is_known_by_its_question_and_its_answers(oracle
             step["observation"]["results"].append({"source_call_id": "own", "content": "README.md"})
 
     for path in spoiled.iterdir():
-        rewritten(path, foreign)
-    run = adopt(list(read_trajectories([spoiled])), suite, tmp_path / "run", "theirs", "atif")
+        edit_json(path, foreign)
+    run = import_trajectories(list(read_trajectories([spoiled])), suite, tmp_path / "run", "theirs", "atif")
     assert verify_run(run, suite, None, silent) == []
     for slot in oracle.schedule:
-        assert run.record(slot)["observed"] == oracle.record(slot)["observed"]
+        assert run.read_record(slot)["observed"] == oracle.read_record(slot)["observed"]
 
 
-def test_a_name_that_only_ends_like_a_tool_s_was_refused_and_is_again(exported, suite, tmp_path):
+def test_refused_tool_name_with_a_known_ending_stays_refused(exported, suite, tmp_path):
     path = sorted(exported.glob("fleet*--1.json"))[0]
     shutil.copy(path, tmp_path / "one.json")
 
-    def misspelled(document):
+    def misspell(document):
         step = document["steps"][1]
         step["tool_calls"] = [step["tool_calls"][0] | {"function_name": "my__read_job"}]
         step["observation"]["results"] = [step["observation"]["results"][0] | {"content": Episode(world).call("fly").text}]
         del document["steps"][2:]
 
     world = suite.world(suite.entry(json.loads(path.read_text())["extra"]["algoworlds"]["world"]))
-    rewritten(tmp_path / "one.json", misspelled)
-    (made,) = adopt(list(read_trajectories([tmp_path / "one.json"])), suite, tmp_path / "run", None, "atif").records()
-    assert [(step["tool"], step["status"]) for step in made["trajectory"]] == [("my__read_job", "unknown_tool")]
+    edit_json(tmp_path / "one.json", misspell)
+    (record,) = import_trajectories(
+        list(read_trajectories([tmp_path / "one.json"])), suite, tmp_path / "run", None, "atif"
+    ).read_records()
+    assert [(step["tool"], step["status"]) for step in record["trajectory"]] == [("my__read_job", "unknown_tool")]
 
 
-def test_a_call_that_was_never_executed_is_not_charged(exported, suite, tmp_path):
+def test_unexecuted_call_is_not_charged(exported, suite, tmp_path):
     path = sorted(exported.glob("fleet*--1.json"))[0]
     shutil.copy(path, tmp_path / "one.json")
 
     def parallel(document):
         step = document["steps"][1]
         step["tool_calls"].append(step["tool_calls"][0] | {"tool_call_id": "second"})
-        step["observation"]["results"].append({"source_call_id": "second", "content": LATER_CALL})
+        step["observation"]["results"].append({"source_call_id": "second", "content": LATER_CALL_ANSWER})
 
-    rewritten(tmp_path / "one.json", parallel)
-    run = adopt(list(read_trajectories([tmp_path / "one.json"])), suite, tmp_path / "run", "one", "atif")
-    assert run.record(run.schedule[0])["executed_calls"] == len(json.loads(path.read_text())["steps"]) - 2
+    edit_json(tmp_path / "one.json", parallel)
+    run = import_trajectories(list(read_trajectories([tmp_path / "one.json"])), suite, tmp_path / "run", "one", "atif")
+    assert run.read_record(run.schedule[0])["executed_calls"] == len(json.loads(path.read_text())["steps"]) - 2
 
 
 def _cut_answer(document):
@@ -255,7 +254,7 @@ def _forget_the_question(document):
     document["steps"][0]["message"] = "What is the capital of France?"
 
 
-def _be_somebody_else(document):
+def _be_another_agent(document):
     document["agent"]["version"] = "another"
 
 
@@ -266,30 +265,30 @@ def _name_no_world(document):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (_cut_answer, "has no answer, so that it cannot be replayed"),
-        (_change_answer, "was answered otherwise than here"),
+        (_cut_answer, "has no response: cannot replay it"),
+        (_change_answer, "has another response than here"),
         (_continue_elsewhere, "is continued in another file"),
-        (_forget_the_question, "is about no world of"),
-        (_be_somebody_else, "of different agents"),
+        (_forget_the_question, "matches no world of"),
+        (_be_another_agent, "of different agents"),
         (_name_no_world, "has no world"),
-        (lambda document: document.clear(), "is no trajectory in ATIF"),
-        (lambda document: document.update(steps=7), "is no trajectory in ATIF"),
-        (lambda document: document.update(schema_version="ATIF-v9.0"), "is no trajectory in ATIF"),
-        (lambda document: document["steps"][1].update(tool_calls=[7]), "is no trajectory in ATIF"),
+        (lambda document: document.clear(), "is not an ATIF trajectory"),
+        (lambda document: document.update(steps=7), "is not an ATIF trajectory"),
+        (lambda document: document.update(schema_version="ATIF-v9.0"), "is not an ATIF trajectory"),
+        (lambda document: document["steps"][1].update(tool_calls=[7]), "is not an ATIF trajectory"),
     ],
 )
-def test_what_cannot_be_replayed_is_refused_in_one_line(spoiled, suite, tmp_path, change, words):
-    rewritten(min(spoiled.iterdir()), change)
+def test_refuses_what_cannot_be_replayed(spoiled, suite, tmp_path, change, words):
+    edit_json(min(spoiled.iterdir()), change)
     done = run_here("import", "atif", spoiled, "--suite", suite.directory, "--out", tmp_path / "run")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert words in done.stderr
     assert not (tmp_path / "run").exists()
 
 
-def test_a_world_that_was_played_more_often_than_another_is_named(spoiled, suite, tmp_path):
+def test_refuses_unequal_numbers_of_trials(spoiled, suite, tmp_path):
     min(spoiled.iterdir()).unlink()
-    with pytest.raises(InputError, match=r"was played 1 times and .* 2 times: a run has as many trials of every world"):
-        adopt(list(read_trajectories([spoiled])), suite, tmp_path / "run", "few", "atif")
+    with pytest.raises(InputError, match=r"was played 1 times and .* 2 times: every world needs the same number of trials"):
+        import_trajectories(list(read_trajectories([spoiled])), suite, tmp_path / "run", "few", "atif")
 
 
 @pytest.mark.parametrize(
@@ -304,11 +303,11 @@ def test_a_world_that_was_played_more_often_than_another_is_named(spoiled, suite
         ("import", "atif", "{empty}", "--suite", "{suite}", "--out", "{free}"),
     ],
 )
-def test_mistakes_are_one_line(oracle, suite, tmp_path, order):
+def test_rejects_wrong_paths_in_one_line(oracle, suite, tmp_path, order):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").write_text("mine")
     (tmp_path / "empty").mkdir()
-    names = {"run": oracle.path, "suite": suite.directory, **{each: tmp_path / each for each in ("full", "free", "empty")}}
+    names = {"run": oracle.path, "suite": suite.directory, **{name: tmp_path / name for name in ("full", "free", "empty")}}
     done = run_here(*(word.format(**names) for word in order))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert not list(tmp_path.glob("free*"))
@@ -318,15 +317,15 @@ def test_mistakes_are_one_line(oracle, suite, tmp_path, order):
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        (("{free}", "{free}"), "lie in one another"),
-        (("{free}", "{free}/answers"), "lie in one another"),
-        (("{free}/worlds", "{free}"), "lie in one another"),
+        (("{free}", "{free}"), "lies in the other"),
+        (("{free}", "{free}/answers"), "lies in the other"),
+        (("{free}/worlds", "{free}"), "lies in the other"),
         (("{free}", "{suite}/answers"), "lies inside the suite"),
         (("{suite}/worlds/new", "{free}"), "lies inside the suite"),
     ],
 )
-def test_answers_go_nowhere_near_what_everybody_gets(suite, tmp_path, places, words):
-    out, answers = (each.format(free=tmp_path / "free", suite=suite.directory) for each in places)
+def test_answers_must_be_separate_from_the_public_half(suite, tmp_path, places, words):
+    out, answers = (place.format(free=tmp_path / "free", suite=suite.directory) for place in places)
     done = run_here("export", "hf", suite.directory, "--out", out, "--answers", answers)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert words in done.stderr

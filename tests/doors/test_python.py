@@ -1,4 +1,4 @@
-"""The door for Python: what an agent causes is scored, what happens to it is not, and it holds nothing of a world (B1, B3)."""
+"""Python agents: what they cause is scored, what happens to them is not, and their process holds no secret (B1, B3)."""
 
 import json
 import os
@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.reports.conclude import conclude
+from algoworlds.reports.report import write_report
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.own import AgentRun, OwnAgent
-from algoworlds.runs.external.process import HALF
-from algoworlds.runs.journal import read
+from algoworlds.runs.external.process import HALF_OUTPUT_BYTES
+from algoworlds.runs.external.python_agent import PythonAgent, PythonAgentRun
+from algoworlds.runs.journal import read_journal
 from algoworlds.runs.rescore import verify_run
-from algoworlds.runs.schedule import Experiment, Wanted
+from algoworlds.runs.schedule import Experiment, WorldFilter
 from algoworlds.runs.totals import Totals
-from algoworlds.suites.record import Kind
+from algoworlds.suites.record import PlayerKind
 from tests.command import COMMAND, PATIENCE, ROOT, python, run, run_here, started, until, waiting_signals
 from tests.doors.doors import DOORS
 from tests.doors.test_contract import secrets
@@ -29,28 +29,31 @@ EXAMPLES = ROOT / "examples" / "agents"
 WORLDS = "fleet*"
 
 
-def own_run(suite, out, function, worlds=WORLDS, time_limit=PATIENCE, concurrency=2, trials=1):
+def run_agent(suite, out, function, worlds=WORLDS, time_limit=PATIENCE, concurrency=2, trials=1):
     """Run an agent as the command line does, in this process."""
-    agent = OwnAgent(str(AGENTS), function, AGENTS.parent)
+    agent = PythonAgent(str(AGENTS), function, AGENTS.parent)
     settings = agent.settings(time_limit)
-    experiment = Experiment.of(agent.name, Kind.EXTERNAL, settings, suite, Wanted(worlds).of(suite), trials)
+    experiment = Experiment.from_suite(
+        agent.name, PlayerKind.EXTERNAL, settings, suite, WorldFilter(worlds).select(suite), trials
+    )
     directory = RunDirectory(out)
-    with directory.locked():
-        directory.begin(experiment, suite.directory)
-        totals = Totals.of(directory)
-        AgentRun(directory, suite, agent, totals, time_limit, concurrency).run()
+    with directory.lock():
+        directory.create_or_resume(experiment, suite.directory)
+        totals = Totals.from_directory(directory)
+        PythonAgentRun(directory, suite, agent, totals, time_limit, concurrency).run()
         if totals.finished == totals.scheduled:
-            directory.seal()
+            directory.write_manifest()
     return totals
 
 
-def printed(out):
+def outputs(out):
+    """What the agents printed."""
     return [path.read_text() for path in sorted((out / "output").iterdir())]
 
 
-def events(out):
+def last_lines(out):
     """The last lines of the journals."""
-    return [read(path)[0][-1] for path in sorted((out / "journal").iterdir())]
+    return [read_journal(path)[0][-1] for path in sorted((out / "journal").iterdir())]
 
 
 ENDINGS = {
@@ -70,117 +73,117 @@ ENDINGS = {
 
 
 @pytest.mark.parametrize("function", ENDINGS)
-def test_what_an_agent_causes_is_scored(suite, tmp_path, function):
+def test_agent_behaviour_is_scored(suite, tmp_path, function):
     stop, outcome, detail = ENDINGS[function]
-    totals = own_run(suite, tmp_path / "run", function)
+    totals = run_agent(suite, tmp_path / "run", function)
     assert (totals.finished, totals.halted, totals.pending) == (2, None, {})
-    for record in RunDirectory(tmp_path / "run").records():
-        told = {name: record[name] for name in ("kind", "configuration", "stop_reason", "outcome")}
-        assert list(told.values()) == ["external", f"agents.py:{function}", stop, outcome]
+    for record in RunDirectory(tmp_path / "run").read_records():
+        fields = ("kind", "configuration", "stop_reason", "outcome")
+        assert [record[name] for name in fields] == ["external", f"agents.py:{function}", stop, outcome]
         assert (record["model"], record["tokens"], record["cost"], record["texts"]) == (None, None, None, [])
-    assert {line.get("detail") for line in events(tmp_path / "run")} == {detail}
+    assert {line.get("detail") for line in last_lines(tmp_path / "run")} == {detail}
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 
-def test_the_traceback_of_a_failure_is_kept_with_what_was_printed(suite, tmp_path):
-    own_run(suite, tmp_path / "run", "fails")
-    for text in printed(tmp_path / "run"):
+def test_traceback_is_kept_with_the_output(suite, tmp_path):
+    run_agent(suite, tmp_path / "run", "fails")
+    for text in outputs(tmp_path / "run"):
         assert text.startswith("so far, so good\nTraceback")
         assert 'agents.py", line' in text
         assert text.endswith("ValueError: a slip of the agent's\n")
 
 
-def test_of_much_that_is_printed_the_beginning_and_the_end_are_kept(suite, tmp_path):
-    own_run(suite, tmp_path / "run", "chatters", worlds="fleet*-direct")
-    (text,) = printed(tmp_path / "run")
-    assert 2 * HALF < len(text) < 2 * HALF + 100
+def test_long_output_keeps_beginning_and_end(suite, tmp_path):
+    run_agent(suite, tmp_path / "run", "chatters", worlds="fleet*-direct")
+    (text,) = outputs(tmp_path / "run")
+    assert 2 * HALF_OUTPUT_BYTES < len(text) < 2 * HALF_OUTPUT_BYTES + 100
     assert text.startswith("the beginning\n")
     assert text.endswith("the end\n")
     assert " bytes left out ..." in text
 
 
 @pytest.mark.parametrize(("function", "stop"), [("hangs", "time_limit"), ("hangs_after_submitting", "submitted")])
-def test_who_takes_too_long_is_stopped(suite, tmp_path, function, stop):
-    """The second has all the time it takes to submit: whatever comes after a submission changes nothing."""
+def test_slow_agent_is_stopped(suite, tmp_path, function, stop):
+    """The second has enough time to submit; what follows a submission changes nothing."""
     limit = 0.5 if stop == "time_limit" else 20.0
-    own_run(suite, tmp_path / "run", function, worlds="fleet*-direct", time_limit=limit)
-    (record,) = RunDirectory(tmp_path / "run").records()
+    run_agent(suite, tmp_path / "run", function, worlds="fleet*-direct", time_limit=limit)
+    (record,) = RunDirectory(tmp_path / "run").read_records()
     assert (record["stop_reason"], record["outcome"]) == (stop, "infeasible" if stop == "submitted" else "no_decision")
 
 
 @pytest.mark.parametrize("function", ["leaves_a_child", "leaves_a_server"])
-def test_whoever_an_agent_leaves_behind_is_ended(suite, tmp_path, function):
-    own_run(suite, tmp_path / "run", function)
-    children = [int(text) for text in printed(tmp_path / "run")]
+def test_child_processes_of_an_agent_are_killed(suite, tmp_path, function):
+    run_agent(suite, tmp_path / "run", function)
+    children = [int(text) for text in outputs(tmp_path / "run")]
     assert len(children) == 2
-    until(lambda: not any(map(alive, children)))
+    until(lambda: not any(map(is_alive, children)))
 
 
-def alive(pid):
-    """Whether a process goes on: one that only waits to be buried does not."""
+def is_alive(pid):
+    """Whether a process is running, and not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] != "Z"
     except OSError:
         return False
 
 
-def test_what_is_ended_from_outside_stays_pending_and_is_played_anew(suite, tmp_path, monkeypatch):
+def test_agent_killed_from_outside_stays_pending_and_plays_again(suite, tmp_path, monkeypatch):
     monkeypatch.setenv("MARKS", str(tmp_path))
     monkeypatch.setenv("PYTHONHASHSEED", "0")
-    totals = own_run(suite, tmp_path / "run", "is_killed_at_first", worlds="fleet*-direct")
+    totals = run_agent(suite, tmp_path / "run", "is_killed_at_first", worlds="fleet*-direct")
     assert (totals.finished, totals.pending) == (0, {"lost": 1})
-    (kept,) = (tmp_path / "run" / "quarantine").iterdir()
-    assert "ended from outside, by SIGKILL" in kept.read_text()
-    totals = own_run(suite, tmp_path / "run", "is_killed_at_first", worlds="fleet*-direct")
+    (quarantined,) = (tmp_path / "run" / "quarantine").iterdir()
+    assert "ended from outside, by SIGKILL" in quarantined.read_text()
+    totals = run_agent(suite, tmp_path / "run", "is_killed_at_first", worlds="fleet*-direct")
     assert (totals.finished, totals.pending) == (1, {})
-    (record,) = RunDirectory(tmp_path / "run").records()
+    (record,) = RunDirectory(tmp_path / "run").read_records()
     assert [step["status"] for step in record["trajectory"]] == ["unknown_tool", "submitted"], "each call once"
-    (lines,) = (read(path)[0] for path in (tmp_path / "run" / "journal").iterdir())
+    (lines,) = (read_journal(path)[0] for path in (tmp_path / "run" / "journal").iterdir())
     assert [line["start"] for line in lines if "start" in line] == [1, 2]
-    RunDirectory(tmp_path / "run").seal()
+    RunDirectory(tmp_path / "run").write_manifest()
     assert "agents started again: 1\n" in run_here("status", tmp_path / "run").stdout
     assert json.loads(run_here("status", tmp_path / "run", "--json").stdout)["restarts"] == 1
-    concluded = conclude([RunDirectory(tmp_path / "run")], None, tmp_path / "report")
-    assert concluded.sheets["restarts"].rows == (("agents.py:is_killed_at_first (external)", "1", "2", "0.0", "-"),)
+    report = write_report([RunDirectory(tmp_path / "run")], None, tmp_path / "report")
+    assert report.sheets["restarts"].rows == (("agents.py:is_killed_at_first (external)", "1", "2", "0.0", "-"),)
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 
-# -- what an agent can find -------------------------------------------------------------------------------------------------
+# -- what an agent can see -------------------------------------------------------------------------------------------------
 
-SEEN = {
+VISIBLE_MODULES = {
     *("algoworlds", "algoworlds.errors", "algoworlds.core", "algoworlds.core.canonical", "algoworlds.core.column"),
-    *("algoworlds.core.given", "algoworlds.core.tool", "algoworlds.runs", "algoworlds.runs.external", "algoworlds.worlds"),
+    *("algoworlds.core.tool", "algoworlds.core.tool", "algoworlds.runs", "algoworlds.runs.external", "algoworlds.worlds"),
     "algoworlds.worlds.observation",
 }
 
 
-def test_an_agent_finds_nothing_of_a_world_where_it_runs(suite, tmp_path, monkeypatch):
+def test_agent_process_exposes_nothing_of_a_world(suite, tmp_path, monkeypatch):
     monkeypatch.setenv("SUITE_OF_MINE", str(suite.directory / "sealed"))
     monkeypatch.setenv("HARMLESS", "kept")
-    own_run(suite, tmp_path / "run", "looks_around")
-    for text in printed(tmp_path / "run"):
-        found = json.loads(text)
-        assert set(found["modules"]) <= SEEN
-        assert {kind.rpartition(".")[0] for kind in found["kinds"]} <= SEEN
-        links = sorted(found["descriptors"].items(), key=lambda each: int(each[0]))
+    run_agent(suite, tmp_path / "run", "looks_around")
+    for text in outputs(tmp_path / "run"):
+        view = json.loads(text)
+        assert set(view["modules"]) <= VISIBLE_MODULES
+        assert {kind.rpartition(".")[0] for kind in view["kinds"]} <= VISIBLE_MODULES
+        links = sorted(view["descriptors"].items(), key=lambda item: int(item[0]))
         assert [name.split(":")[0] for _, name in links] == ["/dev/null", "pipe", "pipe", "socket"]
-        assert found["environment"]["HARMLESS"] == "kept"
-        assert not {"SUITE_OF_MINE", "PWD", "OLDPWD"} & set(found["environment"])
-        places = json.dumps([found["environment"], found["arguments"], found["path"], found["folder"]])
+        assert view["environment"]["HARMLESS"] == "kept"
+        assert not {"SUITE_OF_MINE", "PWD", "OLDPWD"} & set(view["environment"])
+        places = json.dumps([view["environment"], view["arguments"], view["path"], view["folder"]])
         assert str(suite.directory) not in places
         assert str(tmp_path) not in places
-        assert {Path(name).name for name in found["frames"]} <= {"agents.py", "seat.py", "<frozen runpy>"}
-        assert found["folder"][1] == []
-        assert found["group"]
-        assert found["attributes"] == ["_cord", "budget", "done", "question", "tools"]
-        assert not Path(found["folder"][0]).exists()
+        assert {Path(name).name for name in view["frames"]} <= {"agents.py", "world_client.py", "<frozen runpy>"}
+        assert view["folder"][1] == []
+        assert view["group"]
+        assert view["attributes"] == ["_connection", "budget", "done", "question", "tools"]
+        assert not Path(view["folder"][0]).exists()
 
 
-def test_no_secret_is_anywhere_in_the_memory_of_an_agent_s_process(suite, tmp_path):
-    (door,) = (each for each in DOORS if each.name == "python")
+def test_memory_of_an_agent_process_holds_no_secret(suite, tmp_path):
+    (door,) = (door for door in DOORS if door.name == "python")
     worlds = [entry.id for entry in suite.manifest.worlds if entry.family in ("transit_routing", "station_siting")]
     worlds = [world for world in worlds if world.endswith("direct")]
-    with door.opened(suite, worlds, tmp_path / "run") as party:
+    with door.open(suite, worlds, tmp_path / "run") as party:
         for world in worlds:
             guest = party.guests[world]
             pages = guest.order("memory")
@@ -189,13 +192,13 @@ def test_no_secret_is_anywhere_in_the_memory_of_an_agent_s_process(suite, tmp_pa
                 assert not any(secret.encode() in page for page in pages), secret
 
 
-def test_the_runner_keeps_its_memory_from_processes_of_the_same_user():
-    """As far as one who may be the superuser can tell: the system says that it does."""
+def test_runner_forbids_reading_its_memory():
+    """Checked by the flag, because the tests may run as root."""
     code = (
         "import ctypes\n"
-        "from algoworlds.runs.external.process import unreadable\n"
+        "from algoworlds.runs.external.process import forbid_memory_reads\n"
         "dumpable = lambda: ctypes.CDLL(None).prctl(3, 0, 0, 0, 0)\n"
-        "print(dumpable(), unreadable(), dumpable())"
+        "print(dumpable(), forbid_memory_reads(), dumpable())"
     )
     assert python(code) == "1 None 0\n"
 
@@ -203,55 +206,55 @@ def test_the_runner_keeps_its_memory_from_processes_of_the_same_user():
 # -- the command line -------------------------------------------------------------------------------------------------------
 
 
-def played(suite, out, agent, *options, start=run, **environment):
-    order = ("run", "--suite", suite.directory, "--agent", agent, "--out", out, "--trials", 1, *options)
-    return start(*order, **environment)
+def run_command(suite, out, agent, *options, start=run, **environment):
+    arguments = ("run", "--suite", suite.directory, "--agent", agent, "--out", out, "--trials", 1, *options)
+    return start(*arguments, **environment)
 
 
 @pytest.mark.parametrize("name", ["plain", "graph"])
 @pytest.mark.parametrize(("worlds", "count"), [("*-direct", 10), pytest.param("*", 20, marks=pytest.mark.full)])
-def test_an_example_plays_every_family_by_one_command(suite, tmp_path, name, worlds, count):
+def test_example_plays_every_family_by_one_command(suite, tmp_path, name, worlds, count):
     options = ("--worlds", worlds, "--concurrency", 2, "--json")
-    done = played(suite, tmp_path / "run", EXAMPLES / f"{name}.py:play", *options, start=run_here)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["finished"], told["kind"], told["configuration"]) == (count, "external", f"{name}.py:play")
-    assert told["stop_reasons"] == {"submitted": count}
+    result = run_command(suite, tmp_path / "run", EXAMPLES / f"{name}.py:play", *options, start=run_here)
+    assert result.returncode == 0, result.stderr
+    status = json.loads(result.stdout)
+    assert (status["finished"], status["kind"], status["configuration"]) == (count, "external", f"{name}.py:play")
+    assert status["stop_reasons"] == {"submitted": count}
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 
-def test_the_example_on_the_openai_sdk_plays_with_any_model(suite, tmp_path):
+def test_openai_sdk_example_plays(suite, tmp_path):
     with Server(optimal(suite)) as server:
         environment = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": KEY, "AGENT_MODEL": "loopback"}
         options = ("--worlds", WORLDS, "--label", "Mine", "--concurrency", 2)
-        done = played(suite, tmp_path / "run", EXAMPLES / "sdk.py:play", *options, start=run_here, **environment)
-    assert done.returncode == 0, done.stderr + "".join(printed(tmp_path / "run"))
-    found = list(RunDirectory(tmp_path / "run").records())
-    assert [(each["configuration"], each["exact"]) for each in found] == [("Mine", 1)] * 2
+        result = run_command(suite, tmp_path / "run", EXAMPLES / "sdk.py:play", *options, start=run_here, **environment)
+    assert result.returncode == 0, result.stderr + "".join(outputs(tmp_path / "run"))
+    documents = list(RunDirectory(tmp_path / "run").read_records())
+    assert [(document["configuration"], document["exact"]) for document in documents] == [("Mine", 1)] * 2
 
 
-def test_a_module_is_found_where_the_command_is_given(suite, tmp_path):
+def test_module_is_found_in_the_working_directory(suite, tmp_path):
     package = tmp_path / "mine"
     package.mkdir()
     (package / "__init__.py").write_text("")
     (package / "agent.py").write_text("from mine.helper import submits as play\n")
     (package / "helper.py").write_text("def submits(world):\n    world.call('fly', {})\n")
-    order = ["run", "--suite", suite.directory, "--agent", "mine.agent:play", "--out", tmp_path / "run", "--worlds", WORLDS]
-    assert run_here(*order, cwd=tmp_path).returncode == 0
-    told = RunDirectory(tmp_path / "run").document["plan"]
-    assert (told["label"], told["kind"], told["settings"]["door"]) == ("mine.agent:play", "external", "python")
+    arguments = ["run", "--suite", suite.directory, "--agent", "mine.agent:play", "--out", tmp_path / "run", "--worlds", WORLDS]
+    assert run_here(*arguments, cwd=tmp_path).returncode == 0
+    plan = RunDirectory(tmp_path / "run").document["plan"]
+    assert (plan["label"], plan["kind"], plan["settings"]["door"]) == ("mine.agent:play", "external", "python")
     (package / "agent.py").write_text("from mine.helper import submits as play  # better\n")
-    changed = run_here(*order, cwd=tmp_path)
+    changed = run_here(*arguments, cwd=tmp_path)
     assert changed.returncode == 2
     assert "settings.source" in changed.stderr
 
 
 @pytest.mark.parametrize(
-    ("agent", "told"),
+    ("agent", "message"),
     [
         ("nowhere.py:play", "there is no file nowhere.py"),
         (f"{AGENTS}:no_such_function", "has no attribute 'no_such_function'"),
-        (f"{AGENTS}:number", "is no function"),
+        (f"{AGENTS}:number", "is not a function"),
         (f"{AGENTS}:yields", "it yields"),
         (f"{AGENTS}:yields_asynchronously", "it yields"),
         ("no_such_package.module:play", "No module named 'no_such_package'"),
@@ -259,31 +262,31 @@ def test_a_module_is_found_where_the_command_is_given(suite, tmp_path):
         (":play", "cannot be loaded"),
     ],
 )
-def test_an_agent_that_is_not_there_is_one_line(suite, tmp_path, agent, told):
-    done = played(suite, tmp_path / "run", agent, start=run_here)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-    assert told in done.stderr
+def test_unusable_agent_is_a_one_line_error(suite, tmp_path, agent, message):
+    result = run_command(suite, tmp_path / "run", agent, start=run_here)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1), result.stderr
+    assert message in result.stderr
     assert not (tmp_path / "run").exists()
 
 
-def test_an_agent_that_never_comes_to_its_function_is_one_line(suite, tmp_path):
+def test_agent_that_loads_too_slowly_is_a_one_line_error(suite, tmp_path):
     agent = tmp_path / "slow.py"
     agent.write_text("import threading\nthreading.Event().wait()\ndef play(world): ...\n")
-    done = played(suite, tmp_path / "run", f"{agent}:play", "--time-limit", 0.5)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-    assert "takes longer than 0.5 seconds" in done.stderr
+    result = run_command(suite, tmp_path / "run", f"{agent}:play", "--time-limit", 0.5)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1), result.stderr
+    assert "takes longer than 0.5 seconds" in result.stderr
 
 
-def test_a_failure_is_told_in_its_own_words(suite, tmp_path):
-    done = played(suite, tmp_path / "run", f"{AGENTS}:fails", "--worlds", WORLDS, start=run_here)
-    assert done.returncode == 0, done.stderr
-    assert "the last agent_error: ValueError: a slip of the agent's; what was printed is under output/\n" in done.stdout
-    told = json.loads(run_here("status", tmp_path / "run", "--json").stdout)
-    assert told["reasons"] == {"agent_error": "ValueError: a slip of the agent's"}
+def test_status_repeats_the_error_of_an_agent(suite, tmp_path):
+    result = run_command(suite, tmp_path / "run", f"{AGENTS}:fails", "--worlds", WORLDS, start=run_here)
+    assert result.returncode == 0, result.stderr
+    assert "the last agent_error: ValueError: a slip of the agent's; what was printed is under output/\n" in result.stdout
+    status = json.loads(run_here("status", tmp_path / "run", "--json").stdout)
+    assert status["reasons"] == {"agent_error": "ValueError: a slip of the agent's"}
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (("--agent", "oracle", "--time-limit", "3"), "are for an agent of your own"),
         (("--agent", "oracle", "--label", "x"), "are for an agent of your own"),
@@ -292,62 +295,62 @@ def test_a_failure_is_told_in_its_own_words(suite, tmp_path):
         (("--agent", "a.py:play", "--time-limit", "nan"), "a number of seconds above 0"),
     ],
 )
-def test_options_that_do_not_fit_are_one_line(suite, tmp_path, options, told):
-    done = run_here("run", "--suite", suite.directory, "--out", tmp_path / "run", *options)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-    assert told in done.stderr
+def test_unfitting_options_are_a_one_line_error(suite, tmp_path, options, message):
+    result = run_here("run", "--suite", suite.directory, "--out", tmp_path / "run", *options)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1), result.stderr
+    assert message in result.stderr
 
 
 KILLS = [3, pytest.param(30, marks=pytest.mark.full)]
 
 
 @pytest.mark.parametrize("kills", KILLS)
-def test_b1_a_runner_that_is_killed_goes_on_and_leaves_nobody_behind(suite, tmp_path, kills):
-    """Killed after ever more lines in its journals; no agent outlives it, and the records are those of an undisturbed run."""
+def test_b1_killed_runner_resumes_and_leaves_no_process(suite, tmp_path, kills):
+    """No agent outlives the runner, and the records are those of an undisturbed run."""
     marks = tmp_path / "marks"
     marks.mkdir()
-    where = ("--suite", suite.directory, "--agent", f"{AGENTS}:plays", "--worlds", "*-direct")
-    order = ["run", *where, "--trials", 1, "--concurrency", 2, "--out"]
-    assert run_here(*order, tmp_path / "undisturbed", MARKS=str(marks)).returncode == 0
+    options = ("--suite", suite.directory, "--agent", f"{AGENTS}:plays", "--worlds", "*-direct")
+    arguments = ["run", *options, "--trials", 1, "--concurrency", 2, "--out"]
+    assert run_here(*arguments, tmp_path / "undisturbed", MARKS=str(marks)).returncode == 0
     out, died = tmp_path / "run", 0
     for kill in range(1, kills + 1):
-        process = started(COMMAND, *order, out, env=os.environ | {"MARKS": str(marks)})
-        died += killed(process, lambda kill=kill: lines_in(out) >= 5 * kill)
-        until(lambda: not any(alive(path.name.removeprefix("pid-")) for path in marks.iterdir()))
+        process = started(COMMAND, *arguments, out, env=os.environ | {"MARKS": str(marks)})
+        died += kill_when(process, lambda kill=kill: count_lines(out) >= 5 * kill)
+        until(lambda: not any(is_alive(path.name.removeprefix("pid-")) for path in marks.iterdir()))
     assert died >= min(kills, 3)
-    assert run_here(*order, out, MARKS=str(marks)).returncode == 0
+    assert run_here(*arguments, out, MARKS=str(marks)).returncode == 0
     assert records(out) == records(tmp_path / "undisturbed")
     assert verify_run(RunDirectory(out), suite, None, silent) == []
 
 
-def killed(process, moment):
-    """Kill a process when the moment has come; whether it was still there."""
-    until(lambda: moment() or process.poll() is not None)
+def kill_when(process, condition):
+    """Kill a process once `condition()` holds; whether it was still running."""
+    until(lambda: condition() or process.poll() is not None)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=PATIENCE)
     return process.returncode == -signal.SIGKILL
 
 
-def lines_in(out):
+def count_lines(out):
     return sum(len(path.read_bytes().splitlines()) for path in (out / "journal").glob("*"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_b3_one_signal_lets_agents_finish_and_begins_no_other(suite, tmp_path, number):
-    """Agents wait for a mark that comes after the signal."""
+def test_b3_one_signal_lets_agents_finish_and_starts_no_other(suite, tmp_path, number):
+    """Agents wait for a file that is created after the signal."""
     agent = tmp_path / "waiting.py"
     agent.write_text(
         "import os, pathlib, time\n"
         "def play(world):\n"
-        "    here = pathlib.Path(os.environ['MARKS'])\n"
-        "    (here / f'began-{os.getpid()}').touch()\n"
-        "    while not (here / 'go').exists():\n"
+        "    marks = pathlib.Path(os.environ['MARKS'])\n"
+        "    (marks / f'began-{os.getpid()}').touch()\n"
+        "    while not (marks / 'go').exists():\n"
         "        time.sleep(0.01)\n"
     )
     marks = tmp_path / "marks"
     marks.mkdir()
-    where = ("--suite", suite.directory, "--agent", f"{agent}:play", "--out", tmp_path / "run", "--concurrency", 2)
-    process = started(COMMAND, "run", *where, env=os.environ | {"MARKS": str(marks)})
+    options = ("--suite", suite.directory, "--agent", f"{agent}:play", "--out", tmp_path / "run", "--concurrency", 2)
+    process = started(COMMAND, "run", *options, env=os.environ | {"MARKS": str(marks)})
     until(lambda: len(list(marks.iterdir())) == 2, process)
     process.send_signal(number)
     until(lambda: not waiting_signals(process), process)
@@ -358,8 +361,8 @@ def test_b3_one_signal_lets_agents_finish_and_begins_no_other(suite, tmp_path, n
     assert 2 <= len(records(tmp_path / "run")) <= 4
 
 
-def test_an_agent_is_known_by_its_file_s_name_and_digest(tmp_path):
-    agent = OwnAgent.named(f"{AGENTS}:submits", PATIENCE)
+def test_agent_is_named_by_its_file_and_digest(tmp_path):
+    agent = PythonAgent.from_name(f"{AGENTS}:submits", PATIENCE)
     assert (agent.name, agent.folder, len(agent.source)) == ("agents.py:submits", AGENTS.parent, 64)
     with pytest.raises(InputError, match="there is no file"):
-        OwnAgent.named(f"{tmp_path}/agents.py:submits", PATIENCE)
+        PythonAgent.from_name(f"{tmp_path}/agents.py:submits", PATIENCE)

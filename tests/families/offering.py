@@ -1,4 +1,4 @@
-"""Distributions that offer families, as an installer leaves them in a folder of the import path."""
+"""Distributions that offer families, written to a folder of the import path as an installer would."""
 
 CLONE = """\
 from dataclasses import replace
@@ -14,11 +14,11 @@ class Clone(FleetDispatch, family="{name}"):
 Clone.relations = FleetDispatch.relations
 CLONE = replace(FLEET_DISPATCH, template=replace(FLEET_DISPATCH.template, title="Clone"), instance=Clone)
 """
-"""A family that is another one under a new name: enough for lists and errors, not for worlds."""
+"""A copy of another family under a new name: enough for lists and errors, not for worlds."""
 
 
-def offer(folder, name, value, distribution="stranger"):
-    """Say in a folder that a distribution offers a value as the family of some name."""
+def offer_family(folder, name, value, distribution="stranger"):
+    """Add an entry point to a distribution in `folder` that offers `value` as the family `name`."""
     info = folder / f"{distribution}-1.2.dist-info"
     info.mkdir(parents=True, exist_ok=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.2\n")
@@ -26,13 +26,13 @@ def offer(folder, name, value, distribution="stranger"):
     points.write_text((points.read_text() if points.exists() else "[algoworlds.families]\n") + f"{name} = {value}\n")
 
 
-def module(folder, name, source):
-    """Put a module beside the distributions."""
+def install_module(folder, name, source):
+    """Write a module into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.py").write_text(source)
 
 
-def clone(folder, name, distribution="stranger"):
-    """A distribution that offers a whole family."""
-    module(folder, f"{name}_package", CLONE.format(name=name))
-    offer(folder, name, f"{name}_package:CLONE", distribution)
+def install_clone(folder, name, distribution="stranger"):
+    """Install a distribution that offers a complete family."""
+    install_module(folder, f"{name}_package", CLONE.format(name=name))
+    offer_family(folder, name, f"{name}_package:CLONE", distribution)

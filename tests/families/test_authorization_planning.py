@@ -1,4 +1,4 @@
-"""Authorization Planning: hand-worked numbers and how the optimum moves when the instance does.
+"""Authorization Planning: hand-worked numbers, and how the optimum follows changes of the instance.
 
 In the catalogue: F3, F4, F5, F6, F7, F8, F12.
 """
@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.interface import Interface
-from algoworlds.core.relation import grouped
+from algoworlds.core.relation import group_pairs
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.worlds.admit import Coordinate, instance_at
+from algoworlds.worlds.admission import Coordinate, draw_instance
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import World, build
+from algoworlds.worlds.world import World, build_world
 from tests.certified import certified
 from tests.oracles.authorization_planning import small
 from tests.unsolved import unsolved
@@ -56,7 +56,7 @@ def test_hand_worked_instance():
         assert (solution.value, solution.decision, solution.optima) == (15, ("a", "c", "e"), 1)
 
 
-def test_work_of_the_hand_worked_instance():
+def test_work_of_hand_worked_instance():
     # Reached: (a,1) (b,2); (c,1) (c,2) (d,0) (d,2); e and f with every residue: 2 + 4 + 6 states.
     # Transitions: 2 openings, 4 into stage 2 (none from o), then 4 pairs with 2 residues each: 14.
     # Checks: one per transition without the openings, and 2 at the end: 14.
@@ -76,7 +76,7 @@ def test_every_residue_has_its_own_optimum(required, value, decision):
         assert (solution.value, solution.decision, solution.optima) == (value, decision, 1)
 
 
-def test_an_opening_is_needed_to_start():
+def test_start_needs_an_opening():
     opened = hand(opening=[["s1", "a"], ["s1", "b"], ["s1", "o"]])
     assert FAMILY.solve(opened).decision == FAMILY.verify(opened).decision == ("o", "c", "e")
     assert FAMILY.solve(opened).value == FAMILY.verify(opened).value == 9
@@ -110,7 +110,7 @@ def test_ties_are_counted():
         {"stage": [], "package": [], "base_price": {}, "policy_code": {}, "clearance": {}, "opening": [], "handoff": {}},
     ],
 )
-def test_no_feasible_plan_is_a_clear_result(change):
+def test_infeasible_instance_has_no_optimum(change):
     for solution in (FAMILY.solve(hand(**change)), FAMILY.verify(hand(**change))):
         assert (solution.value, solution.decision, solution.optima) == (None, None, 0)
     for search in (FAMILY.reference, lambda instance: FAMILY.hardness.sample(instance, Stream("none"))):
@@ -118,7 +118,7 @@ def test_no_feasible_plan_is_a_clear_result(change):
             search(hand(**change))
 
 
-def test_no_stage_needs_no_package():
+def test_instance_without_stages():
     nothing = {"package": [], "base_price": {}, "policy_code": {}, "clearance": {}, "opening": [], "handoff": {}}
     instance = hand(stage=[], policy={"required_clearance": 0, "adjustments": [0, 2]}, **nothing)
     for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
@@ -154,13 +154,13 @@ def test_checker_sees_authorizations_and_parts():
     assert verdict.value == 24
 
 
-def test_reference_is_myopic_among_what_can_still_be_cleared():
+def test_reference_is_myopic_among_clearable_packages():
     # Stage 1: b (4) before a (5). After b only c and f reach residue 1.
     assert FAMILY.reference(hand()) == ("b", "c", "f")
 
 
 @pytest.mark.parametrize("start", [("b", "c", "f"), ("a", "d", "f")])
-def test_descent_changes_two_stages_apart_or_in_a_row(start):
+def test_descent_changes_two_stages(start):
     assert FAMILY.hardness.descend(hand(), start) == ("a", "c", "e")
 
 
@@ -183,33 +183,33 @@ def test_descent_changes_one_stage():
         ({"clearance": HAND["clearance"] | {"s3": {"e": 0, "f": 3}}}, "below the modulus 3"),
         ({"policy": {"required_clearance": 3, "adjustments": [0, 2]}}, "below the modulus 3"),
         ({"policy": {"required_clearance": 1, "adjustments": [0]}}, "one per code"),
-        ({"opening": [["s2", "c"]]}, "no package of the first stage"),
-        ({"opening": [["s1", "c"]]}, "no package of the first stage"),
+        ({"opening": [["s2", "c"]]}, "not a package of the first stage"),
+        ({"opening": [["s1", "c"]]}, "not a package of the first stage"),
         ({"handoff": {"s3": {"a": {"e": 1}}}}, "from the stage before"),
         ({"handoff": {"s1": {"a": {"b": 1}}}}, "from the stage before"),
         ({"handoff": {"s3": {"a": {"c": 1}}}}, "from the stage before"),
         ({"modulus": 0}, "at least 1"),
     ],
 )
-def test_tables_outside_the_formal_problem_are_refused(change, message):
+def test_rejects_inconsistent_tables(change, message):
     with pytest.raises(InstanceError, match=message):
         hand(**change)
 
 
 def test_largest_values_are_exact():
-    huge = LIMIT - 1
+    huge = JSON_INTEGER_LIMIT - 1
     instance = hand(
         base_price={"s1": {"a": huge, "b": huge, "o": 0}, "s2": {"c": huge, "d": huge}, "s3": {"e": huge, "f": huge}},
         policy={"required_clearance": 1, "adjustments": [huge - 1, huge]},
     )
     for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
         assert (solution.value, solution.decision, solution.optima) == (6 * huge, ("a", "c", "e"), 1)
-    negative = instance.replace(base_price={each: -price for each, price in instance.base_price.items()}, policy=(1, (0, 2)))
+    negative = instance.replace(base_price={key: -price for key, price in instance.base_price.items()}, policy=(1, (0, 2)))
     for solution in (FAMILY.solve(negative), FAMILY.verify(negative)):
         assert (solution.value, solution.decision) == (3 - 3 * huge, ("a", "c", "e"))
 
 
-def test_an_adjustment_counts_as_often_as_its_code():
+def test_adjustment_counts_once_per_package_of_its_code():
     many = 400
     stages, packages = [f"s{i:03}" for i in range(many)], [f"p{i:03}" for i in range(many)]
     catalog = list(zip(stages, packages, strict=True))
@@ -222,16 +222,16 @@ def test_an_adjustment_counts_as_often_as_its_code():
         clearance=dict.fromkeys(catalog, 0),
         opening=catalog[:1],
         handoff={(stages[i], packages[i - 1], packages[i]): 0 for i in range(1, many)},
-        policy=(0, (LIMIT - 1,)),
+        policy=(0, (JSON_INTEGER_LIMIT - 1,)),
         modulus=1,
     )
     for algorithm in (FAMILY.solve, FAMILY.verify):
         with pytest.raises(TooLarge, match="too large to add"):
             algorithm(instance)
-    assert FAMILY.solve(instance.replace(policy=(0, (LIMIT // 4,)))).value == many * (LIMIT // 4)
+    assert FAMILY.solve(instance.replace(policy=(0, (JSON_INTEGER_LIMIT // 4,)))).value == many * (JSON_INTEGER_LIMIT // 4)
 
 
-def test_a_state_space_beyond_memory_is_refused():
+def test_rejects_state_space_beyond_memory():
     instance = hand(modulus=2**40)
     for algorithm in (FAMILY.solve, FAMILY.verify):
         with pytest.raises(TooLarge, match="of memory, more than the limit of 4 GiB"):
@@ -244,28 +244,28 @@ def test_a_state_space_beyond_memory_is_refused():
     ("level", "stages", "width", "degree", "modulus"),
     [(1, 24, 14, 5, 11), (2, 28, 16, 6, 167), (3, 32, 18, 7, 809), (4, 36, 20, 8, 2879)],
 )
-def test_generated_shape_tells_nothing_by_degree(level, stages, width, degree, modulus):
+def test_generated_degrees_are_uniform(level, stages, width, degree, modulus):
     instance = FAMILY.generate(FAMILY.levels[level], Stream("shape", level))
     assert (len(instance.stage), instance.modulus) == (stages, modulus)
-    assert [len(offered) for offered in grouped(instance.stage, instance.base_price).values()] == [width] * stages
+    assert [len(offered) for offered in group_pairs(instance.stage, instance.base_price).values()] == [width] * stages
     assert len(instance.handoff) == (stages - 1) * width * degree
     assert set(Counter(u for _, u, _ in instance.handoff).values()) == {degree}
     assert set(Counter(v for _, _, v in instance.handoff).values()) == {degree}
 
 
 def test_required_residues_vary():
-    residues = {instance_at(Coordinate("authorization_planning", 1, index), 0).required_clearance for index in range(1, 41)}
+    residues = {draw_instance(Coordinate("authorization_planning", 1, index), 0).required_clearance for index in range(1, 41)}
     assert len(residues) > 7
 
 
-def test_the_cheapest_plan_of_any_residue_is_no_near_miss():
+def test_optimum_differs_in_three_stages_from_cheapest_plan():
     for index in range(1, 11):
-        instance = instance_at(Coordinate("authorization_planning", 1, index), 0)
+        instance = draw_instance(Coordinate("authorization_planning", 1, index), 0)
         free, bound = FAMILY.solve(FAMILY.hardness.blind["clearances"](instance)), FAMILY.solve(instance)
         assert sum(one != other for one, other in zip(free.decision, bound.decision, strict=True)) >= 3
 
 
-def test_openings_come_with_the_first_stage_and_transitions_with_the_stage_they_enter():
+def test_transitions_are_filed_under_the_stage_they_enter():
     world = unsolved(FAMILY.name)
     first, second, *_ = world.instance.stage
     for stage, expected in ((first, {"opening": 14}), (second, {"handoff": 70})):
@@ -284,12 +284,12 @@ numbers = st.integers(0, 10**6)
 
 
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
-def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
+def test_scaling_and_shifting_costs_keeps_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
     scaled = instance.replace(
-        base_price={each: alpha * price + beta for each, price in instance.base_price.items()},
+        base_price={key: alpha * price + beta for key, price in instance.base_price.items()},
         handoff={step: alpha * cost for step, cost in instance.handoff.items()},
-        policy=(instance.required_clearance, tuple(alpha * each for each in instance.policy[1])),
+        policy=(instance.required_clearance, tuple(alpha * eta for eta in instance.policy[1])),
     )
     before, after = FAMILY.solve(instance), FAMILY.solve(scaled)
     assert (before.optima, before.work) == (after.optima, after.work)
@@ -299,54 +299,54 @@ def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, 
 
 
 @given(numbers, st.randoms(use_true_random=False))
-def test_the_order_of_codes_does_not_matter(number, shuffler):
+def test_order_of_codes_does_not_matter(number, shuffler):
     instance = small(Stream("hypothesis", number))
-    adjustment, codes = instance.adjustment, shuffler.sample(instance.code, len(instance.code))
+    adjustment, codes = instance.adjustments_by_code, shuffler.sample(instance.code, len(instance.code))
     shuffled = instance.replace(code=codes, policy=(instance.required_clearance, tuple(adjustment[code] for code in codes)))
-    assert FAMILY.solve(instance).agrees(FAMILY.solve(shuffled))
-    assert FAMILY.verify(instance).agrees(FAMILY.verify(shuffled))
+    assert FAMILY.solve(instance).agrees_with(FAMILY.solve(shuffled))
+    assert FAMILY.verify(instance).agrees_with(FAMILY.verify(shuffled))
 
 
 @given(numbers, st.integers(0, 10**6))
-def test_turning_one_stages_residues_and_the_required_one_changes_nothing(number, turn):
+def test_shifting_residues_of_one_stage_shifts_the_required_one(number, shift):
     instance = small(Stream("hypothesis", number))
     for stage in instance.stage:
-        turned = instance.replace(
-            clearance={each: (z + turn * (each[0] == stage)) % instance.modulus for each, z in instance.clearance.items()},
-            policy=((instance.required_clearance + turn) % instance.modulus, instance.policy[1]),
+        shifted = instance.replace(
+            clearance={key: (z + shift * (key[0] == stage)) % instance.modulus for key, z in instance.clearance.items()},
+            policy=((instance.required_clearance + shift) % instance.modulus, instance.policy[1]),
         )
         for algorithm in (FAMILY.solve, FAMILY.verify):
-            before, after = algorithm(instance), algorithm(turned)
-            assert before.agrees(after)
+            before, after = algorithm(instance), algorithm(shifted)
+            assert before.agrees_with(after)
             assert before.work[:3] == after.work[:3]
 
 
 @given(numbers, st.integers(-(10**6), 10**6))
-def test_a_price_may_move_into_the_handoffs_that_lead_to_it(number, amount):
+def test_price_may_move_into_the_handoffs_before_it(number, amount):
     instance = small(Stream("hypothesis", number))
     first = instance.stage[:1]
     moved = instance.replace(
-        base_price={each: price - amount * (each[0] not in first) for each, price in instance.base_price.items()},
+        base_price={key: price - amount * (key[0] not in first) for key, price in instance.base_price.items()},
         handoff={step: cost + amount for step, cost in instance.handoff.items()},
     )
-    assert FAMILY.solve(instance).agrees(FAMILY.solve(moved))
-    assert FAMILY.verify(instance).agrees(FAMILY.verify(moved))
+    assert FAMILY.solve(instance).agrees_with(FAMILY.solve(moved))
+    assert FAMILY.verify(instance).agrees_with(FAMILY.verify(moved))
 
 
 @given(numbers)
-def test_running_the_stages_backwards_reverses_the_optimum(number):
+def test_reversing_the_stages_reverses_the_optimum(number):
     instance = small(Stream("hypothesis", number))
     opened = {v for _, v in instance.opening}
-    kept = [each for each in instance.base_price if each[0] != instance.stage[0] or each[1] in opened]
-    packages = [v for _, v in kept]
-    before = {v: stage for stage, v in kept}
+    usable = [key for key in instance.base_price if key[0] != instance.stage[0] or key[1] in opened]
+    packages = [v for _, v in usable]
+    before = {v: stage for stage, v in usable}
     backwards = instance.replace(
         stage=instance.stage[::-1],
         package=packages,
-        base_price={each: instance.base_price[each] for each in kept},
-        policy_code={each: instance.policy_code[each] for each in kept},
-        clearance={each: instance.clearance[each] for each in kept},
-        opening=[each for each in kept if each[0] == instance.stage[-1]],
+        base_price={key: instance.base_price[key] for key in usable},
+        policy_code={key: instance.policy_code[key] for key in usable},
+        clearance={key: instance.clearance[key] for key in usable},
+        opening=[key for key in usable if key[0] == instance.stage[-1]],
         handoff={(before[u], v, u): cost for (_, u, v), cost in instance.handoff.items() if u in before},
     )
     there, back = FAMILY.solve(instance), FAMILY.solve(backwards)
@@ -356,7 +356,7 @@ def test_running_the_stages_backwards_reverses_the_optimum(number):
 
 
 @given(numbers)
-def test_dominated_and_unreachable_additions_change_nothing_and_fewer_authorizations_never_help(number):
+def test_dominated_packages_change_nothing_and_fewer_authorizations_never_help(number):
     instance = small(Stream("hypothesis", number))
     before = FAMILY.solve(instance)
     twins = {v: f"{v}-dear" for v in instance.package}
@@ -368,7 +368,7 @@ def test_dominated_and_unreachable_additions_change_nothing_and_fewer_authorizat
         opening=instance.opening | {(s, twins[v]) for s, v in instance.opening},
         handoff={**instance.handoff, **{(s, u, twins[v]): cost for (s, u, v), cost in instance.handoff.items()}},
     )
-    assert FAMILY.solve(doubled).agrees(before)
+    assert FAMILY.solve(doubled).agrees_with(before)
     for lost in sorted(instance.handoff):
         fewer = FAMILY.solve(instance.replace(handoff={k: cost for k, cost in instance.handoff.items() if k != lost}))
         assert fewer.value is None or (before.value is not None and fewer.value >= before.value)
@@ -382,9 +382,9 @@ def test_removing_a_chosen_transition_is_worse_or_infeasible():
         assert without.value is None or without.value > admitted.optimum
 
 
-def test_both_worlds_of_a_pair_ask_the_same_and_show_no_required_clearance():
+def test_question_does_not_show_the_required_clearance():
     admitted = certified("authorization_planning", 1, 1)
-    question = build(admitted, Interface.MEDIATED).question
+    question = build_world(admitted, Interface.MEDIATED).question
     assert "divided by 11" in question
     changed = World(admitted.coordinate, admitted.instance.replace(policy=(0, (1,) * 14)), Interface.DIRECT)
     assert changed.question == question

@@ -7,8 +7,8 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.families.basket_assembly import basins
-from algoworlds.families.basket_assembly.basins import RUNS, met
-from algoworlds.families.basket_assembly.packing import nearly
+from algoworlds.families.basket_assembly.basins import RUNS, count_basket_hits
+from algoworlds.families.basket_assembly.packing import near_optimal_packings
 
 SAVING = {(0, 2, 4): 7, (1, 3, 5): 7, (0, 3, 5): 6, (1, 2, 4): 6, (0, 2, 5): 13}
 
@@ -16,12 +16,12 @@ SAVING = {(0, 2, 4): 7, (1, 3, 5): 7, (0, 3, 5): 6, (1, 2, 4): 6, (0, 2, 5): 13}
 def times_met(saving, baskets, stream):
     """By how many searches baskets are met, which are given as lists of triples."""
     held = np.array([[triple in basket for triple in saving] for basket in baskets], np.int64)
-    return met(np.array(list(saving)), np.array(list(saving.values())), held, stream).tolist()
+    return count_basket_hits(np.array(list(saving)), np.array(list(saving.values())), held, stream).tolist()
 
 
 def enough(n, saving, least):
     """All baskets that save at least so much, as lists of triples."""
-    held = nearly(n, np.array(list(saving)), np.array(list(saving.values())), least)
+    held = near_optimal_packings(n, np.array(list(saving)), np.array(list(saving.values())), least)
     return [list(compress(saving, basket)) for basket in held]
 
 

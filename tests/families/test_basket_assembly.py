@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
-from algoworlds.families.basket_assembly import allotment
+from algoworlds.families.basket_assembly import recipes as allotment
 from algoworlds.families.basket_assembly.generate import MARGIN
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.basket_assembly.sharing import _ways
+from algoworlds.families.basket_assembly.recipes import _recipe_partitions
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import build
+from algoworlds.worlds.world import build_world
 from tests.certified import certified
 from tests.oracles.basket_assembly import small
 
@@ -96,13 +96,13 @@ def test_nothing_to_buy(algorithm):
 
 @pytest.mark.parametrize("algorithm", BOTH)
 def test_largest_values_are_exact(algorithm):
-    huge = LIMIT - 1
+    huge = JSON_INTEGER_LIMIT - 1
     dear = algorithm(shop(dict.fromkeys(TRIPLES | SINGLES, huge) | {"apx": huge - 1}))
     assert (dear.value, dear.decision, dear.optima) == (2 * huge - 1, ("apx", "bqy"), 1)
     paid = algorithm(shop(dict.fromkeys(TRIPLES | SINGLES, -huge)))
     assert (paid.value, paid.decision, paid.optima) == (-6 * huge, tuple(SINGLES), 1)
     with pytest.raises(InstanceError, match="too large"):
-        shop({"a": LIMIT})
+        shop({"a": JSON_INTEGER_LIMIT})
 
 
 @pytest.mark.parametrize("algorithm", BOTH)
@@ -160,7 +160,7 @@ def test_groups_have_one_size():
 
 
 def test_windows_follow_the_listed_catalog_order():
-    world = build(certified("basket_assembly", 1, 2), Interface.DIRECT)
+    world = build_world(certified("basket_assembly", 1, 2), Interface.DIRECT)
     episode = Episode(world)
     episode.call("read_catalog_window", {"start": 5, "length": 3})
     response = json.loads(episode.observations[0].text)["records"]
@@ -226,7 +226,7 @@ def test_order_of_groups_and_of_items_in_a_group_does_not_matter(number, shuffle
     shuffler.shuffle(groups)
     shuffled = instance.replace(item=[item for group in groups for item in group])
     for algorithm in BOTH:
-        assert algorithm(instance).agrees(algorithm(shuffled))
+        assert algorithm(instance).agrees_with(algorithm(shuffled))
 
 
 @given(numbers)
@@ -240,7 +240,7 @@ def test_dominated_tickets_change_nothing_and_a_missing_one_never_helps(number):
         price={**instance.price, **{f"{t}-dear": p + 1 for t, p in instance.price.items()}},
     )
     for algorithm in BOTH:
-        assert algorithm(worse).agrees(before)
+        assert algorithm(worse).agrees_with(before)
     for gone in before.decision or ():
         fewer = instance.replace(
             ticket=[t for t in instance.ticket if t != gone],
@@ -254,13 +254,13 @@ def test_dominated_tickets_change_nothing_and_a_missing_one_never_helps(number):
 def offering(tickets, rest, recipes):
     """A shop for a rest of six items in groups of two, and what its tickets may hold."""
     instance = BasketAssembly(item=tuple("abpqxy"), ticket=(), covers=frozenset(), price={})
-    return _ways(instance, dict.fromkeys(map(str, range(tickets)), frozenset(recipes)), frozenset(rest))
+    return _recipe_partitions(instance, dict.fromkeys(map(str, range(tickets)), frozenset(recipes)), frozenset(rest))
 
 
 def test_open_tickets_share_out_a_rest_in_all_ways_that_there_are(monkeypatch):
-    monkeypatch.setattr(allotment, "WAYS", 1_000)
+    monkeypatch.setattr(allotment, "MAX_PARTITIONS", 1_000)
     recipes = [*((item,) for item in "abpqxy"), *product("ab", "pq", "xy")]
-    for rest in (each for size in (3, 4, 5, 6) for each in combinations("abpqxy", size)):
+    for rest in (combination for size in (3, 4, 5, 6) for combination in combinations("abpqxy", size)):
         size = len(rest) - 2
         ways = [way for way in product(recipes, repeat=size) if list(rest) == sorted(item for each in way for item in each)]
         found, all_ = offering(size, rest, recipes)
@@ -270,5 +270,5 @@ def test_open_tickets_share_out_a_rest_in_all_ways_that_there_are(monkeypatch):
 
 @pytest.mark.parametrize(("tickets", "rest"), [(1, "ab"), (2, "abp"), (1, "abpqx"), (5, "abp"), (0, "ap")])
 def test_no_recipe_is_looked_at_for_a_rest_that_singles_and_triples_cannot_deliver(monkeypatch, tickets, rest):
-    monkeypatch.setattr(allotment, "STEPS", 2)  # one to begin with, and one to spare
+    monkeypatch.setattr(allotment, "MAX_SEARCH_STEPS", 2)  # one to begin with, and one to spare
     assert offering(tickets, rest, [(item,) for item in rest]) == ([], True)

@@ -1,4 +1,4 @@
-"""Evidence-Joined Routing: hand-worked numbers and how the optimum moves when the instance does (F3, F4, F7, F12)."""
+"""Evidence-Joined Routing: hand-worked numbers, and how the optimum follows changes of the instance (F3, F4, F7, F12)."""
 
 import pytest
 from hypothesis import given
@@ -56,7 +56,7 @@ def test_hand_worked_instance():
         assert (solution.value, solution.decision, solution.optima) == (34, ("a", "c"), 1)
 
 
-def test_work_of_the_hand_worked_instance():
+def test_work_of_hand_worked_instance():
     # States: o0, p1, q0, z2 (by c), z1 (by d); e reaches z2 again at 59, in vain when p is expanded first and first when
     # q is. Five arcs of three residues: 15 checks, and 5 transitions with one more check each. Two arcs of the path.
     work = FAMILY.solve(hand()).work
@@ -65,7 +65,7 @@ def test_work_of_the_hand_worked_instance():
     assert work.update in (4, 5)
 
 
-def test_the_residue_decides():
+def test_required_residue_decides():
     assert FAMILY.solve(hand(required={"x": 1})).value == FAMILY.verify(hand(required={"x": 1})).value == 19
     for solution in (FAMILY.solve(hand(required={"x": 0})), FAMILY.verify(hand(required={"x": 0}))):
         assert (solution.value, solution.decision, solution.optima) == (None, None, 0)
@@ -73,9 +73,9 @@ def test_the_residue_decides():
 
 def test_ties_are_counted():
     tied = hand(tariff={"x": {"dear": 10, "fair": 0}}, required={"x": 2})  # b e now costs 0
-    assert [each(tied).value for each in (FAMILY.solve, FAMILY.verify)] == [0, 0]
+    assert [algorithm(tied).value for algorithm in (FAMILY.solve, FAMILY.verify)] == [0, 0]
     free = hand(tariff={"x": {"dear": 0, "fair": 0}})  # a c and b e cost nothing
-    assert [each(free).optima for each in (FAMILY.solve, FAMILY.verify)] == [2, 2]
+    assert [algorithm(free).optima for algorithm in (FAMILY.solve, FAMILY.verify)] == [2, 2]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_checker_names_the_violation(decision, reason):
         ),
     ],
 )
-def test_what_is_no_instance_is_refused(changes, message):
+def test_rejects_inconsistent_tables(changes, message):
     with pytest.raises(InstanceError, match=message):
         hand(**changes)
 
@@ -127,19 +127,19 @@ def test_scaling_tariffs_scales_the_value(number, alpha):
 
 
 @given(numbers, st.integers(0, 30))
-def test_turning_the_arcs_out_of_the_source_turns_the_target(number, turn):
-    """Every path that is not empty leaves the source once, so adding a residue there moves the required one along."""
+def test_shifting_residues_at_the_source_shifts_the_required_one(number, shift):
+    """Every nonempty path leaves the source once, so adding a residue there shifts the required one."""
     instance = small(Stream("hypothesis", number))
     if instance.source == instance.target:
         return
     M, ends = instance.modulus, instance.ends
     freight = {
-        key: (quantity, (rho + turn) % M if ends[key][0] == instance.source else rho)
+        key: (quantity, (rho + shift) % M if ends[key][0] == instance.source else rho)
         for key, (quantity, rho) in instance.freight.items()
     }
-    turned = instance.replace(freight=freight, required={"x": (instance.residue + turn) % M})
-    assert FAMILY.solve(instance).agrees(FAMILY.solve(turned))
-    assert FAMILY.verify(instance).agrees(FAMILY.verify(turned))
+    shifted = instance.replace(freight=freight, required={"x": (instance.required_residue + shift) % M})
+    assert FAMILY.solve(instance).agrees_with(FAMILY.solve(shifted))
+    assert FAMILY.verify(instance).agrees_with(FAMILY.verify(shifted))
 
 
 @given(numbers)

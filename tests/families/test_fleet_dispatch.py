@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
@@ -84,7 +84,7 @@ def test_checker_sees_capacity_and_parts():
 
 
 def test_largest_values_are_exact():
-    huge = LIMIT - 1
+    huge = JSON_INTEGER_LIMIT - 1
     instance = FleetDispatch.from_json(
         HAND
         | {"route_cost": {"a": {"p": huge, "q": huge, "r": huge}, "b": {"p": huge - 1, "r": huge - 1}}}
@@ -93,7 +93,7 @@ def test_largest_values_are_exact():
     for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
         assert (solution.value, solution.decision) == (3 * huge + 10, {"p": "a", "q": "a", "r": "a"})
     with pytest.raises(InstanceError, match="too large"):
-        FleetDispatch.from_json(HAND | {"offset": LIMIT})
+        FleetDispatch.from_json(HAND | {"offset": JSON_INTEGER_LIMIT})
 
 
 def test_a_state_space_beyond_memory_is_refused():
@@ -173,7 +173,7 @@ def test_dominated_additions_change_nothing_and_tighter_capacity_never_helps(num
         route_cost={**instance.route_cost, **{("spare", j): 0 for j in instance.job}},
     )
     if before.feasible:
-        assert FAMILY.solve(idle).agrees(before)
+        assert FAMILY.solve(idle).agrees_with(before)
     tight = instance.replace(capacity={v: max(0, c - 1) for v, c in instance.capacity.items()})
     after = FAMILY.solve(tight)
     assert after.value is None or (before.value is not None and after.value >= before.value)

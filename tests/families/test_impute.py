@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from algoworlds.families import FAMILIES
-from algoworlds.hardness.giveaway import Giveaway
-from algoworlds.hardness.impute import classes, imputed, nearby, typical
-from algoworlds.worlds.admit import Coordinate, admit
+from algoworlds.hardness.giveaway import GiveawayCheck
+from algoworlds.hardness.imputation import extra_imputed_instances, imputed_instances, quantize, typical_numbers
+from algoworlds.worlds.admission import Coordinate, admit
 
 
 @cache
@@ -21,15 +21,22 @@ def alterations(admitted):
     """Every erased and every guessed instance, by name."""
     erased = ((name, erase(admitted.instance)) for name, erase in admitted.family.hardness.blind.items())
     level = admitted.coordinate.level
-    return [*erased, *(each for guesses in (imputed, nearby) for each in guesses(admitted.family, level, admitted.instance))]
+    return [
+        *erased,
+        *(
+            guess
+            for guesses in (imputed_instances, extra_imputed_instances)
+            for guess in guesses(admitted.family, level, admitted.instance)
+        ),
+    ]
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_whether_an_alteration_gives_the_optimum_away_is_what_solving_says(name):
     admitted, solved = tiny(name), []
     family = replace(admitted.family, solve=lambda instance: solved.append(instance) or admitted.family.solve(instance))
-    altered, giveaway = alterations(admitted), Giveaway(family, admitted.solution.decision)
-    found = {what: giveaway.given_by(each) for what, each in altered}
+    altered, giveaway = alterations(admitted), GiveawayCheck(family, admitted.solution.decision)
+    found = {what: giveaway.finds_optimum(each) for what, each in altered}
     sense = [(what, each) for what, each in altered if each.valid]  # what is no instance, nobody solves
     decided = {what: admitted.family.solve(each).decision == admitted.solution.decision for what, each in sense}
     assert found == dict.fromkeys(found, False) | decided
@@ -50,26 +57,26 @@ def test_what_altered_instances_share_is_what_each_would_make_anew(name):
 
 def test_names_that_guess_alike_are_tried_once():
     admitted, checked = tiny("transit_routing"), []
-    found = dict(imputed(admitted.family, 0, admitted.instance))
+    found = dict(imputed_instances(admitted.family, 0, admitted.instance))
     one, other = found["residue: this world's median"], found["residue: the middle of the range"]
     assert one is other, "of the residues 0, 1 and 2 both are the middle one"
     family = replace(admitted.family, check=lambda instance, y: checked.append(instance) or admitted.family.check(instance, y))
-    giveaway = Giveaway(family, admitted.solution.decision)
-    assert giveaway.given_by(one) is giveaway.given_by(other) is False
+    giveaway = GiveawayCheck(family, admitted.solution.decision)
+    assert giveaway.finds_optimum(one) is giveaway.finds_optimum(other) is False
     assert len(checked) == 1
-    assert giveaway.given_by(admitted.instance) is giveaway.given_by(admitted.instance) is True
+    assert giveaway.finds_optimum(admitted.instance) is giveaway.finds_optimum(admitted.instance) is True
 
 
 def test_an_unaltered_instance_gives_its_optimum_away():
     admitted = tiny("series_portfolio")
-    giveaway = Giveaway(admitted.family, admitted.solution.decision)
-    assert giveaway.given_by(admitted.instance)
-    assert not Giveaway(admitted.family, admitted.reference).given_by(admitted.instance)
+    giveaway = GiveawayCheck(admitted.family, admitted.solution.decision)
+    assert giveaway.finds_optimum(admitted.instance)
+    assert not GiveawayCheck(admitted.family, admitted.reference).finds_optimum(admitted.instance)
 
 
 def test_columns_are_guessed_in_every_way():
     admitted = tiny("fleet_dispatch")
-    found = dict(imputed(admitted.family, 0, admitted.instance))
+    found = dict(imputed_instances(admitted.family, 0, admitted.instance))
     guessed = {name: set(each.activation.values()) for name, each in found.items() if name.startswith("activation_cost")}
     own = list(admitted.instance.activation.values())
     assert guessed["activation_cost: this world's mean"] == {sum(own) // len(own)}
@@ -88,14 +95,14 @@ def test_columns_are_guessed_in_every_way():
 
 def test_nearby_guesses_are_others_than_admission_tries():
     admitted = tiny("fleet_dispatch")
-    found = dict(nearby(admitted.family, 0, admitted.instance))
+    found = dict(extra_imputed_instances(admitted.family, 0, admitted.instance))
     own = sorted(admitted.instance.route_cost.values())
     lower, upper = own[len(own) // 4], own[3 * len(own) // 4]
     assert set(found["route_cost: this world's lower quartile"].route_cost.values()) == {lower}
     halves = found["route_cost: in equal halves"].route_cost
     assert {halves[pair] for pair, cost in admitted.instance.route_cost.items() if cost < own[len(own) // 2]} == {lower}
     assert {halves[pair] for pair, cost in admitted.instance.route_cost.items() if cost >= own[len(own) // 2]} == {upper}
-    assert not found.keys() & dict(imputed(admitted.family, 0, admitted.instance)).keys()
+    assert not found.keys() & dict(imputed_instances(admitted.family, 0, admitted.instance)).keys()
 
 
 @pytest.mark.parametrize(
@@ -108,17 +115,17 @@ def test_nearby_guesses_are_others_than_admission_tries():
     ],
 )
 def test_classes_hold_what_is_nearest_to_their_means(numbers, count, means):
-    guess = classes(np.array(numbers), count)
+    guess = quantize(np.array(numbers), count)
     assert list(guess.means) == means
-    for number, mean in zip(numbers, guess.all(np.array(numbers)), strict=True):
+    for number, mean in zip(numbers, guess.apply(np.array(numbers)), strict=True):
         assert abs(number - mean) == min(abs(number - other) for other in means)
 
 
 def test_what_everybody_knows_is_not_guessed_and_the_declared_range_has_the_middle():
     admitted = tiny("transit_routing")
-    found = dict(imputed(admitted.family, 0, admitted.instance))
+    found = dict(imputed_instances(admitted.family, 0, admitted.instance))
     stated = admitted.family.ranges_at(0).columns["transfer", "transfer_costs"]
     for at, row in enumerate(found["transfer_costs: the middle of the range"].transfer.values()):
-        assert row[at] == stated.own, "staying on a line costs nothing, as the question says"
+        assert row[at] == stated.diagonal, "staying on a line costs nothing, as the question says"
         assert {each for to, each in enumerate(row) if to != at} == {(stated.low + stated.high) // 2}
-    assert 0 not in typical("transit_routing", 0)["transfer", "transfer_costs"]
+    assert 0 not in typical_numbers("transit_routing", 0)["transfer", "transfer_costs"]

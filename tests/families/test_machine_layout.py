@@ -1,4 +1,4 @@
-"""Machine Layout: hand-worked numbers, what distances imply, and how the optimum moves (F3, F8, F12)."""
+"""Machine Layout: hand-worked numbers, what distances imply, and how the optimum follows changes (F3, F8, F12)."""
 
 from dataclasses import replace
 from itertools import combinations, permutations, product
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.completions import Completions
 from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
@@ -16,17 +16,17 @@ from algoworlds.errors import DeclarationError, InstanceError, TooLarge
 from algoworlds.families import FAMILIES, read_instance
 from algoworlds.families.machine_layout.deduce import deduce
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.families.machine_layout.knowledge import FEW, cases
-from algoworlds.worlds.admit import Coordinate, instance_at
+from algoworlds.families.machine_layout.knowledge import MAX_LINES, cases
+from algoworlds.worlds.admission import Coordinate, draw_instance
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import build
+from algoworlds.worlds.world import build_world
 from tests.certified import certified
 from tests.oracles.machine_layout import small
 from tests.unsolved import unsolved
 
 FAMILY = FAMILIES["machine_layout"]
 
-# Three machines; the aisle runs r, p, q. Pairs may be written either way round.
+# Three machines; the aisle runs r, p, q. Pairs may be written in either order.
 HAND = {
     "family": "machine_layout",
     "machine": ["a", "b", "c"],
@@ -42,12 +42,12 @@ HAND = {
 
 def test_hand_worked_instance():
     instance = MachineLayout.from_json(HAND)
-    assert instance.line == ("q", "p", "r")
+    assert instance.line_order == ("q", "p", "r")
     for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
         assert (solution.value, solution.decision, solution.optima) == (19, {"a": "r", "b": "q", "c": "p"}, 1)
 
 
-def test_work_of_the_hand_worked_instance():
+def test_work_of_hand_worked_instance():
     # Cuts: a 6, b 7, c 3. Values of sets, candidates in the order a, b, c, along q, p, r:
     # a 4 + 6 = 10; b 3 + 7 = 10; c 5 + 3 = 8: one update each.
     # ab: a last 10 + 0, b last 10 + 7: 10 + 3 = 13, one update. ac: a 8 + 0, c 10 + 2: 8 + 7 = 15, one.
@@ -83,7 +83,7 @@ def test_checker_names_the_violation(decision, reason):
     assert FAMILY.check(MachineLayout.from_json(HAND), decision).reason == reason
 
 
-def test_reference_and_descent_of_the_hand_worked_instance():
+def test_reference_and_descent_of_hand_worked_instance():
     instance = MachineLayout.from_json(HAND)
     # a takes p for 0; b takes q for 3 + 5 before r for 6 + 5; c is left with r: 0 + 8 + 9 + 1 + 4 = 22.
     assert FAMILY.reference(instance) == {"a": "p", "b": "q", "c": "r"}
@@ -100,7 +100,7 @@ def test_reference_counts_the_flow_to_machines_placed_before():
 def test_ties_are_counted():
     mirrored = MachineLayout.from_json(HAND | {"adjustment": {a: dict.fromkeys("pqr", 0) for a in "abc"}})
     for solution in (FAMILY.solve(mirrored), FAMILY.verify(mirrored)):
-        assert (solution.value, solution.optima) == (9, 2)  # a and c outside, either way
+        assert (solution.value, solution.optima) == (9, 2)  # a and c at the ends, in either order
 
 
 @pytest.mark.parametrize("size", [0, 1, 2])
@@ -119,14 +119,14 @@ def test_smallest_floors(size):
 
 
 def test_largest_values_are_exact():
-    huge = LIMIT - 1
+    huge = JSON_INTEGER_LIMIT - 1
     flows = {"a": {"b": huge, "c": huge}, "b": {"c": -huge}}
     instance = MachineLayout.from_json(HAND | {"flow": flows})
     # b and c outside: huge + huge - 2 huge, at a in p: 0 + 3 + 9 or 0 + 6 + 5.
     for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
         assert (solution.value, solution.decision, solution.optima) == (11, {"a": "p", "b": "r", "c": "q"}, 1)
     with pytest.raises(InstanceError, match="too large"):
-        MachineLayout.from_json(HAND | {"flow": flows | {"b": {"c": LIMIT}}})
+        MachineLayout.from_json(HAND | {"flow": flows | {"b": {"c": JSON_INTEGER_LIMIT}}})
 
 
 def flat(size, flow=1):
@@ -139,12 +139,12 @@ def flat(size, flow=1):
     )
 
 
-def test_what_is_beyond_memory_or_int64_is_refused():
+def test_rejects_instances_beyond_memory_or_int64():
     for algorithm in (FAMILY.solve, FAMILY.verify):
         with pytest.raises(TooLarge, match="of memory, more than the limit of 4 GiB"):
             algorithm(flat(40))
         with pytest.raises(TooLarge, match="too large to add"):
-            algorithm(flat(12, LIMIT - 1))
+            algorithm(flat(12, JSON_INTEGER_LIMIT - 1))
 
 
 @pytest.mark.parametrize(
@@ -153,9 +153,9 @@ def test_what_is_beyond_memory_or_int64_is_refused():
         ({"slot": ["p", "q", "r", "s"]}, "adjustment has no entry for a s"),
         ({"machine": ["a", "b"], "flow": {"a": {"b": 1}}, "adjustment": {}}, "adjustment has no entry"),
         ({"flow": {"a": {"b": 5}, "c": {"a": 1}}}, "flow has no entry for the pair b c"),
-        ({"flow": {"a": {"b": 5, "c": 1, "a": 0}, "b": {"c": 2}}}, "flow: a makes no pair with itself"),
+        ({"flow": {"a": {"b": 5, "c": 1, "a": 0}, "b": {"c": 2}}}, "flow: a does not make a pair with itself"),
         ({"flow": {"a": {"b": 5, "c": 1}, "b": {"c": 2, "a": 6}}}, "flow: two different values for the pair b a"),
-        ({"flow": {"a": {"b": 5, "x": 1}, "b": {"c": 2}}}, "'x' is no machine"),
+        ({"flow": {"a": {"b": 5, "x": 1}, "b": {"c": 2}}}, "'x' is not a known machine"),
         ({"flow": 3}, "flow: expected machine_a -> machine_b -> flow"),
         ({"distance": {"p": {"q": 1, "r": 1}}}, "distance has no entry for the pair q r"),
         ({"distance": {"p": {"q": 1, "r": 1}, "q": {"r": 1}}}, "no order of the slots on a unit line"),
@@ -164,24 +164,24 @@ def test_what_is_beyond_memory_or_int64_is_refused():
         ({"distance": {"p": {"q": 0, "r": 1}, "q": {"r": 1}}}, "at least 1"),
     ],
 )
-def test_tables_that_are_no_floor_are_refused(change, message):
+def test_rejects_inconsistent_tables(change, message):
     with pytest.raises(InstanceError, match=message):
         MachineLayout.from_json(HAND | change)
 
 
-def test_as_many_slots_as_machines():
+def test_rejects_unequal_numbers_of_slots_and_machines():
     adjustment = {a: {**row, "s": 1} for a, row in HAND["adjustment"].items()}
     distance = {"p": {"q": 1, "r": 1, "s": 2}, "r": {"q": 2, "s": 1}, "s": {"q": 3}}
     with pytest.raises(InstanceError, match="3 machines need as many slots, not 4"):
         MachineLayout.from_json(HAND | {"slot": [*"pqrs"], "adjustment": adjustment, "distance": distance})
 
 
-def test_pairs_may_be_given_either_way_or_both_and_distances_default_to_roster_order():
+def test_pairs_in_either_order_and_default_distances():
     instance = MachineLayout.from_json(HAND)
     assert list(instance.flow.items()) == [(("a", "b"), 5), (("a", "c"), 1), (("b", "c"), 2)]
     both = {"a": {"b": 5, "c": 1}, "b": {"a": 5, "c": 2}, "c": {"a": 1, "b": 2}}
     assert MachineLayout.from_json(HAND | {"flow": both}) == instance
-    assert read_instance(instance.text) == instance
+    assert read_instance(instance.canonical_json) == instance
     without = {name: table for name, table in HAND.items() if name != "distance"}
     assert MachineLayout.from_json(without).distance == {("p", "q"): 1, ("p", "r"): 2, ("q", "r"): 1}
 
@@ -193,15 +193,15 @@ def distances(order, slots):
     return {(s, t): abs(order.index(s) - order.index(t)) for s, t in combinations(slots, 2)}
 
 
-def follows(known, slots):
-    """The distances on which all unit lines with the known ones agree, by trying every order."""
+def implied_distances(read, slots):
+    """The distances on which all unit lines that agree with `read` agree, by trying every order."""
     lines = [distances(order, slots) for order in permutations(slots)]
-    fitting = [line for line in lines if all(line[pair] == d for pair, d in known.items())]
+    fitting = [line for line in lines if all(line[pair] == d for pair, d in read.items())]
     return {pair: d for pair, d in fitting[0].items() if all(line[pair] == d for line in fitting)}
 
 
-def as_facts(known):
-    return frozenset(Fact("distance", (*pair, d)) for pair, d in known.items())
+def as_facts(distances):
+    return frozenset(Fact("distance", (*pair, d)) for pair, d in distances.items())
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
@@ -209,23 +209,23 @@ def test_rows_imply_exactly_what_all_fitting_lines_share(size):
     slots = "vwxyz"[:size]
     for order in permutations(slots):
         line = distances(order, slots)
-        for read in (chosen for count in range(1, size + 1) for chosen in combinations(slots, count)):
-            known = {pair: d for pair, d in line.items() if set(pair) & set(read)}
-            implied = deduce(as_facts(known), {"slot": tuple(slots)})
-            assert implied == as_facts(follows(known, slots)), (order, read)
-            if len(read) >= 2 or order[0] in read or order[-1] in read:
+        for rows in (chosen for count in range(1, size + 1) for chosen in combinations(slots, count)):
+            read = {pair: d for pair, d in line.items() if set(pair) & set(rows)}
+            implied = deduce(as_facts(read), {"slot": tuple(slots)})
+            assert implied == as_facts(implied_distances(read, slots)), (order, rows)
+            if len(rows) >= 2 or order[0] in rows or order[-1] in rows:
                 assert implied == as_facts(line)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.permutations("uvwxyz"), st.sampled_from("uvwxyz"), st.sets(st.integers(0, 14)))
-def test_a_row_and_any_further_distances(order, centre, extra):
+def test_deduction_from_one_row_and_further_distances(order, centre, extra):
     line = distances(order, "uvwxyz")
-    known = {pair: d for at, (pair, d) in enumerate(line.items()) if centre in pair or at in extra}
-    assert deduce(as_facts(known), {"slot": tuple("uvwxyz")}) == as_facts(follows(known, "uvwxyz"))
+    read = {pair: d for at, (pair, d) in enumerate(line.items()) if centre in pair or at in extra}
+    assert deduce(as_facts(read), {"slot": tuple("uvwxyz")}) == as_facts(implied_distances(read, "uvwxyz"))
 
 
-def test_without_a_complete_row_and_about_other_facts_the_rule_is_silent():
+def test_no_deduction_without_a_complete_row_or_from_other_facts():
     slots, other = {"slot": ("w", "x", "y", "z")}, frozenset({Fact("flow", ("a", "b", 3)), Fact("adjustment", ("a", "w", 1))})
     most = as_facts({("w", "x"): 1, ("w", "y"): 2, ("x", "z"): 2})
     for facts in (frozenset(), most, other, most | other):
@@ -239,40 +239,40 @@ def test_without_a_complete_row_and_about_other_facts_the_rule_is_silent():
 def test_any_two_rows_fix_a_line_of_any_length(order, data):
     slots = tuple(f"s{at:02}" for at in range(len(order)))
     line = distances([slots[at] for at in order], slots)
-    read = data.draw(st.lists(st.sampled_from(slots), min_size=2, max_size=2, unique=True))
-    known = {pair: d for pair, d in line.items() if set(pair) & set(read)}
-    assert deduce(as_facts(known), {"slot": slots}) == as_facts(line)
+    rows = data.draw(st.lists(st.sampled_from(slots), min_size=2, max_size=2, unique=True))
+    read = {pair: d for pair, d in line.items() if set(pair) & set(rows)}
+    assert deduce(as_facts(read), {"slot": slots}) == as_facts(line)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.permutations("vwxyz"), st.sets(st.integers(0, 9)))
-def test_cases_are_all_lines_that_fit_the_distances_read(order, read):
+def test_cases_are_all_lines_that_fit_the_distances_read(order, positions):
     line = distances(order, "vwxyz")
-    known = {pair: d for at, (pair, d) in enumerate(line.items()) if at in read}
-    orders = [distances(each, "vwxyz") for each in permutations("vwxyz")]
-    fitting = [each for each in orders if known.items() <= each.items()]
-    found = list(cases(floor(order, known), {}))
-    assert found[0].distance == line
-    if len(fitting) > 2 * FEW:
-        assert found[-1] is None
+    read = {pair: d for at, (pair, d) in enumerate(line.items()) if at in positions}
+    lines = [distances(permutation, "vwxyz") for permutation in permutations("vwxyz")]
+    fitting = [other for other in lines if read.items() <= other.items()]
+    instances = list(cases(floor(order, read), {}))
+    assert instances[0].distance == line
+    if len(fitting) > 2 * MAX_LINES:
+        assert instances[-1] is None
     else:
-        expected = {tuple(each.values()) for each in fitting}
-        assert sorted(tuple(each.distance.values()) for each in found) == sorted(expected)
+        expected = {tuple(other.values()) for other in fitting}
+        assert sorted(tuple(instance.distance.values()) for instance in instances) == sorted(expected)
 
 
-def test_lines_about_the_row_of_the_middle_are_begun_only_if_they_can_be_ended():
+def test_cases_of_a_middle_row_end_quickly():
     slots = [f"s{at:02}" for at in range(20)]
-    known = {pair: d for pair, d in distances(slots, slots).items() if slots[10] in pair}
-    assert list(cases(floor(slots, known), {}))[-1] is None  # nine pairs of slots may stand either way round
+    read = {pair: d for pair, d in distances(slots, slots).items() if slots[10] in pair}
+    assert list(cases(floor(slots, read), {}))[-1] is None  # nine pairs of slots may be swapped
 
 
-def floor(order, known):
-    """Slots along an aisle of which some distances were read; machines move nothing there."""
+def floor(order, read):
+    """Completions of a floor with the slots in this order of which the distances `read` were read."""
     slots = sorted(order)
     flow, adjustment = dict.fromkeys(combinations(slots, 2), 1), dict.fromkeys(product(slots, slots), 1)
     tables = {"machine": slots, "slot": slots, "flow": flow, "adjustment": adjustment}
     instance = MachineLayout(**tables, distance=distances(order, slots))
-    return Completions(instance, as_facts(known), frozenset(), frozenset(), FAMILY.ranges_at(0))
+    return Completions(instance, as_facts(read), frozenset(), frozenset(), FAMILY.ranges_at(0))
 
 
 # -- access -----------------------------------------------------------------------------------------------------------
@@ -283,29 +283,29 @@ def floor(order, known):
 def test_both_plans_rebuild_the_large_levels(level, interface):
     world = unsolved(FAMILY.name, level, 1, interface)
     for plan in world.plans.values():
-        assert world.rebuild(Episode(world, plan).facts) == world.instance
+        assert world.instance_from_facts(Episode(world, plan).facts) == world.instance
 
 
-def test_a_navigation_tool_that_carries_links_may_not_reveal_facts():
+def test_rejects_navigation_tool_that_carries_links_and_reveals_facts():
     survey, *others = FAMILY.template.tools
     template = replace(FAMILY.template, tools=(replace(survey, reveals=("machine", "slot", "flow")), *others))
-    with pytest.raises(DeclarationError, match="survey_floor carries links and must not reveal the fact 'flow'"):
+    with pytest.raises(DeclarationError, match="it must not reveal the fact 'flow'"):
         replace(FAMILY, template=template)
 
 
-def test_rosters_say_nothing_about_the_line():
-    lines = [instance_at(Coordinate("machine_layout", 1, index), 0) for index in range(1, 31)]
-    assert all(instance.line not in (instance.slot, instance.slot[::-1]) for instance in lines)
-    assert len({tuple(map(instance.slot.index, instance.line)) for instance in lines}) == len(lines)
+def test_roster_order_is_unrelated_to_the_line():
+    lines = [draw_instance(Coordinate("machine_layout", 1, index), 0) for index in range(1, 31)]
+    assert all(instance.line_order not in (instance.slot, instance.slot[::-1]) for instance in lines)
+    assert len({tuple(map(instance.slot.index, instance.line_order)) for instance in lines}) == len(lines)
 
 
-# -- how the optimum moves --------------------------------------------------------------------------------------------
+# -- how the optimum follows changes ------------------------------------------------------------------------------------
 
 numbers = st.integers(0, 10**6)
 
 
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50), st.integers(-50, 50))
-def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha, beta, gamma):
+def test_scaling_and_shifting_keeps_the_optimum(number, alpha, beta, gamma):
     instance = small(Stream("hypothesis", number))
     moved = instance.replace(
         flow={pair: alpha * flow + gamma for pair, flow in instance.flow.items()},
@@ -320,24 +320,24 @@ def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha,
 @given(numbers)
 def test_mirroring_the_adjustments_mirrors_the_layout(number):
     instance = small(Stream("hypothesis", number))
-    mirror = dict(zip(instance.line, reversed(instance.line), strict=True))
-    turned = instance.replace(adjustment={(a, mirror[s]): cost for (a, s), cost in instance.adjustment.items()})
-    before, after = FAMILY.solve(instance), FAMILY.solve(turned)
+    mirror = dict(zip(instance.line_order, reversed(instance.line_order), strict=True))
+    mirrored = instance.replace(adjustment={(a, mirror[s]): cost for (a, s), cost in instance.adjustment.items()})
+    before, after = FAMILY.solve(instance), FAMILY.solve(mirrored)
     assert (before.value, before.optima) == (after.value, after.optima)
     assert not before.unique or after.decision == {a: mirror[s] for a, s in before.decision.items()}
 
 
 @given(numbers)
-def test_a_machine_fixed_beyond_the_end_costs_what_it_must(number):
+def test_machine_fixed_beyond_the_end_adds_its_own_cost(number):
     # One more slot at the end of the line and a machine without flow that pays dearly anywhere else.
     instance = small(Stream("hypothesis", number))
-    line = (*instance.line, "end")
-    place = {s: at for at, s in enumerate(line)}
+    line = (*instance.line_order, "end")
+    position = {s: at for at, s in enumerate(line)}
     longer = MachineLayout(
         machine=(*instance.machine, "idle"),
         slot=line,
         flow={**instance.flow, **{(a, "idle"): 0 for a in instance.machine}},
-        distance={(s, t): place[t] - place[s] for s, t in combinations(line, 2)},
+        distance={(s, t): position[t] - position[s] for s, t in combinations(line, 2)},
         adjustment={
             **instance.adjustment,
             **{(a, "end"): 10**14 for a in instance.machine},
@@ -350,7 +350,7 @@ def test_a_machine_fixed_beyond_the_end_costs_what_it_must(number):
     assert not before.unique or after.decision == {**before.decision, "idle": "end"}
 
 
-def test_raising_a_chosen_adjustment_changes_the_plan_or_its_value():
+def test_raising_a_chosen_adjustment_moves_the_machine():
     admitted = certified("machine_layout", 1, 1)
     for pair in admitted.solution.decision.items():
         dearer = {**admitted.instance.adjustment, pair: 10**6}
@@ -359,9 +359,9 @@ def test_raising_a_chosen_adjustment_changes_the_plan_or_its_value():
         assert solution.decision[pair[0]] != pair[1]
 
 
-def test_the_question_gives_the_rosters_and_no_line():
+def test_question_lists_rosters_but_not_the_line():
     admitted = certified("machine_layout", 1, 1)
-    question = build(admitted, Interface.DIRECT).question
+    question = build_world(admitted, Interface.DIRECT).question
     assert ", ".join(admitted.instance.slot) in question
     assert ", ".join(admitted.instance.machine) in question
     assert "{" not in question.split("Decision format")[0]

@@ -1,4 +1,4 @@
-"""Every table that an algorithm allocates is counted before it is, in bytes, against one limit that the refusal states."""
+"""Algorithms count the bytes of their tables before they allocate them; too large a need is refused with the limit."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from algoworlds.core.kernel import MOST_BYTES, within_memory
+from algoworlds.core.kernel import MAX_TABLE_BYTES, require_memory
 from algoworlds.core.relation import Relation
 from algoworlds.errors import TooLarge
 from algoworlds.families import FAMILIES, read_instance
@@ -15,38 +15,37 @@ from tests.families.test_authorization_planning import hand as authorization
 from tests.families.test_evidence_joined_routing import HAND as EVIDENCE
 
 
-def test_the_limit_is_stated():
-    within_memory(MOST_BYTES)
+def test_refusal_states_the_limit():
+    require_memory(MAX_TABLE_BYTES)
     with pytest.raises(TooLarge, match="would need 5 GiB of memory, more than the limit of 4 GiB"):
-        within_memory(MOST_BYTES + 1)
+        require_memory(MAX_TABLE_BYTES + 1)
 
 
 @pytest.mark.parametrize("bits", [80, 50_000])
-def test_a_need_of_thousands_of_digits_is_not_spelled_out(bits):
+def test_huge_need_is_abbreviated(bits):
     with pytest.raises(TooLarge, match=r"2\^40 or more GiB"):
-        within_memory(1 << bits)
+        require_memory(1 << bits)
 
 
-def refused(algorithm, instance):
-    """The refusal of an instance, which is said before anything large is allocated."""
+def assert_refused(algorithm, instance):
+    """The algorithm refuses the instance before it allocates anything large."""
     tracemalloc.start()
     try:
-        with pytest.raises(TooLarge, match="of memory, more than the limit of 4 GiB") as caught:
+        with pytest.raises(TooLarge, match="of memory, more than the limit of 4 GiB"):
             algorithm(instance)
         assert tracemalloc.get_traced_memory()[1] < 10**7
     finally:
         tracemalloc.stop()
-    return str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["solve", "verify"])
-def test_cells_of_several_bytes_are_reckoned_with(name):
-    """A modulus of 2^30 with one package, of 2^29 with two nodes: once within 2^30 cells, and beyond any memory."""
+def test_bytes_per_cell_are_counted(name):
+    """A modulus of 2^30 with one package, or of 2^29 with two nodes, is 2^30 cells: too much memory at several bytes each."""
     package = authorization(modulus=2**30)
-    refused(getattr(FAMILIES["authorization_planning"], name), package)
+    assert_refused(getattr(FAMILIES["authorization_planning"], name), package)
     document = EVIDENCE | {"modulus": 2**29}
     instance = FAMILIES["evidence_joined_routing"].instance.from_json(document)
-    refused(getattr(FAMILIES["evidence_joined_routing"], name), instance)
+    assert_refused(getattr(FAMILIES["evidence_joined_routing"], name), instance)
 
 
 ALLOCATIONS = """
@@ -58,55 +57,55 @@ from algoworlds.families import FAMILIES
 
 class Watched:
     def __getattr__(self, name):
-        made = getattr(np, name)
+        function = getattr(np, name)
         if name not in ("empty", "zeros", "full", "ones"):
-            return made
+            return function
         def allocate(*arguments, **options):
-            array = made(*arguments, **options)
-            taken.append(array.nbytes)
+            array = function(*arguments, **options)
+            allocated.append(array.nbytes)
             return array
         return allocate
 
 for name, family in FAMILIES.items():
     instance = family.generate(family.levels[int(os.environ["LEVEL"])], Stream("memory", name))
     for part in ("solve", "verify"):
-        asked, taken = [], []
+        counted, allocated = [], []
         module = import_module(f"algoworlds.families.{name}.{part}")
-        module.np, module.within_memory = Watched(), asked.append
+        module.np, module.require_memory = Watched(), counted.append
         getattr(module, part)(instance)
-        print(name, part, max(asked), sum(taken), len(instance.facts))
+        print(name, part, max(counted), sum(allocated), len(instance.facts))
 """
 
 
 @pytest.mark.parametrize("level", ["0", pytest.param("1", marks=pytest.mark.full)])
-def test_what_is_allocated_was_counted(level):
-    """Kernels as plain Python, so that every allocation is seen; beside tables, a number a fact is let pass."""
+def test_allocations_are_counted_before_they_are_made(level):
+    """Kernels run as plain Python, so that every allocation is seen; 8 bytes per fact are allowed beside the tables."""
     lines = [line.split() for line in python(ALLOCATIONS, NUMBA_DISABLE_JIT="1", LEVEL=level).splitlines()]
     assert [line[0] for line in lines[::2]] == list(FAMILIES)
-    for name, part, asked, taken, facts in lines:
-        assert int(taken) <= int(asked) + 8 * int(facts), (name, part)
+    for name, part, counted, allocated, facts in lines:
+        assert int(allocated) <= int(counted) + 8 * int(facts), (name, part)
 
 
-def untouched(*arguments):
-    raise AssertionError("this was to be left alone")
+def fail_if_called(*arguments):
+    raise AssertionError("must not be called")
 
 
-def test_too_many_ids_are_refused_before_anything_else_is_read(monkeypatch):
-    """Matching 500 a side once took a minute to be refused: now no table is read, and no rule of the family applied."""
-    monkeypatch.setattr(Relation, "from_json", untouched)
+def test_too_many_ids_are_rejected_before_anything_else_is_read(monkeypatch):
+    """No table is read and no rule of the family is applied: refusing 500 pairs a side once took a minute."""
+    monkeypatch.setattr(Relation, "from_json", fail_if_called)
     people = [f"p{at}" for at in range(1_000)]
     for name, roster, most in (("sequential_matching", "participant", 120), ("machine_layout", "slot", 60)):
-        monkeypatch.setattr(FAMILIES[name].instance, "problems", untouched)
+        monkeypatch.setattr(FAMILIES[name].instance, "problems", fail_if_called)
         document = {"family": name, roster: people, "pair": [], "member": [["p0", "x"]] * 500_000}
         with pytest.raises(TooLarge, match=f"{roster}: 1,000 ids are more than the {most} that an exact algorithm can hold"):
             read_instance(json.dumps(document))
 
 
-def test_what_a_default_takes_grows_with_its_cells_alone():
-    """Compatible cells where none are given: one line of Python a cell and pair, not one for each pair in each cell."""
+def test_cost_of_a_default_grows_with_its_cells_only():
+    """The default of `compatible` runs one line of Python per cell and pair, not one per pair in every cell."""
     family = FAMILIES["sequential_matching"]
-    few, many = (lines_run(family.instance.relations["compatible"].default, matching(n)) for n in (10, 20))
-    assert many < 5 * few
+    small, large = (count_lines(family.instance.relations["compatible"].default, matching(n)) for n in (10, 20))
+    assert large < 5 * small
 
 
 def matching(n):
@@ -116,7 +115,7 @@ def matching(n):
     return {"participant": (*left, *right), "pair": tuple(ends), "member": member}
 
 
-def lines_run(function, *arguments):
+def count_lines(function, *arguments):
     """How many lines of Python a call executes."""
     count = 0
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
-from algoworlds.families.migration_portfolio.generate import TILT
-from algoworlds.families.migration_portfolio.hand import MigrationHand
+from algoworlds.families.migration_portfolio.generate import MAX_TILT
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
+from algoworlds.families.migration_portfolio.search import MigrationSearchSpace
 from tests.oracles.migration_portfolio import small
 from tests.unsolved import unsolved
 
@@ -191,7 +191,7 @@ def test_checker_shows_the_parts():
         ({"interaction": {"u": {"scope": ["x"], "table": [1, 2, 3]}}}, "3 cells, not 2"),
         ({"interaction": {"u": {"scope": [], "table": [1]}}}, "scope of u is empty"),
         ({"charge": {"x": 1}}, "charge has no entry for y"),
-        ({"offset": LIMIT}, "too large"),
+        ({"offset": JSON_INTEGER_LIMIT}, "too large"),
     ],
 )
 def test_contradictory_tables_are_refused(changes, message):
@@ -200,7 +200,7 @@ def test_contradictory_tables_are_refused(changes, message):
 
 
 def test_largest_values_are_exact():
-    huge = LIMIT - 1
+    huge = JSON_INTEGER_LIMIT - 1
     cost = {"a": {"a1": huge, "a2": huge - 1}, "b": {"b1": huge, "b2": huge, "b3": -huge}}
     for solution in both(hand(cost=cost, charge={"x": huge, "y": huge}, offset=huge)):
         # Nothing 2 huge; x 1 + 3 huge; y 3 huge + 1; both -1 + 2 huge - 2.
@@ -249,11 +249,11 @@ def test_generated_groups_offer_two_to_four_packages_and_one_needs_nothing():
 
 def test_on_average_no_generated_domain_pays_or_costs_more_than_the_tilt():
     instance = unsolved(FAMILY.name).instance
-    own = MigrationHand(instance)
-    losses = {x: own.loss(own.made(x)) for x in product((0, 1), repeat=len(instance.domain))}
+    own = MigrationSearchSpace(instance)
+    losses = {x: own.loss(own.decision_from_bits(x)) for x in product((0, 1), repeat=len(instance.domain))}
     for at in range(len(instance.domain)):
         difference = sum(loss if x[at] else -loss for x, loss in losses.items()) * 2 // len(losses)
-        assert abs(difference) <= TILT + len(instance.group) + len(instance.domain)  # each effect is rounded down
+        assert abs(difference) <= MAX_TILT + len(instance.group) + len(instance.domain)  # each effect is rounded down
 
 
 # -- how the optimum moves ----------------------------------------------------------------------------------------------
@@ -295,8 +295,8 @@ def test_dominated_additions_change_nothing_and_more_requirements_never_help(num
         requirement={**instance.requirement, **dict.fromkeys(spare, ())},
     )
     if before.feasible:
-        assert FAMILY.solve(grown).agrees(before)
-        assert FAMILY.verify(grown).agrees(before)
+        assert FAMILY.solve(grown).agrees_with(before)
+        assert FAMILY.verify(grown).agrees_with(before)
     for pair in list(instance.cost)[:1]:
         needy = instance.replace(requirement={**instance.requirement, pair: instance.domain})
         after = FAMILY.solve(needy)
@@ -314,7 +314,7 @@ def test_charges_are_factors_of_one_domain(number):
         charge=dict.fromkeys(instance.domain, 0),
     )
     for algorithm in (FAMILY.solve, FAMILY.verify):
-        assert algorithm(moved).agrees(algorithm(instance))
+        assert algorithm(moved).agrees_with(algorithm(instance))
 
 
 @given(numbers)
@@ -329,4 +329,4 @@ def test_all_factors_merge_into_one(number):
         table.append(sum(cells[sum(bit << at for at, bit in enumerate(reversed(bits)))] for cells, bits in picks))
     merged = instance.replace(factor=("all",), interaction={"all": (instance.domain, table)})
     for algorithm in (FAMILY.solve, FAMILY.verify):
-        assert algorithm(merged).agrees(algorithm(instance))
+        assert algorithm(merged).agrees_with(algorithm(instance))

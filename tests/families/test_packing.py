@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algoworlds.core.stream import Stream
-from algoworlds.families.basket_assembly.packing import largest, most, nearly, risen
+from algoworlds.families.basket_assembly.packing import largest_random_packing, max_saving, near_optimal_packings, raise_savings
 
 
 def shared(triples):
@@ -19,19 +19,21 @@ def test_most_is_the_best_of_all_sets(number):
     n = stream.integer(1, 4)
     offered = stream.shuffled(list(product(range(n), range(n, 2 * n), range(2 * n, 3 * n))))[:9]
     saving = {triple: stream.integer(0, 20) for triple in offered}
-    sets = [each for count in range(n + 1) for each in combinations(offered, count) if not shared(each)]
+    sets = [combination for count in range(n + 1) for combination in combinations(offered, count) if not shared(combination)]
     rows, saved = np.array(offered), np.array(list(saving.values()))
-    assert most(n, rows, saved) == max(sum(saving[triple] for triple in each) for each in sets)
+    assert max_saving(n, rows, saved) == max(sum(saving[triple] for triple in each) for each in sets)
     least = stream.integer(0, 40)
     enough = [set(each) for each in sets if sum(saving[triple] for triple in each) >= least]
-    found = [set(compress(offered, each)) for each in nearly(n, rows, saved, least)]
+    found = [
+        set(compress(offered, near_optimal_packing)) for near_optimal_packing in near_optimal_packings(n, rows, saved, least)
+    ]
     assert len(found) == len(enough)
     assert all(each in enough for each in found)
 
 
 def risen_plainly(n, saving, goal, shares, most, stream):
     """Triples that rise one by one, each by what the best of all sets around it lacks."""
-    sets = [each for count in range(n + 1) for each in combinations(saving, count) if not shared(each)]
+    sets = [combination for count in range(n + 1) for combination in combinations(saving, count) if not shared(combination)]
     saving = dict(saving)
     for share in shares:
         order = stream.shuffled(list(saving))
@@ -49,7 +51,7 @@ def test_triples_rise_by_what_the_best_of_all_sets_around_them_lack(number):
     saved = stream.integers(len(offered), 0, 40)
     rows, goal, most_each = np.array(offered), stream.integer(60, 100), (9, stream.integer(40, 60))
     together, single = Stream("turns", number), Stream("turns", number)
-    found = risen(n, rows, np.array(saved), goal, (30, 50, 100), most_each, together).tolist()
+    found = raise_savings(n, rows, np.array(saved), goal, (30, 50, 100), most_each, together).tolist()
     saving = dict(zip(offered, saved, strict=True))
     assert found == risen_plainly(n, saving, goal, (30, 50, 100), most_each, single)
     assert found != saved
@@ -82,6 +84,6 @@ def test_the_largest_basket_is_the_one_of_shuffles_made_one_by_one(number, kind)
     n = few.integer(1, 4)
     offered = few.shuffled(list(product(range(n), range(n, 2 * n), range(2 * n, 3 * n))))[:7]
     together, single = kind("largest", number), kind("largest", number)
-    found = [offered[at] for at in largest(np.array(offered), 20, together)]
+    found = [offered[at] for at in largest_random_packing(np.array(offered), 20, together)]
     assert found == max((packed(single.shuffled(offered)) for _ in range(20)), key=len)
     assert together.word() == single.word()

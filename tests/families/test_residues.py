@@ -1,4 +1,4 @@
-"""Residues along a chain: what can still be met, walks that meet it, and residues whose cheapest plan stands apart."""
+"""Residue chains: reachable residues, walks, neighbours, and residues whose cheapest path is far from the cheapest of all."""
 
 from itertools import pairwise, product
 
@@ -6,7 +6,7 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
-from algoworlds.families.residues import Chain, Move, Stage, distant, remote
+from algoworlds.families.residues import Move, ResidueChain, distant_residues, select_hardest_draw
 
 # o -> p by a (1) or b (0), o -> q by c (2); p -> z by d (1); q -> z by e (1) or f (0). Modulo 4: a d 2, b d 1, c e 3, c f 2.
 STEPS = {
@@ -18,61 +18,61 @@ STEPS = {
 
 
 def chain(owed, modulus=4, goals=("z",)):
-    return Chain(STEPS, "o", goals, owed, modulus)
+    return ResidueChain(STEPS, "o", goals, owed, modulus)
 
 
-def test_completions_are_sets_of_bits():
-    assert chain(0).completions() == {"z": 0b1, "q": 0b11, "p": 0b10, "o": 0b1110}
-    assert chain(0, goals="pq").completions() == {"z": 0, "q": 0b1, "p": 0b1, "o": 0b111}
-    assert chain(0, modulus=3).completions()["o"] == 0b111  # c e wraps
+def test_reachable_residues_are_bit_sets():
+    assert chain(0).reachable_residues() == {"z": 0b1, "q": 0b11, "p": 0b10, "o": 0b1110}
+    assert chain(0, goals="pq").reachable_residues() == {"z": 0, "q": 0b1, "p": 0b1, "o": 0b111}
+    assert chain(0, modulus=3).reachable_residues()["o"] == 0b111  # c e wraps
 
 
-def test_a_walk_is_offered_what_leaves_a_completion():
-    seen = []
+def test_walk_offers_only_choices_that_can_meet_the_target():
+    offers = []
 
     def last(plan, choices):
-        seen.append((plan, choices))
+        offers.append((plan, choices))
         return choices[-1]
 
     assert chain(2).walk(last, "none") == ("c", "f")
-    assert seen == [((), ["a", "c"]), (("c",), ["f"])]
+    assert offers == [((), ["a", "c"]), (("c",), ["f"])]
     assert chain(1).walk(last, "none") == ("b", "d")
 
 
-def test_a_walk_ends_at_a_goal_with_nothing_owed():
-    assert Chain({"z": []}, "z", "z", 0, 5).walk(lambda plan, choices: choices[0], "none") == ()
+def test_walk_ends_at_a_goal_with_nothing_owed():
+    assert ResidueChain({"z": []}, "z", "z", 0, 5).walk(lambda plan, choices: choices[0], "none") == ()
 
 
-def test_a_residue_that_no_walk_meets_is_refused_before_any_choice():
+def test_unreachable_target_is_rejected_before_any_choice():
     with pytest.raises(InstanceError, match="no way"):
-        chain(0).walk(lambda plan, choices: pytest.fail("asked"), "no way")
+        chain(0).walk(lambda plan, choices: pytest.fail("chosen"), "no way")
 
 
-def test_neighbours_are_the_plans_that_pass_one_or_two_other_places():
+def test_neighbours_differ_in_one_or_two_nodes():
     stream = Stream("neighbours")
-    places = {0: ["o"], 1: list("abc"), 2: list("def"), 3: list("gh"), 4: list("ijk")}
-    pairs = [(u, v) for at in range(4) for u, v in product(places[at], places[at + 1]) if stream.below(5)]
-    steps = {u: [Move(v, stream.below(3), v) for tail, v in pairs if tail == u] for at in places for u in places[at]}
+    nodes = {0: ["o"], 1: list("abc"), 2: list("def"), 3: list("gh"), 4: list("ijk")}
+    pairs = [(u, v) for at in range(4) for u, v in product(nodes[at], nodes[at + 1]) if stream.below(5)]
+    steps = {u: [Move(v, stream.below(3), v) for tail, v in pairs if tail == u] for at in nodes for u in nodes[at]}
     residue = {(u, step.choice): step.residue for u, leaving in steps.items() for step in leaving}
 
     def total(plan):
         return sum(residue[edge] for edge in pairwise(("o", *plan))) % 3
 
-    plans = [plan for plan in product(*list(places.values())[1:]) if all(edge in residue for edge in pairwise(("o", *plan)))]
+    plans = [plan for plan in product(*list(nodes.values())[1:]) if all(edge in residue for edge in pairwise(("o", *plan)))]
     for plan in plans:
-        around = Chain(steps, "o", places[4], total(plan), 3)
+        plan_chain = ResidueChain(steps, "o", nodes[4], total(plan), 3)
         apart = {other: sum(a != b for a, b in zip(plan, other, strict=True)) for other in plans if total(other) == total(plan)}
-        found = list(around.neighbours(plan))
-        assert sorted(found) == sorted(other for other, count in apart.items() if count in (1, 2))
+        neighbours = list(plan_chain.neighbours(plan))
+        assert sorted(neighbours) == sorted(other for other, count in apart.items() if count in (1, 2))
 
 
-def test_tables_beyond_memory_are_refused():
+def test_rejects_tables_beyond_memory():
     with pytest.raises(TooLarge, match="of memory"):
-        chain(0, modulus=2**40).completions()
+        chain(0, modulus=2**40).reachable_residues()
 
 
 def by_enumeration(stages, residues, M, apart):
-    """The same residues from all plans, written out."""
+    """The same residues by enumerating all plans."""
     plans = [((0,), 0, 0)]
     for stage, added in zip(stages, residues, strict=True):
         plans = [
@@ -88,8 +88,8 @@ def by_enumeration(stages, residues, M, apart):
     return {r: least[r][0] for r in far}
 
 
-def test_distant_residues_are_those_of_enumeration():
-    found = []
+def test_distant_residues_agree_with_enumeration():
+    results = []
     for number, M in product(range(40), (1, 5, 11)):
         stream = Stream("distant", number, M)
         sizes = [1, *stream.integers(4, 2, 3)]
@@ -97,31 +97,35 @@ def test_distant_residues_are_those_of_enumeration():
         for tails, heads in pairwise(sizes):
             before = [stream.shuffled(range(tails)) for _ in range(heads)]
             cost = [stream.integers(tails, 0, 10**9) for _ in range(heads)]
-            stages.append(Stage(before, cost))
+            stages.append((before, cost))
             residues.append([stream.integers(tails, 0, M - 1) for _ in range(heads)])
         for apart in (1, 2, 3):
-            found += distant(stages, [residues], M, apart)
-            assert found[-1] == by_enumeration(stages, residues, M, apart)
-    assert len(set(map(len, found))) > 5
+            results += distant_residues(stages, [residues], M, apart)
+            assert results[-1] == by_enumeration(stages, residues, M, apart)
+    assert len(set(map(len, results))) > 5
 
 
-def lonely(*draws):
+def single_stage(*draws):
     """One stage of plans that cost 0, 1, 2, ..., and some draws of their residues."""
     (count,) = set(map(len, draws))
-    return [Stage([[0]] * count, [[cost] for cost in range(count)])], [[[[residue] for residue in each]] for each in draws]
+    return [([[0]] * count, [[cost] for cost in range(count)])], [[[[residue] for residue in draw]] for draw in draws]
 
 
-def test_the_dearer_half_of_distant_residues_is_left_to_choose_from():
-    assert remote(*lonely([0, 3, 1, 4, 2]), 5, 1) == (0, [1, 4, 2])
-    assert remote(*lonely([0, 2, 1]), 3, 1) == (0, [2, 1])
-    assert remote(*lonely([2]), 3, 1) == (0, [])
+def test_targets_are_the_dearer_half_of_distant_residues():
+    assert select_hardest_draw(*single_stage([0, 3, 1, 4, 2]), 5, 1) == (0, [1, 4, 2])
+    assert select_hardest_draw(*single_stage([0, 2, 1]), 3, 1) == (0, [2, 1])
+    assert select_hardest_draw(*single_stage([2]), 3, 1) == (0, [])
 
 
-def test_of_some_draws_the_one_whose_residues_are_met_last_is_taken():
-    assert remote(*lonely([0, 1, 0, 2], [0, 0, 2, 1], [0, 0, 1, 2]), 3, 1) == (1, [2, 1])
+def test_selects_the_draw_that_is_met_latest():
+    assert select_hardest_draw(*single_stage([0, 1, 0, 2], [0, 0, 2, 1], [0, 0, 1, 2]), 3, 1) == (1, [2, 1])
 
 
-def test_residues_shared_by_all_ways_need_one_column():
-    stages = [Stage([[0], [0]], [[1], [2]]), Stage([[1, 0], [0, 1]], [[5, 1], [1, 3]])]
+def test_residues_shared_by_all_arcs_need_one_column():
+    stages = [([[0], [0]], [[1], [2]]), ([[1, 0], [0, 1]], [[5, 1], [1, 3]])]
     short, long = [[[0], [1]], [[1], [2]]], [[[0], [1]], [[1, 1], [2, 2]]]
-    assert distant(stages, [short], 3, 1) == distant(stages, [long], 3, 1) == [by_enumeration(stages, long, 3, 1)]
+    assert (
+        distant_residues(stages, [short], 3, 1)
+        == distant_residues(stages, [long], 3, 1)
+        == [by_enumeration(stages, long, 3, 1)]
+    )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError, InstanceError, TooLarge
@@ -171,7 +171,7 @@ def test_checker_names_the_parts_whatever_the_order():
 
 
 def test_largest_values_are_exact():
-    huge = LIMIT - 1
+    huge = JSON_INTEGER_LIMIT - 1
     instance = hand(
         pair_cost=dict.fromkeys(CELLS, huge) | {"bx": huge - 1},
         handoff={j: {t: huge for t in "xyz" if t != j} for j in "xyz"} | {"y": {"x": huge - 1, "z": huge}},
@@ -222,12 +222,12 @@ def test_a_participant_shows_half_of_a_pair_and_a_row_the_whole():
         assert {fact.row[0] for fact in alone.facts if fact.relation == "member"} == {person}
         assert len(row.facts) == 3 * q
         assert alone.facts < row.facts
-        pairs = {pair for pair, ends in world.instance.ends.items() if person in ends}
+        pairs = {pair for pair, ends in world.instance.pair_ends.items() if person in ends}
         assert {fact.row[1] for fact in row.facts if fact.relation == "member"} == pairs
 
 
 def test_a_tool_cannot_go_through_a_column_that_it_does_not_show():
-    tools = [replace(tool, through=tool.through and "cost") for tool in FAMILY.template.tools]
+    tools = [replace(tool, self_join=tool.self_join and "cost") for tool in FAMILY.template.tools]
     with pytest.raises(DeclarationError, match="read_compatibility_row goes through the unknown column 'cost'"):
         replace(FAMILY, template=replace(FAMILY.template, tools=tuple(tools)))
 
@@ -251,7 +251,7 @@ def test_everyone_is_compatible_with_equally_many():
 def test_removing_a_chosen_pair_is_worse_or_infeasible():
     admitted = certified("sequential_matching", 1, 1)
     for pair in admitted.solution.decision:
-        cell = admitted.instance.ends[pair]
+        cell = admitted.instance.pair_ends[pair]
         without = FAMILY.solve(admitted.instance.replace(compatible={**admitted.instance.compatible, cell: False}))
         assert without.value is None or without.value > admitted.optimum
 
@@ -285,8 +285,8 @@ def test_the_order_of_right_participants_does_not_matter(number, shuffler):
     instance = small(Stream("hypothesis", number))
     rights = shuffler.sample(instance.right, len(instance.right))
     shuffled = instance.replace(participant=[*instance.left, *rights])
-    assert FAMILY.solve(instance).agrees(FAMILY.solve(shuffled))
-    assert FAMILY.verify(instance).agrees(FAMILY.verify(shuffled))
+    assert FAMILY.solve(instance).agrees_with(FAMILY.solve(shuffled))
+    assert FAMILY.verify(instance).agrees_with(FAMILY.verify(shuffled))
 
 
 @given(numbers)
@@ -296,8 +296,8 @@ def test_reading_the_sequence_backward_turns_every_handoff_round(number):
         participant=[*reversed(instance.left), *instance.right],
         handoff={(t, j): minutes for (j, t), minutes in instance.handoff.items()},
     )
-    assert FAMILY.solve(instance).agrees(FAMILY.solve(backward))
-    assert FAMILY.verify(instance).agrees(FAMILY.verify(backward))
+    assert FAMILY.solve(instance).agrees_with(FAMILY.solve(backward))
+    assert FAMILY.verify(instance).agrees_with(FAMILY.verify(backward))
 
 
 @given(numbers, st.lists(st.integers(-100, 100), min_size=5, max_size=5))
@@ -308,10 +308,10 @@ def test_a_toll_on_arrival_may_be_paid_by_the_pair_instead(number, tolls):
         handoff={(j, t): minutes + toll[t] for (j, t), minutes in instance.handoff.items()},
         pair_cost={
             pair: instance.pair_cost[pair] - (left != instance.left[0]) * instance.rate * toll[right]
-            for pair, (left, right) in instance.ends.items()
+            for pair, (left, right) in instance.pair_ends.items()
         },
     )
-    assert FAMILY.solve(moved).agrees(FAMILY.solve(instance))
+    assert FAMILY.solve(moved).agrees_with(FAMILY.solve(instance))
 
 
 @given(numbers)

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
-from algoworlds.worlds.admit import Coordinate, instance_at
+from algoworlds.worlds.admission import Coordinate, draw_instance
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Status
-from algoworlds.worlds.world import build
+from algoworlds.worlds.world import build_world
 from tests.certified import certified
 from tests.oracles.series_portfolio import small
 
@@ -145,7 +145,7 @@ def test_checker_names_the_violation(decision, reason):
         ({"factor": HAND["factor"] | {"r": series("", [4])}}, "the scope names no title"),
         ({"factor": HAND["factor"] | {"r": series("ab", [4, 1])}}, r"expected 2\^2 table cells, got 2"),
         ({"factor": HAND["factor"] | {"r": series("aa", [4, 1, 1, 1])}}, "listed twice"),
-        ({"factor": HAND["factor"] | {"r": series("az", [4, 1, 1, 1])}}, "'z' is no title"),
+        ({"factor": HAND["factor"] | {"r": series("az", [4, 1, 1, 1])}}, "'z' is not a known title"),
         ({"series": ["q", "r", "s", "t"]}, "no entry for t"),
     ],
 )
@@ -177,7 +177,7 @@ def test_local_search_agrees_with_the_checker():
 
 
 def test_largest_values_are_exact():
-    huge = LIMIT - 1
+    huge = JSON_INTEGER_LIMIT - 1
     instance = hand(
         lot_value={"a": {"k": -huge, "l": huge}, "b": {"m": huge - 1, "n": huge}, "c": {"o": -huge, "p": 1 - huge}},
         factor={"q": series("ba", [huge] * 4), "r": series("b", [-huge, 1 - huge]), "s": series("ac", [huge, 0, -huge, huge])},
@@ -187,7 +187,7 @@ def test_largest_values_are_exact():
         assert (solution.value, solution.optima) == (3 * huge + 2, 2)
         assert {"l", "p"} < set(solution.decision)
     with pytest.raises(InstanceError, match="too large"):
-        hand(factor=HAND["factor"] | {"r": series("b", [0, LIMIT])})
+        hand(factor=HAND["factor"] | {"r": series("b", [0, JSON_INTEGER_LIMIT])})
 
 
 def wide(n, scope, cell):
@@ -207,7 +207,7 @@ def test_what_does_not_fit_is_refused(algorithm):
         with pytest.raises(TooLarge, match="of memory, more than the limit of 4 GiB"):
             algorithm(wide(n, (0, n - 1), 1))
     with pytest.raises(TooLarge, match="add exactly"):
-        algorithm(wide(9, range(9), LIMIT - 1))
+        algorithm(wide(9, range(9), JSON_INTEGER_LIMIT - 1))
     assert algorithm(wide(12, (0, 11), 1)).value == 1
 
 
@@ -227,7 +227,7 @@ def test_work_is_the_same_for_every_instance_of_a_level(level):
 @pytest.mark.parametrize("level", SIZES)
 def test_one_series_for_every_left_title_and_gap_in_no_order(level):
     n, omega, count = SIZES[level]
-    instance = instance_at(Coordinate("series_portfolio", level, 1), 0)
+    instance = draw_instance(Coordinate("series_portfolio", level, 1), 0)
     place = {title: i for i, title in enumerate(instance.title)}
     scopes = [[place[title] for title in scope] for scope, _ in instance.factor.values()]
     assert (len(instance.title), len(instance.lot), len(scopes)) == (n, 2 * n, count)
@@ -249,7 +249,7 @@ def admitted():
 
 
 def test_pages_are_aligned_and_the_last_one_is_short(admitted):
-    world = build(admitted, Interface.DIRECT)
+    world = build_world(admitted, Interface.DIRECT)
     for start, length in ((0, 23), (1, 24), (192, 24), (216, 24), (-24, 24)):
         assert Episode(world).call("read_series_page", {"start": start, "length": length}).status is Status.BAD_WINDOW
     episode = Episode(world)
@@ -259,7 +259,7 @@ def test_pages_are_aligned_and_the_last_one_is_short(admitted):
 
 @pytest.mark.parametrize("interface", Interface)
 def test_the_title_index_names_series_and_reveals_no_fact(admitted, interface):
-    world = build(admitted, interface)
+    world = build_world(admitted, interface)
     title = world.instance.title[7]
     episode = Episode(world)
     answer = episode.call("read_title_index", {"title": title})
@@ -277,7 +277,7 @@ numbers = st.integers(0, 10**6)
 
 def both(instance):
     construction, verification = FAMILY.solve(instance), FAMILY.verify(instance)
-    assert construction.agrees(verification)
+    assert construction.agrees_with(verification)
     return construction
 
 
@@ -307,7 +307,7 @@ def test_numbering_lots_the_other_way_with_the_tables_to_match_changes_nothing(n
         choice={(title, lot): z ^ (title in flipped) for (title, lot), z in instance.choice.items()},
         factor={s: turned(*factor) for s, factor in instance.factor.items()},
     )
-    assert both(instance).agrees(both(turned_round))
+    assert both(instance).agrees_with(both(turned_round))
 
 
 @given(numbers, st.randoms(use_true_random=False))
@@ -324,7 +324,7 @@ def test_listing_a_scope_in_another_order_with_its_table_to_match_changes_nothin
         return [scope[k] for k in order], cells
 
     other = instance.replace(factor={s: relisted(*factor) for s, factor in instance.factor.items()})
-    assert both(instance).agrees(both(other))
+    assert both(instance).agrees_with(both(other))
 
 
 @given(numbers, st.integers(-9, 9), st.integers(-9, 9))

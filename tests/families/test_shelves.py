@@ -5,22 +5,29 @@ from itertools import combinations, product
 import pytest
 
 from algoworlds.core.stream import Stream
-from algoworlds.families.migration_portfolio.shelves import LEAST_COST, MOST_DOMAINS, MOST_NEEDING, NEEDLESS, favoured, stocked
+from algoworlds.families.migration_portfolio.generate import (
+    COST_WITHOUT_NEEDS,
+    MAX_PACKAGES_WITH_NEEDS,
+    MAX_REQUIRED_DOMAINS,
+    MIN_COST,
+    draw_packages,
+    package_preferences,
+)
 
 SIZES = [(3, 7, 4), (40, 108, 6), (80, 217, 10), (5, 15, 19)]
 
 
 def drawn(groups, packages, domains, stream):
     """Per group the packages as (cost, needs), drawn one by one."""
-    places = [group for group in range(groups) for _ in range(MOST_NEEDING - 1)]
+    places = [group for group in range(groups) for _ in range(MAX_PACKAGES_WITH_NEEDS - 1)]
     dealt, shelves = stream.sample(places, packages - 2 * groups), []
     for group in range(groups):
-        needing, needless = 1 + dealt.count(group), stream.integer(*NEEDLESS)
+        needing, needless = 1 + dealt.count(group), stream.integer(*COST_WITHOUT_NEEDS)
         costs, needs = {needless: None}, {frozenset(): None}
         while len(costs) <= needing:
-            costs[stream.integer(LEAST_COST, needless - 1)] = None
+            costs[stream.integer(MIN_COST, needless - 1)] = None
         while len(needs) <= needing:
-            count = stream.integer(1, MOST_DOMAINS)
+            count = stream.integer(1, MAX_REQUIRED_DOMAINS)
             needs[frozenset(stream.sample(range(domains), count))] = None
         shelves.append(stream.shuffled(list(zip(costs, needs, strict=True))))
     return shelves
@@ -49,14 +56,14 @@ def effect(shelf, domains):
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_shelves_are_drawn_as_one_by_one(sizes):
     one, other = Stream("shelves", *sizes), Stream("shelves", *sizes)
-    assert listed(stocked(*sizes, other)) == drawn(*sizes, one)
+    assert listed(draw_packages(*sizes, other)) == drawn(*sizes, one)
     assert other.word() == one.word()
 
 
 @pytest.mark.parametrize("sizes", SIZES[:2], ids=str)
 def test_what_shelves_favour_is_what_brute_force_finds(sizes):
-    shelves = stocked(*sizes, Stream("favoured", *sizes))
-    together, alone = favoured(shelves, sizes[2])
+    shelves = draw_packages(*sizes, Stream("favoured", *sizes))
+    together, alone = package_preferences(shelves, sizes[2])
     for at in range(sizes[2]):
         assert alone[at] == sum(effect(shelf, (at,)) for shelf in listed(shelves))
     for pair in combinations(range(sizes[2]), 2):

@@ -1,4 +1,4 @@
-"""Station Siting: hand-worked numbers and how the optimum moves when the instance does (F3, F5, F7, F8, F12)."""
+"""Station Siting: hand-worked numbers, and how the optimum follows changes of the instance (F3, F5, F7, F8, F12)."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
@@ -43,7 +43,7 @@ def hand(**change):
     return StationSiting.from_json(HAND | change)
 
 
-def needing(**rewards):
+def needs_with(**rewards):
     return HAND["need"] | {d: HAND["need"][d] | {"reward": reward} for d, reward in rewards.items()}
 
 
@@ -56,7 +56,7 @@ def test_hand_worked_instance():
         assert (solution.value, solution.decision, solution.optima) == (97, ("a1", "b0", "c1"), 1)
 
 
-def test_work_of_the_hand_worked_instance():
+def test_work_of_hand_worked_instance():
     # Option 1 leads option 0 by 9 - 2 - 6 = 1, 7 - 1 - 4 = 2 and 8 - 3 = 5 at least, so exactly one zero is searched.
     # States (zeros; choices): (0;) | (0;1) (1;0) | (0;11) (1;01) (1;10) | three with one zero: 1 + 2 + 3 + 3.
     # Transitions 2 + 3 + 3, all to different states, so as many updates. Zone b closes p, zone c closes q and r:
@@ -70,13 +70,13 @@ def test_work_without_the_reduction():
     # q pays 7: zone b may prefer option 0 (7 - 1 - 7 < 0), so zeros beyond the first stay in the search.
     # States 1 + 2 + 4 + 4; transitions 2 + 4 + (1 + 3*2); checks 2 + (4 + 4*2) + (8 + 7*4).
     # Last layer, by frontier bc: 10 gets -11, then -12 in vain; 00 -24, then -17; 01 -12, then 0; 11 -7: six updates.
-    solution = FAMILY.solve(hand(need=needing(q=7)))
+    solution = FAMILY.solve(hand(need=needs_with(q=7)))
     assert (solution.value, solution.decision) == (100, ("a1", "b0", "c1"))
     assert solution.work == (11, 13, 50, 2 + 4 + 6, 3)
 
 
 def test_ties_are_counted():
-    for solution in both(hand(need=needing(p=10))):  # a0 b1 c1 now earns 10 - 13 = -3 as well
+    for solution in both(hand(need=needs_with(p=10))):  # a0 b1 c1 now earns 10 - 13 = -3 as well
         assert (solution.value, solution.optima) == (97, 2)
 
 
@@ -87,8 +87,8 @@ def test_limits_from_none_to_all():
             assert (solution.value, solution.decision, solution.optima) == (value, decision, 1)
 
 
-def test_a_zero_beyond_the_least_number_can_be_optimal():
-    for solution in both(hand(need=needing(p=10) | {"q": need("a0", "c0", 20)})):  # a0 b1 c0: 30 - 18 = 12
+def test_more_zeros_than_required_can_be_optimal():
+    for solution in both(hand(need=needs_with(p=10) | {"q": need("a0", "c0", 20)})):  # a0 b1 c0: 30 - 18 = 12
         assert (solution.value, solution.decision, solution.optima) == (112, ("a0", "b1", "c0"), 1)
 
 
@@ -130,18 +130,18 @@ def test_checker_shows_the_parts():
         ({"option": HAND["option"] | {"a": {"a0": 0, "a1": 2}}}, "the zone a needs two sites"),
         ({"option": HAND["option"] | {"a": {"a0": 0, "b1": 1}}}, "the site a1 belongs to 0 zones"),
         ({"cost": HAND["cost"] | {"a": {"a0": 9}}}, "an option or a cost but not both"),
-        ({"need": HAND["need"] | {"p": need("a0", "b1", 6) | {"from_zone": "c"}}}, "no site of c"),
+        ({"need": HAND["need"] | {"p": need("a0", "b1", 6) | {"from_zone": "c"}}}, "not a site of c"),
         ({"need": HAND["need"] | {"p": need("a0", "a1", 6)}}, "must join two zones"),
         ({"span": 1}, "the demand r must join two zones at most 1 places apart"),
         ({"limit": -1}, "at least 0"),
     ],
 )
-def test_broken_instances_are_refused(change, message):
+def test_rejects_inconsistent_tables(change, message):
     with pytest.raises(InstanceError, match=message):
         hand(**change)
 
 
-def test_reference_switches_the_least_loss_first():
+def test_reference_switches_least_loss_first():
     # From all ones, worth -1: a to 0 gives -7, b gives -3, c gives -11. With limit 1, then a gives -15 and c -17.
     assert FAMILY.reference(hand()) == ("a1", "b0", "c1")
     assert FAMILY.reference(hand(limit=1)) == ("a0", "b0", "c1")
@@ -153,15 +153,15 @@ def test_ascent_exchanges_two_zones():
 
 
 def test_largest_values_are_exact():
-    huge = LIMIT - 1
+    huge = JSON_INTEGER_LIMIT - 1
     cost = {zone: {f"{zone}0": huge, f"{zone}1": huge - 1} for zone in "abc"}
-    for solution in both(hand(cost=cost, need=needing(p=huge, q=huge - 1, r=-huge))):
+    for solution in both(hand(cost=cost, need=needs_with(p=huge, q=huge - 1, r=-huge))):
         assert (solution.value, solution.decision) == (100 - 2 * huge + 2, ("a0", "b1", "c1"))
     with pytest.raises(InstanceError, match="too large"):
-        hand(grant=LIMIT)
+        hand(grant=JSON_INTEGER_LIMIT)
 
 
-def test_a_state_space_beyond_memory_is_refused():
+def test_rejects_state_space_beyond_memory():
     zones = [f"z{i}" for i in range(60)]
     instance = StationSiting(
         zone=zones,
@@ -183,8 +183,8 @@ def test_generated_instances_have_the_shape(level):
     config = FAMILY.levels[level]
     for number in range(5):
         instance = FAMILY.generate(config, Stream("shape", level, number))
-        place = instance.zone.index
-        pairs = [tuple(sorted((place(ends[0]), place(ends[2])))) for ends in instance.need.values()]
+        position = instance.zone.index
+        pairs = [tuple(sorted((position(ends[0]), position(ends[2])))) for ends in instance.need.values()]
         n, band = config.zones, config.span
         assert sorted(pairs) == [(i, j) for i in range(n) for j in range(i + 1, min(n, i + band + 1))]
         assert pairs != sorted(pairs)
@@ -195,7 +195,7 @@ def test_generated_instances_have_the_shape(level):
         assert min(instance.cost.values()) >= 10
 
 
-def test_the_question_states_the_public_numbers():
+def test_question_states_the_public_numbers():
     world = unsolved(FAMILY.name)
     assert "at most 36 of the chosen sites" in world.question
     assert "at most 4 places apart" in world.question
@@ -206,7 +206,7 @@ numbers = st.integers(0, 10**6)
 
 
 @given(numbers, st.integers(1, 500), st.integers(-50, 50))  # 500 times the dearest small cost is below 2^53
-def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha, beta):
+def test_scaling_and_shifting_keeps_the_optimum(number, alpha, beta):
     instance = small(Stream("hypothesis", number))
     scaled = instance.replace(
         cost={pair: alpha * cost + beta for pair, cost in instance.cost.items()},
@@ -220,25 +220,25 @@ def test_scaling_and_shifting_moves_the_value_and_not_the_optimum(number, alpha,
 
 
 @given(numbers)
-def test_the_corridor_may_be_read_from_either_end(number):
+def test_corridor_may_be_reversed(number):
     instance = small(Stream("hypothesis", number))
-    turned = instance.replace(zone=instance.zone[::-1])
+    reversed_ = instance.replace(zone=instance.zone[::-1])
     for algorithm in (FAMILY.solve, FAMILY.verify):
-        assert algorithm(instance).agrees(algorithm(turned))
+        assert algorithm(instance).agrees_with(algorithm(reversed_))
 
 
 @given(numbers)
-def test_ends_may_be_exchanged_and_rewards_divided(number):
+def test_ends_may_be_exchanged_and_rewards_split(number):
     instance = small(Stream("hypothesis", number))
     halves = {d: (c, e, a, b, reward // 2) for d, (a, b, c, e, reward) in instance.need.items()}
     rest = {f"{d}'": (*ends, reward - reward // 2) for d, (*ends, reward) in instance.need.items()}
     divided = instance.replace(demand=[*halves, *rest], need=halves | rest)
     for algorithm in (FAMILY.solve, FAMILY.verify):
-        assert algorithm(instance).agrees(algorithm(divided))
+        assert algorithm(instance).agrees_with(algorithm(divided))
 
 
 @given(numbers)
-def test_a_higher_limit_never_hurts_and_an_idle_zone_changes_nothing(number):
+def test_higher_limit_never_hurts_and_idle_zone_changes_nothing(number):
     instance = small(Stream("hypothesis", number))
     before = FAMILY.solve(instance)
     assert FAMILY.solve(instance.replace(limit=instance.limit + 1)).value >= before.value
@@ -254,7 +254,7 @@ def test_a_higher_limit_never_hurts_and_an_idle_zone_changes_nothing(number):
 
 
 @given(numbers)
-def test_the_reduction_to_exactly_h_ones_changes_no_answer(number):
+def test_reduction_to_exactly_h_ones_keeps_the_answer(number):
     instance = small(Stream("hypothesis", number))
     dear = 1 + sum(abs(ends[-1]) for ends in instance.need.values()) + sum(map(abs, instance.cost.values()))
     bound = instance.replace(cost={p: cost + dear * (instance.option[p] == 0) for p, cost in instance.cost.items()})
@@ -267,7 +267,7 @@ def test_the_reduction_to_exactly_h_ones_changes_no_answer(number):
     assert int(sum(reduced[1])) == min(bound.limit, len(bound.zone))
 
 
-def test_a_unique_optimum_outlives_one_more_unit_of_cost():
+def test_unique_optimum_survives_one_more_unit_of_cost():
     admitted = certified("station_siting", 1, 1)
     instance = admitted.instance
     for pair, cost in [*instance.cost.items()][::5]:
@@ -277,8 +277,8 @@ def test_a_unique_optimum_outlives_one_more_unit_of_cost():
 
 @pytest.mark.parametrize("zones", [63, 64, 65, 130])
 @pytest.mark.parametrize("spared", [0, 2, 30])
-def test_a_corridor_may_be_longer_than_a_machine_word(zones, spared):
-    """Frontiers are numbered by the widest demand, not by the zones passed, which may be more than bits in a word."""
+def test_corridor_may_be_longer_than_a_machine_word(zones, spared):
+    """Frontiers have as many bits as the widest demand, not as many as zones, which may exceed a machine word."""
     stream = Stream("long corridor", zones, spared)
     names = [f"z{at:03}" for at in range(zones)]
     sites = [(zone, f"{zone}.{option}") for zone in names for option in (0, 1)]
@@ -287,8 +287,8 @@ def test_a_corridor_may_be_longer_than_a_machine_word(zones, spared):
         zone=names,
         demand=[f"d{at}" for at, _ in ends],
         site=[site for _, site in sites],
-        option={each: int(each[1][-1]) for each in sites},
-        cost={each: stream.integer(0, 40) for each in sites},
+        option={site: int(site[1][-1]) for site in sites},
+        cost={site: stream.integer(0, 40) for site in sites},
         need={
             f"d{i}": (*stream.choice(sites[2 * i : 2 * i + 2]), *stream.choice(sites[2 * j : 2 * j + 2]), 25) for i, j in ends
         },
@@ -296,5 +296,5 @@ def test_a_corridor_may_be_longer_than_a_machine_word(zones, spared):
         span=3,
     )
     solution = FAMILY.solve(instance)
-    assert solution.agrees(FAMILY.verify(instance))
+    assert solution.agrees_with(FAMILY.verify(instance))
     assert FAMILY.check(instance, solution.decision).value == solution.value

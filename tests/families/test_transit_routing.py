@@ -1,4 +1,4 @@
-"""Transit Routing: hand-worked numbers and how the optimum moves when the instance does (F3, F4, F5, F6, F8, F12)."""
+"""Transit Routing: hand-worked numbers, and how the optimum follows changes of the instance (F3, F4, F5, F6, F8, F12)."""
 
 from itertools import combinations, product
 
@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algoworlds.core.canonical import LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.worlds.admit import Coordinate, instance_at
+from algoworlds.worlds.admission import Coordinate, draw_instance
 from tests.certified import certified
 from tests.oracles.transit_routing import decisions, small
 
@@ -41,7 +41,7 @@ def test_hand_worked_instance():
         assert (solution.value, solution.decision, solution.optima) == (11, ("a", "c", "g"), 1)
 
 
-def test_work_of_the_hand_worked_instance():
+def test_work_of_hand_worked_instance():
     # Predecessors into x: x 0, y 7; into y: y 0, x 2. States (residue, line): value.
     # Stage 1, 2 legs: 2 transitions, checks, updates; 0x: 5, 1y: 3.
     # A scan takes 4 checks if its first line is reached (bound, reached, value; then the bound of the second stops it) and
@@ -54,7 +54,7 @@ def test_work_of_the_hand_worked_instance():
     assert work.total == 85
 
 
-def test_a_scan_lowers_a_value_and_stops_only_when_strictly_worse():
+def test_scan_stops_only_when_strictly_worse():
     # One leg into z from x (value 9, transfer 0) and y (value 1, some transfer). The least value is 1, so the bound of
     # y, 1 + 1 + transfer, passes up to the stored 9 + 0 + 1 = 10: at 8 it improves nothing, and at 9 it is stopped.
     def instance(transfer):
@@ -70,7 +70,7 @@ def test_a_scan_lowers_a_value_and_stops_only_when_strictly_worse():
     for transfer, expected in cases.items():
         solution, again = FAMILY.solve(instance(transfer)), FAMILY.verify(instance(transfer))
         assert (solution.value, solution.decision, solution.optima) == expected
-        assert solution.agrees(again)
+        assert solution.agrees_with(again)
     # Stage 1: 2 transitions, checks, updates. The scan: x bound, reached, value; y the same unless stopped; z bound stops.
     assert FAMILY.solve(instance(7)).work == (3, 4, 9, 4, 2)
     assert FAMILY.solve(instance(8)).work == (3, 4, 9, 3, 2)
@@ -92,7 +92,7 @@ def test_legs_of_one_stage_may_share_line_and_residue():
         assert (solution.value, solution.optima) == (11, 2)
 
 
-def test_no_feasible_route_is_a_clear_result():
+def test_infeasible_instance_has_no_optimum():
     even = {"s": {"a": 0, "b": 0}, "t": {"c": 0, "f": 2}, "u": {"g": 0, "h": 0}}
     bare = {name: {key: legs for key, legs in HAND[name].items() if key != "u"} for name in PER_LEG}
     for change in ({"residue": even, "modulus": 4}, bare | {"leg": ["a", "b", "c", "f"]}):
@@ -105,7 +105,7 @@ def test_no_feasible_route_is_a_clear_result():
 
 
 @pytest.mark.parametrize(("target", "expected"), [(0, (0, (), 1)), (1, (None, None, 0))])
-def test_a_journey_without_stations(target, expected):
+def test_journey_without_stations(target, expected):
     bare = {"station": [], "leg": [], "time": {}, "residue": {}, "membership": {}}
     instance = TransitRouting.from_json(HAND | bare | {"target": target})
     for solution in (FAMILY.solve(instance), FAMILY.verify(instance)):
@@ -152,18 +152,18 @@ def test_checker_reports_parts():
         ({"transfer": {"x": [0, 2]}}, "no entry"),
     ],
 )
-def test_tables_that_contradict_the_problem_are_refused(change, problem):
+def test_rejects_inconsistent_tables(change, problem):
     with pytest.raises(InstanceError, match=problem):
         TransitRouting.from_json(HAND | change)
 
 
-def test_reference_takes_the_cheapest_step_that_can_still_meet_the_target():
+def test_reference_takes_cheapest_step_that_can_meet_target():
     # From s: b (3) is cheaper than a (5). From t: f 1 + 0 before c 4 + 7. From u: only g meets the target.
     assert FAMILY.reference(TransitRouting.from_json(HAND)) == ("b", "f", "g")
 
 
 def test_largest_values_are_exact():
-    huge = LIMIT - 1
+    huge = JSON_INTEGER_LIMIT - 1
     instance = TransitRouting.from_json(
         HAND
         | {"time": {"s": {"a": huge, "b": huge - 1}, "t": {"c": huge, "f": huge}, "u": {"g": huge, "h": -huge}}}
@@ -174,9 +174,9 @@ def test_largest_values_are_exact():
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_no_sum_of_large_values_hides_that_a_target_is_missed(sign):
+def test_large_values_do_not_hide_a_missed_target(sign):
     # 60 stations with one leg each, residues 0 and target 1: the largest values that int64 sums admit, of either sign.
-    stations, huge = [f"s{i}" for i in range(60)], sign * (LIMIT - 1)
+    stations, huge = [f"s{i}" for i in range(60)], sign * (JSON_INTEGER_LIMIT - 1)
     steps = {station: f"e{i}" for i, station in enumerate(stations)}
     tables = {
         name: {station: {leg: value} for station, leg in steps.items()}
@@ -189,9 +189,13 @@ def test_no_sum_of_large_values_hides_that_a_target_is_missed(sign):
         assert (algorithm(met).value, algorithm(met).optima) == (119 * huge, 1)
 
 
-def test_sums_beyond_int64_and_tables_beyond_memory_are_refused():
+def test_rejects_sums_beyond_int64_and_tables_beyond_memory():
     stations = [f"s{i}" for i in range(300)]
-    long = HAND | {"station": stations, "leg": [f"e{i}" for i in range(300)], "transfer": {"x": [0, 2], "y": [LIMIT - 1, 0]}}
+    long = HAND | {
+        "station": stations,
+        "leg": [f"e{i}" for i in range(300)],
+        "transfer": {"x": [0, 2], "y": [JSON_INTEGER_LIMIT - 1, 0]},
+    }
     for name, value in (("time", 1), ("residue", 0), ("membership", "x")):
         long[name] = {station: {f"e{i}": value} for i, station in enumerate(stations)}
     wide = HAND | {"modulus": 2**40}
@@ -205,10 +209,10 @@ def test_moduli_of_the_levels(level, modulus):
     assert FAMILY.generate(FAMILY.levels[level], Stream("modulus", level)).modulus == modulus
 
 
-def test_targets_vary_and_lie_five_stages_from_the_residue_blind_route():
+def test_targets_vary_and_differ_in_five_stages_from_residue_blind_route():
     targets = set()
     for index in range(1, 9):
-        instance = instance_at(Coordinate("transit_routing", 2, index), 0)
+        instance = draw_instance(Coordinate("transit_routing", 2, index), 0)
         free = FAMILY.solve(FAMILY.hardness.blind["residues"](instance)).decision
         best = FAMILY.solve(instance).decision
         assert sum(one != other for one, other in zip(free, best, strict=True)) >= 5
@@ -219,14 +223,14 @@ def test_targets_vary_and_lie_five_stages_from_the_residue_blind_route():
 numbers = st.integers(0, 10**6)
 
 
-def shifted(instance, **changes):
+def solve_before_and_after(instance, **changes):
     return FAMILY.solve(instance), FAMILY.solve(instance.replace(**changes))
 
 
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50), st.integers(-50, 50))
-def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta, gamma):
+def test_scaling_and_shifting_costs_keeps_the_optimum(number, alpha, beta, gamma):
     instance = small(Stream("hypothesis", number))
-    before, after = shifted(
+    before, after = solve_before_and_after(
         instance,
         time={pair: alpha * time + beta for pair, time in instance.time.items()},
         transfer={line: [alpha * cost + gamma for cost in row] for line, row in instance.transfer.items()},
@@ -245,7 +249,7 @@ def test_potentials_on_lines_change_nothing(number, heights):
         return
     height = dict(zip(instance.line, heights, strict=False))
     first, last = instance.station[0], instance.station[-1]
-    before, after = shifted(  # a route climbs from its first line to its last, which the times at both ends make good
+    before, after = solve_before_and_after(  # the heights of the first and last line cancel in the times at both ends
         instance,
         time={
             pair: time + height[instance.membership[pair]] * ((pair[0] == first) - (pair[0] == last))
@@ -256,11 +260,11 @@ def test_potentials_on_lines_change_nothing(number, heights):
             for one, row in instance.transfer.items()
         },
     )
-    assert before.agrees(after)
+    assert before.agrees_with(after)
 
 
 @given(numbers)
-def test_the_journey_backward_costs_the_same(number):
+def test_reversed_journey_costs_the_same(number):
     instance = small(Stream("hypothesis", number))
     columns = list(zip(*instance.transfer.values(), strict=True))
     back = instance.replace(station=instance.station[::-1], transfer=dict(zip(instance.line, columns, strict=True)))
@@ -271,19 +275,19 @@ def test_the_journey_backward_costs_the_same(number):
 
 
 @given(numbers, st.integers(0, 9), st.integers(0, 9))
-def test_turning_one_stations_residues_turns_the_target(number, turn, at):
+def test_shifting_residues_of_one_station_shifts_the_target(number, shift, at):
     instance = small(Stream("hypothesis", number))
     M = instance.modulus
     if not instance.station:
         return
     station = instance.station[at % len(instance.station)]
-    turned = {pair: (rho + turn * (pair[0] == station)) % M for pair, rho in instance.residue.items()}
-    before, after = shifted(instance, residue=turned, target=(instance.target + turn) % M)
-    assert before.agrees(after)
+    residue = {pair: (rho + shift * (pair[0] == station)) % M for pair, rho in instance.residue.items()}
+    before, after = solve_before_and_after(instance, residue=residue, target=(instance.target + shift) % M)
+    assert before.agrees_with(after)
 
 
 @given(numbers, st.randoms(use_true_random=False))
-def test_the_order_of_lines_does_not_matter(number, shuffler):
+def test_order_of_lines_does_not_matter(number, shuffler):
     instance = small(Stream("hypothesis", number))
     order = shuffler.sample(range(len(instance.line)), len(instance.line))
     mixed = instance.replace(
@@ -291,11 +295,11 @@ def test_the_order_of_lines_does_not_matter(number, shuffler):
         transfer={line: [row[at] for at in order] for line, row in instance.transfer.items()},
     )
     for algorithm in (FAMILY.solve, FAMILY.verify):
-        assert algorithm(instance).agrees(algorithm(mixed))
+        assert algorithm(instance).agrees_with(algorithm(mixed))
 
 
 @given(numbers, st.integers(0, 9), st.integers(0, 9))
-def test_a_dominated_leg_and_an_unused_line_change_nothing(number, at, rho):
+def test_dominated_leg_and_unused_line_change_nothing(number, at, rho):
     instance = small(Stream("hypothesis", number))
     before = FAMILY.solve(instance)
     if not instance.station or not before.feasible:
@@ -309,13 +313,13 @@ def test_a_dominated_leg_and_an_unused_line_change_nothing(number, at, rho):
         membership={**instance.membership, step: instance.line[0]},
         transfer={line: [*instance.transfer.get(line, free), -(10**13)] for line in (*instance.line, "idle")},
     )
-    assert FAMILY.solve(more).agrees(before)
-    assert FAMILY.verify(more).agrees(before)
+    assert FAMILY.solve(more).agrees_with(before)
+    assert FAMILY.verify(more).agrees_with(before)
 
 
 @settings(max_examples=60, deadline=None)
 @given(numbers)
-def test_descent_ends_where_no_change_of_one_or_two_stages_helps(number):
+def test_descent_ends_in_local_optimum(number):
     instance = small(Stream("hypothesis", number))
     if not FAMILY.solve(instance).feasible:
         return
@@ -324,21 +328,22 @@ def test_descent_ends_where_no_change_of_one_or_two_stages_helps(number):
         value = FAMILY.check(instance, end).value
         assert value <= FAMILY.check(instance, start).value
         near = [y for y in decisions(instance) if sum(a != b for a, b in zip(y, end, strict=True)) <= 2]
-        assert value == min(found for y in near if (found := FAMILY.check(instance, y).value) is not None)
+        values = [FAMILY.check(instance, y).value for y in near]
+        assert value == min(other for other in values if other is not None)
 
 
-def test_descent_makes_the_best_of_all_moves_first():
-    instance = instance_at(Coordinate("transit_routing", 0, 1), 0)
+def test_descent_takes_the_best_move_first():
+    instance = draw_instance(Coordinate("transit_routing", 0, 1), 0)
     legs = {station: [leg for at, leg in instance.time if at == station] for station in instance.station}
     route, expected = list(FAMILY.reference(instance)), [FAMILY.reference(instance)]
     while True:
-        places = [*combinations(range(20), 1), *combinations(range(20), 2)]
+        positions = [*combinations(range(20), 1), *combinations(range(20), 2)]
         near = [
             tuple(dict(zip(at, new, strict=True)).get(i, leg) for i, leg in enumerate(route))
-            for at in places
+            for at in positions
             for new in product(*(legs[instance.station[i]] for i in at))
         ]
-        values = {y: found for y in near if (found := FAMILY.check(instance, y).value) is not None}
+        values = {y: value for y in near if (value := FAMILY.check(instance, y).value) is not None}
         best = min(values, key=values.__getitem__)
         if values[best] >= FAMILY.check(instance, tuple(route)).value:
             break

@@ -4,18 +4,18 @@ from itertools import combinations, product
 
 import pytest
 
-from algoworlds.core.completions import settled
+from algoworlds.core.completions import with_numbers
 from algoworlds.core.interface import Interface
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
-from algoworlds.families import family as family_named
+from algoworlds.families import load_family as family_named
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.knowledge.sufficiency import bounding
-from algoworlds.knowledge.sufficiency.observed import Observed
+from algoworlds.knowledge.sufficiency import regret_bounds
+from algoworlds.knowledge.sufficiency.observed import ObservedCalls
 from algoworlds.knowledge.sufficiency.oracle import Oracle
-from algoworlds.worlds.admit import Coordinate
+from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.world import World
 from tests.oracles import oracle as third_opinion
 
@@ -75,17 +75,17 @@ def calls_without(world, relation, stream):
     for tool in world.family.template.tools:
         arguments = list(tool.argument.domain(world.public))
         kept = stream.sample(arguments, stream.below(len(arguments))) if relation in tool.reveals else arguments
-        yield from (Call.make(tool.name, each) for each in kept)
+        yield from (Call.from_arguments(tool.name, arguments) for arguments in kept)
 
 
 def worst_over_ends(oracle, observed, decision):
     """The worst regret of a decision, by every combination of ends and every decision."""
     completions, family = oracle.completions(observed), oracle.world.family
     decisions, worst = list(third_opinion(family.name).decisions(oracle.world.instance)), 0
-    boxes = {spot: box for place in oracle.ranges.columns for spot, box in completions.boxes(place).items()}
+    boxes = {spot: box for place in oracle.ranges.columns for spot, box in completions.unread_ranges(place).items()}
     for ends in product(*((box.low, box.high) for box in boxes.values())):
-        instance = settled(completions.instance, dict(zip(boxes, ends, strict=True)))
-        values = [family.check(instance, each).value for each in decisions]
+        instance = with_numbers(completions.instance, dict(zip(boxes, ends, strict=True)))
+        values = [family.check(instance, decision).value for decision in decisions]
         worst = max(worst, family.check(instance, decision).value - min(value for value in values if value is not None))
     return worst
 
@@ -95,19 +95,19 @@ def test_branching_finds_the_worst_of_all_ends(relation, monkeypatch):
     """The bounds meet at the truth, and not because nothing had to be branched on."""
     name, drawn, columns = DRAWN[relation]
     stream, branched = Stream("branching", name), []
-    inner = bounding._branching
+    inner = regret_bounds._branching_number
 
-    def counted(*arguments):
+    def count_branching(*arguments):
         spot = inner(*arguments)
         branched.append(spot is not None)
         return spot
 
-    monkeypatch.setattr(bounding, "_branching", counted)
+    monkeypatch.setattr(regret_bounds, "_branching_number", count_branching)
     ranges = Ranges({place: Range(*ends) for place, ends in columns.items()})
     for _ in range(INSTANCES):
         world = World(Coordinate(name, 0, 1), drawn(stream), Interface.DIRECT)
-        oracle, observed = Oracle.of(world, ranges=ranges), Observed(tuple(calls_without(world, relation, stream)))
-        for decision in (oracle.optimum, family_named(name).sample(world.instance, stream)):
+        oracle, observed = Oracle.from_world(world, ranges=ranges), ObservedCalls(tuple(calls_without(world, relation, stream)))
+        for decision in (oracle.optimum, family_named(name).hardness.sample(world.instance, stream)):
             risk = oracle.worst_regret(decision, observed)
             assert risk.regret == worst_over_ends(oracle, observed, decision), (world.instance.json, observed, decision)
     assert any(branched)

@@ -7,10 +7,10 @@ import pytest
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.knowledge import certificate as certificates
-from algoworlds.knowledge.certificate import certificate
-from algoworlds.knowledge.sufficiency.observed import Observed
-from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle
-from algoworlds.worlds.world import world
+from algoworlds.knowledge.certificate import find_certificate
+from algoworlds.knowledge.sufficiency.observed import ObservedCalls
+from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle
+from algoworlds.worlds.world import load_world
 from tests.measures.test_sufficiency import Universe
 from tests.measures.universes import UNIVERSES
 
@@ -44,13 +44,13 @@ def cheaper(place, cost, always):
 @pytest.fixture
 def conflicts(monkeypatch):
     """The conflicts that were hit last: those that bound a certificate from below."""
-    seen, hitting = [], certificates.hitting
+    seen, hitting = [], certificates.cheapest_hitting_set
 
-    def watched(listed, place):
+    def watch(listed, place):
         seen[:] = listed
         return hitting(seen, place)
 
-    monkeypatch.setattr(certificates, "hitting", watched)
+    monkeypatch.setattr(certificates, "cheapest_hitting_set", watch)
     return seen
 
 
@@ -62,16 +62,16 @@ def test_no_cheaper_calls_make_the_optimum_known_in_all_completions(name, instan
     for truth in islice(truths, instances):
         place = universe.worlds[truth]
         optimum = universe.solution(truth).decision
-        found = certificate(place, optimum, universe.ranges)
-        assert found.exact or name in OPEN
+        found = find_certificate(place, optimum, universe.ranges)
+        assert found.is_exact or name in OPEN
         assert universe.worst_regret(truth, found.calls, optimum) == 0
         for calls in islice(cheaper(place, found.least, universe.always), sets):
             assert universe.worst_regret(truth, sorted(calls), optimum) > 0, (place.instance.json, calls)
             priced += 1
-        for each in islice(conflicts, sets):
-            others = [call for call in certificates.informative(place) if call not in each]
-            if not any(universe.always(call) for call in each):
-                assert universe.worst_regret(truth, others, optimum) > 0, (place.instance.json, each)
+        for conflict in islice(conflicts, sets):
+            others = [call for call in certificates.informative_calls(place) if call not in conflict]
+            if not any(universe.always(call) for call in conflict):
+                assert universe.worst_regret(truth, others, optimum) > 0, (place.instance.json, conflict)
         falls(universe, truth, found)
     assert priced or name in OPEN | DEAR
 
@@ -88,31 +88,33 @@ def falls(universe, truth, found):
             assert universe.worst_regret(truth, bought, optimum) == risk
 
 
-def known(oracle, calls):
-    return oracle.known(Observed(tuple(calls))).knowledge
+def determination_of(oracle, calls):
+    return oracle.optimum_risk(ObservedCalls(tuple(calls))).determination
 
 
 @pytest.mark.parametrize("name", ["fleet_dispatch-0-1", "sequential_matching-0-1"])
 def test_a_certificate_makes_the_optimum_known_and_lacks_nothing(name):
-    place = world(name)
-    found, oracle = certificate(place), Oracle.of(place)
-    assert found.exact
+    place = load_world(name)
+    found, oracle = find_certificate(place), Oracle.from_world(place)
+    assert found.is_exact
     assert found.cost == place.cost(found.calls) <= min(map(place.cost, place.plans.values()))
-    assert known(oracle, found.calls) is Knowledge.DETERMINED
+    assert determination_of(oracle, found.calls) is Determination.DETERMINED
     for call in found.calls:
-        assert known(oracle, set(found.calls) - {call}) is Knowledge.NOT_DETERMINED, call
+        assert determination_of(oracle, set(found.calls) - {call}) is Determination.NOT_DETERMINED, call
 
 
-@pytest.mark.parametrize(("limit", "least"), [("QUESTIONS", 5), ("WORK", 5)])
+@pytest.mark.parametrize(("limit", "least"), [("MAX_QUESTIONS", 5), ("MAX_SOLVER_WORK", 5)])
 def test_few_questions_or_solves_leave_bounds_that_hold(limit, least, monkeypatch):
-    place = world("sequential_matching-0-1")
-    exact = certificate(place)
+    place = load_world("sequential_matching-0-1")
+    exact = find_certificate(place)
     monkeypatch.setattr(certificates, limit, least)
-    rough = certificate(place)
+    rough = find_certificate(place)
     assert rough.least < exact.cost <= rough.cost
-    assert known(Oracle.of(place), rough.calls) is Knowledge.DETERMINED
+    assert determination_of(Oracle.from_world(place), rough.calls) is Determination.DETERMINED
 
 
 def test_interfaces_that_show_rows_whole_have_one_certificate():
-    found = [certificate(world("fleet_dispatch-0-2", interface)) for interface in (Interface.DIRECT, Interface.MEDIATED)]
+    found = [
+        find_certificate(load_world("fleet_dispatch-0-2", interface)) for interface in (Interface.DIRECT, Interface.MEDIATED)
+    ]
     assert found[0] == found[1]

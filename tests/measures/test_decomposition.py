@@ -7,15 +7,15 @@ import pytest
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.interface import Interface
-from algoworlds.core.options import Options, striking
+from algoworlds.core.options import OptionKind, drop_rows
 from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES
-from algoworlds.measures.decomposition import Decomposition, acquisition_gap, decompose, known
-from algoworlds.measures.key import Key
-from algoworlds.worlds.admit import Coordinate
+from algoworlds.measures.hindsight import RegretParts, acquisition_gap, decompose_regret, restrict_to_known_options
+from algoworlds.measures.key import AnswerKey
+from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import World, build
+from algoworlds.worlds.world import World, build_world
 from tests.certified import certified
 from tests.oracles import oracle
 
@@ -38,7 +38,7 @@ def hidden(instance):
     return [fact for fact in sorted(instance.facts) if not instance.relations[fact.relation].public]
 
 
-def mentioned(instance):
+def mentioned_ids(instance):
     """All facts of a relation that name some ids: a function of both."""
     ids = {
         fact: {item for group in instance.relations[fact.relation].entities(fact.row).values() for item in group}
@@ -49,12 +49,12 @@ def mentioned(instance):
     )
 
 
-def enumerated(family, instance, missing):
+def best_by_enumeration(family, instance, missing):
     """The best value of all feasible decisions that rest on no missing fact."""
-    facts, best = mentioned(instance), None
+    facts, best = mentioned_ids(instance), None
     for decision in oracle(family.name).decisions(instance):
         value = family.check(instance, decision).value
-        if value is None or (best is not None and not family.sense.better(value, than=best)):
+        if value is None or (best is not None and not family.sense.is_better(value, than=best)):
             continue
         if all(missing.isdisjoint(facts(*need)) for need in oracle(family.name).needs(instance, decision)):
             best = value
@@ -71,39 +71,39 @@ def test_the_gap_of_known_options_agrees_with_enumeration(family):
             continue
         missing = frozenset(stream.sample(facts, min(len(facts), stream.choice([1, 1, 2, 3, 5]))))
         world = World(Coordinate(family.name, 0, 1), instance, Interface.DIRECT)
-        best = enumerated(family, instance, missing)
+        best = best_by_enumeration(family, instance, missing)
         gap = acquisition_gap(world, instance.facts - missing, optimum)
         assert gap == (None if best is None else abs(best - optimum)), (instance.text, sorted(missing))
         outcomes.append("none" if gap is None else "zero" if gap == 0 else "some")
     assert min(map(outcomes.count, ("none", "zero", "some"))) >= 5
 
 
-def unsolved(world):
+def forbid_solving(world):
     world.__dict__["family"] = replace(world.family, solve=lambda instance: pytest.fail("solved"))
     return world
 
 
 def test_a_sufficient_set_loses_nothing_and_needs_no_solver(admitted):
-    world = unsolved(build(admitted, Interface.MEDIATED))
+    world = forbid_solving(build_world(admitted, Interface.MEDIATED))
     for plan in world.plans.values():
         facts = Episode(world, plan).facts
-        assert known(world, facts) == admitted.instance
+        assert restrict_to_known_options(world, facts) == admitted.instance
         assert acquisition_gap(world, facts, admitted.optimum) == 0
 
 
 def test_no_facts_allow_no_decision(admitted):
-    world = unsolved(build(admitted, Interface.DIRECT))
-    assert known(world, frozenset()) is None
+    world = forbid_solving(build_world(admitted, Interface.DIRECT))
+    assert restrict_to_known_options(world, frozenset()) is None
     assert acquisition_gap(world, frozenset(), admitted.optimum) is None
 
 
 def test_public_rosters_need_not_be_read(admitted):
-    world = unsolved(build(admitted, Interface.DIRECT))
+    world = forbid_solving(build_world(admitted, Interface.DIRECT))
     assert acquisition_gap(world, frozenset(hidden(admitted.instance)), admitted.optimum) == 0
 
 
 def test_more_facts_never_raise_the_gap(admitted):
-    world, stream = build(admitted, Interface.SPLIT), admitted.coordinate.stream.child("prefixes")
+    world, stream = build_world(admitted, Interface.SPLIT), admitted.coordinate.stream.child("prefixes")
     for plan in world.plans.values():
         calls = stream.shuffled(plan)
         lengths = sorted({*range(max(0, len(calls) - 3), len(calls) + 1), *stream.sample(range(len(calls)), 2)})
@@ -114,7 +114,7 @@ def test_more_facts_never_raise_the_gap(admitted):
 
 
 def test_facts_join_one_by_one_without_raising_the_gap(admitted):
-    world, facts = build(admitted, Interface.DIRECT), hidden(admitted.instance)
+    world, facts = build_world(admitted, Interface.DIRECT), hidden(admitted.instance)
     order = admitted.coordinate.stream.child("facts").shuffled(facts)
     sizes = [len(order) - late for late in (len(order) // 50, 8, 5, 3, 2, 1, 0)]
     gaps = [acquisition_gap(world, frozenset(order[:size]), admitted.optimum) for size in sorted(sizes)]
@@ -124,12 +124,12 @@ def test_facts_join_one_by_one_without_raising_the_gap(admitted):
 
 
 def test_every_fact_of_the_optimum_counts(admitted):
-    world, instance, optimal = build(admitted, Interface.DIRECT), admitted.instance, admitted.solution.decision
-    facts = mentioned(instance)
+    world, instance, optimal = build_world(admitted, Interface.DIRECT), admitted.instance, admitted.solution.decision
+    facts = mentioned_ids(instance)
     resting = frozenset().union(*(facts(*need) for need in oracle(admitted.family.name).needs(instance, optimal)))
     stream = admitted.coordinate.stream.child("resting")
     for name in {fact.relation for fact in resting}:
-        fact = stream.choice(sorted(each for each in resting if each.relation == name))
+        fact = stream.choice(sorted(fact_ for fact_ in resting if fact_.relation == name))
         gap = acquisition_gap(world, instance.facts - {fact}, admitted.optimum)
         assert gap is None or gap > 0, fact
     others = [fact for fact in hidden(instance) if fact not in resting]
@@ -139,23 +139,23 @@ def test_every_fact_of_the_optimum_counts(admitted):
 
 def test_parts_of_regret_in_units_of_the_reference_gap():
     admitted = certified("fleet_dispatch", 0, 1)
-    world, facts = build(admitted, Interface.DIRECT), admitted.instance.facts
-    key = Key.of(admitted, world)
-    reference = Verdict.of(cost=admitted.reference_value)
-    assert decompose(acquisition_gap(world, facts, key.optimum), key, reference) == Decomposition(0.0, 1.0)
-    assert decompose(0, key, Verdict.infeasible("late")) == Decomposition(0.0, None)
-    assert decompose(acquisition_gap(world, frozenset(), key.optimum), key, reference) == Decomposition(None, None)
+    world, facts = build_world(admitted, Interface.DIRECT), admitted.instance.facts
+    key = AnswerKey.from_admitted(admitted, world)
+    reference = Verdict.from_parts(cost=admitted.reference_value)
+    assert decompose_regret(acquisition_gap(world, facts, key.optimum), key, reference) == RegretParts(0.0, 1.0)
+    assert decompose_regret(0, key, Verdict.infeasible("late")) == RegretParts(0.0, None)
+    assert decompose_regret(acquisition_gap(world, frozenset(), key.optimum), key, reference) == RegretParts(None, None)
     job = admitted.instance.job[0]
     route = next(f for f in facts if f.relation == "route_cost" and f.row[:2] == (admitted.solution.decision[job], job))
     unseen = acquisition_gap(world, facts - {route}, key.optimum)
-    guessed = decompose(unseen, key, Verdict.of(cost=admitted.optimum))
+    guessed = decompose_regret(unseen, key, Verdict.from_parts(cost=admitted.optimum))
     assert guessed.acquisition > 0
     assert guessed.reasoning == -guessed.acquisition
     load = next(fact for fact in facts if fact.relation == "load")
-    assert known(world, facts - {load}) is None
+    assert restrict_to_known_options(world, facts - {load}) is None
 
 
 def test_options_rest_on_facts_that_the_family_has(family):
-    for name in ("nonsense", *(name for name, each in family.instance.relations.items() if not each.fact)):
-        with pytest.raises(DeclarationError, match=f"options rest on no known fact '{name}'"):
-            replace(family, knowledge=replace(family.knowledge, options=(Options((name,), striking(name)),)))
+    for name in ("nonsense", *(name for name, relation in family.instance.relations.items() if not relation.fact)):
+        with pytest.raises(DeclarationError, match=f"options rest on the unknown fact '{name}'"):
+            replace(family, knowledge=replace(family.knowledge, options=(OptionKind((name,), drop_rows(name)),)))

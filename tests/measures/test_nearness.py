@@ -7,13 +7,13 @@ import pytest
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.families import FAMILIES
 from algoworlds.knowledge import certificate as certificates
-from algoworlds.knowledge.nearness import nearest
-from algoworlds.worlds.world import world
+from algoworlds.knowledge.conflicts import nearby_instances
+from algoworlds.worlds.world import load_world
 from tests.measures.universes import UNIVERSES, every_item_is_sold_singly, no_two_deliver_the_same
 
 PROMISED = Ranges(
     {("price", "price"): Range(1, 9)},
-    tuple(Promise(each.__doc__, each) for each in (every_item_is_sold_singly, no_two_deliver_the_same)),
+    tuple(Promise(promise.__doc__, promise) for promise in (every_item_is_sold_singly, no_two_deliver_the_same)),
 )
 SOLD = ["a", "b", "x", "y", "u", "v", "axu", "ayv", "bxv"]
 """A shop of two beds, tables and lamps, each sold singly, and three sets."""
@@ -42,9 +42,12 @@ def test_shops_in_which_little_differs_are_all_found():
     for (one, other), new in product(combinations(range(len(SOLD)), 2), product(possible, repeat=2)):
         recipes = [*SOLD]
         recipes[one], recipes[other] = new
-        if exchanged_or_moved(recipes) and not any(PROMISED.broken(shop(recipes))):
+        if exchanged_or_moved(recipes) and not any(PROMISED.violations(shop(recipes))):
             near.add(shop(recipes).covers)
-    found = [each.covers for each in nearest(shop(SOLD), PROMISED, FAMILIES["basket_assembly"].knowledge.unknowns)]
+    found = [
+        nearby_instance.covers
+        for nearby_instance in nearby_instances(shop(SOLD), PROMISED, FAMILIES["basket_assembly"].knowledge.unknowns)
+    ]
     assert len(found) == len(set(found))
     assert set(found) == near
 
@@ -53,16 +56,19 @@ def test_pairs_that_share_a_participant_change_places():
     _, ranges, universe, _ = UNIVERSES["matchings_of_few"]
     every = list(universe())
     truth = every[len(every) // 3]
-    alike = [each for each in every if each.replace(member=truth.member) == truth]
-    near = {each.member for each in alike if len(each.member ^ truth.member) == 4}
-    found = [each.member for each in nearest(truth, ranges, FAMILIES["sequential_matching"].knowledge.unknowns)]
+    alike = [instance for instance in every if instance.replace(member=truth.member) == truth]
+    near = {instance.member for instance in alike if len(instance.member ^ truth.member) == 4}
+    found = [
+        nearby_instance.member
+        for nearby_instance in nearby_instances(truth, ranges, FAMILIES["sequential_matching"].knowledge.unknowns)
+    ]
     assert len(found) == len(set(found)) > 0
     assert set(found) == near
 
 
 @pytest.mark.parametrize("name", ["basket_assembly-0-1", "sequential_matching-0-2"])
 def test_one_hitting_set_is_enough_where_the_nearest_instances_are_ruled_out_first(name, monkeypatch):
-    asked, hitting = [], certificates.hitting
-    monkeypatch.setattr(certificates, "hitting", lambda *given: asked.append(given) or hitting(*given))
-    assert certificates.certificate(world(name)).exact
+    asked, hitting = [], certificates.cheapest_hitting_set
+    monkeypatch.setattr(certificates, "cheapest_hitting_set", lambda *given: asked.append(given) or hitting(*given))
+    assert certificates.find_certificate(load_world(name)).is_exact
     assert len(asked) == 1

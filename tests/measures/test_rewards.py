@@ -8,7 +8,7 @@ import algoworlds as aw
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
 from algoworlds.measures.rewards import REWARDS
-from algoworlds.measures.shaping import SHAPINGS, WORST
+from algoworlds.measures.shaping import MAX_REGRET_GAPS, SHAPINGS
 from tests.command import ROOT
 
 FAMILIES = ("fleet_dispatch", "machine_layout", "transit_routing")
@@ -45,28 +45,28 @@ def test_shaping_adds_a_constant_of_the_world_to_the_return(name, discount):
     for number in range(6):
         for shaping in SHAPINGS if number < 2 else ["coverage"]:
             play = world.play()
-            meter = play.meter("thrift", shaping, discount)
+            meter = play.step_rewards("thrift", shaping, discount)
             paid = wander(play, Stream("wander", name, number), meter)
-            returned = sum(discount**at * each for at, each in enumerate(paid))
-            assert returned == discount ** (len(paid) - 1) * play.reward("thrift") - meter.start
-            started.add((shaping, meter.start))
+            returned = sum(discount**at * payment for at, payment in enumerate(paid))
+            assert returned == discount ** (len(paid) - 1) * play.reward("thrift") - meter.initial_potential
+            started.add((shaping, meter.initial_potential))
             assert (meter.step(), meter.end()) == (0, 0)  # nothing is paid after the end
     assert len(started) == len(SHAPINGS)  # Phi(start) is the world's, whatever the agent does
 
 
 def test_without_a_shaping_the_end_alone_is_paid():
     play = fresh(FAMILIES[0]).play()
-    paid = wander(play, Stream("plain", 3), play.meter("utility"))
+    paid = wander(play, Stream("plain", 3), play.step_rewards("utility"))
     assert set(paid[:-1]) <= {0}
     assert paid[-1] == play.reward("utility")
 
 
 def test_potentials_rise_to_zero_when_everything_is_known():
     world = fresh(FAMILIES[0])
-    for name, least in (("coverage", -1), ("regret", -WORST)):
+    for name, least in (("coverage", -1), ("regret", -MAX_REGRET_GAPS)):
         play = world.play()
-        meter = play.meter("exact", name)
-        assert meter.start == least
+        meter = play.step_rewards("exact", name)
+        assert meter.initial_potential == least
         paid = []
         for call in min(world.world.plans.values(), key=world.world.cost):
             play.call(*call)
@@ -93,8 +93,8 @@ def test_rewards_stay_in_their_ranges_and_agree_with_the_measures(name):
 
 
 def test_every_reward_says_what_it_rewards_wrongly():
-    assert all(each.meaning and each.wrongly and each.low < each.high for each in REWARDS.values())
-    assert all(each.meaning and each.caution for each in SHAPINGS.values())
+    assert all(reward.meaning and reward.loophole and reward.low < reward.high for reward in REWARDS.values())
+    assert all(shaping.meaning and shaping.caution for shaping in SHAPINGS.values())
 
 
 def test_unknown_names_are_refused_in_one_line():
@@ -102,9 +102,9 @@ def test_unknown_names_are_refused_in_one_line():
     with pytest.raises(InputError, match="there is no reward 'glory'; choose from exact, utility"):
         play.reward("glory")
     with pytest.raises(InputError, match="there is no reward 'glory'"):
-        play.meter("glory")
+        play.step_rewards("glory")
     with pytest.raises(InputError, match="there is no shaping 'glory'; choose from coverage, regret, or none"):
-        play.meter("exact", "glory")
+        play.step_rewards("exact", "glory")
 
 
 def test_the_document_explains_every_reward_and_shaping():

@@ -6,12 +6,12 @@ import algoworlds as aw
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
-from algoworlds.measures.domain import SIGNED, YES_OR_NO, Choice, Number, Object, Points, Prose, Whole
+from algoworlds.measures.measure import SIGNED_INTEGER, YES_OR_NO, Choice, Integer, Number, Object, Points, Text
 from algoworlds.runs.agents import AGENTS
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.opened import open_suite
-from algoworlds.suites.record import Kind, Played, Whose, record
-from algoworlds.suites.suite import Suite
+from algoworlds.suites.open import open_suite
+from algoworlds.suites.record import FinishedTrajectory, PlayerKind, Provenance, build_record
+from algoworlds.suites.suite import SuiteSpec
 from tests.silence import silent
 
 ABOUT = (
@@ -24,11 +24,11 @@ ABOUT = (
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     out = tmp_path_factory.mktemp("scoring") / "suite"
-    build_suite(Suite("part", "scoring", tuple(FAMILIES), (0,), 1), out, None, silent)
+    build_suite(SuiteSpec("part", "scoring", tuple(FAMILIES), (0,), 1), out, None, silent)
     return open_suite(out)
 
 
-def played(world, agent):
+def play(world, agent):
     episode = aw.Episode(world)
     AGENTS[agent](episode, Stream("scoring", agent, world.id))
     return episode
@@ -36,10 +36,10 @@ def played(world, agent):
 
 def test_a_record_is_written_from_the_list(suite):
     entry = suite.manifest.worlds[0]
-    episode, key = played(suite.world(entry), "greedy"), suite.key(entry)
+    episode, key = play(suite.world(entry), "greedy"), suite.key(entry)
     extras = ((1, Call("later")), (1, Call("later")))
-    whose, turns = Whose("", "greedy", Kind.AGENT, 1), tuple(range(episode.attempts))
-    document = record(whose, entry, key, Played(episode, "submitted", turns, extras))
+    whose, turns = Provenance("", "greedy", PlayerKind.AGENT, 1), tuple(range(episode.attempts))
+    document = build_record(whose, entry, key, FinishedTrajectory(episode, "submitted", turns, extras))
     assert set(document) == set(ABOUT.split()) | {measure.name for measure in aw.MEASURES}
     scored = aw.score(episode, key)
     assert {name: document[name] for name in scored} == scored | {"attempted_calls": episode.attempts + 2}
@@ -49,7 +49,7 @@ def test_a_record_is_written_from_the_list(suite):
 def test_every_measure_lies_in_its_domain(suite, agent):
     alike = agent in ("thrifty", "certifier")  # which think long, and play alike in both interfaces
     for entry in suite.manifest.worlds[:: 1 + alike]:
-        scored = aw.score(played(suite.world(entry), agent), suite.key(entry))
+        scored = aw.score(play(suite.world(entry), agent), suite.key(entry))
         faults = {measure.name: measure.fault(scored[measure.name]) for measure in aw.MEASURES}
         assert not any(faults.values()), (entry.id, faults)
 
@@ -58,16 +58,16 @@ def test_a_certified_instance_gives_the_key_that_a_suite_keeps(suite):
     for entry in suite.manifest.worlds:
         coordinate = suite.coordinate(entry)
         admitted = aw.admit(coordinate)
-        assert aw.Key.of(admitted, aw.build(admitted, aw.Interface(entry.interface))) == suite.key(entry)
+        assert aw.AnswerKey.from_admitted(admitted, aw.build_world(admitted, aw.Interface(entry.interface))) == suite.key(entry)
 
 
 def test_a_session_scores_what_it_played():
     """Anybody can score an episode, with public names alone."""
     admitted = aw.admit(aw.Coordinate("fleet_dispatch", 0, 1))
-    world = aw.build(admitted, aw.Interface.DIRECT)
+    world = aw.build_world(admitted, aw.Interface.DIRECT)
     episode = aw.Episode(world, list(world.plans["rows"]))
     episode.call("submit_assignment", {"assignment": admitted.reference})
-    scored = aw.score(episode, aw.Key.of(admitted, world))
+    scored = aw.score(episode, aw.AnswerKey.from_admitted(admitted, world))
     told = {name: scored[name] for name in ("exact", "feasible", "regret", "utility", "sufficiency", "coverage", "grounding")}
     assert list(told.values()) == [0, 1, 1.0, 0.0, 1, 1.0, 1.0]
 
@@ -85,12 +85,12 @@ def test_every_measure_says_what_it_is():
 @pytest.mark.parametrize(
     ("domain", "right", "wrong"),
     [
-        (Whole(1, 9), [1, 9], [0, 10, True, 1.0, "1", None]),
-        (SIGNED, [0, 1 - 2**53], [2**53, -(2**53), None]),
+        (Integer(1, 9), [1, 9], [0, 10, True, 1.0, "1", None]),
+        (SIGNED_INTEGER, [0, 1 - 2**53], [2**53, -(2**53), None]),
         (YES_OR_NO, [0, 1], [2, -1, True, False]),
         (Number(1.0), [0, 0.5, 1.0], [-0.1, 1.1, float("nan"), float("inf"), True, "0", None]),
         (Choice(("a", "b")), ["a", "b"], ["c", "", None, 0]),
-        (Prose(), ["", "late"], [None, 0]),
+        (Text(), ["", "late"], [None, 0]),
         (Object((int,)), [{}, {"a": 1}], [{"a": True}, {"a": "1"}, [], None]),
         (Points(), [[], [[0, 0.0], [3, 1]]], [[[0.0, 1]], [[1]], {}, None, [[True, 1]]]),
     ],

@@ -8,7 +8,7 @@ from itertools import combinations, permutations, product
 
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.tool import Call
-from algoworlds.families import family as family_named
+from algoworlds.families import load_family as family_named
 
 UNIVERSES = {}
 
@@ -21,7 +21,7 @@ def universe(family, *always, **columns):
 
     def register(function):
         places = {tuple(name.split("__")): Range(*ends) for name, ends in columns.items()}
-        promises = tuple(Promise(each.__doc__, each) for each in getattr(function, "promises", ()))
+        promises = tuple(Promise(promise.__doc__, promise) for promise in getattr(function, "promises", ()))
         UNIVERSES[function.__name__] = family, Ranges(places, promises), lambda: instances(family, function()), always
         return function
 
@@ -56,7 +56,7 @@ def spelling(table):
     return tuple(table.items()) if isinstance(table, dict) else table if isinstance(table, int | str) else tuple(table)
 
 
-def filled(keys, *values):
+def fill_table(keys, *values):
     """Every table with one of some values for every key."""
     keys = list(keys)
     return (dict(zip(keys, chosen, strict=True)) for chosen in product(values, repeat=len(keys)))
@@ -66,11 +66,11 @@ def fleets(capacities, loads, costs, routes):
     vehicles, jobs = ("v0", "v1"), ("j0", "j1")
     pairs = list(product(vehicles, jobs))
     for capacity, load, activation, eligible, route in product(
-        list(filled(vehicles, *capacities)),
-        list(filled(jobs, *loads)),
-        list(filled(vehicles, *costs)),
-        list(filled(pairs, False, True)),
-        list(filled(pairs, *routes)),
+        list(fill_table(vehicles, *capacities)),
+        list(fill_table(jobs, *loads)),
+        list(fill_table(vehicles, *costs)),
+        list(fill_table(pairs, False, True)),
+        list(fill_table(pairs, *routes)),
     ):
         yield {
             "vehicle": vehicles,
@@ -144,7 +144,10 @@ def matchings(flags, costs, minutes, rates):
     for order in permutations(cells):
         member = {(person, pair) for pair, cell in zip(pairs, order, strict=True) for person in cell}
         for compatible, cost, handoff, rate in product(
-            list(filled(cells, *flags)), list(filled(pairs, *costs)), list(filled(permutations(people[2:]), *minutes)), rates
+            list(fill_table(cells, *flags)),
+            list(fill_table(pairs, *costs)),
+            list(fill_table(permutations(people[2:]), *minutes)),
+            rates,
         ):
             yield {
                 "participant": people,
@@ -196,8 +199,8 @@ def no_two_deliver_the_same(instance):
     return len(set(instance.recipes().values())) == len(instance.ticket)
 
 
-READ = tuple(Call.make("read_bundle", {"bundle": f"t{at}"}) for at in range(3, 8))
-PRICED = tuple(Call.make("read_catalog_window", {"length": 2, "start": at}) for at in (3, 5, 6))
+READ = tuple(Call.from_arguments("read_bundle", {"bundle": f"t{at}"}) for at in range(3, 8))
+PRICED = tuple(Call.from_arguments("read_catalog_window", {"length": 2, "start": at}) for at in (3, 5, 6))
 
 
 @universe("basket_assembly", *READ, *PRICED, price__price=(1, 3))
@@ -206,7 +209,9 @@ def baskets_with_three_open_tickets():
     """A set and four items are known to be for sale; three tickets share out the other two items and any other set."""
     groups = ("bed0", "bed1"), ("table0", "table1"), ("lamp0", "lamp1")
     known = [("bed1",), ("table0",), ("lamp0",), ("lamp1",), ("bed0", "table1", "lamp0")]
-    shops = [held for each in product(*groups) for held in permutations([("bed0",), ("table1",), each]) if each not in known]
+    shops = [
+        held for recipe in product(*groups) for held in permutations([("bed0",), ("table1",), recipe]) if recipe not in known
+    ]
     for held, asked in product(shops, product((1, 2, 3), repeat=3)):
         recipes = {f"t{at}": recipe for at, recipe in enumerate([*held, *known])}
         yield {

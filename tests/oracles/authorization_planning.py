@@ -2,7 +2,7 @@ from itertools import product
 
 from ortools.sat.python import cp_model
 
-from algoworlds.core.relation import grouped
+from algoworlds.core.relation import group_pairs
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from tests.oracles import Model
 
@@ -23,9 +23,9 @@ def small(stream):
         stage=stages,
         code=codes,
         package=sorted(v for here in offered for v in here),
-        base_price={each: stream.integer(low, high) for each in catalog},
-        policy_code={each: stream.choice(codes) for each in catalog},
-        clearance={each: stream.integer(0, min(M - 1, stream.choice([0, 1, M]))) for each in catalog},
+        base_price={key: stream.integer(low, high) for key in catalog},
+        policy_code={key: stream.choice(codes) for key in catalog},
+        clearance={key: stream.integer(0, min(M - 1, stream.choice([0, 1, M]))) for key in catalog},
         opening=[(stages[0], v) for v in (offered[0] if d else ()) if stream.below(dense + 1)],
         handoff={
             (stages[i], u, v): stream.integer(low, high)
@@ -40,7 +40,7 @@ def small(stream):
 
 
 def decisions(instance):
-    yield from product(*grouped(instance.stage, instance.base_price).values())
+    yield from product(*group_pairs(instance.stage, instance.base_price).values())
 
 
 def needs(instance, decision):
@@ -53,14 +53,14 @@ def needs(instance, decision):
 
 def model(instance):
     cp = cp_model.CpModel()
-    adjustment = instance.adjustment
+    adjustment = instance.adjustments_by_code
     x = {v: cp.new_bool_var(v) for v in instance.package}
     y = {step: cp.new_bool_var(f"{step}") for step in instance.handoff}
     entering, leaving = {v: [] for v in x}, {v: [] for v in x}
     for (_, u, v), taken in y.items():
         entering[v].append(taken)
         leaving[u].append(taken)
-    for stage, offered in grouped(instance.stage, instance.base_price).items():
+    for stage, offered in group_pairs(instance.stage, instance.base_price).items():
         cp.add_exactly_one([x[v] for v in offered])
         for v in offered:
             if stage == instance.stage[0]:
@@ -71,8 +71,8 @@ def model(instance):
             if stage != instance.stage[-1]:
                 cp.add(sum(leaving[v]) == x[v])
     laps = cp.new_int_var(0, len(instance.stage), "laps")
-    collected = sum(instance.clearance[each] * x[each[1]] for each in instance.clearance)
+    collected = sum(z * x[v] for (_, v), z in instance.clearance.items())
     cp.add(collected == instance.required_clearance + instance.modulus * laps)
-    objective = sum((instance.base_price[each] + adjustment[code]) * x[each[1]] for each, code in instance.policy_code.items())
+    objective = sum((instance.base_price[key] + adjustment[code]) * x[key[1]] for key, code in instance.policy_code.items())
     objective += sum(cost * y[step] for step, cost in instance.handoff.items())
     return Model(cp, objective, lambda value: tuple(v for _, v in instance.base_price if value(x[v])))

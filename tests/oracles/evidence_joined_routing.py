@@ -8,22 +8,22 @@ SCANS_HIDDEN = True  # arcs are scanned in roster order, and updates counted in 
 
 
 def small(stream):
-    """A random acyclic graph, arcs filed by the place of their tail; parallel and layer-skipping arcs included."""
+    """A random acyclic graph, arcs filed by the position of their tail; parallel and layer-skipping arcs included."""
     n, modulus = stream.integer(1, 6), stream.choice([1, 2, 2, 3, 7, 31])
     nodes = [f"n{at}" for at in range(n)]
     high, dense = stream.choice([1, 2, 9, 10**6]), stream.integer(1, 4)
     classes = [f"c{at}" for at in range(stream.integer(1, 3))]
     pairs = [(u, v) for u in range(n) for v in range(u + 1, n) for _ in range(stream.integer(1, 2)) if stream.below(dense + 1)]
-    filed = [(f"s{u}", f"a{at}") for at, (u, _) in enumerate(pairs)]
+    keys = [(f"s{u}", f"a{at}") for at, (u, _) in enumerate(pairs)]
     return EvidenceJoinedRouting(
         stage=[f"s{at}" for at in range(n)],
         component=["x"],
         tariff_class=classes,
         node=stream.shuffled(nodes),
-        arc=stream.shuffled([arc for _, arc in filed]),
-        ends={key: (nodes[u], nodes[v]) for key, (u, v) in zip(filed, pairs, strict=True)},
-        freight={key: (stream.integer(0, high), stream.below(modulus)) for key in filed},
-        exception={key: stream.choice(classes) for key in filed},
+        arc=stream.shuffled([arc for _, arc in keys]),
+        ends={key: (nodes[u], nodes[v]) for key, (u, v) in zip(keys, pairs, strict=True)},
+        freight={key: (stream.integer(0, high), stream.below(modulus)) for key in keys},
+        exception={key: stream.choice(classes) for key in keys},
         tariff={("x", name): stream.integer(0, high) for name in classes},
         required={"x": stream.below(modulus)},
         source=nodes[0],
@@ -33,12 +33,12 @@ def small(stream):
 
 
 def decisions(instance):
-    """Every path from the source, wherever it ends."""
+    """Every path from the source, to any node."""
     paths = [((), instance.source)]
     while paths:
-        path, here = paths.pop()
+        path, node = paths.pop()
         yield path
-        paths += [((*path, arc), head) for (_, arc), (tail, head) in instance.ends.items() if tail == here]
+        paths += [((*path, arc), head) for (_, arc), (tail, head) in instance.ends.items() if tail == node]
 
 
 def needs(instance, decision):
@@ -57,16 +57,16 @@ def model(instance):
         cp.add(out - into == (node == instance.source) - (node == instance.target))
     turns = cp.new_int_var(0, len(used), "turns")
     total = sum(rho * used[arc] for (_, arc), (_, rho) in instance.freight.items())
-    cp.add(total == instance.residue + instance.modulus * turns)
-    rate = {name: each for (_, name), each in instance.tariff.items()}
+    cp.add(total == instance.required_residue + instance.modulus * turns)
+    rate = {name: rate for (_, name), rate in instance.tariff.items()}
     price = {arc: instance.freight[key][0] * rate[instance.exception[key]] for key in instance.ends for arc in key[1:]}
 
     def read(value):
-        path, here = [], instance.source
+        path, node = [], instance.source
         onward = {tail: (arc, head) for (_, arc), (tail, head) in instance.ends.items() if value(used[arc])}
-        while here in onward:
-            arc, here = onward[here]
+        while node in onward:
+            arc, node = onward[node]
             path.append(arc)
         return tuple(path)
 
-    return Model(cp, sum(price[arc] * each for arc, each in used.items()), read)
+    return Model(cp, sum(price[arc] * variable for arc, variable in used.items()), read)

@@ -12,13 +12,13 @@ UNORDERED = ("machine", "slot")
 def small(stream):
     n = stream.choice([0, 1, 2, 3, 3, 4, 4, 5, 5])
     machines, slots = [f"m{a}" for a in range(n)], [f"s{s}" for s in range(n)]
-    place = {s: at for at, s in enumerate(stream.shuffled(slots))}
+    position = {s: at for at, s in enumerate(stream.shuffled(slots))}
     strong, dear = stream.choice([0, 1, 3, 99, 10**12]), stream.choice([0, 1, 9, 99, 10**12])
     return MachineLayout(
         machine=machines,
         slot=slots,
         flow={pair: stream.integer(-strong // 4, strong) for pair in combinations(machines, 2)},
-        distance={(s, t): abs(place[s] - place[t]) for s, t in combinations(slots, 2)},
+        distance={(s, t): abs(position[s] - position[t]) for s, t in combinations(slots, 2)},
         adjustment={(a, s): stream.integer(-dear // 4, dear) for a in machines for s in slots},
     )
 

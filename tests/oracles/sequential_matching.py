@@ -28,7 +28,7 @@ def small(stream):
 
 
 def decisions(instance):
-    pair_of = {ends: pair for pair, ends in instance.ends.items()}
+    pair_of = {ends: pair for pair, ends in instance.pair_ends.items()}
     for order in permutations(instance.right):
         cells = list(zip(instance.left, order, strict=True))
         if all(cell in pair_of for cell in cells):
@@ -41,12 +41,12 @@ def needs(instance, decision):
     for pair in decision:
         yield "pair_cost", pair
         yield "member", pair
-        yield "compatible", *instance.ends[pair]
+        yield "compatible", *instance.pair_ends[pair]
 
 
 def model(instance):
     cp = cp_model.CpModel()
-    ends = instance.ends
+    ends = instance.pair_ends
     x = {ends[pair]: cp.new_bool_var(pair) for pair in instance.pair if instance.compatible[ends[pair]]}
     for person in instance.participant:
         cp.add_exactly_one([chosen for cell, chosen in x.items() if person in cell])

@@ -19,7 +19,7 @@ def small(stream):
     low = stream.choice([0, 0, -high])
     dear = stream.choice([0, 0, high, 2 * n * high])  # the last makes option 1 dominate, so that capacity binds
     cost = {(f"z{i}", f"s{i}{a}"): stream.integer(-1, high) + dear * (a == "x") for i in range(n) for a in "xy"}
-    swap = stream.below(2)  # which of a zone's sites has option 0 must not follow the order of ids
+    swap = stream.below(2)  # the option of a site must not follow from its id
     need = {}
     for at, pair in enumerate(stream.shuffled(pairs)):
         (i, a), (j, b) = ((i, stream.choice("xy")) for i in stream.shuffled(pair))

@@ -2,12 +2,12 @@
 
 import pytest
 
-from algoworlds.reports.page import PAGE
-from algoworlds.reports.page.scene import staged
+from algoworlds.reports.page import PAGE_FILE
+from algoworlds.reports.page.replays import build_replays
+from algoworlds.reports.report import fill_sheets
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import Section, Sheet, SheetColumn, Subject
-from algoworlds.reports.write import filled_sheets
-from algoworlds.suites.opened import open_suite
+from algoworlds.reports.sheet import RowSubject, Section, Sheet, SheetColumn
+from algoworlds.suites.open import open_suite
 from tests.once import once
 from tests.reports.browser import browser
 from tests.reports.sample import HOSTILE, REORDERED, hostile, panel, written
@@ -16,7 +16,7 @@ ABOUT = {"Suite": "tiny", "Root digest": "0" * 64, "Note": HOSTILE}
 
 
 def _hostile_lines(results):
-    return [Subject({"name": HOSTILE, "number": 1}, None), Subject({"name": REORDERED, "number": 2}, None)]
+    return [RowSubject({"name": HOSTILE, "number": 1}, None), RowSubject({"name": REORDERED, "number": 2}, None)]
 
 
 EXTRA = Sheet(
@@ -26,13 +26,13 @@ EXTRA = Sheet(
     "A sheet that says the worst: {said}",
     _hostile_lines,
     (SheetColumn("name", "Name", str), SheetColumn("number", HOSTILE, str)),
-    words=lambda results: {"said": HOSTILE},
+    caption_values=lambda results: {"said": HOSTILE},
 )
 
 
 def all_sheets(results):
     """Every sheet, and one that says the worst."""
-    return {**filled_sheets(results), "extra": EXTRA.filled(results)}
+    return {**fill_sheets(results), "extra": EXTRA.fill(results)}
 
 
 @pytest.fixture(scope="session")
@@ -50,10 +50,10 @@ def records(played):
 @pytest.fixture(scope="session")
 def report(records, played, tmp_path_factory):
     def write(place):
-        results = Results.of(records)
-        written(results, all_sheets(results), place, ABOUT, staged(open_suite(played), results.evaluations))
+        results = Results.from_records(records)
+        written(results, all_sheets(results), place, ABOUT, build_replays(open_suite(played), results.evaluations))
 
-    return once(tmp_path_factory, "report", write) / PAGE
+    return once(tmp_path_factory, "report", write) / PAGE_FILE
 
 
 @pytest.fixture(scope="session")

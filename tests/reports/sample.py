@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from algoworlds.reports.folder import write_files
-from algoworlds.reports.page import PAGE, report_files
-from algoworlds.reports.page.scene import UNSTAGED, Staging
+from algoworlds.reports.output_folder import write_files
+from algoworlds.reports.page import PAGE_FILE, build_report_files
+from algoworlds.reports.page.replays import REPLAYS_WITHOUT_SUITE, Replays
 from algoworlds.runs.agents import AGENTS
-from algoworlds.runs.scripted import Stint, play
+from algoworlds.runs.scripted import ScriptedTask, play_task
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.opened import open_suite
-from algoworlds.suites.suite import Suite
+from algoworlds.suites.open import open_suite
+from algoworlds.suites.suite import SuiteSpec
 
 Record = dict[str, Any]
 
@@ -27,24 +27,26 @@ LABEL = "$\\frac{1}{2}$ <b>model</b> & \\input{x}"
 
 def panel(directory: Path, trials: int = 2) -> list[Record]:
     """The scripted agents that follow a plan, on a small suite of two families; those that choose would tie with them."""
-    suite = Suite("tiny", "report", ("fleet_dispatch", "transit_routing"), levels=(0,), instances=1)
+    suite = SuiteSpec("tiny", "report", ("fleet_dispatch", "transit_routing"), levels=(0,), instances=1)
     build_suite(suite, directory, None, lambda done, total: None)
     opened = open_suite(directory)
     found = []
-    for name in (each for each in AGENTS if each not in ("thrifty", "certifier")):
+    for name in (agent for agent in AGENTS if agent not in ("thrifty", "certifier")):
         for world in opened.entries:
-            found += play(Stint(directory, opened.manifest.root, "0", name, name, world, tuple(range(1, trials + 1))))
+            found += play_task(
+                ScriptedTask(directory, opened.manifest.root, "0", name, name, world, tuple(range(1, trials + 1)))
+            )
     return found
 
 
 def hostile(records: list[Record]) -> Iterator[Record]:
     """A model that does as the greedy agent does, and says the worst at every turn."""
-    for each in records:
-        if each["configuration"] != "greedy":
+    for record in records:
+        if record["configuration"] != "greedy":
             continue
-        steps = [dict(step) for step in each["trajectory"]]
+        steps = [dict(step) for step in record["trajectory"]]
         steps.insert(3, {"turn": 3, "tool": HOSTILE, "arguments": HOSTILE, "status": "unknown_tool", "charged": 0})
-        yield each | {
+        yield record | {
             "configuration": LABEL,
             "kind": "model",
             "model": HOSTILE,
@@ -55,7 +57,7 @@ def hostile(records: list[Record]) -> Iterator[Record]:
         }
 
 
-def written(results, sheets, directory: Path, about: dict[str, str], staging: Staging = UNSTAGED) -> Path:
+def written(results, sheets, directory: Path, about: dict[str, str], staging: Replays = REPLAYS_WITHOUT_SUITE) -> Path:
     """The page and the figures of some results, written into a directory."""
-    write_files(report_files(results, sheets, about, staging), directory)
-    return directory / PAGE
+    write_files(build_report_files(results, sheets, about, staging), directory)
+    return directory / PAGE_FILE

@@ -2,8 +2,8 @@
 
 import random
 
-from algoworlds.measures.judging import JUDGING
-from algoworlds.measures.scoring import SCORING
+from algoworlds.measures.judging import JUDGING_VERSION
+from algoworlds.measures.scoring import SCORING_VERSION
 
 FAMILIES = (
     "transit_routing",
@@ -33,7 +33,7 @@ def record(configuration, place, trial, category="optimal", *, gap=0, sufficient
     regret = gap / scale if feasible else None
     made = {
         "format": 1,
-        "scoring": SCORING,
+        "scoring": SCORING_VERSION,
         "configuration": configuration,
         "kind": kind,
         "world": f"{family}-{level}-{index}-{interface}",
@@ -96,7 +96,7 @@ def judgement(told, knowledge="determined", **changes):
     known = knowledge == "determined"
     made = {
         "format": 1,
-        "judging": JUDGING,
+        "judging": JUDGING_VERSION,
         "record": "0" * 64,
         **{name: told[name] for name in ("configuration", "world", "trial")},
         "knowledge": knowledge,

@@ -5,7 +5,7 @@ import statistics
 import numpy as np
 import pytest
 
-from algoworlds.reports.aggregate import across, average, percent, quantile, sample_sd, spread, summarize
+from algoworlds.reports.aggregate import mean_of, percent_of, quantile, quantile_of, sample_sd, summarize, summarize_values
 from algoworlds.reports.evaluation import Evaluation
 from tests.reports.synthetic import record
 
@@ -31,18 +31,18 @@ def test_quantiles_are_numpys_linear_ones(share, count):
 
 
 def test_a_trial_without_a_value_does_not_enter():
-    assert across([10.0, None, 20.0]) == (15.0, pytest.approx(7.0710678), (10.0, None, 20.0))
-    assert across([None, None]) is None
+    assert summarize_values([10.0, None, 20.0]) == (15.0, pytest.approx(7.0710678), (10.0, None, 20.0))
+    assert summarize_values([None, None]) is None
 
 
 def test_trials_count_alike_whatever_their_denominators():
     """Two of two, then none of one: the mean of trial percentages is 50, the pooled percentage would be 67."""
     trials = [[evaluation(), evaluation()], [evaluation("infeasible"), evaluation("infeasible", sufficient=False)]]
-    exact_given_sufficiency = percent(lambda each: each.exact, lambda each: each.sufficiency)
+    exact_given_sufficiency = percent_of(lambda each: each.exact, lambda each: each.sufficiency)
     assert summarize(trials, exact_given_sufficiency).mean == 50
-    assert average(lambda each: each.spend, lambda each: each.exact)(trials[1]) is None
+    assert mean_of(lambda each: each.spend, lambda each: each.exact)(trials[1]) is None
 
 
 def test_regret_quantiles_take_those_that_have_one():
     trial = [evaluation("suboptimal", gap=gap) for gap in (41, 82)] + [evaluation("infeasible"), evaluation()]
-    assert spread(lambda each: each.regret, 0.5, lambda each: not each.exact)(trial) == 1.5
+    assert quantile_of(lambda each: each.regret, 0.5, lambda each: not each.exact)(trial) == 1.5

@@ -5,9 +5,9 @@ import pytest
 from algoworlds.knowledge.sufficiency import oracle
 from algoworlds.measures import hindsight
 from algoworlds.measures.hindsight import Hindsight, Judge
-from algoworlds.suites.opened import open_suite
+from algoworlds.suites.open import open_suite
 from algoworlds.worlds.episode import Episode
-from bench.report import cost, make_runs
+from bench.report import create_runs, measure
 from tests.command import run
 from tests.runs.play import built
 
@@ -17,46 +17,46 @@ def experiment(tmp_path_factory):
     """Seven configurations that played the development split three times, half of the time uninformed."""
     place = tmp_path_factory.mktemp("experiment")
     assert run("build", "--out", place / "suite", "--jobs", "2").returncode == 0
-    return place, make_runs(open_suite(place / "suite"), place / "runs")
+    return place, create_runs(open_suite(place / "suite"), place / "runs")
 
 
 @pytest.mark.full
 def test_what_reporting_5040_records_takes(experiment):
     place, runs = experiment
-    found = cost("report", runs, place / "suite", place / "alone")
-    assert (found.records, found.uninformed) == (5040, 2520)
-    assert found.seconds <= 20
-    assert found.megabytes <= 600
+    cost = measure("report", runs, place / "suite", place / "alone")
+    assert (cost.records, cost.uninformed) == (5040, 2520)
+    assert cost.seconds <= 20
+    assert cost.megabytes <= 600
 
 
 @pytest.mark.full
 def test_what_judging_them_takes_and_reporting_what_was_judged(experiment):
     place, runs = experiment
-    judged = cost("judge", runs, place / "suite", place)
-    whole = cost("report", runs, place / "suite", place / "judged")
-    assert (judged.records, whole.records) == (5040, 5040)
-    assert judged.seconds <= 600
-    assert whole.seconds <= 60
-    assert whole.megabytes <= 600
+    judging = measure("judge", runs, place / "suite", place)
+    reporting = measure("report", runs, place / "suite", place / "judged")
+    assert (judging.records, reporting.records) == (5040, 5040)
+    assert judging.seconds <= 600
+    assert reporting.seconds <= 60
+    assert reporting.megabytes <= 600
 
 
 def test_what_is_known_alike_is_solved_once(tmp_path, monkeypatch):
     """Trajectories that saw the same facts, in whichever world of the instance, share one look at what they lack."""
     suite = built(tmp_path / "suite")
     first = suite.manifest.worlds[0]
-    pair = [each for each in suite.manifest.worlds if suite.coordinate(each) == suite.coordinate(first)]
+    pair = [world for world in suite.manifest.worlds if suite.coordinate(world) == suite.coordinate(first)]
     looked, gap = [], hindsight.acquisition_gap
     monkeypatch.setattr(hindsight, "acquisition_gap", lambda *given: looked.append(given) or gap(*given))
-    tried, trial = [], oracle._tried
-    monkeypatch.setattr(oracle, "_tried", lambda *given, **more: tried.append(given) or trial(*given, **more))
+    searches, find_risk = [], oracle._find_risk
+    monkeypatch.setattr(oracle, "_find_risk", lambda *given, **more: searches.append(given) or find_risk(*given, **more))
     worlds, key = [suite.world(each) for each in pair], suite.key(first)
-    judge, plan = Judge.of(worlds[0], key), min(worlds[0].plans.values(), key=len)
+    judge, plan = Judge.from_world(worlds[0], key), min(worlds[0].plans.values(), key=len)
     found, times = [], []
     for world in worlds:
         for calls in (plan[:1], plan[:-1], plan[:-1][::-1]):
             seen = Hindsight(Episode(world, calls), key, judge=judge)
-            found.append((seen.knowledge, seen.regret_parts))
-            times.append((len(looked), len(tried)))
+            found.append((seen.determination, seen.regret_parts))
+            times.append((len(looked), len(searches)))
     assert len(worlds) == 2
     assert len(looked) == 2
     assert found[:3] == found[3:]

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from algoworlds.reports.drift import drifts
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheets.categories import MAIN_RESULTS
-from algoworlds.reports.sheets.inference import DRIFT
+from algoworlds.reports.sheets.decisions import MAIN_RESULTS
+from algoworlds.reports.sheets.uncertainty import DRIFT
+from algoworlds.reports.statistics import measure_drift
 from tests.reports.synthetic import experiment, record, world_ids
 
 PLACES = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1, 2, 3), indices=(1, 2))
@@ -30,7 +30,7 @@ def played(labels, fails, kind="model"):
             lost = fails(label, position, place)
             records.append(record(label, place, trial, "infeasible" if lost else "optimal", kind=kind))
             planned.append((label, name(place), trial))
-    return Results.of(records, planned, order=labels)
+    return Results.from_records(records, planned, order=labels)
 
 
 def failing_late(label, position, place):
@@ -39,11 +39,11 @@ def failing_late(label, position, place):
 
 def test_a_drop_halfway_is_an_alarm_for_who_dropped():
     results = played(("steady", "faded", "other"), failing_late)
-    found = drifts(results)
-    assert {label: each.alarm for label, each in found.items()} == {"steady": "none", "faded": "drift", "other": "none"}
+    found = measure_drift(results)
+    assert {label: each.alarm_text for label, each in found.items()} == {"steady": "none", "faded": "drift", "other": "none"}
     assert (found["faded"].early, found["faded"].late) == (100, 0)
     assert found["faded"].holm == pytest.approx(3 * found["faded"].p)
-    told = MAIN_RESULTS.filled(results).caption
+    told = MAIN_RESULTS.fill(results).caption
     assert "Changed in the course of its run: faded (100.0 % early, 0.0 % late, p < 0.0001)" in told
     assert "steady" not in told
 
@@ -52,8 +52,8 @@ def test_the_order_of_the_schedule_counts_and_not_the_number_of_the_trial():
     """The third trial of every world fails: trials by number differ as much as can be, time has no part in it."""
     slots = shuffled("A")
     records = [record("A", place, trial, "infeasible" if trial == 3 else "optimal") for place, trial in slots]
-    results = Results.of(records, [("A", name(place), trial) for place, trial in slots])
-    assert drifts(results)["A"].alarm == "none"
+    results = Results.from_records(records, [("A", name(place), trial) for place, trial in slots])
+    assert measure_drift(results)["A"].alarm_text == "none"
 
 
 def test_a_report_of_many_is_corrected_for_all():
@@ -64,27 +64,30 @@ def test_a_report_of_many_is_corrected_for_all():
         return position % every == 0
 
     others = tuple("abcdef")
-    alone, among = (drifts(played(labels, fails))["tired"] for labels in (("tired",), ("tired", *others)))
+    alone, among = (measure_drift(played(labels, fails))["tired"] for labels in (("tired",), ("tired", *others)))
     assert 0.05 / 7 < alone.p == among.p < 0.05
-    assert (alone.alarm, among.alarm) == ("drift", "none")
+    assert (alone.alarm_text, among.alarm_text) == ("drift", "none")
     assert alone.holm == alone.p
     assert among.holm == pytest.approx(min(1.0, 7 * alone.p))
 
 
 def test_records_alone_raise_no_alarm_and_say_so():
-    results = Results.of(experiment(("A", "B"), PLACES))
-    assert DRIFT.filled(results).rows == tuple(
+    results = Results.from_records(experiment(("A", "B"), PLACES))
+    assert DRIFT.fill(results).rows == tuple(
         (label, "-", "-", "-", "-", "no test: records without their schedule") for label in "AB"
     )
 
 
 def test_one_trial_and_no_change_are_not_tested():
     once = [("A", name(place), 1) for place in PLACES]
-    assert drifts(Results.of([record("A", place, 1) for place in PLACES], once))["A"].alarm == "no test: one trial"
-    always = drifts(played(("A",), lambda label, position, place: place[1] == 1))["A"]
-    assert (always.p, always.alarm) == (None, "no test: no world changed")
+    assert (
+        measure_drift(Results.from_records([record("A", place, 1) for place in PLACES], once))["A"].alarm_text
+        == "no test: one trial"
+    )
+    always = measure_drift(played(("A",), lambda label, position, place: place[1] == 1))["A"]
+    assert (always.p, always.alarm_text) == (None, "no test: no world changed")
     assert always.early is not None
 
 
 def test_scripted_agents_are_no_candidates():
-    assert DRIFT.filled(played(("oracle",), failing_late, kind="agent")) is None
+    assert DRIFT.fill(played(("oracle",), failing_late, kind="agent")) is None

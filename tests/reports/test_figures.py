@@ -12,14 +12,14 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from algoworlds.reports import drawing, figures
-from algoworlds.reports.drawing import FORMATS, PHONE, PRINT, drawn
+from algoworlds.reports import figure_style, figures
+from algoworlds.reports.decision_comparison import Term, decision_differences, lower_is_better, objective_terms
 from algoworlds.reports.evaluation import Evaluation
-from algoworlds.reports.figures import Course, Levels, Pair, Rate, Split
-from algoworlds.reports.illustrate import UNVERIFIED, all_figures, telling_example
+from algoworlds.reports.figure_style import FIGURE_FORMATS, PHONE_SIZE, PRINT_SIZE, render_figure
+from algoworlds.reports.figures import ConfigurationRate, LevelRates, RatePair, RiskCurve, SufficiencySplit
+from algoworlds.reports.result_figures import UNVERIFIED_MARK, all_figures, select_example
 from algoworlds.reports.results import Results
-from algoworlds.reports.teaser import Exemplar, Informed, teaser
-from algoworlds.reports.terms import Term, differences, lower_is_better, terms
+from algoworlds.reports.teaser_figure import ExampleDecision, SufficiencyCounts, teaser
 from tests.command import python
 from tests.reports.synthetic import judgement, record
 
@@ -35,11 +35,11 @@ LABELS = [f"{label}{'' if at < len(HOSTILE) else at}" for at, label in enumerate
 
 
 def rates(count):
-    return [Rate(LABELS[at], at > 4, 100 - 9.0 * at, 2.0 * at, (100 - 9.0 * at,) * 3) for at in range(count)]
+    return [ConfigurationRate(LABELS[at], at > 4, 100 - 9.0 * at, 2.0 * at, (100 - 9.0 * at,) * 3) for at in range(count)]
 
 
 def splits(count):
-    return [Split(LABELS[at], at > 4, *share) for at, share in zip(range(count), SHARES * 4, strict=False)]
+    return [SufficiencySplit(LABELS[at], at > 4, *share) for at, share in zip(range(count), SHARES * 4, strict=False)]
 
 
 SHARES = [(100.0, 0.0, 0.0, 0.0), (38.2, 50.6, 1.9, 9.3), (6.1, 6.1, 6.1, 81.7), (0.0, 0.0, 0.0, 100.0)]
@@ -47,7 +47,7 @@ SHARES = [(100.0, 0.0, 0.0, 0.0), (38.2, 50.6, 1.9, 9.3), (6.1, 6.1, 6.1, 81.7),
 
 def pairs(count):
     values = [(0.0, 0.0), (100.0, 100.0), (38.2, 89.9), (5.0, 2.0), (50.0, 51.0)] * 3
-    return [Pair(LABELS[at], at > 4, *values[at]) for at in range(count)]
+    return [RatePair(LABELS[at], at > 4, *values[at]) for at in range(count)]
 
 
 def breakdown(count):
@@ -72,18 +72,18 @@ def breakdown(count):
 def courses(count):
     """Two levels each: one that falls to nothing, and one that stays infinite for long, and high."""
     fallen, high = (None, None, 5.0, 2.0, 2.0, 0.5, 0.25, 0.0, 0.0), (None,) * 6 + (30.0, 30.0, 12.0)
-    return [Course(LABELS[at], at > 4, level, risks) for at in range(count) for level, risks in ((1, fallen), (2, high))]
+    return [RiskCurve(LABELS[at], at > 4, level, risks) for at in range(count) for level, risks in ((1, fallen), (2, high))]
 
 
 def lines(count):
     """Rates by level that rise, fall and stay at the ends."""
     kinds = [((1, 0.0), (2, 100.0)), ((1, 100.0), (2, 40.0), (4, 0.0)), ((3, 50.0),)] * 4
-    return [Levels(LABELS[at], at > 4, kinds[at]) for at in range(count)]
+    return [LevelRates(LABELS[at], at > 4, kinds[at]) for at in range(count)]
 
 
 def teased(count, *size, **mark):
-    informed = Informed(LABELS[1], 10**6, 647_123, 269_000, 364_000)
-    exemplar = Exemplar(LABELS[1], "Evidence-Joined Routing", True, 124, breakdown(count), count % 2 == 0)
+    informed = SufficiencyCounts(LABELS[1], 10**6, 647_123, 269_000, 364_000)
+    exemplar = ExampleDecision(LABELS[1], "Evidence-Joined Routing", True, 124, breakdown(count), count % 2 == 0)
     return teaser(rates(count), informed, exemplar, *size, **mark)
 
 
@@ -114,25 +114,25 @@ def shown(figure):
     canvas = FigureCanvasAgg(figure)
     figure.draw_without_rendering()
     texts = [each for each in figure.findobj(Text) if each.get_visible() and each.get_text().strip()]
-    boxes = [Shown(each.get_text(), each.get_window_extent(canvas.get_renderer())) for each in texts]
-    return [each for each in boxes if each.box.width]
+    boxes = [Shown(text.get_text(), text.get_window_extent(canvas.get_renderer())) for text in texts]
+    return [box for box in boxes if box.box.width]
 
 
-FEW_AND_MANY = ((1, "", PRINT), (12, UNVERIFIED, PHONE))
+FEW_AND_MANY = ((1, "", PRINT_SIZE), (12, UNVERIFIED_MARK, PHONE_SIZE))
 
 
 @pytest.mark.parametrize(
     ("count", "mark", "size"),
     [
         pytest.param(*case, marks=() if case in FEW_AND_MANY else pytest.mark.full)
-        for case in product((1, 7, 12), ("", UNVERIFIED), (PRINT, PHONE))
+        for case in product((1, 7, 12), ("", UNVERIFIED_MARK), (PRINT_SIZE, PHONE_SIZE))
     ],
 )
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_texts_stay_apart_and_inside(name, mark, count, size):
     figure = DRAWINGS[name](count, size, mark=mark)
     found, frame = shown(figure), figure.bbox
-    assert (UNVERIFIED in {each.text for each in found}) == bool(mark)
+    assert (UNVERIFIED_MARK in {each.text for each in found}) == bool(mark)
     for each in found:
         inside = each.box.x0 >= -1 and each.box.y0 >= -1 and each.box.x1 <= frame.x1 + 1 and each.box.y1 <= frame.y1 + 1
         assert inside, each.text
@@ -142,8 +142,8 @@ def test_texts_stay_apart_and_inside(name, mark, count, size):
         assert wide <= 1 or high <= 1, (one.text, other.text)
 
 
-WAYS = [f"{name}.{form}" for name in DRAWINGS for form in FORMATS]
-SOME = [f"{name}.{form}" for name, form in zip(DRAWINGS, cycle(FORMATS), strict=False)]
+WAYS = [f"{name}.{form}" for name in DRAWINGS for form in FIGURE_FORMATS]
+SOME = [f"{name}.{form}" for name, form in zip(DRAWINGS, cycle(FIGURE_FORMATS), strict=False)]
 
 
 @pytest.mark.parametrize("ways", [SOME, pytest.param(WAYS, marks=pytest.mark.full)], ids=["a format each", "every format"])
@@ -159,17 +159,17 @@ def test_the_same_numbers_give_the_same_bytes_whatever_the_hash_seed_the_setting
     assert [way for way, content in made.items() if any(stamp in content for stamp in stamps)] == []
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", FIGURE_FORMATS)
 def test_a_figure_that_is_laid_out_is_drawn_once_a_file(form, monkeypatch):
-    figure, draw, made = DRAWINGS["sufficiency_split"](3, PRINT), Figure.draw, []
+    figure, draw, made = DRAWINGS["sufficiency_split"](3, PRINT_SIZE), Figure.draw, []
     monkeypatch.setattr(Figure, "draw", lambda *given: made.append(form) or draw(*given))
-    drawn(figure, form)
+    render_figure(figure, form)
     assert made == [form]
 
 
 def everything(ways):
     """Figures in formats, drawn one after another."""
-    return {way: drawn(DRAWINGS[way.split(".")[0]](3, PRINT), way.split(".")[1]) for way in ways}
+    return {way: render_figure(DRAWINGS[way.split(".")[0]](3, PRINT_SIZE), way.split(".")[1]) for way in ways}
 
 
 def digests(made):
@@ -177,7 +177,7 @@ def digests(made):
 
 
 def test_labels_are_text_and_not_markup():
-    svg = drawn(figures.exact_optimality_rates(rates(6), PRINT), "svg", text_as_paths=False)
+    svg = render_figure(figures.exact_optimality_rates(rates(6), PRINT_SIZE), "svg", text_as_paths=False)
     texts = ["".join(each.itertext()) for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
     assert "$\\frac{1}{2}$ <b>" in texts
     assert "_^%#&~" in texts
@@ -192,10 +192,10 @@ def test_the_papers_example():
         Term("transfers", 34_150, 10_000, False),
         Term("objective", 16_330, 10_000, False),
     ]
-    assert [each.change for each in found] == ["\N{MINUS SIGN}9.6 %", "+241.5 %", "+63.3 %"]
-    assert Term("offset", -14_124, -21_000, False).change == "+32.7 %"
-    assert Term("activations", 500, 0, False).change == "+500"
-    assert Term("activations", 0, 0, False).change == "0 %"
+    assert [each.change_text for each in found] == ["\N{MINUS SIGN}9.6 %", "+241.5 %", "+63.3 %"]
+    assert Term("offset", -14_124, -21_000, False).change_text == "+32.7 %"
+    assert Term("activations", 500, 0, False).change_text == "+500"
+    assert Term("activations", 0, 0, False).change_text == "0 %"
     texts = [each.text for each in shown(figures.objective_breakdown("Transit", found, True))]
     assert {"\N{MINUS SIGN}9.6 %", "+241.5 %", "+63.3 %"} <= set(texts)
 
@@ -214,7 +214,7 @@ def test_figures_show_the_tables_numbers():
         record("a", place(1), 1, "suboptimal", gap=3, kind="agent"),
         record("a", place(2), 1, "no_decision", kind="agent"),
     ]
-    found = all_figures(Results.of(records))
+    found = all_figures(Results.from_records(records))
     assert {"50.00 ± 0.00", "0.00"} <= {
         each.text.replace("\N{FIGURE SPACE}", "") for each in shown(found["exact_optimality_rates"])
     }
@@ -223,7 +223,7 @@ def test_figures_show_the_tables_numbers():
     assert split.count("50.0") == 3  # the model's optimal; the agent's suboptimal and failed
     assert {"75.0", "100.0", "0.0"} <= {each.text for each in shown(found["sufficiency_against_exactness"])}
     assert "objective_breakdown" in found
-    assert "objective_breakdown" not in all_figures(Results.of(records[:1]))
+    assert "objective_breakdown" not in all_figures(Results.from_records(records[:1]))
 
 
 def test_the_price_of_information_is_the_median_of_what_the_optimum_risked():
@@ -232,13 +232,13 @@ def test_the_price_of_information_is_the_median_of_what_the_optimum_risked():
     places = [("transit_routing", 1, index, "direct") for index in (1, 2, 3)]
     told = [(each, curve) for each, curve in zip((record("m", place, 1) for place in places), curves, strict=True)]
     least = {"hindsight_curve": [[0, 5.0], [100, 0.0]]}
-    read = [Evaluation.from_record(each).judged_by(judgement(each, risk_curve=curve, **least)) for each, curve in told]
-    (axes,) = all_figures(Results.whole(read))["information_prices"].axes
+    read = [Evaluation.from_record(each).with_judgement(judgement(each, risk_curve=curve, **least)) for each, curve in told]
+    (axes,) = all_figures(Results.from_evaluations(read))["information_prices"].axes
     (shares, risks), (_, hindsight) = [line.get_data() for line in axes.get_lines() if len(line.get_xdata()) == 9]
     assert list(shares) == [12.5 * at for at in range(9)]
-    assert [None if np.isnan(each) else each for each in risks] == [None, None, None, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0]
+    assert [None if np.isnan(risk) else risk for risk in risks] == [None, None, None, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0]
     assert list(hindsight) == [5.0] * 3 + [0.0] * 6
-    assert "information_prices" not in all_figures(Results.of([record("m", places[0], 1)]))
+    assert "information_prices" not in all_figures(Results.from_records([record("m", places[0], 1)]))
 
 
 def test_the_example_gains_on_one_term_and_loses_on_another():
@@ -246,10 +246,12 @@ def test_the_example_gains_on_one_term_and_loses_on_another():
     telling = record("m", place(2), 1, "suboptimal", gap=5)
     telling |= {"parts": {"time": 500, "transfers": telling["objective"] - 500}}
     telling |= {"optimal_parts": {"time": 800, "transfers": telling["optimum"] - 800}}
-    results = Results.of([dull, telling, record("a", place(1), 1, kind="agent"), record("a", place(2), 1, kind="agent")])
-    assert telling_example(results.evaluations).world == telling["world"]
-    assert [each.better for each in terms(telling)] == [True, False, False]
-    assert terms(telling)[-1].name == "objective"
+    results = Results.from_records(
+        [dull, telling, record("a", place(1), 1, kind="agent"), record("a", place(2), 1, kind="agent")]
+    )
+    assert select_example(results.evaluations).world == telling["world"]
+    assert [objective_term.is_better for objective_term in objective_terms(telling)] == [True, False, False]
+    assert objective_terms(telling)[-1].name == "objective"
 
 
 def test_more_is_better_where_a_family_maximizes():
@@ -261,21 +263,31 @@ def test_more_is_better_where_a_family_maximizes():
         "parts": {"rewards": high["optimum"] - 5},
         "optimal_parts": {"rewards": high["optimum"]},
     }
-    assert [(each.change, each.better) for each in terms(high)] == [("\N{MINUS SIGN}0.5 %", False)] * 2
+    assert [(objective_term.change_text, objective_term.is_better) for objective_term in objective_terms(high)] == [
+        ("\N{MINUS SIGN}0.5 %", False)
+    ] * 2
 
 
 def test_decisions_are_compared_entry_by_entry():
     base = record("m", place(), 1)
     legs = base | {"decision": {"legs": ["a", "c"]}, "optimal_decision": {"legs": ["a", "b", "c"]}}
-    assert [tuple(each)[1:] for each in differences(legs)] == [("1", "a", "a"), ("2", "c", "b"), ("3", None, "c")]
+    assert [tuple(decision_difference)[1:] for decision_difference in decision_differences(legs)] == [
+        ("1", "a", "a"),
+        ("2", "c", "b"),
+        ("3", None, "c"),
+    ]
     tickets = base | {
         "family": "basket_assembly",
         "decision": {"tickets": ["c", "a"]},
         "optimal_decision": {"tickets": ["a", "b"]},
     }
-    assert [tuple(each)[1:] for each in differences(tickets)] == [("", "a", "a"), ("", None, "b"), ("", "c", None)]
+    assert [tuple(decision_difference)[1:] for decision_difference in decision_differences(tickets)] == [
+        ("", "a", "a"),
+        ("", None, "b"),
+        ("", "c", None),
+    ]
     each = base | {"decision": None, "optimal_decision": {"assignment": {"j": "v"}}}
-    assert [tuple(entry) for entry in differences(each)] == [("assignment", "j", None, "v")]
+    assert [tuple(entry) for entry in decision_differences(each)] == [("assignment", "j", None, "v")]
 
 
 # -- colour vision --------------------------------------------------------------------------------------------------------
@@ -299,5 +311,5 @@ def lab(colour, sight):
 
 @pytest.mark.parametrize("sight", SEEN)
 def test_colours_stay_apart_for_every_kind_of_colour_vision(sight):
-    for one, other in combinations((drawing.TEAL, drawing.GOLD, drawing.CORAL, drawing.REST), 2):
+    for one, other in combinations((figure_style.TEAL, figure_style.GOLD, figure_style.CORAL, figure_style.REST), 2):
         assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 20, (one, other)

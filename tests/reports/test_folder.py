@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.reports.folder import LIST, replace_files, report_place, write_files
+from algoworlds.reports.output_folder import FILE_LIST, check_report_folder, replace_report_files, write_files
 
 OLD = {"tables.md": b"1", "comparisons.md": b"2", "figures/split.svg": b"3"}
 NEW = {"tables.md": b"4", "report.html": b"5"}
@@ -20,19 +20,19 @@ def listed(files):
 
 
 def test_files_of_an_earlier_report_go_and_no_others(tmp_path):
-    replace_files(OLD, tmp_path)
+    replace_report_files(OLD, tmp_path)
     (tmp_path / "notes.md").write_bytes(b"mine")
     (tmp_path / "figures" / "own.svg").write_bytes(b"mine")
-    replace_files(NEW, tmp_path)
+    replace_report_files(NEW, tmp_path)
     kept = {"notes.md": b"mine", "figures/own.svg": b"mine"}
-    assert found(tmp_path) == NEW | kept | {LIST: listed(NEW)}
+    assert found(tmp_path) == NEW | kept | {FILE_LIST: listed(NEW)}
 
 
 def test_what_was_changed_since_stays(tmp_path):
-    replace_files(OLD, tmp_path)
+    replace_report_files(OLD, tmp_path)
     (tmp_path / "comparisons.md").write_bytes(b"with my remarks")
-    replace_files(NEW, tmp_path)
-    assert found(tmp_path) == NEW | {"comparisons.md": b"with my remarks", LIST: listed(NEW)}
+    replace_report_files(NEW, tmp_path)
+    assert found(tmp_path) == NEW | {"comparisons.md": b"with my remarks", FILE_LIST: listed(NEW)}
 
 
 @pytest.mark.parametrize(
@@ -49,19 +49,19 @@ def test_what_was_changed_since_stays(tmp_path):
     ids=["names", "nothing", "half", "outside", "panel", "text", "bytes"],
 )
 def test_a_list_of_somebody_elses_is_no_report(tmp_path, theirs):
-    mine = {"tables.md": b"mine", "comparisons.md": b"2", LIST: theirs}
+    mine = {"tables.md": b"mine", "comparisons.md": b"2", FILE_LIST: theirs}
     write_files(mine, tmp_path)
-    with pytest.raises(InputError, match="is not empty and no report: choose another --out"):
-        replace_files(NEW, tmp_path)
+    with pytest.raises(InputError, match="is neither empty nor a report: choose another --out"):
+        replace_report_files(NEW, tmp_path)
     assert found(tmp_path) == mine
 
 
 def test_a_file_of_somebody_elses_is_not_written_over(tmp_path):
-    replace_files(OLD, tmp_path)
+    replace_report_files(OLD, tmp_path)
     (tmp_path / "report.html").write_bytes(b"mine")
     before = found(tmp_path)
-    with pytest.raises(InputError, match=r"report\.html: it exists and is no file of a report"):
-        replace_files(NEW, tmp_path)
+    with pytest.raises(InputError, match=r"report\.html: it exists and is not a file of a report"):
+        replace_report_files(NEW, tmp_path)
     assert found(tmp_path) == before
 
 
@@ -69,25 +69,25 @@ def test_a_file_of_somebody_elses_is_not_written_over(tmp_path):
 @pytest.mark.parametrize("below", ["", "report", "records/report"])
 def test_nothing_is_written_into_a_run_or_a_suite(tmp_path, own, below):
     write_files(dict.fromkeys(own, b""), tmp_path / "taken")
-    with pytest.raises(InputError, match="which is a run or a suite: choose another --out"):
-        report_place(tmp_path / "taken" / below)
+    with pytest.raises(InputError, match="a run or a suite: choose another --out"):
+        check_report_folder(tmp_path / "taken" / below)
 
 
 def test_a_report_that_was_killed_as_it_began_is_taken_up(tmp_path):
     write_files({"panel/null/run.json": b"", ".files.txt.17.partial": b""}, tmp_path)
-    replace_files(NEW, tmp_path)
+    replace_report_files(NEW, tmp_path)
     assert NEW.items() <= found(tmp_path).items()
 
 
 def test_files_of_an_interrupted_report_are_taken_away_by_the_next(tmp_path):
-    replace_files(OLD, tmp_path)
+    replace_report_files(OLD, tmp_path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("algoworlds.reports.folder.write_whole", interrupted)
+        patch.setattr("algoworlds.reports.output_folder.write_atomic", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            replace_files({"comparisons.md": b"6", "usage.md": b"7"}, tmp_path)
+            replace_report_files({"comparisons.md": b"6", "usage.md": b"7"}, tmp_path)
     assert (tmp_path / "comparisons.md").read_bytes() == b"6"
-    replace_files(NEW, tmp_path)
-    assert set(found(tmp_path)) == {*NEW, LIST}
+    replace_report_files(NEW, tmp_path)
+    assert set(found(tmp_path)) == {*NEW, FILE_LIST}
 
 
 def interrupted(path, content):
@@ -97,9 +97,9 @@ def interrupted(path, content):
 
 
 def test_nothing_is_written_if_a_folder_stands_in_the_way(tmp_path):
-    replace_files(OLD, tmp_path)
+    replace_report_files(OLD, tmp_path)
     (tmp_path / "tables.md").unlink()
     (tmp_path / "tables.md").mkdir()
     with pytest.raises(InputError, match=r"cannot write .*tables\.md: it is a directory; choose another place"):
-        replace_files(NEW, tmp_path)
-    assert found(tmp_path).keys() == OLD.keys() - {"tables.md"} | {LIST}
+        replace_report_files(NEW, tmp_path)
+    assert found(tmp_path).keys() == OLD.keys() - {"tables.md"} | {FILE_LIST}

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheets.categories import (
+from algoworlds.reports.sheets.decisions import (
     CONDITIONAL_OUTCOME_COUNTS,
     CONDITIONAL_OUTCOMES,
     MAIN_RESULTS,
     OUTCOMES,
     REFERENCE_QUALITY,
 )
-from algoworlds.reports.sheets.inference import DRIFT, INTERVALS, RELIABILITY
 from algoworlds.reports.sheets.interfaces import INTERFACE_TESTS, REPRESENTATION_RESULTS
-from algoworlds.reports.sheets.structure import STABILITY, TASK_RESULTS, WORKLOAD_RESULTS
+from algoworlds.reports.sheets.slices import STABILITY, TASK_RESULTS, WORKLOAD_RESULTS
 from algoworlds.reports.sheets.trajectories import DIAGNOSTICS
+from algoworlds.reports.sheets.uncertainty import DRIFT, INTERVALS, RELIABILITY
 from tests.reports.synthetic import CATEGORIES, record, world_ids
 
 PAPER = json.loads((Path(__file__).parent / "paper.json").read_text(encoding="utf-8"))
@@ -27,7 +27,7 @@ SLOTS = [(place, trial) for trial in (1, 2, 3) for place in PLACES]
 
 
 def tables_of(records):
-    return Results.of(records, order=MODELS)
+    return Results.from_records(records, order=MODELS)
 
 
 def by_exactness(label, solved):
@@ -68,23 +68,23 @@ def repeated():
 
 
 def test_mean_and_deviation_of_all_seven(repeated):
-    assert [row[1] for row in MAIN_RESULTS.filled(repeated).rows] == PAPER["exact"]
+    assert [row[1] for row in MAIN_RESULTS.fill(repeated).rows] == PAPER["exact"]
 
 
 def test_terra_by_hand():
     """67, 61 and 62 of 240 give 26.39 and 1.34 with divisor n - 1; divisor n would give 1.09."""
     counts = {1: 67, 2: 61, 3: 62}
     solved = {(place, trial) for trial, count in counts.items() for place in PLACES[:count]}
-    assert MAIN_RESULTS.filled(Results.of(by_exactness("Terra", solved))).rows[0][1] == "26.39 ± 1.34"
+    assert MAIN_RESULTS.fill(Results.from_records(by_exactness("Terra", solved))).rows[0][1] == "26.39 ± 1.34"
 
 
 def test_repeated_trials(repeated):
-    shown = [list(row[1:]) for row in STABILITY.filled(repeated).rows]
+    shown = [list(row[1:]) for row in STABILITY.fill(repeated).rows]
     assert shown == [list(map(str, row)) for row in PAPER["stability"]]
 
 
 def test_identities_of_repeated_trials(repeated):
-    for row, printed in zip(PAPER["stability"], MAIN_RESULTS.filled(repeated).data, strict=True):
+    for row, printed in zip(PAPER["stability"], MAIN_RESULTS.fill(repeated).raw_rows, strict=True):
         n0, n1, n2, n3 = row[3:7]
         assert n0 + n1 + n2 + n3 == 240
         assert printed["exact_optimality"].mean == pytest.approx(100 * (n1 + 2 * n2 + 3 * n3) / 720)
@@ -92,7 +92,7 @@ def test_identities_of_repeated_trials(repeated):
 
 
 def test_reliability_turns_the_order(repeated):
-    rows = {row["configuration"]: row for row in RELIABILITY.filled(repeated).data}
+    rows = {row["configuration"]: row for row in RELIABILITY.fill(repeated).raw_rows}
     opus, sol = rows["Claude Opus 4.8"], rows["GPT-5.6 Sol"]
     assert (round(opus["pass^3"], 2), round(sol["pass^3"], 2)) == (29.17, 33.75)
     assert (round(opus["pass^1"], 2), round(sol["pass^1"], 2)) == (38.61, 38.19)
@@ -101,8 +101,8 @@ def test_reliability_turns_the_order(repeated):
 
 def test_published_trials_show_no_course_of_time(repeated):
     """Opus solved 103, 81 and 94 worlds; without the order in which they were played that accuses nobody."""
-    assert [row[-1] for row in DRIFT.filled(repeated).rows] == ["no test: records without their schedule"] * 7
-    assert "Changed" not in MAIN_RESULTS.filled(repeated).caption
+    assert [row[-1] for row in DRIFT.fill(repeated).rows] == ["no test: records without their schedule"] * 7
+    assert "Changed" not in MAIN_RESULTS.fill(repeated).caption
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def paired():
 
 
 def test_paired_interfaces(paired):
-    shown = [[*row[1:4], *row[5:]] for row in REPRESENTATION_RESULTS.filled(paired).rows]
+    shown = [[*row[1:4], *row[5:]] for row in REPRESENTATION_RESULTS.fill(paired).rows]
     assert shown == [[*row[:3], *map(str, row[4:])] for row in PAPER["representation"]]
 
 
@@ -130,7 +130,7 @@ def on_grid(value, slack):
 
 
 def test_bootstrap_ends_lie_on_the_grid_as_the_papers_do(paired):
-    for row, theirs in zip(REPRESENTATION_RESULTS.filled(paired).data, PAPER["representation"], strict=True):
+    for row, theirs in zip(REPRESENTATION_RESULTS.fill(paired).raw_rows, PAPER["representation"], strict=True):
         assert all(on_grid(end, 1e-9) for end in row["interval"])
         assert row["interval"].low < row["delta"] < row["interval"].high
         assert all(on_grid(float(end), 0.05) for end in theirs[3].strip("[]").split(", "))
@@ -138,7 +138,7 @@ def test_bootstrap_ends_lie_on_the_grid_as_the_papers_do(paired):
 
 
 def test_mcnemar_of_the_published_wins(paired):
-    rows = {row["configuration"]: row for row in INTERFACE_TESTS.filled(paired).data}
+    rows = {row["configuration"]: row for row in INTERFACE_TESTS.fill(paired).raw_rows}
     assert round(rows["Claude Sonnet 5"]["mcnemar"], 4) == 0.0008
     assert round(rows["GPT-5.6 Sol"]["mcnemar"], 4) == 0.0046
 
@@ -159,19 +159,19 @@ def by_task():
 def test_task_families(by_task):
     shown = {
         row["family"]: list(text[1:])
-        for row, text in zip(TASK_RESULTS.filled(by_task).data, TASK_RESULTS.filled(by_task).rows, strict=True)
+        for row, text in zip(TASK_RESULTS.fill(by_task).raw_rows, TASK_RESULTS.fill(by_task).rows, strict=True)
     }
     assert shown == PAPER["families"]
 
 
 def test_task_families_add_up_to_the_headline(by_task):
-    means = [f"{row['exact_optimality'].mean:.2f}" for row in MAIN_RESULTS.filled(by_task).data]
+    means = [f"{row['exact_optimality'].mean:.2f}" for row in MAIN_RESULTS.fill(by_task).raw_rows]
     assert means == [cell.split(" ± ")[0] for cell in PAPER["exact"]]
 
 
 def test_the_interval_is_the_stratified_one(by_task):
     """Sol's standard error is at most 1.96 if instances are all or nothing within families; unstratified it would be 4.43."""
-    rows = {row["configuration"]: row["exact_optimality"] for row in INTERVALS.filled(by_task).data}
+    rows = {row["configuration"]: row["exact_optimality"] for row in INTERVALS.fill(by_task).raw_rows}
     low, high = rows["GPT-5.6 Sol"]["interval"]
     assert 1.6 < (high - low) / 2 / 1.98 <= 1.96
 
@@ -189,7 +189,7 @@ def test_outcome_counts():
         kinds = [kind for kind, cell in zip(CATEGORIES, row, strict=True) for _ in range(thirds(cell))]
         assert len(kinds) == 720
         records += [record(label, *slot, kind, gap=7 * (kind == "suboptimal")) for slot, kind in zip(SLOTS, kinds, strict=True)]
-    assert [list(row[1:]) for row in OUTCOMES.filled(tables_of(records)).rows] == PAPER["outcomes"]
+    assert [list(row[1:]) for row in OUTCOMES.fill(tables_of(records)).rows] == PAPER["outcomes"]
 
 
 def test_conditional_outcomes_from_their_counts():
@@ -205,8 +205,8 @@ def test_conditional_outcomes_from_their_counts():
             for slot, kind in zip(SLOTS, evenly, strict=True)
         ]
     results = tables_of(records)
-    assert [list(row[1:]) for row in CONDITIONAL_OUTCOME_COUNTS.filled(results).rows] == PAPER["conditional_counts"]
-    shown = [[float(cell) for cell in row[1:]] for row in CONDITIONAL_OUTCOMES.filled(results).rows]
+    assert [list(row[1:]) for row in CONDITIONAL_OUTCOME_COUNTS.fill(results).rows] == PAPER["conditional_counts"]
+    shown = [[float(cell) for cell in row[1:]] for row in CONDITIONAL_OUTCOMES.fill(results).rows]
     for label, ours, theirs in zip(MODELS, shown, PAPER["conditional_percent"], strict=True):
         drifting = label in ("Claude Opus 4.8", "Claude Sonnet 5")  # an even spread is far from their trials
         assert ours == pytest.approx(theirs, abs=0.35 if drifting else 0.15)
@@ -223,9 +223,9 @@ def test_workload_levels():
             solved |= set(slots[: whole(cell, 180)])
         records += by_exactness(label, solved)
     results = tables_of(records)
-    shown = [[cell.split(" / ")[0] for cell in row[1:]] for row in WORKLOAD_RESULTS.filled(results).rows]
+    shown = [[cell.split(" / ")[0] for cell in row[1:]] for row in WORKLOAD_RESULTS.fill(results).rows]
     assert shown == PAPER["workload"]
-    means = [f"{row['exact_optimality'].mean:.2f}" for row in MAIN_RESULTS.filled(results).data]
+    means = [f"{row['exact_optimality'].mean:.2f}" for row in MAIN_RESULTS.fill(results).raw_rows]
     assert means == [cell.split(" ± ")[0] for cell in PAPER["exact"]]
 
 
@@ -246,7 +246,7 @@ def test_reference_quality():
             record(label, place, trial, kind, gap=int(units * (40 + place[1])))
             for (place, trial), (kind, units) in zip(SLOTS, kinds, strict=True)
         ]
-    assert [list(row[4:]) for row in REFERENCE_QUALITY.filled(tables_of(records)).rows] == PAPER["reference_quality"]
+    assert [list(row[4:]) for row in REFERENCE_QUALITY.fill(tables_of(records)).rows] == PAPER["reference_quality"]
 
 
 def test_sufficiency_and_caps():
@@ -264,5 +264,5 @@ def test_sufficiency_and_caps():
             )
             for at, slot in enumerate(SLOTS)
         ]
-    shown = [[row[3], *row[6:]] for row in DIAGNOSTICS.filled(tables_of(records)).rows]
+    shown = [[row[3], *row[6:]] for row in DIAGNOSTICS.fill(tables_of(records)).rows]
     assert shown == PAPER["diagnostics"]

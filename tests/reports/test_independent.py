@@ -10,9 +10,9 @@ from math import comb
 import numpy as np
 import pytest
 
-from algoworlds.reports.folder import write_files
+from algoworlds.reports.output_folder import write_files
+from algoworlds.reports.report import fill_sheets, sheet_files
 from algoworlds.reports.results import Results
-from algoworlds.reports.write import filled_sheets, sheet_files
 from tests.reports.synthetic import CATEGORIES, FAMILIES, MODELS, experiment, world_ids
 
 TITLES = dict(zip(FAMILIES, (name.replace("_", " ").title().replace("ce J", "ce-J") for name in FAMILIES), strict=True))
@@ -28,7 +28,7 @@ def files(records, tmp_path_factory):
     """name -> {first cell: {head: cell}}."""
     folder = tmp_path_factory.mktemp("tables")
     planned = [(label, *each) for label in MODELS for each in schedule(label)]
-    write_files(sheet_files(filled_sheets(Results.of(records, planned, order=MODELS))), folder)
+    write_files(sheet_files(fill_sheets(Results.from_records(records, planned, order=MODELS))), folder)
     found = {}
     for path in folder.glob("*.csv"):
         with path.open(newline="", encoding="utf-8") as file:
@@ -47,10 +47,10 @@ def trials(records, label, **conditions):
     """Three lists of a model's records that meet the conditions."""
     return [
         [
-            each
-            for each in records
-            if (each["configuration"], each["trial"]) == (label, trial)
-            and all(each[name] == value for name, value in conditions.items())
+            record
+            for record in records
+            if (record["configuration"], record["trial"]) == (label, trial)
+            and all(record[name] == value for name, value in conditions.items())
         ]
         for trial in (1, 2, 3)
     ]
@@ -164,9 +164,9 @@ def test_workload_results(records, files):
 def statuses(records, label):
     """world -> exact in trials 1, 2, 3."""
     found = {}
-    for each in sorted(records, key=lambda each: each["trial"]):
-        if each["configuration"] == label:
-            found.setdefault(each["world"], []).append(each["exact"])
+    for record in sorted(records, key=lambda each: each["trial"]):
+        if record["configuration"] == label:
+            found.setdefault(record["world"], []).append(record["exact"])
     return found
 
 
@@ -192,7 +192,7 @@ def test_drift(records, files):
     chances = {}
     for label in MODELS:
         early = set(schedule(label)[:360])
-        mine = [each for each in records if each["configuration"] == label]
+        mine = [record for record in records if record["configuration"] == label]
         halves = [
             [each["exact"] for each in mine if ((each["world"], each["trial"]) in early) == half] for half in (True, False)
         ]
@@ -268,9 +268,9 @@ def test_paired_interfaces(records, files):
 def cluster_means(records, label, field):
     """family -> mean of a field for each of its instances."""
     sums = {}
-    for each in records:
-        if each["configuration"] == label:
-            sums.setdefault(each["family"], {}).setdefault((each["level"], each["index"]), []).append(each[field])
+    for record in records:
+        if record["configuration"] == label:
+            sums.setdefault(record["family"], {}).setdefault((record["level"], record["index"]), []).append(record[field])
     return {family: np.array([statistics.mean(values) for values in found.values()]) for family, found in sums.items()}
 
 
@@ -279,7 +279,7 @@ T_110 = 1.98177
 
 
 def standard_error(clusters):
-    return sum(statistics.variance(each) / len(each) for each in clusters.values()) ** 0.5 / len(clusters)
+    return sum(statistics.variance(cluster) / len(cluster) for cluster in clusters.values()) ** 0.5 / len(clusters)
 
 
 @pytest.mark.parametrize(("head", "field", "whole"), [("Exact optimality", "exact", 1), ("Reference utility", "utility", 100)])
@@ -287,7 +287,7 @@ def test_intervals(records, files, head, field, whole):
     """Both ends are t errors away from the mean, errors going as the root of rate * (1 - rate)."""
     for label in MODELS:
         row = files["intervals"][label]
-        rate = statistics.mean(each[field] for each in records if each["configuration"] == label) / whole
+        rate = statistics.mean(record[field] for record in records if record["configuration"] == label) / whole
         error = standard_error(cluster_means(records, label, field)) / whole
         same(row[f"{head} mean"], 100 * rate)
         low, high = (float(row[f"{head} interval {end}"]) / 100 for end in ("low", "high"))
@@ -297,11 +297,13 @@ def test_intervals(records, files, head, field, whole):
 
 
 def test_comparisons(records, files, tmp_path):
-    write_files(sheet_files(filled_sheets(Results.of(records, order=MODELS))), tmp_path)
+    write_files(sheet_files(fill_sheets(Results.from_records(records, order=MODELS))), tmp_path)
     with (tmp_path / "comparisons.csv").open(newline="", encoding="utf-8") as file:
         rows = {(row["First"], row["Second"]): row for row in csv.DictReader(file)}
     assert list(rows) == list(itertools.combinations(MODELS, 2))
-    rates = {label: 100 * sum(each["exact"] for each in records if each["configuration"] == label) / 720 for label in MODELS}
+    rates = {
+        label: 100 * sum(record["exact"] for record in records if record["configuration"] == label) / 720 for label in MODELS
+    }
     source, chances = np.random.default_rng(3), []
     for (first, second), row in rows.items():
         same(row["First - second"], rates[first] - rates[second])
@@ -330,7 +332,7 @@ def test_small_cells(records, files):
 
 def test_stops_and_usage(records, files):
     for label in MODELS:
-        reasons = [each["stop_reason"] for each in records if each["configuration"] == label]
+        reasons = [record["stop_reason"] for record in records if record["configuration"] == label]
         row = files["stops"][label]
         assert [int(row[head]) for head in ("Evaluations", "Submitted", "Text end")] == [
             720,

@@ -7,28 +7,28 @@ import statistics
 import pytest
 
 from algoworlds.reports.intervals import (
-    TAIL,
+    TAIL_PROBABILITY,
     difference_interval,
-    estimate,
+    estimate_mean,
     rate_interval,
     t_quantile,
     t_survival,
-    wilson,
+    wilson_interval,
 )
 
 
 @pytest.mark.parametrize(("solved", "units", "high"), [(0, 72, 5.1), (0, 12, 24.3), (12, 12, 100.0), (6, 12, 74.6)])
 def test_wilson(solved, units, high):
-    low, top = wilson(solved / units, units)
+    low, top = wilson_interval(solved / units, units)
     assert round(100 * top, 1) == high
-    mirrored = wilson(1 - solved / units, units)
+    mirrored = wilson_interval(1 - solved / units, units)
     assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((low, top))
     assert 0 <= low <= solved / units <= top <= 1
 
 
 def test_wilson_solves_its_equation():
     """The ends are the rates from which the measured one is 1.96 standard errors away."""
-    for end in wilson(0.3, 40):
+    for end in wilson_interval(0.3, 40):
         assert abs(0.3 - end) == pytest.approx(1.96 * math.sqrt(end * (1 - end) / 40))
 
 
@@ -61,89 +61,94 @@ def test_t_agrees_with_its_density(freedom):
 
 def test_an_estimate_by_hand():
     """Families {0, 2} and {1, 4} of 6: mean 7/24; variances of their means 2/2 and 4.5/2, the error is sqrt(3.25) / 2 / 6."""
-    found = estimate([2, 2], [0, 2, 1, 4], [6, 6, 6, 6])
+    found = estimate_mean([2, 2], [0, 2, 1, 4], [6, 6, 6, 6])
     assert found.value == pytest.approx(7 / 24)
-    assert found.error == pytest.approx(math.sqrt(3.25) / 2 / 6)
-    assert (found.freedom, found.instances) == (2, 4)
+    assert found.standard_error == pytest.approx(math.sqrt(3.25) / 2 / 6)
+    assert (found.degrees_of_freedom, found.instances) == (2, 4)
     assert found.events == pytest.approx(7 / 6)
 
 
 def test_the_error_of_one_stratum_is_that_of_a_mean():
     source = random.Random(4)
     values = [source.randint(-6, 6) for _ in range(15)]
-    found = estimate([15], values, [6] * 15, 100)
-    assert found.error == pytest.approx(100 / 6 * statistics.stdev(values) / math.sqrt(15))
+    found = estimate_mean([15], values, [6] * 15, 100)
+    assert found.standard_error == pytest.approx(100 / 6 * statistics.stdev(values) / math.sqrt(15))
     assert found.events == pytest.approx(100 / 6 * sum(map(abs, values)))
 
 
 def test_a_single_instance_varies_as_the_others_do():
     """Within the three families of two, squares about the mean add up to 3/2 with 3 degrees of freedom: variance 1/2."""
     totals, sizes = [0, 1, 0, 1, 1, 0, 1], [1] * 7
-    assert estimate([2, 2, 2, 1], totals, sizes).error == pytest.approx(math.sqrt(0.5 * 7) / 7)
+    assert estimate_mean([2, 2, 2, 1], totals, sizes).standard_error == pytest.approx(math.sqrt(0.5 * 7) / 7)
 
 
 def test_differences_between_families_are_no_error():
-    assert estimate([3, 3], [5, 5, 5, 0, 0, 0], [6] * 6).error == 0
+    assert estimate_mean([3, 3], [5, 5, 5, 0, 0, 0], [6] * 6).standard_error == 0
 
 
 # -- intervals --------------------------------------------------------------------------------------------------------
 
 
 def test_one_instance_a_family_has_no_interval():
-    alone = estimate([1] * 10, [1, 0] * 5, [1] * 10)
+    alone = estimate_mean([1] * 10, [1, 0] * 5, [1] * 10)
     assert alone.value == 0.5
     assert rate_interval(alone) is None
     assert difference_interval(alone) is None
 
 
 def test_a_difference_by_hand():
-    found = estimate([3], [3, 1, 2], [6, 6, 6])
+    found = estimate_mean([3], [3, 1, 2], [6, 6, 6])
     low, high = difference_interval(found)
-    half = t_quantile(TAIL, 2) / 6 / math.sqrt(3)
+    half = t_quantile(TAIL_PROBABILITY, 2) / 6 / math.sqrt(3)
     assert (low, high) == pytest.approx((1 / 3 - half, 1 / 3 + half))
 
 
 def test_no_difference_at_all_is_no_certainty():
     """Ten families of 12: t is 1.982, so that 3.2 points either way remain possible."""
-    low, high = difference_interval(estimate([12] * 10, [0] * 120, [6] * 120))
+    low, high = difference_interval(estimate_mean([12] * 10, [0] * 120, [6] * 120))
     assert (low, high) == pytest.approx((-0.0317, 0.0317), abs=5e-5)
 
 
 def test_differences_that_cancel_out_between_families_are_no_certainty():
     """One family +1, the other -1, both without spread: as wide as no event among eight instances, 6 degrees of freedom."""
-    reach = t_quantile(TAIL, 6) ** 2
-    low, high = difference_interval(estimate([4, 4], [6] * 4 + [-6] * 4, [6] * 8))
+    reach = t_quantile(TAIL_PROBABILITY, 6) ** 2
+    low, high = difference_interval(estimate_mean([4, 4], [6] * 4 + [-6] * 4, [6] * 8))
     assert (low, high) == pytest.approx((-reach / (8 + reach), reach / (8 + reach)))
 
 
 @pytest.mark.parametrize(("solved", "shown"), [(0, (0.0, 0.0317)), (6, (0.9683, 1.0))])
 def test_none_and_all_are_no_certainty(solved, shown):
-    low, high = rate_interval(estimate([12] * 10, [solved] * 120, [6] * 120))
+    low, high = rate_interval(estimate_mean([12] * 10, [solved] * 120, [6] * 120))
     assert (low, high) == pytest.approx(shown, abs=5e-5)
 
 
 def test_a_rate_is_as_sure_as_its_error_says():
     """The ends are the rates from which the measured one is t errors away, errors going as the root of rate * (1 - rate)."""
     source = random.Random(9)
-    found = estimate([5] * 8, [source.randint(0, 6) for _ in range(40)], [6] * 40)
-    reach, own = t_quantile(TAIL, 32), found.value * (1 - found.value)
+    found = estimate_mean([5] * 8, [source.randint(0, 6) for _ in range(40)], [6] * 40)
+    reach, own = t_quantile(TAIL_PROBABILITY, 32), found.value * (1 - found.value)
     for end in rate_interval(found):
-        assert abs(end - found.value) == pytest.approx(reach * found.error * math.sqrt(end * (1 - end) / own))
+        assert abs(end - found.value) == pytest.approx(reach * found.standard_error * math.sqrt(end * (1 - end) / own))
 
 
 def test_one_lucky_trial_is_told_as_if_instances_counted_once():
     """Five of 720 evaluations are less than an instance of six: the interval is Wilson's of 120 instances."""
-    rare = estimate([12] * 10, [5] + [0] * 119, [6] * 120)
-    assert rate_interval(rare) == wilson(rare.value, 120, t_quantile(TAIL, 110))
-    common = estimate([12] * 10, [6] + [0] * 119, [6] * 120)
-    assert rate_interval(common) == wilson(
-        common.value, common.value * (1 - common.value) / common.error**2, t_quantile(TAIL, 110)
+    rare = estimate_mean([12] * 10, [5] + [0] * 119, [6] * 120)
+    assert rate_interval(rare) == wilson_interval(rare.value, 120, t_quantile(TAIL_PROBABILITY, 110))
+    common = estimate_mean([12] * 10, [6] + [0] * 119, [6] * 120)
+    assert rate_interval(common) == wilson_interval(
+        common.value, common.value * (1 - common.value) / common.standard_error**2, t_quantile(TAIL_PROBABILITY, 110)
     )
 
 
 def test_the_best_of_many_pays_at_its_low_end_only():
-    found = estimate([4] * 10, [1, 2, 5, 6] * 10, [6] * 40)
-    plain, best = rate_interval(found), rate_interval(found, among=7)
+    found = estimate_mean([4] * 10, [1, 2, 5, 6] * 10, [6] * 40)
+    plain, best = rate_interval(found), rate_interval(found, picked_from=7)
     assert best.low < plain.low
     assert best.high == plain.high
-    assert best.low == wilson(found.value, found.value * (1 - found.value) / found.error**2, t_quantile(TAIL / 7, 30)).low
+    assert (
+        best.low
+        == wilson_interval(
+            found.value, found.value * (1 - found.value) / found.standard_error**2, t_quantile(TAIL_PROBABILITY / 7, 30)
+        ).low
+    )

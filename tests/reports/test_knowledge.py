@@ -3,17 +3,17 @@
 import pytest
 
 from algoworlds.reports.evaluation import Evaluation
-from algoworlds.reports.page.glossary import terms_for
+from algoworlds.reports.page.glossary import explanations_for
+from algoworlds.reports.report import fill_sheets
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheets.knowledge import (
     CLAIMS,
     DETERMINED_OUTCOMES,
     FOOTING,
-    FOOTING_NAMES,
+    FOOTING_TITLES,
     INFORMATION_PRICE,
     JUSTIFIED_OPTIMA,
 )
-from algoworlds.reports.write import filled_sheets
 from tests.reports.synthetic import experiment, judgement, record, world_ids
 
 PLACES = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1,), indices=(1, 2))
@@ -31,7 +31,7 @@ KINDS = (
 
 
 def read(told, knowledge, **changes):
-    return Evaluation.from_record(told).judged_by(judgement(told, knowledge, **changes))
+    return Evaluation.from_record(told).with_judgement(judgement(told, knowledge, **changes))
 
 
 def each_footing(label="A", **changes):
@@ -46,9 +46,9 @@ def cells(sheet, row=0):
 
 
 def test_footings_partition_the_evaluations():
-    sheet = FOOTING.filled(Results.whole(each_footing()))
-    assert cells(sheet) == dict.fromkeys(FOOTING_NAMES.values(), "12.5")
-    assert sheet.where(0, 2) == {"configuration": "A", "footing": "lucky"}
+    sheet = FOOTING.fill(Results.from_evaluations(each_footing()))
+    assert cells(sheet) == dict.fromkeys(FOOTING_TITLES.values(), "12.5")
+    assert sheet.cell_filter(0, 2) == {"configuration": "A", "footing": "lucky"}
     assert "Of 8 evaluations 1 undecided." in sheet.caption
 
 
@@ -58,31 +58,31 @@ def test_footings_add_up_whatever_happened(seed):
     told = experiment(("A",), world_ids(levels=(1,), indices=(1,)), trials=2, seed=seed)
     known = ("determined", "not determined", "undecided")
     made = [read(each, known[(at + seed) % 3]) for at, each in enumerate(told)]
-    (line,) = FOOTING.filled(Results.whole(made)).data
-    assert sum(line[name].mean for name in FOOTING_NAMES) == pytest.approx(100)
+    (line,) = FOOTING.fill(Results.from_evaluations(made)).raw_rows
+    assert sum(line[name].mean for name in FOOTING_TITLES) == pytest.approx(100)
 
 
 def test_what_is_not_judged_or_undefined_is_counted_and_left_out():
     silent = [Evaluation.from_record(record("A", place, 2)) for place in PLACES[:2]]
     silent += [read(record("A", place, 2), None) for place in PLACES[2:]]
-    sheet = FOOTING.filled(Results.whole(each_footing() + silent))
+    sheet = FOOTING.fill(Results.from_evaluations(each_footing() + silent))
     assert "Of 16 evaluations 2 not judged, 6 undefined (no ranges declared), 1 undecided." in sheet.caption
     assert cells(sheet)["Justified"] == "12.5"
-    unjudged = filled_sheets(Results.of(experiment(("A",), PLACES, trials=1)))
+    unjudged = fill_sheets(Results.from_records(experiment(("A",), PLACES, trials=1)))
     names = {each.name for each in (FOOTING, JUSTIFIED_OPTIMA, DETERMINED_OUTCOMES, CLAIMS, INFORMATION_PRICE)}
     assert not names & set(unjudged)
 
 
 def test_optima_are_split_by_family():
-    sheet = JUSTIFIED_OPTIMA.filled(Results.whole(each_footing()))
+    sheet = JUSTIFIED_OPTIMA.fill(Results.from_evaluations(each_footing()))
     found = {row[0]: row[1] for row in sheet.rows}
     assert found == {"Fleet Dispatch": "25.0 / 25.0", "Transit Routing": "0.0 / 0.0"}
 
 
 def test_outcomes_given_determination_add_up():
-    sheet = DETERMINED_OUTCOMES.filled(Results.whole(each_footing()))
+    sheet = DETERMINED_OUTCOMES.fill(Results.from_evaluations(each_footing()))
     assert sheet.rows[0][1:] == ("37.5", "33.3", "33.3", "33.3")
-    assert sheet.where(0, 1) == {"configuration": "A", "knowledge": "determined"}
+    assert sheet.cell_filter(0, 1) == {"configuration": "A", "knowledge": "determined"}
 
 
 def test_how_often_a_claim_of_proof_was_true():
@@ -93,27 +93,28 @@ def test_how_often_a_claim_of_proof_was_true():
         kind = "optimal" if knowledge != "determined" or place is PLACES[0] else "suboptimal"
         made = record("A", place, 1, kind, gap=int(kind == "suboptimal")) | ({} if claim is None else {"claim": claim})
         told.append(read(made, knowledge))
-    found = cells(CLAIMS.filled(Results.whole(told)))
+    found = cells(CLAIMS.fill(Results.from_evaluations(told)))
     assert (found["Claimed proven"], found["Proven: determined (%)"], found["Proven: justified (%)"]) == ("4", "50.0", "25.0")
     assert (found["Claimed best guess"], found["Best guess: determined (%)"]) == ("1", "0.0")
     assert (found["No claim"], found["Unclear"]) == ("2", "1")
 
 
 def test_claims_are_counted_where_nothing_was_judged():
-    found = cells(CLAIMS.filled(Results.of([record("A", PLACES[0], 1) | {"claim": "proven"}])))
+    found = cells(CLAIMS.fill(Results.from_records([record("A", PLACES[0], 1) | {"claim": "proven"}])))
     assert (found["Claimed proven"], found["Proven: determined (%)"]) == ("1", "-")
 
 
 def test_the_price_of_information_is_of_those_that_have_it():
-    sheet = INFORMATION_PRICE.filled(Results.whole(each_footing()))
+    sheet = INFORMATION_PRICE.fill(Results.from_evaluations(each_footing()))
     assert sheet.rows[0][1:5] == ("10.0", "40.0", "60.0", "-")
-    rated = INFORMATION_PRICE.filled(Results.whole(each_footing(query_ratio=1.25)))
+    rated = INFORMATION_PRICE.fill(Results.from_evaluations(each_footing(query_ratio=1.25)))
     assert rated.rows[0][4] == "1.25"
 
 
 def test_heads_are_explained_by_the_measures_themselves():
-    (told,) = terms_for(("Justified", "Lucky"))
+    (told,) = explanations_for(("Justified", "Lucky"))
     assert told.startswith("Footing of the decision: decision and knowledge together.")
     assert any(
-        each.startswith("Wasted spend:") for each in terms_for(INFORMATION_PRICE.filled(Results.whole(each_footing())).head)
+        each.startswith("Wasted spend:")
+        for each in explanations_for(INFORMATION_PRICE.fill(Results.from_evaluations(each_footing())).head)
     )

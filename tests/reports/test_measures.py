@@ -5,10 +5,10 @@ import json
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.measures.judging import JUDGED
+from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.reports.evaluation import Evaluation
-from algoworlds.reports.sheets.categories import MAIN_RESULTS
+from algoworlds.reports.sheets.decisions import MAIN_RESULTS
 from tests.command import python
 from tests.reports.synthetic import judgement, record
 
@@ -24,44 +24,44 @@ def test_every_measure_of_a_record_is_read_and_checked(measure):
         Evaluation.from_record(told | {measure.name: False})
 
 
-@pytest.mark.parametrize("measure", JUDGED, ids=lambda each: each.name)
+@pytest.mark.parametrize("measure", JUDGED_MEASURES, ids=lambda each: each.name)
 def test_every_judged_measure_is_read_and_checked(measure):
     told = record("A", PLACE, 1)
     made, read = judgement(told), Evaluation.from_record(told)
     with pytest.raises(InputError, match=f"cannot be used: {measure.name} is missing"):
-        read.judged_by({name: value for name, value in made.items() if name != measure.name})
+        read.with_judgement({name: value for name, value in made.items() if name != measure.name})
     with pytest.raises(InputError, match=f"cannot be used: {measure.name} is n"):
-        read.judged_by(made | {measure.name: False})
-    assert read.judged(measure.name) is None
-    assert read.judged_by(made).judged(measure.name) == made[measure.name]
+        read.with_judgement(made | {measure.name: False})
+    assert read.judged_value(measure.name) is None
+    assert read.with_judgement(made).judged_value(measure.name) == made[measure.name]
 
 
 @pytest.mark.parametrize("category", ["optimal", "suboptimal", "infeasible", "no_decision"])
 def test_a_footing_that_contradicts_its_record_is_refused(category):
     told = record("A", PLACE, 1, category, gap=int(category == "suboptimal"))
     made, read = judgement(told), Evaluation.from_record(told)
-    assert read.judged_by(made).judged("footing") == made["footing"]
+    assert read.with_judgement(made).judged_value("footing") == made["footing"]
     for other in ("lucky", "premature", "undecided", "protocol_violation", None):
         with pytest.raises(InputError, match="footing contradicts the rest of the record"):
-            read.judged_by(made | {"footing": other})
+            read.with_judgement(made | {"footing": other})
 
 
 def test_a_witness_that_the_page_could_not_show_is_refused():
     told = record("A", PLACE, 1)
     witness = {"rival": {"route": ["c"]}, "value": 5, "rival_value": 4, "reason": None, "cells": []}
     read = Evaluation.from_record(told)
-    assert read.judged_by(judgement(told, "not determined", witness=witness)).judged("witness") == witness
+    assert read.with_judgement(judgement(told, "not determined", witness=witness)).judged_value("witness") == witness
     for name in witness:
         left = judgement(told, "not determined", witness={key: each for key, each in witness.items() if key != name})
         with pytest.raises(InputError, match=f"cannot be used: {name} is missing"):
-            read.judged_by(left)
+            read.with_judgement(left)
     spoiled = judgement(told, "not determined", witness=witness | {"cells": [{"table": "x"}]})
-    with pytest.raises(InputError, match="cells is no list of objects"):
-        read.judged_by(spoiled)
+    with pytest.raises(InputError, match="cells is not a list of objects"):
+        read.with_judgement(spoiled)
 
 
 def test_the_headline_has_the_measures_titles():
-    titles = {each.name: each.title for each in MEASURES}
+    titles = {measure.name: measure.title for measure in MEASURES}
     heads = [column.head for column in MAIN_RESULTS.columns[1:]]
     assert heads == [titles[name] for name in ("exact", "feasible", "utility", "sufficiency", "coverage")]
 
@@ -70,7 +70,7 @@ ADDED = """
 import json, os
 from pathlib import Path
 from algoworlds.measures import scoring
-from algoworlds.measures.domain import Number
+from algoworlds.measures.measure import Number
 from algoworlds.measures.measure import Measure
 
 haste = Measure("haste", "Haste", "share, 0 to 1", "One call's share of all.", "Not skill.", Number(1.0),
@@ -78,31 +78,31 @@ haste = Measure("haste", "Haste", "share, 0 to 1", "One call's share of all.", "
 scoring.MEASURES = (*scoring.MEASURES, haste)
 
 from algoworlds.errors import InputError
-from algoworlds.reports import illustrate
-from algoworlds.reports.page import report_files
-from algoworlds.reports.page.glossary import terms_for
-from algoworlds.reports.page.payload import detail
-from algoworlds.reports.page.scene import UNSTAGED
+from algoworlds.reports import result_figures
+from algoworlds.reports.page import build_report_files
+from algoworlds.reports.page.glossary import explanations_for
+from algoworlds.reports.page.payload import evaluation_detail
+from algoworlds.reports.page.replays import REPLAYS_WITHOUT_SUITE
 from algoworlds.reports.results import Results
-from algoworlds.reports.write import filled_sheets
+from algoworlds.reports.report import fill_sheets
 from tests.reports.sample import panel
 
-illustrate.all_figures = lambda *given: {}
-records = [each for each in panel(Path(os.environ["PLACE"]), 1) if each["configuration"] == "oracle"]
-results = Results.of(records)
+result_figures.all_figures = lambda *arguments: {}
+records = [record for record in panel(Path(os.environ["PLACE"]), 1) if record["configuration"] == "oracle"]
+results = Results.from_records(records)
 try:
-    Results.of([records[0] | {"haste": 2.0}, *records[1:]])
+    Results.from_records([records[0] | {"haste": 2.0}, *records[1:]])
     fault = None
 except InputError as problem:
     fault = str(problem)
-page = report_files(results, filled_sheets(results), {})["report.html"].decode()
+page = build_report_files(results, fill_sheets(results), {})["report.html"].decode()
 print(json.dumps({
-    "record": [1 / each["attempted_calls"] == each["haste"] for each in records],
+    "record": [1 / record["attempted_calls"] == record["haste"] for record in records],
     "fault": fault,
-    "glossary": terms_for(("Haste",)),
+    "glossary": explanations_for(("Haste",)),
     "explained": "<b>Haste</b> (share, 0 to 1). One call&#39;s share of all. Not skill." in page,
     "listed": '["haste","Haste","share, 0 to 1"' in page.replace("&#34;", '"'),
-    "detail": detail(results.evaluations[0], UNSTAGED)["haste"] > 0,
+    "detail": evaluation_detail(results.evaluations[0], REPLAYS_WITHOUT_SUITE)["haste"] > 0,
 }))
 """
 

@@ -23,7 +23,7 @@ def schedule(records):
 
 def refusal(records, expected=None):
     with pytest.raises(InputError) as caught:
-        Results.of(records, expected)
+        Results.from_records(records, expected)
     message = str(caught.value)
     assert "\n" not in message
     return message
@@ -32,7 +32,7 @@ def refusal(records, expected=None):
 @pytest.mark.parametrize("scheduled", [False, True])
 def test_a_full_experiment_is_accepted(scheduled):
     records = experiment()
-    results = Results.of(records, schedule(records) if scheduled else None)
+    results = Results.from_records(records, schedule(records) if scheduled else None)
     assert len(results.evaluations) == 5040
     assert len(results.worlds) == 240
     assert len(results.instances) == 120
@@ -104,12 +104,12 @@ def test_a_configuration_is_a_model_or_an_agent():
 
 def test_no_records_are_refused():
     assert "no finalized records" in refusal([])
-    assert "no JSON object" in refusal([["not", "a", "record"]])
+    assert "not a JSON object" in refusal([["not", "a", "record"]])
 
 
 @pytest.mark.parametrize("trials", [1, 2, 4])
 def test_configurations_may_differ_in_trials(trials):
-    results = Results.of(experiment(("A",), PLACES, trials=trials) + experiment(("B",), PLACES, trials=3))
+    results = Results.from_records(experiment(("A",), PLACES, trials=trials) + experiment(("B",), PLACES, trials=3))
     assert len(results.trials("A")) == trials
     assert len(results.trials("B")) == 3
 
@@ -125,14 +125,14 @@ def by_exactness(labels, records):
 def test_order_of_input_never_matters_and_is_canonical():
     records = experiment(("B", "A"), PLACES) + experiment(("oracle", "null"), PLACES, kind="agent", seed=1)
     shuffled = random.Random(3).sample(records, len(records))
-    results = Results.of(records)
-    assert results == Results.of(shuffled)
+    results = Results.from_records(records)
+    assert results == Results.from_records(shuffled)
     assert results.configurations == by_exactness(results.configurations, records)
-    assert Results.of(shuffled, order=("oracle", "null", "B", "A")).configurations == ("B", "A", "oracle", "null")
+    assert Results.from_records(shuffled, order=("oracle", "null", "B", "A")).configurations == ("B", "A", "oracle", "null")
     assert results.families == ("transit_routing", "fleet_dispatch")
     assert results.worlds[:3] == ("transit_routing-1-1-direct", "transit_routing-1-1-mediated", "transit_routing-1-2-direct")
     with pytest.raises(InputError, match="no configuration 'C'"):
-        Results.of(records, order=("C",))
+        Results.from_records(records, order=("C",))
 
 
 BAD = {

@@ -3,36 +3,44 @@
 import pytest
 
 from algoworlds.reports.aggregate import Interval, Summary
+from algoworlds.reports.formatting import (
+    decimals,
+    format_interval,
+    format_mean_sd,
+    format_p_value,
+    format_signed,
+    format_signed_interval,
+    side_by_side,
+)
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import Section, Sheet, SheetColumn, Subject, figure
-from algoworlds.reports.sheets.categories import MAIN_RESULTS
-from algoworlds.reports.sheets.inference import RELIABILITY
-from algoworlds.reports.sheets.structure import STABILITY, TASK_RESULTS
-from algoworlds.reports.spelling import beside, decimals, interval, probability, signed, signed_interval, with_sd
+from algoworlds.reports.sheet import RowSubject, Section, Sheet, SheetColumn, leading_number
+from algoworlds.reports.sheets.decisions import MAIN_RESULTS
+from algoworlds.reports.sheets.slices import STABILITY, TASK_RESULTS
+from algoworlds.reports.sheets.uncertainty import RELIABILITY
 from tests.reports.synthetic import experiment, record, world_ids
 
 
 @pytest.mark.parametrize(("value", "text"), [(-0.04, "+0.0"), (0.0, "+0.0"), (-0.06, "-0.1"), (4.7222, "+4.7")])
 def test_there_is_no_negative_zero(value, text):
-    assert signed(value) == text
-    assert signed_interval(Interval(value, value)) == f"[{text}, {text}]"
+    assert format_signed(value) == text
+    assert format_signed_interval(Interval(value, value)) == f"[{text}, {text}]"
 
 
 def test_spellings():
-    assert with_sd(Summary(26.388888, 1.3394, ())) == "26.39 ± 1.34"
-    assert with_sd(Summary(26.388888, None, ())) == "26.39 ± -"
+    assert format_mean_sd(Summary(26.388888, 1.3394, ())) == "26.39 ± 1.34"
+    assert format_mean_sd(Summary(26.388888, None, ())) == "26.39 ± -"
     assert decimals(1)(Summary(16.25, None, ())) == "16.2"  # halves go to the even digit, as the paper's do
     assert decimals(1)(38.75) == "38.8"
     assert decimals(2)(-0.001) == "0.00"
-    assert beside(decimals(1), decimals(1))({"a": 1.0, "b": None}) == "1.0 / -"
-    assert interval(Interval(0.0, 24.25)) == "[0.0, 24.2]"
-    assert [probability(value) for value in (0.00004, 0.0002, 1.0)] == ["< 0.0001", "0.0002", "1.0000"]
+    assert side_by_side(decimals(1), decimals(1))({"a": 1.0, "b": None}) == "1.0 / -"
+    assert format_interval(Interval(0.0, 24.25)) == "[0.0, 24.2]"
+    assert [format_p_value(value) for value in (0.00004, 0.0002, 1.0)] == ["< 0.0001", "0.0002", "1.0000"]
 
 
 def test_figures_are_one_a_cell():
     columns = (
         SheetColumn("a", "A", decimals(1)),
-        SheetColumn("b", "B", interval),
+        SheetColumn("b", "B", format_interval),
         SheetColumn("c", "C", str),
         SheetColumn("d", "D", str),
     )
@@ -40,27 +48,27 @@ def test_figures_are_one_a_cell():
         {"a": Summary(1 / 3, None, (1 / 3,)), "b": None, "c": 7, "d": None},
         {"a": Summary(2e-12, 0.5, (0.0, 1.0)), "b": Interval(-1.0, 2.0), "c": "x", "d": None},
     ]
-    results = Results.of([record("M", ("fleet_dispatch", 1, 1, "direct"), 1)])
+    results = Results.from_records([record("M", ("fleet_dispatch", 1, 1, "direct"), 1)])
     made = Sheet(
         "made",
         "Made",
         Section("here", "Here", ""),
         "Of {worlds} world.",
-        lambda results: [Subject(row, None) for row in rows],
+        lambda results: [RowSubject(row, None) for row in rows],
         columns,
     )
-    table = made.filled(results)
+    table = made.fill(results)
     assert table.caption == "Of 1 world."
     assert table.rows == (("0.3", "-", "7", "-"), ("0.0", "[-1.0, 2.0]", "x", "-"))
-    assert table.figures.head == ("A", "A SD", "B low", "B high", "C", "D")
-    assert table.figures.rows == (("0.333333333", "", "", "", "7", ""), ("2e-12", "0.5", "-1.0", "2.0", "x", ""))
+    assert table.unrounded.head == ("A", "A SD", "B low", "B high", "C", "D")
+    assert table.unrounded.rows == (("0.333333333", "", "", "", "7", ""), ("2e-12", "0.5", "-1.0", "2.0", "x", ""))
     assert table.json["rows"][1]["a"] == {"mean": 2e-12, "sd": 0.5, "trials": [0.0, 1.0]}
 
 
 def test_fewer_trials_leave_cells_blank():
     places = world_ids(families=("fleet_dispatch",), levels=(1,))
-    results = Results.of(experiment(("A",), places, trials=3) + experiment(("B",), places, trials=2))
-    reliable, shown = (next(row for row in sheet.filled(results).rows if row[0] == "B") for sheet in (RELIABILITY, STABILITY))
+    results = Results.from_records(experiment(("A",), places, trials=3) + experiment(("B",), places, trials=2))
+    reliable, shown = (next(row for row in sheet.fill(results).rows if row[0] == "B") for sheet in (RELIABILITY, STABILITY))
     assert [cell == "-" for cell in reliable] == [False, False, False, True, False, True]
     assert shown[3] == "-"
     assert shown[4:8] == ("-",) * 4
@@ -76,16 +84,22 @@ def test_the_best_of_a_column_stands_out_among_models_alone():
         for at, place in enumerate(places)
     ]
     records += [record("oracle", place, 1, kind="agent") for place in places]
-    main = MAIN_RESULTS.filled(Results.of(records))
+    main = MAIN_RESULTS.fill(Results.from_records(records))
     best = {(main.rows[row][0], main.head[column]) for row, column in main.bold}
     assert best == {("good", "Exact optimality"), ("good", "Reference utility")}  # the others are alike in all
     assert "In bold the best of a column, scripted agents aside." in main.caption
-    families = TASK_RESULTS.filled(Results.of(records))
+    families = TASK_RESULTS.fill(Results.from_records(records))
     assert {(families.rows[row][0], families.head[column]) for row, column in families.bold} == {("Fleet Dispatch", "good")}
-    alone = MAIN_RESULTS.filled(Results.of([each for each in records if each["configuration"].startswith("fair")]))
+    alone = MAIN_RESULTS.fill(Results.from_records([each for each in records if each["configuration"].startswith("fair")]))
     assert alone.bold == frozenset()
     assert "In bold" not in alone.caption
 
 
 def test_what_looks_equal_is_equal():
-    assert [figure(text) for text in ("38.61 ± 0.24", "1,204", "-", "38.6 / 71.2", "-0.25")] == [38.61, 1204, None, 38.6, -0.25]
+    assert [leading_number(text) for text in ("38.61 ± 0.24", "1,204", "-", "38.6 / 71.2", "-0.25")] == [
+        38.61,
+        1204,
+        None,
+        38.6,
+        -0.25,
+    ]

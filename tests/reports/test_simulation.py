@@ -4,27 +4,39 @@ import math
 
 import pytest
 
-from algoworlds.reports.statistics import bootstrap, resample
+from algoworlds.reports.statistics import bootstrap_interval, resample_counts
 from bench.simulate import Design
-from bench.statistics import AT_MOST, MODELS, Wanted, accused, best, designs, differences, drift, everything, of_rate, rates
+from bench.statistics import (
+    AT_MOST,
+    MODELS,
+    Target,
+    all_measurements,
+    best_of_models,
+    designs,
+    differences,
+    drift,
+    false_alarms,
+    interval_of_rate,
+    rates,
+)
 
 DRAWS = 500
 
 
-def percentiles(strata, totals, sizes):
+def percentile_bootstrap(strata, totals, sizes):
     """The stratified percentile bootstrap."""
-    if strata not in percentiles.weights:
-        percentiles.weights[strata] = resample(strata)
-    return bootstrap(percentiles.weights[strata], totals, sizes)
+    if strata not in percentile_bootstrap.weights:
+        percentile_bootstrap.weights[strata] = resample_counts(strata)
+    return bootstrap_interval(percentile_bootstrap.weights[strata], totals, sizes)
 
 
-percentiles.weights = {}
+percentile_bootstrap.weights = {}
 
 
 def test_every_statistic_holds_in_a_thin_simulation():
-    found = list(everything(0.03))
-    assert [each for each in found if not each.holds] == []
-    assert {each.what for each in found if each.share is None} == {
+    measured = list(all_measurements(0.03))
+    assert [row for row in measured if not row.holds] == []
+    assert {row.statistic for row in measured if row.share is None} == {
         "interval of a rate",
         "interval of a difference of 0 points",
         "interval of a difference of 10 points",
@@ -57,24 +69,24 @@ def test_a_simulation_has_the_rate_that_it_promises():
 def test_slices_were_covered_too_rarely(design):
     """Resampling within families of n instances understates the variance by (n - 1) / n."""
     assert rates(design, DRAWS).holds
-    old = rates(design, DRAWS, percentiles)
+    old = rates(design, DRAWS, percentile_bootstrap)
     assert not old.holds
     assert 0.7 < old.share < 0.9
     assert differences(design, DRAWS).holds
-    assert not differences(design, DRAWS, method=percentiles).holds
+    assert not differences(design, DRAWS, method=percentile_bootstrap).holds
 
 
 def test_rare_rates_were_covered_too_rarely():
     for design in designs((3, 12), (0.02,)):
         assert rates(design, DRAWS).holds
-        assert rates(design, DRAWS, percentiles).share < 0.9
+        assert rates(design, DRAWS, percentile_bootstrap).share < 0.9
 
 
 def test_the_best_of_seven_is_chosen_for_its_luck():
     """An interval that does not pay for the choice misses too often."""
     for design in designs((3, 12), (0.4,)):
-        assert best(design, DRAWS, (1.0,) * MODELS).holds
-        assert not best(design, DRAWS, (1.0,) * MODELS, among=1).holds
+        assert best_of_models(design, DRAWS, (1.0,) * MODELS).holds
+        assert not best_of_models(design, DRAWS, (1.0,) * MODELS, among=1).holds
 
 
 def cochran(worlds, outcomes):
@@ -94,15 +106,15 @@ def test_trials_that_are_interleaved_cannot_show_drift():
 
 def test_seven_steady_configurations_are_not_accused():
     """Without a correction a quarter to a third of such reports accuse somebody."""
-    plain, corrected = accused(Design((12,) * 10, 0.4), 300)
+    plain, corrected = false_alarms(Design((12,) * 10, 0.4), 300)
     assert plain.share > 0.2
-    assert not plain._replace(wanted=AT_MOST).holds
+    assert not plain._replace(target=AT_MOST).holds
     assert corrected.holds
 
 
 def test_a_share_is_held_to_what_is_wanted_give_or_take_three_errors():
-    found = rates(Design((2,) * 10, 0.4), 100, of_rate)._replace(wanted=Wanted("", 0.5, 0.5), draws=100)
-    assert found._replace(share=0.65).holds
-    assert not found._replace(share=0.66).holds
-    assert found._replace(share=0.35).holds
-    assert not found._replace(share=0.34).holds
+    measured = rates(Design((2,) * 10, 0.4), 100, interval_of_rate)._replace(target=Target("", 0.5, 0.5), draws=100)
+    assert measured._replace(share=0.65).holds
+    assert not measured._replace(share=0.66).holds
+    assert measured._replace(share=0.35).holds
+    assert not measured._replace(share=0.34).holds

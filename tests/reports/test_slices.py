@@ -3,13 +3,13 @@
 import pytest
 
 from algoworlds.reports.evaluation import Evaluation
-from algoworlds.reports.page import report_files
+from algoworlds.reports.page import build_report_files
+from algoworlds.reports.report import fill_sheets
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheets.categories import CONDITIONAL_OUTCOME_COUNTS, CONDITIONAL_OUTCOMES, REFERENCE_QUALITY
-from algoworlds.reports.sheets.inference import SMALL_CELLS
-from algoworlds.reports.sheets.regret_parts import REGRET_PARTS
-from algoworlds.reports.sheets.structure import TASK_DIAGNOSTICS, TASK_RESULTS, WORKLOAD_RESULTS
-from algoworlds.reports.write import filled_sheets
+from algoworlds.reports.sheets.decisions import CONDITIONAL_OUTCOME_COUNTS, CONDITIONAL_OUTCOMES, REFERENCE_QUALITY
+from algoworlds.reports.sheets.knowledge import REGRET_PARTS
+from algoworlds.reports.sheets.slices import TASK_DIAGNOSTICS, TASK_RESULTS, WORKLOAD_RESULTS
+from algoworlds.reports.sheets.uncertainty import SMALL_CELLS
 from tests.reports.synthetic import experiment, judgement, record, world_ids
 
 PLACES = world_ids(families=("fleet_dispatch", "transit_routing"), levels=(1, 2), indices=(1, 2))
@@ -23,40 +23,40 @@ def test_two_causes_of_an_undefined_part_are_told_apart():
     for place, (kind, acquisition, reasoning) in zip(PLACES, kinds, strict=True):
         made = record("A", place, 1, kind, gap=30)
         document = judgement(made, acquisition_regret=acquisition, reasoning_regret=reasoning)
-        told.append(Evaluation.from_record(made).judged_by(document))
-    sheet = REGRET_PARTS.filled(Results.whole(told))
+        told.append(Evaluation.from_record(made).with_judgement(document))
+    sheet = REGRET_PARTS.fill(Results.from_evaluations(told))
     assert sheet.head[1] == "n"
     assert sheet.rows[0][1] == "8"
     assert sheet.rows[0][3:] == ("0.250", "0.500", "25.0", "25.0")
-    assert sheet.where(0, 5) == {"configuration": "A", "feasible": 0}
+    assert sheet.cell_filter(0, 5) == {"configuration": "A", "feasible": 0}
 
 
 def test_shares_that_add_up_say_that_they_do_so_before_rounding():
-    results = Results.of(experiment(("A", "B"), PLACES))
+    results = Results.from_records(experiment(("A", "B"), PLACES))
     for sheet in (CONDITIONAL_OUTCOMES, CONDITIONAL_OUTCOME_COUNTS, REFERENCE_QUALITY):
-        assert "before rounding" in sheet.filled(results).caption
+        assert "before rounding" in sheet.fill(results).caption
 
 
 @pytest.mark.parametrize("sheet", [TASK_RESULTS, TASK_DIAGNOSTICS, SMALL_CELLS], ids=lambda each: each.name)
 def test_captions_by_family_state_the_size_of_a_slice(sheet):
-    assert "8 worlds on 4 instances a family" in sheet.filled(Results.of(experiment(("A",), PLACES))).caption
+    assert "8 worlds on 4 instances a family" in sheet.fill(Results.from_records(experiment(("A",), PLACES))).caption
     uneven = experiment(("A",), PLACES[:-1])
-    assert "7-8 worlds on 4 instances a family" in sheet.filled(Results.of(uneven)).caption
+    assert "7-8 worlds on 4 instances a family" in sheet.fill(Results.from_records(uneven)).caption
 
 
 def test_captions_by_level_state_the_size_of_a_slice():
-    assert "8 worlds on 4 instances a level" in WORKLOAD_RESULTS.filled(Results.of(experiment(("A",), PLACES))).caption
+    assert "8 worlds on 4 instances a level" in WORKLOAD_RESULTS.fill(Results.from_records(experiment(("A",), PLACES))).caption
 
 
 def test_conditional_percentages_say_of_how_many():
     records = [record("A", place, trial, sufficient=place[1] == 1) for place in PLACES for trial in (1, 2)]
     records += [record("B", place, trial, sufficient=True) for place in PLACES for trial in (1, 2)]
-    assert "(16-32 of a configuration's 32 evaluations)" in CONDITIONAL_OUTCOMES.filled(Results.of(records)).caption
+    assert "(16-32 of a configuration's 32 evaluations)" in CONDITIONAL_OUTCOMES.fill(Results.from_records(records)).caption
 
 
 def best_of(places):
-    results = Results.of(experiment(("A", "B"), places) + experiment(("null",), places, kind="agent"))
-    return report_files(results, filled_sheets(results), {})["report.html"].decode()
+    results = Results.from_records(experiment(("A", "B"), places) + experiment(("null",), places, kind="agent"))
+    return build_report_files(results, fill_sheets(results), {})["report.html"].decode()
 
 
 def test_the_best_model_has_its_interval(unillustrated):

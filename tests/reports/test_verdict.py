@@ -2,7 +2,7 @@
 
 import pytest
 
-from algoworlds.reports.verdict import verdict
+from algoworlds.reports.verdict import verdict_text
 from tests.reports.synthetic import judgement, record
 
 PLACE = ("transit_routing", 1, 1, "direct")
@@ -17,7 +17,7 @@ def missed(parts, optimal, **changes):
 
 
 def test_the_papers_example_is_told_in_one_sentence():
-    told = verdict(missed({"travel": 43_409, "transfers": 72_686}, {"travel": 48_018, "transfers": 21_316}))
+    told = verdict_text(missed({"travel": 43_409, "transfers": 72_686}, {"travel": 48_018, "transfers": 21_316}))
     assert told == (
         "Information was sufficient after call 12 of 21. The decision is feasible but 46,761 (67.4 %) worse than the "
         "optimum: it gains on travel (\N{MINUS SIGN}9.6 %) but loses more on transfers (+241.0 %)."
@@ -25,11 +25,11 @@ def test_the_papers_example_is_told_in_one_sentence():
 
 
 def test_terms_without_a_gain_without_a_percentage_and_alone():
-    told = verdict(missed({"travel": 100, "transfers": 30, "fees": 5}, {"travel": 90, "transfers": 0, "fees": 5}))
+    told = verdict_text(missed({"travel": 100, "transfers": 30, "fees": 5}, {"travel": 90, "transfers": 0, "fees": 5}))
     assert told.endswith("worse than the optimum: it loses on transfers (+30) and travel (+11.1 %).")
-    assert verdict(missed({"time": 11}, {"time": 10})).endswith("feasible but 1 (10.0 %) worse than the optimum.")
+    assert verdict_text(missed({"time": 11}, {"time": 10})).endswith("feasible but 1 (10.0 %) worse than the optimum.")
     best = {"profit": 100, "costs": -20}
-    told = verdict(missed({"profit": 50, "costs": -10}, best, family="station_siting"))
+    told = verdict_text(missed({"profit": 50, "costs": -10}, best, family="station_siting"))
     assert told.endswith("it gains on costs (+50.0 %) but loses more on profit (\N{MINUS SIGN}50.0 %).")
 
 
@@ -45,32 +45,32 @@ def test_terms_without_a_gain_without_a_percentage_and_alone():
 def test_every_outcome_has_its_words(category, told):
     made = record("m", PLACE, 1, category, sufficient=False) | {"reason": "capacity of v1 is exceeded"}
     known = "Information was never sufficient: 50.0 % of the nearest sufficient set was seen."
-    assert verdict(made) == f"{known} {told}"
+    assert verdict_text(made) == f"{known} {told}"
 
 
 def test_who_knew_enough_and_missed_it_is_told_when():
     made = missed({"time": 11}, {"time": 10})
-    told = verdict(made, judgement(made))
+    told = verdict_text(made, judgement(made))
     assert told == (
         "It knew enough after call 10 of 21 (for 40 of the 100 that it spent) and still missed the optimum. "
         "The decision is feasible but 1 (10.0 %) worse than the optimum."
     )
-    assert verdict(made, judgement(made, wasted_spend=0)).startswith("It knew enough after call 10 of 21 and still missed")
-    assert verdict(made, judgement(made, determined_at=None)).startswith("It knew enough at the end and still missed")
-    assert verdict(made, judgement(made, determined_at=0)).startswith("It knew enough from the beginning and still missed")
+    assert verdict_text(made, judgement(made, wasted_spend=0)).startswith("It knew enough after call 10 of 21 and still missed")
+    assert verdict_text(made, judgement(made, determined_at=None)).startswith("It knew enough at the end and still missed")
+    assert verdict_text(made, judgement(made, determined_at=0)).startswith("It knew enough from the beginning and still missed")
 
 
 def test_luck_is_told_with_what_it_risked():
     made = record("m", PLACE, 1)
-    told = verdict(made, judgement(made, "not determined", worst_regret=121))
+    told = verdict_text(made, judgement(made, "not determined", worst_regret=121))
     assert told == (
         "It guessed right: with what it had read, another decision could have been better by up to 12.0 %. "
         "The decision is globally optimal."
     )
     witness = {"rival": {}, "value": None, "rival_value": 5, "reason": "leg 3 does not exist", "cells": []}
-    told = verdict(made, judgement(made, "not determined", worst_regret=None, may_be_infeasible=1, witness=witness))
+    told = verdict_text(made, judgement(made, "not determined", worst_regret=None, may_be_infeasible=1, witness=witness))
     assert told.startswith("It guessed right: with what it had read, this decision could have been infeasible (leg 3 does not")
-    told = verdict(made, judgement(made, "not determined", worst_regret=None))
+    told = verdict_text(made, judgement(made, "not determined", worst_regret=None))
     assert told.startswith("It guessed right: with what it had read, another decision could have been better. ")
 
 
@@ -104,4 +104,4 @@ def test_luck_is_told_with_what_it_risked():
 )
 def test_every_knowledge_has_its_words(category, knowledge, told):
     made = record("m", PLACE, 1, category, gap=int(category == "suboptimal"))
-    assert verdict(made, judgement(made, knowledge)).startswith(told)
+    assert verdict_text(made, judgement(made, knowledge)).startswith(told)

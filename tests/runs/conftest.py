@@ -12,14 +12,14 @@ def suite(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def one_server(suite):
-    """One address for all runs, so that their identities, and with them their records, can be equal."""
+    """One address for all runs, so that their identities and records can be equal."""
     with Server(optimal(suite)) as server:
         yield server
 
 
 @pytest.fixture
 def server(one_server, suite):
-    """The server, behaving well until a test says otherwise."""
+    """The server without faults, until a test plans some."""
     one_server.script, one_server.plan, one_server.requests = optimal(suite), {}, []
     return one_server
 
@@ -27,11 +27,11 @@ def server(one_server, suite):
 @pytest.fixture(scope="session")
 def undisturbed(one_server, suite, tmp_path_factory):
     """By API, the records of a run in which nothing went wrong."""
-    made = {}
+    by_api = {}
     for api in ("responses", "chat", "messages"):
         one_server.script, one_server.plan = optimal(suite), {}
         out = tmp_path_factory.mktemp("undisturbed") / api
         model_run(suite, out, one_server.configuration(api), one_server.environment, concurrency=4)
-        made[api] = records(out)
-        assert len(made[api]) == 4
-    return made
+        by_api[api] = records(out)
+        assert len(by_api[api]) == 4
+    return by_api

@@ -1,7 +1,7 @@
-"""A runner that dies at its k-th durable operation, for every k or some: `python -m tests.runs.crash SUITE OUT CONFIG STEP`.
+"""A runner that dies at its k-th durable operation, for every STEP-th k: `python -m tests.runs.crash SUITE OUT CONFIG STEP`.
 
-One process loads everything once and forks for each k: a child that is killed with SIGKILL just before the operation,
-which is just after the one before it, and a child that resumes. It prints what each k came to as a line of JSON.
+One process loads everything once and forks twice for each k: a child that is killed with SIGKILL just before the operation, and
+a child that resumes. It prints the result of each k as a line of JSON.
 """
 
 import json
@@ -11,32 +11,32 @@ import sys
 from pathlib import Path
 
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.suites.opened import open_suite
+from algoworlds.suites.open import open_suite
 from tests.runs.play import model_run
 
 OPERATIONS = ("write", "fsync", "link", "replace", "ftruncate")
 
 
-def dying(at: int) -> None:
-    """Count durable operations and die at one of them."""
-    made = 0
+def die_at_operation(at: int) -> None:
+    """Count durable operations, and die at number `at`."""
+    count = 0
 
-    def counted(operation):
+    def count_calls(operation):
         def call(*arguments):
-            nonlocal made
-            made += 1
-            if made == at:
+            nonlocal count
+            count += 1
+            if count == at:
                 os.kill(os.getpid(), signal.SIGKILL)
             return operation(*arguments)
 
         return call
 
     for name in OPERATIONS:
-        setattr(os, name, counted(getattr(os, name)))
+        setattr(os, name, count_calls(getattr(os, name)))
 
 
 def child(work) -> int:
-    """Run in a fork; its wait status."""
+    """Run `work` in a fork, and return its wait status."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -49,7 +49,7 @@ def child(work) -> int:
 
 
 def main(suite: Path, out: Path, configuration: Configuration, step: int) -> None:
-    """Die at every operation, or at one of every few, until a run survives to its end."""
+    """Die at every `step`-th operation until a run survives to its end."""
     opened = open_suite(suite)
     from algoworlds.runs.providers.provider import Provider
 
@@ -57,16 +57,16 @@ def main(suite: Path, out: Path, configuration: Configuration, step: int) -> Non
     at, survived = 1 - step, False
     while not survived:
         at += step
-        place = out / str(at)
+        folder = out / str(at)
 
-        def run(place=place):
-            model_run(opened, place, configuration, os.environ, worlds="fleet*-direct")
+        def run(folder=folder):
+            model_run(opened, folder, configuration, os.environ, worlds="fleet*-direct")
 
-        def doomed(at=at, run=run):
-            dying(at)
+        def run_and_die(at=at, run=run):
+            die_at_operation(at)
             run()
 
-        died = child(doomed)
+        died = child(run_and_die)
         print(json.dumps({"at": at, "died": died, "resumed": child(run)}), flush=True)
         survived = died == 0
 

@@ -85,7 +85,7 @@ def playing(calls: Sequence[tuple[str, str]], text: str = "done") -> Script:
     """A model that makes one call a turn, whatever it is answered, and then stops with a text."""
 
     def script(conversation: Conversation) -> Reply:
-        made = len(conversation.turns)
+        made = len(conversation.call_turns)
         return Reply((calls[made],)) if made < len(calls) else Reply(text=text)
 
     return script
@@ -137,7 +137,7 @@ class Server:
 
     async def _serve(self) -> None:
         self._stop = asyncio.Event()
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=2**26, backlog=512)
+        server = await asyncio.start_server(self._serve_connection, "127.0.0.1", 0, limit=2**26, backlog=512)
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stop.wait()
@@ -147,12 +147,12 @@ class Server:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         try:
-            while (request := await _received(reader)) is not None:
+            while (request := await _read_request(reader)) is not None:
                 self.requests.append(request)
-                fault = self.plan[len(self.requests)] if _planned(self.plan, len(self.requests)) else Fault()
+                fault = self.plan[len(self.requests)] if _is_planned(self.plan, len(self.requests)) else Fault()
                 if not await self._answer(request, fault, reader, writer):
                     break
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
@@ -172,7 +172,7 @@ class Server:
         lines = [f"HTTP/1.1 {code} X", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
         writer.write("\r\n".join(lines).encode())
         left = fault.cut
-        for part in _sliced(parts, fault.chunk):
+        for part in _slice(parts, fault.chunk):
             part = part if left is None else part[:left]
             left = None if left is None else left - len(part)
             if part:
@@ -200,7 +200,7 @@ class Server:
         except (wire.Refused, KeyError, ValueError) as problem:
             text = {"error": {"type": "invalid_request_error", "message": f"{type(problem).__name__}: {problem}"}}
             return 400, "application/json", [json.dumps(text).encode()]
-        response = wire.write(str(api), body, self.script(conversation), len(conversation.turns), self.thinks)
+        response = wire.write(str(api), body, self.script(conversation), len(conversation.call_turns), self.thinks)
         if body.get("stream"):
             made = events.stream(str(api), response)
             return fault.status, "text/event-stream", fault.edit(str(api), made) if fault.edit else made
@@ -209,15 +209,15 @@ class Server:
 
 def _toml(value: Any) -> str:
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{json.dumps(name)} = {_toml(each)}" for name, each in value.items()) + " }"
+        return "{ " + ", ".join(f"{json.dumps(name)} = {_toml(item)}" for name, item in value.items()) + " }"
     return json.dumps(value)
 
 
-def _planned(plan: Mapping[int, Fault], number: int) -> bool:
+def _is_planned(plan: Mapping[int, Fault], number: int) -> bool:
     return number in plan or isinstance(plan, defaultdict)
 
 
-async def _received(reader: asyncio.StreamReader) -> Request | None:
+async def _read_request(reader: asyncio.StreamReader) -> Request | None:
     head = await reader.readuntil(b"\r\n\r\n") if not reader.at_eof() else b""
     first, *lines = head.decode("latin-1").split("\r\n")[:-2] or [""]
     headers = {name.lower(): value.strip() for name, value in (line.split(":", 1) for line in lines)}
@@ -243,7 +243,7 @@ def _under_way(connection: Any) -> int:
     return struct.unpack("i", fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4)))[0]
 
 
-def _sliced(parts: list[bytes], size: int | None) -> list[bytes]:
+def _slice(parts: list[bytes], size: int | None) -> list[bytes]:
     if size is None:
         return parts
     whole = b"".join(parts)

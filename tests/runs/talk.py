@@ -6,7 +6,7 @@ from typing import Any
 
 from algoworlds.runs.providers.faults import ProviderFault
 from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.retry import Attempt, Policy, ask
+from algoworlds.runs.providers.retry import Attempt, RetryPolicy, request_with_retries
 from algoworlds.runs.providers.turn import Turn
 from tests.runs.server import Server
 
@@ -39,7 +39,7 @@ APIS = ("responses", "chat", "messages")
 
 def opening(provider: Provider) -> dict[str, Any]:
     """The first body of a conversation."""
-    return provider.api.opening(provider.configuration, QUESTION, TOOLS)
+    return provider.api.first_body(provider.configuration, QUESTION, TOOLS)
 
 
 def once(server: Server, api: str, **changes: Any) -> Turn:
@@ -74,26 +74,26 @@ class Clock:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.waits: list[float] = []
+        self.deadline_timer: list[float] = []
 
     def __call__(self) -> float:
         return self.now
 
     async def sleep(self, seconds: float) -> None:
         """Wait, at once."""
-        self.waits.append(seconds)
+        self.deadline_timer.append(seconds)
         self.now += seconds
 
 
 class Talk:
     """A whole conversation: its turns, every attempt, and the time waited."""
 
-    def __init__(self, server: Server, api: str, policy: Policy | None = None, **changes: Any) -> None:
-        self.turns: list[Turn] = []
+    def __init__(self, server: Server, api: str, policy: RetryPolicy | None = None, **changes: Any) -> None:
+        self.call_turns: list[Turn] = []
         self.responses: list[dict[str, Any]] = []
         self.attempts: list[Attempt] = []
         self.clock = Clock()
-        self._server, self._api, self._policy, self._changes = server, api, policy or Policy(), changes
+        self._server, self._api, self._policy, self._changes = server, api, policy or RetryPolicy(), changes
 
     def run(self, answer: Callable[[str, str], str] = "{}: {}".format) -> "Talk":
         """Answer calls until there are none."""
@@ -105,12 +105,14 @@ class Talk:
         provider = Provider(self._server.configuration(self._api, **self._changes), self._server.environment)
         body = opening(provider)
         try:
-            while not self.turns or self.turns[-1].calls:
-                response, turn = await ask(provider, body, self.attempts.append, self._policy, self.clock.sleep, self.clock)
-                self.turns.append(turn)
+            while not self.call_turns or self.call_turns[-1].calls:
+                response, turn = await request_with_retries(
+                    provider, body, self.attempts.append, self._policy, self.clock.sleep, self.clock
+                )
+                self.call_turns.append(turn)
                 self.responses.append(response)
                 if turn.calls:
                     answers = [answer(call.tool, call.arguments) for call in turn.calls]
-                    body = provider.api.continued(body, response, answers)
+                    body = provider.api.next_body(body, response, answers)
         finally:
             await provider.close()

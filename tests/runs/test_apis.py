@@ -8,7 +8,7 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.providers.apis import APIS
-from algoworlds.runs.providers.loading import parse
+from algoworlds.runs.providers.configuration_file import parse_configuration
 from algoworlds.runs.rescore import verify_run
 from tests.runs.play import model_run, optimal
 from tests.runs.server import status
@@ -23,10 +23,13 @@ def test_a_fourth_api_plays_a_world(suite, undisturbed, tmp_path, monkeypatch):
     monkeypatch.setitem(APIS, "toy", TOY)
     with ToyServer(optimal(suite), {1: status(503), 2: status(200, body=b'{"sorry": "overloaded"}')}) as server:
         configuration = server.configuration("toy", prices={"input": 1.0, "output": 1.0})
-        assert parse({name: value for name, value in vars(configuration).items() if value is not None}) == configuration
+        assert (
+            parse_configuration({name: value for name, value in vars(configuration).items() if value is not None})
+            == configuration
+        )
         totals = model_run(suite, tmp_path / "run", configuration, server.environment, worlds=WORLD)
     assert (totals.finished, totals.retries, totals.halted) == (1, 2, None)
-    (document,) = RunDirectory(tmp_path / "run").records()
+    (document,) = RunDirectory(tmp_path / "run").read_records()
     assert (document["exact"], document["tokens"]["input"]) == (1, 1200 * document["turns"])
     name = f"{document['world']}--1.json"
     assert document["observed"].encode() in undisturbed["chat"][name]
@@ -37,14 +40,14 @@ def test_a_fourth_api_has_its_own_words_and_rules(suite, tmp_path, monkeypatch):
     monkeypatch.setitem(APIS, "toy", TOY)
     fields = {"label": "T", "api": "toy", "model": "m", "output_cap": 9}
     with pytest.raises(InputError, match="the toy only streams"):
-        parse(fields | {"stream": False})
+        parse_configuration(fields | {"stream": False})
     with pytest.raises(InputError, match="request field can is set by the protocol"):
-        parse(fields | {"extra_body": {"can": []}})
+        parse_configuration(fields | {"extra_body": {"can": []}})
     with pytest.raises(InputError, match="api must be one of responses, chat, messages, toy"):
-        parse(fields | {"api": "grpc"})
+        parse_configuration(fields | {"api": "grpc"})
     with ToyServer(optimal(suite), {3: status(400, body=b"We have talked for too long.")}) as server:
         model_run(suite, tmp_path / "run", server.configuration("toy"), server.environment, worlds=WORLD)
-    (document,) = RunDirectory(tmp_path / "run").records()
+    (document,) = RunDirectory(tmp_path / "run").read_records()
     assert (document["stop_reason"], document["turns"]) == ("context_overflow", 3)
 
 
@@ -52,13 +55,13 @@ def test_a_fourth_api_has_its_own_words_and_rules(suite, tmp_path, monkeypatch):
 def test_a_response_is_read_once(server, suite, tmp_path, monkeypatch, api):
     read = Counter()
 
-    def counted(response):
+    def count_turns(response):
         read[id(response)] += 1
         kept.append(response)
         return turn(response)
 
-    turn, kept = APIS[api].turn, []
-    monkeypatch.setitem(APIS, api, replace(APIS[api], turn=counted))
+    turn, kept = APIS[api].read_turn, []
+    monkeypatch.setitem(APIS, api, replace(APIS[api], read_turn=count_turns))
     totals = model_run(suite, tmp_path / "run", server.configuration(api), server.environment, worlds=WORLD)
     assert (totals.finished, set(read.values())) == (1, {1})
     assert len(read) == len(server.requests)

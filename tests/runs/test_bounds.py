@@ -15,9 +15,9 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Transient
 from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.sdk import LONGEST_ANSWER
+from algoworlds.runs.providers.sdk import MAX_ANSWER_BYTES
 from algoworlds.runs.providers.turn import Usage
-from algoworlds.runs.status import attempts_of
+from algoworlds.runs.status import read_attempts
 from tests.runs.play import model_run, optimal, records
 from tests.runs.server import Fault, Server, playing
 from tests.runs.server import status as failing
@@ -31,7 +31,7 @@ ENDLESS = Fault(edit=lambda api, made: [*made[:2], b"data: ", *[b"x" * 2**20] * 
 @cache
 def bomb():
     """640 MB of nothing in three megabytes."""
-    return gzip.compress(bytes(10 * LONGEST_ANSWER), 1)
+    return gzip.compress(bytes(10 * MAX_ANSWER_BYTES), 1)
 
 
 def megabytes():
@@ -76,7 +76,7 @@ def test_a_packed_answer_within_its_bound_is_read(api):
 @pytest.mark.parametrize("api", APIS)
 def test_a_complete_stream_that_is_kept_alive_for_ever_is_complete(monkeypatch, api):
     """Before, the attempt lasted until its time was up and came to nothing."""
-    monkeypatch.setattr("algoworlds.runs.providers.provider.AFTERMATH_SECONDS", 0.2)
+    monkeypatch.setattr("algoworlds.runs.providers.provider.STREAM_END_SECONDS", 0.2)
     beating = Fault(edit=lambda _, made: [*made, *[b": alive\n\n"] * 10**6], chunk=16)
     with Server(playing(CALLS), {2: beating}) as server:
         assert once(server, api) == once(server, api, attempt_seconds=120.0)
@@ -88,7 +88,7 @@ def test_a_stream_that_ends_lets_its_connection_be_used_again():
         async def go():
             provider = Provider(server.configuration("chat"), server.environment)
             for _ in range(3):
-                await provider.attempt(provider.api.opening(provider.configuration, "q", []))
+                await provider.attempt(provider.api.first_body(provider.configuration, "q", []))
             await provider.close()
 
         asyncio.run(go())
@@ -126,9 +126,9 @@ def test_cached_beyond_input_costs_no_less_than_nothing():
 
 
 def test_what_is_not_told_counts_as_the_most_it_can_be():
-    assert PRICED.bound(Usage(), 50) == pytest.approx((50 * 1e5 + 1000 * 2e5) / 1e6)
-    assert PRICED.bound(Usage(7, None), 50) == pytest.approx((7 * 1e5 + 1000 * 2e5) / 1e6)
-    assert PRICED.bound(Usage(None, 3), 50) == pytest.approx((50 * 1e5 + 3 * 2e5) / 1e6)
+    assert PRICED.cost_bound(Usage(), 50) == pytest.approx((50 * 1e5 + 1000 * 2e5) / 1e6)
+    assert PRICED.cost_bound(Usage(7, None), 50) == pytest.approx((7 * 1e5 + 1000 * 2e5) / 1e6)
+    assert PRICED.cost_bound(Usage(None, 3), 50) == pytest.approx((50 * 1e5 + 3 * 2e5) / 1e6)
 
 
 def untold(suite):
@@ -137,7 +137,7 @@ def untold(suite):
 
     def script(conversation):
         reply = model(conversation)
-        return Reply(reply.calls, reply.text, usage=len(conversation.turns) != 1)
+        return Reply(reply.calls, reply.text, usage=len(conversation.call_turns) != 1)
 
     return script
 
@@ -148,14 +148,14 @@ def test_a_cost_limit_remembers_what_was_not_told(server, suite, tmp_path):
     configuration = server.configuration("chat", prices={"input": 1.0, "output": 1000.0})
     first = model_run(suite, out, configuration, server.environment, max_cost=21.0)
     assert first.cost >= 21.0
-    assert f"answers without tokens ({first.untold}) count as the most they can have cost" in first.halted
+    assert f"answers without tokens ({first.turns_without_tokens}) count as the most they can have cost" in first.halted
     assert 0 < len(records(out)) < 4
     assert None in [json.loads(text)["cost"] for text in records(out).values()], "a record tells only what was told"
     asked = len(server.requests)
     again = model_run(suite, out, configuration, server.environment, max_cost=21.0)
     assert len(server.requests) == asked, "a restart is no new purse"
-    assert (again.cost, again.untold) == (pytest.approx(first.cost), first.untold)
-    assert sum(each["cost"] for each in attempts_of(RunDirectory(out))) == pytest.approx(first.cost)
+    assert (again.cost, again.turns_without_tokens) == (pytest.approx(first.cost), first.turns_without_tokens)
+    assert sum(read_attempt["cost"] for read_attempt in read_attempts(RunDirectory(out))) == pytest.approx(first.cost)
 
 
 # -- configuration faults -------------------------------------------------------------------------------------------------
@@ -181,5 +181,5 @@ def test_too_large_before_any_answer_is_a_fault_of_the_configuration(server, sui
 def test_too_large_after_an_answer_is_an_outcome(server, suite, tmp_path, setting):
     server.plan = {2: FIRST[setting]}
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
-    (document,) = RunDirectory(tmp_path / "run").records()
+    (document,) = RunDirectory(tmp_path / "run").read_records()
     assert (document["stop_reason"], document["turns"]) == ("context_overflow", 2)

@@ -4,38 +4,38 @@ import pytest
 
 from algoworlds.errors import InputError
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.loading import load, shipped
+from algoworlds.runs.providers.configuration_file import load_configuration, shipped_configurations
 from tests.runs.server import Server, playing
 from tests.runs.talk import APIS
 
 GOOD = 'label = "X"\napi = "chat"\nmodel = "m"\noutput_cap = 100\n'
 
 
-def loaded(tmp_path, text):
+def load(tmp_path, text):
     path = tmp_path / "x.toml"
     path.write_text(text, "utf-8")
-    return load(path)
+    return load_configuration(path)
 
 
 def test_a_file_and_a_shipped_name_are_the_same(tmp_path):
-    for name, path in shipped().items():
-        assert load(name) == load(path) == loaded(tmp_path, path.read_text("utf-8"))
+    for name, path in shipped_configurations().items():
+        assert load_configuration(name) == load_configuration(path) == load(tmp_path, path.read_text("utf-8"))
 
 
 def test_what_is_left_out_has_a_default(tmp_path):
-    assert loaded(tmp_path, GOOD) == Configuration("X", "chat", "m", 100)
+    assert load(tmp_path, GOOD) == Configuration("X", "chat", "m", 100)
 
 
 @pytest.mark.parametrize("api", APIS)
 def test_the_loopback_server_writes_configurations(tmp_path, api):
     changes = {"extra_body": {"a": {"b": [1, "é"]}}, "stream": False, "prices": {"input": 0.5}}
     with Server(playing([])) as server:
-        assert loaded(tmp_path, server.toml(api, **changes)) == server.configuration(api, **changes)
+        assert load(tmp_path, server.toml(api, **changes)) == server.configuration(api, **changes)
 
 
 def test_prices_of_shipped_configurations_are_complete():
-    for name in shipped():
-        assert {"input", "output"} <= set(load(name).prices)
+    for name in shipped_configurations():
+        assert {"input", "output"} <= set(load_configuration(name).prices)
 
 
 REFUSED = {
@@ -53,9 +53,9 @@ REFUSED = {
     "timeout": (GOOD + "timeout = 0\n", "timeout must be a number"),
     "table": (GOOD + "reasoning = 3\n", "reasoning must be a table"),
     "address": (GOOD + 'base_url = "example.org"\n', "base_url must begin with http"),
-    "price": (GOOD + "[prices]\nthinking = 3\n", "prices.thinking is none of input, output, cached"),
-    "undefined price": (GOOD + "[prices]\ninput = nan\n", "prices.input is none of input, output, cached in USD"),
-    "endless price": (GOOD + "[prices]\noutput = inf\n", "prices.output is none of"),
+    "price": (GOOD + "[prices]\nthinking = 3\n", "prices.thinking is not one of input, output, cached"),
+    "undefined price": (GOOD + "[prices]\ninput = nan\n", "prices.input is not one of input, output, cached in USD"),
+    "endless price": (GOOD + "[prices]\noutput = inf\n", "prices.output is not one of"),
     "wide address": (
         GOOD + 'base_url = "http://example.org:99999/v1"\n',
         "a host, and a port from 0 to 65535",
@@ -74,7 +74,7 @@ REFUSED = {
     "system prompt": (GOOD + '[reasoning]\nmessages = "You are"\n', "request field messages is set by the protocol"),
     "messages temperature": (
         GOOD.replace("chat", "messages") + "temperature = 1\n",
-        "temperature is no field of the Messages API",
+        "temperature is not a field of the Messages API",
     ),
 }
 
@@ -83,7 +83,7 @@ REFUSED = {
 def test_a_bad_file_is_refused_in_one_line(tmp_path, name):
     text, words = REFUSED[name]
     with pytest.raises(InputError) as caught:
-        loaded(tmp_path, text)
+        load(tmp_path, text)
     assert words in str(caught.value)
     assert "x.toml" in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -115,14 +115,14 @@ LEAKS = {
 def test_c10_a_literal_key_is_refused_and_not_repeated(tmp_path, name):
     text = LEAKS[name] if name == "in the label" else GOOD + LEAKS[name]
     with pytest.raises(InputError, match="environment variable") as caught:
-        loaded(tmp_path, text)
+        load(tmp_path, text)
     for word in (SECRET, "anything", "zhipu", "me:pass", "0123456789abcdef"):
         assert word not in str(caught.value)
 
 
 def test_what_only_sounds_like_a_secret_is_accepted(tmp_path):
     fields = "[extra_body]\nthinking_budget_tokens = 1000\nprompt_cache_key = 'run-7'\nthinking = { budget_tokens = 5 }\n"
-    assert loaded(tmp_path, GOOD + "base_url = 'https://example.org/v1?api-version=2026-01'\n" + fields).extra_body
+    assert load(tmp_path, GOOD + "base_url = 'https://example.org/v1?api-version=2026-01'\n" + fields).extra_body
 
 
 ODD = [
@@ -149,17 +149,17 @@ def test_fifty_odd_configurations_end_in_one_line_each(tmp_path):
 def told_of(tmp_path, text):
     """What is said of a file that is refused."""
     try:
-        loaded(tmp_path, text)
+        load(tmp_path, text)
     except InputError as problem:
         return str(problem)
     return None
 
 
 def test_a_name_that_is_nothing_lists_what_there_is(tmp_path):
-    with pytest.raises(InputError, match=r"no file and no shipped configuration; shipped are claude-opus-4\.8"):
-        load("gpt-5.6-luna")
+    with pytest.raises(InputError, match=r"neither a file nor a shipped configuration; shipped are claude-opus-4\.8"):
+        load_configuration("gpt-5.6-luna")
     with pytest.raises(InputError, match="cannot be read"):
-        load(tmp_path)
+        load_configuration(tmp_path)
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="cannot be read"):
-        load(tmp_path / "binary")
+        load_configuration(tmp_path / "binary")

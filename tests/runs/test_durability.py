@@ -1,4 +1,4 @@
-"""Runs that are killed, interrupted, starved of disk, doubled or changed under way (B1, B3, B4, B5, B6, B7, B8, B9)."""
+"""Runs that are killed, interrupted, out of disk, started twice or changed midway (B1, B3, B4, B5, B6, B7, B8, B9)."""
 
 import errno
 import json
@@ -34,80 +34,73 @@ def command(server, suite, tmp_path):
     model = tmp_path / "model.toml"
     model.write_text(server.toml("chat"))
 
-    def make(out, *options):
-        where = ("--suite", suite.directory, "--out", out)
-        return [COMMAND, "run", "--model", str(model), *map(str, where), "--trials", "1", *map(str, options)]
+    def build_command(out, *options):
+        paths = ("--suite", suite.directory, "--out", out)
+        return [COMMAND, "run", "--model", str(model), *map(str, paths), "--trials", "1", *map(str, options)]
 
-    return make
+    return build_command
 
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.full)])
-def test_b1_killed_at_every_durable_operation_it_resumes_to_the_same_record(server, suite, tmp_path, step):
-    """At one of every four; in the full tests at each."""
-    calls = shortest(suite)
-    server.script = lambda conversation: Reply((calls[len(conversation.turns)],))
+def test_b1_killed_at_any_durable_operation_resumes_to_same_record(server, suite, tmp_path, step):
+    """At every fourth operation; in the full tests at every one."""
+    calls = few_calls(suite)
+    server.script = lambda conversation: Reply((calls[len(conversation.call_turns)],))
     configuration = server.configuration("chat")
     model_run(suite, tmp_path / "undisturbed", configuration, server.environment, worlds="fleet*-direct")
-    order = [
-        sys.executable,
-        "-m",
-        "tests.runs.crash",
-        str(suite.directory),
-        str(tmp_path),
-        json.dumps(asdict(configuration)),
-        str(step),
-    ]
-    done = subprocess.run(order, capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE, check=False)
-    told = [json.loads(text) for text in done.stdout.splitlines()]
-    assert done.returncode == 0, done.stderr + done.stdout
-    assert all("problem" not in each and each["resumed"] == 0 for each in told), told
-    assert [each["died"] for each in told] == [signal.SIGKILL] * (len(told) - 1) + [0]
-    assert len(told) * step > 20
-    places = [tmp_path / str(each["at"]) for each in told]
-    assert all(records(place) == records(tmp_path / "undisturbed") for place in places)
-    assert all(verify_run(RunDirectory(place), suite, None, silent) == [] for place in places)
+    arguments = (str(suite.directory), str(tmp_path), json.dumps(asdict(configuration)), str(step))
+    command = [sys.executable, "-m", "tests.runs.crash", *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE, check=False)
+    kills = [json.loads(text) for text in result.stdout.splitlines()]
+    assert result.returncode == 0, result.stderr + result.stdout
+    assert all("problem" not in kill and kill["resumed"] == 0 for kill in kills), kills
+    assert [kill["died"] for kill in kills] == [signal.SIGKILL] * (len(kills) - 1) + [0]
+    assert len(kills) * step > 20
+    folders = [tmp_path / str(kill["at"]) for kill in kills]
+    assert all(records(folder) == records(tmp_path / "undisturbed") for folder in folders)
+    assert all(verify_run(RunDirectory(folder), suite, None, silent) == [] for folder in folders)
 
 
-def shortest(suite):
-    """Two information calls and the optimum: enough to be killed between."""
+def few_calls(suite):
+    """Two information calls and the optimal decision: enough to be killed in between."""
     entry = next(entry for entry in suite.manifest.worlds if entry.id.startswith("fleet") and entry.interface == "direct")
     calls = solutions(suite)[suite.world(entry).question]
     return [*calls[:2], calls[-1]]
 
 
-def test_b1_no_request_is_repeated_once_its_response_was_journaled(server, suite, tmp_path):
-    """Killed after each journaled turn in turn, all requests together are those of one undisturbed run."""
+def test_b1_resume_repeats_no_journaled_request(server, suite, tmp_path):
+    """A run that is killed again and again sends the requests of one undisturbed run."""
     from algoworlds.runs.journal import Journal
 
     class Killed(BaseException):
         pass
 
-    append, left = Journal.append, 0
+    append, remaining = Journal.append, 0
 
-    def counted(self, value):
-        nonlocal left
+    def append_and_die(self, value):
+        nonlocal remaining
         append(self, value)
         if "turn" in value and "response" in value:
-            left -= 1
-            if left == 0:
+            remaining -= 1
+            if remaining == 0:
                 raise Killed
 
     out, configuration = tmp_path / "run", server.configuration("chat")
-    Journal.append = counted
+    Journal.append = append_and_die
     try:
         for _ in range(3):
-            left = 2
+            remaining = 2
             with pytest.raises(Killed):
                 model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
     finally:
         Journal.append = append
     model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
     assert max(Counter(request.body for request in server.requests).values()) == 1
-    assert next(iter(RunDirectory(out).records()))["turns"] == len(server.requests)
+    assert next(iter(RunDirectory(out).read_records()))["turns"] == len(server.requests)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)])
-def test_b3_one_signal_drains_and_the_next_run_goes_on(server, suite, command, tmp_path, number):
+def test_b3_one_signal_drains_and_next_run_resumes(server, suite, command, tmp_path, number):
     server.script = held = Held(optimal(suite), at=8)
     process = started(*command(tmp_path / "run"), env=ENVIRONMENT)
     until(held.reached.is_set, process)
@@ -118,25 +111,26 @@ def test_b3_one_signal_drains_and_the_next_run_goes_on(server, suite, command, t
     assert "run the same command again" in errors
     journaled = sum(len(path.read_bytes().splitlines()) - 1 for path in (tmp_path / "run" / "journal").iterdir())
     assert journaled == len(server.requests) == 8, "the request under way is finished and kept"
-    done = run_here(*command(tmp_path / "run")[1:], LOOPBACK_KEY=KEY)
-    assert done.returncode == 0, done.stderr
-    assert len(server.requests) == sum(each["turns"] for each in RunDirectory(tmp_path / "run").records()), "none was repeated"
+    result = run_here(*command(tmp_path / "run")[1:], LOOPBACK_KEY=KEY)
+    assert result.returncode == 0, result.stderr
+    turns = sum(record["turns"] for record in RunDirectory(tmp_path / "run").read_records())
+    assert len(server.requests) == turns, "none was repeated"
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, *(pytest.param(each, marks=pytest.mark.full) for each in OTHERS)])
-def test_b3_one_signal_ends_the_waits_for_another_attempt(server, command, tmp_path, number):
+@pytest.mark.parametrize("number", [signal.SIGTERM, *(pytest.param(other, marks=pytest.mark.full) for other in OTHERS)])
+def test_b3_one_signal_ends_waits_between_attempts(server, command, tmp_path, number):
     seconds, attempts = 120, tmp_path / "run" / "attempts.jsonl"
     server.plan = repeated(status(429, str(seconds)))
     process = started(*command(tmp_path / "run", "--concurrency", 3), env=ENVIRONMENT)
     until(lambda: attempts.exists() and len(attempts.read_bytes().splitlines()) == 3, process)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=seconds)  # the wait that it must not sit out
+    _, errors = process.communicate(timeout=seconds)  # less than the wait
     assert (process.returncode, len(server.requests)) == (130, 3)
     assert "stopped: interrupted" in errors
 
 
-def test_b3_a_signal_that_is_ignored_stays_ignored(server, suite, command, tmp_path):
+def test_b3_ignored_signal_stays_ignored(server, suite, command, tmp_path):
     """As under nohup: a closed terminal does not end the run."""
     server.script = held = Held(optimal(suite), at=8)
     process = started("nohup", *command(tmp_path / "run"), env=ENVIRONMENT)
@@ -148,7 +142,7 @@ def test_b3_a_signal_that_is_ignored_stays_ignored(server, suite, command, tmp_p
 
 
 def test_b3_two_signals_stop_at_once(server, suite, command, tmp_path, undisturbed):
-    """While the one request of the run is never answered."""
+    """While the first request of the run waits for its answer."""
     server.script = held = Held(optimal(suite), at=1)
     process = started(*command(tmp_path / "run"), env=ENVIRONMENT)
     until(held.reached.is_set, process)
@@ -160,17 +154,17 @@ def test_b3_two_signals_stop_at_once(server, suite, command, tmp_path, undisturb
     assert (process.returncode, len(server.requests)) == (130, 1)
     server.script = optimal(suite)
     assert run_here(*command(tmp_path / "run")[1:], LOOPBACK_KEY=KEY).returncode == 0
-    assert {name: strip(text) for name, text in records(tmp_path / "run").items()} == {
-        name: strip(text) for name, text in undisturbed["chat"].items()
+    assert {name: without_identity(text) for name, text in records(tmp_path / "run").items()} == {
+        name: without_identity(text) for name, text in undisturbed["chat"].items()
     }
 
 
-def strip(text):
+def without_identity(text):
     return {**json.loads(text), "identity": ""}
 
 
 OWN_MOUNTS = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "sh", "-c"]
-"""A shell whose mounts are its own; whoever is not root becomes it there."""
+"""A shell with its own mounts, as root."""
 
 ON_A_SMALL_DISK = """
 out="$1"; shift
@@ -185,83 +179,83 @@ done
 
 
 @pytest.mark.parametrize("sizes", [("64k", "4m"), pytest.param(("64k", "96k", "128k", "4m"), marks=pytest.mark.full)], ids=len)
-def test_b4_a_full_disk_stops_the_run_and_loses_nothing(server, suite, command, tmp_path, sizes):
-    order = [*OWN_MOUNTS, ON_A_SMALL_DISK, "sh", str(tmp_path), *command("disk/run")]
-    subprocess.run(order, cwd=tmp_path, env=ENVIRONMENT | {"SIZES": " ".join(sizes)}, capture_output=True, check=True)
+def test_b4_full_disk_stops_the_run_and_loses_nothing(server, suite, command, tmp_path, sizes):
+    script = [*OWN_MOUNTS, ON_A_SMALL_DISK, "sh", str(tmp_path), *command("disk/run")]
+    subprocess.run(script, cwd=tmp_path, env=ENVIRONMENT | {"SIZES": " ".join(sizes)}, capture_output=True, check=True)
     assert (tmp_path / "exit-64k").read_text() == "1\n"
-    told = (tmp_path / "errors-64k").read_text()
-    assert "make room" in told
-    assert "Traceback" not in told
-    kept = [records(tmp_path / f"run-{size}") for size in sizes]
-    assert all(before.items() <= after.items() for before, after in pairwise(kept))
-    assert len(kept[0]) < len(kept[-1]) == 4
+    errors = (tmp_path / "errors-64k").read_text()
+    assert "make room" in errors
+    assert "Traceback" not in errors
+    by_size = [records(tmp_path / f"run-{size}") for size in sizes]
+    assert all(before.items() <= after.items() for before, after in pairwise(by_size))
+    assert len(by_size[0]) < len(by_size[-1]) == 4
     assert (tmp_path / "exit-4m").read_text() == "0\n"
     assert verify_run(RunDirectory(tmp_path / "run-4m"), suite, None, silent) == []
-    turns = sum(json.loads(text)["turns"] for text in kept[-1].values())
-    assert len(server.requests) == turns, "nothing is asked whose answer has no room"
+    turns = sum(json.loads(text)["turns"] for text in by_size[-1].values())
+    assert len(server.requests) == turns, "no request without room for its answer"
 
 
 @pytest.mark.parametrize("at", [2, 4, 11, 40])
-def test_b4_a_write_that_finds_no_room_stops_the_run_and_loses_nothing(server, suite, undisturbed, tmp_path, monkeypatch, at):
-    """There was room when the model was asked and none when its answer came."""
+def test_b4_failed_write_stops_the_run_and_loses_nothing(server, suite, undisturbed, tmp_path, monkeypatch, at):
+    """There was room when the request was sent, and none when the answer came."""
     write, number = os.write, count(1)
 
-    def full(handle, data):
+    def fail_once(handle, data):
         if next(number) == at:
             raise OSError(errno.ENOSPC, "No space left on device")
         return write(handle, data)
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, "write", full)
+        patched.setattr(os, "write", fail_once)
         totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment)
     assert "No space left on device" in totals.halted
     assert model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment).finished == 4
     assert records(tmp_path / "run") == undisturbed["chat"]
     turns = sum(json.loads(text)["turns"] for text in records(tmp_path / "run").values())
-    assert turns <= len(server.requests) <= turns + 1, "only the request whose answer found no room is repeated"
+    assert turns <= len(server.requests) <= turns + 1, "only the request whose answer could not be written is repeated"
 
 
-@pytest.mark.parametrize("place", ["file", "file/run", "foreign"])
-def test_b5_a_place_that_cannot_hold_a_run_is_refused_before_any_request(server, command, tmp_path, place):
+@pytest.mark.parametrize("folder", ["file", "file/run", "foreign"])
+def test_b5_unusable_folder_is_refused_before_any_request(server, command, tmp_path, folder):
     (tmp_path / "file").write_text("x")
     (tmp_path / "foreign").mkdir()
     (tmp_path / "foreign" / "thesis.tex").write_text("x")
-    done = run_here(*command(tmp_path / place)[1:], LOOPBACK_KEY=KEY)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
+    result = run_here(*command(tmp_path / folder)[1:], LOOPBACK_KEY=KEY)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
     assert server.requests == []
 
 
-def test_b5_a_disk_that_is_only_read_is_refused_before_any_request(server, command, tmp_path):
+def test_b5_read_only_disk_is_refused_before_any_request(server, command, tmp_path):
     (tmp_path / "ro").mkdir()
-    order = [*OWN_MOUNTS, 'mount -t tmpfs -o ro tmpfs ro && exec "$@"', "sh", *command("ro/run")]
-    done = subprocess.run(order, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
+    script = [*OWN_MOUNTS, 'mount -t tmpfs -o ro tmpfs ro && exec "$@"', "sh", *command("ro/run")]
+    result = subprocess.run(script, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
     assert server.requests == []
 
 
-def test_b6_of_two_runners_one_runs_and_one_leaves(server, suite, command, tmp_path):
-    """The first request is answered once one of them has left."""
+def test_b6_second_runner_of_a_folder_exits(server, suite, command, tmp_path):
+    """The first request is answered once one of them has exited."""
     server.script = held = Held(optimal(suite), at=1)
-    both = [started(*command(tmp_path / "run"), env=ENVIRONMENT) for _ in range(2)]
-    until(lambda: any(process.poll() is not None for process in both))
+    processes = [started(*command(tmp_path / "run"), env=ENVIRONMENT) for _ in range(2)]
+    until(lambda: any(process.poll() is not None for process in processes))
     held.released.set()
-    told = [process.communicate(timeout=PATIENCE)[1] for process in both]
-    assert sorted(process.returncode for process in both) == [0, 2], told
-    assert sum("being written by another process" in text for text in told) == 1
+    errors = [process.communicate(timeout=PATIENCE)[1] for process in processes]
+    assert sorted(process.returncode for process in processes) == [0, 2], errors
+    assert sum("being written by another process" in text for text in errors) == 1
     assert len(records(tmp_path / "run")) == 4
 
 
-def test_b6_a_network_disk_is_refused(suite, server, tmp_path, monkeypatch):
-    monkeypatch.setattr("algoworlds.runs.directory.file_system", lambda path: "nfs4")
+def test_b6_network_disk_is_refused(suite, server, tmp_path, monkeypatch):
+    monkeypatch.setattr("algoworlds.runs.directory.file_system_type", lambda path: "nfs4")
     with pytest.raises(InputError, match="nfs4"):
         model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment)
     assert server.requests == []
 
 
 @pytest.mark.parametrize("year", [1970, 2025, 9998])
-def test_b7_the_wall_clock_is_only_data(server, suite, undisturbed, tmp_path, monkeypatch, year):
+def test_b7_wall_clock_does_not_change_records(server, suite, undisturbed, tmp_path, monkeypatch, year):
     class Clock(datetime):
         @classmethod
         def now(cls, zone=None):
@@ -272,17 +266,17 @@ def test_b7_the_wall_clock_is_only_data(server, suite, undisturbed, tmp_path, mo
     assert records(tmp_path / "run") == undisturbed["chat"]
 
 
-def test_b8_few_open_files_bound_a_thousand_workers(server, command, tmp_path):
-    def limited():
+def test_b8_open_file_limit_bounds_the_workers(server, command, tmp_path):
+    def limit_files():
         resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 
-    order = command(tmp_path / "run", "--concurrency", 1000)
-    done = subprocess.run(order, env=ENVIRONMENT, capture_output=True, text=True, check=False, preexec_fn=limited)
-    assert done.returncode == 0, done.stderr
+    arguments = command(tmp_path / "run", "--concurrency", 1000)
+    result = subprocess.run(arguments, env=ENVIRONMENT, capture_output=True, text=True, check=False, preexec_fn=limit_files)
+    assert result.returncode == 0, result.stderr
     assert len(records(tmp_path / "run")) == 4
 
 
-def test_b9_a_changed_configuration_is_refused_and_the_change_shown(server, suite, tmp_path):
+def test_b9_changed_configuration_is_refused_with_the_change(server, suite, tmp_path):
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
     changed = server.configuration("chat", output_cap=4097)
     with pytest.raises(InputError, match=r"settings.output_cap: 4096 -> 4097"):
@@ -291,47 +285,47 @@ def test_b9_a_changed_configuration_is_refused_and_the_change_shown(server, suit
         model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct", trials=2)
 
 
-def test_b9_a_changed_protocol_is_refused(server, suite, tmp_path, monkeypatch):
+def test_b9_changed_protocol_is_refused(server, suite, tmp_path, monkeypatch):
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
     monkeypatch.setattr("algoworlds.runs.schedule.PROTOCOL", 3)
     with pytest.raises(InputError, match=r"protocol: 2 -> 3"):
         model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
 
 
-def test_b9_a_changed_bundle_is_refused(server, suite, tmp_path):
-    from algoworlds.suites.opened import open_suite
+def test_b9_changed_bundle_is_refused(server, suite, tmp_path):
+    from algoworlds.suites.open import open_suite
 
-    copied = tmp_path / "suite"
-    shutil.copytree(suite.directory, copied)
-    (path,) = copied.glob("worlds/fleet*-direct/question.json")
+    copy = tmp_path / "suite"
+    shutil.copytree(suite.directory, copy)
+    (path,) = copy.glob("worlds/fleet*-direct/question.json")
     path.write_text(path.read_text().replace("vehicle", "vehicIe", 1))
     with pytest.raises(InputError, match="altered"):
-        open_suite(copied).world(next(entry for entry in suite.manifest.worlds if entry.id == path.parent.name))
+        open_suite(copy).world(next(entry for entry in suite.manifest.worlds if entry.id == path.parent.name))
     totals = model_run(
-        open_suite(copied), tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct"
+        open_suite(copy), tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct"
     )
     assert totals.finished == 0
     assert server.requests == []
 
 
-def test_a_damaged_journal_is_refused_by_name_and_nothing_is_asked(server, suite, tmp_path):
-    """Corruption is no torn tail: what lies behind it cannot be trusted, and the evaluation waits for a restored file."""
+def test_damaged_journal_is_named_and_nothing_is_requested(server, suite, tmp_path):
+    """Corruption is not an incomplete last line: what follows cannot be trusted, and the evaluation stays pending."""
     out, configuration = tmp_path / "run", server.configuration("chat")
     server.plan = {4: status(401)}
     model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
     (path,) = (out / "journal").iterdir()
     sound = path.read_bytes()
     path.write_bytes(sound.replace(b"scripted-1", b"scripted-2", 1))
-    asked = len(server.requests)
+    sent = len(server.requests)
     totals = model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
-    assert (totals.pending, len(server.requests)) == ({"harness": 1}, asked)
+    assert (totals.pending, len(server.requests)) == ({"harness": 1}, sent)
     assert "line 2 does not fit its digest" in next((out / "quarantine").iterdir()).read_text()
     path.write_bytes(sound)
     assert model_run(suite, out, configuration, server.environment, worlds="fleet*-direct").finished == 1
 
 
 @pytest.fixture(scope="module")
-def finished(one_server, suite, tmp_path_factory):
+def finished_run(one_server, suite, tmp_path_factory):
     """A run in which nothing went wrong."""
     one_server.script, one_server.plan = optimal(suite), {}
     out = tmp_path_factory.mktemp("finished") / "run"
@@ -343,8 +337,8 @@ def finished(one_server, suite, tmp_path_factory):
     "damage",
     ["edit a measure", "edit a call", "drop a record", "add a record", "cut the journal", "swap records", "edit the manifest"],
 )
-def test_verify_run_names_what_is_wrong(finished, suite, tmp_path, damage):
-    out = shutil.copytree(finished, tmp_path / "run")
+def test_verify_run_names_what_is_wrong(finished_run, suite, tmp_path, damage):
+    out = shutil.copytree(finished_run, tmp_path / "run")
     one, other = sorted((out / "records").iterdir())[:2]
     expected = one.name
     document = json.loads(one.read_text())
@@ -373,7 +367,7 @@ def test_verify_run_names_what_is_wrong(finished, suite, tmp_path, damage):
     assert any(expected in problem for problem in problems), problems
 
 
-def test_an_altered_plan_is_refused(server, suite, tmp_path):
+def test_altered_plan_is_refused(server, suite, tmp_path):
     out = tmp_path / "run"
     model_run(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
     path = out / "run.json"

@@ -1,4 +1,4 @@
-"""What goes wrong between us and a provider (A2, A3, A4, A14, A24): the right fault, and never a turn."""
+"""Failures between us and a provider (A2, A3, A4, A14, A24) become the right fault, and never a turn."""
 
 import asyncio
 import json
@@ -11,11 +11,11 @@ from algoworlds.runs.providers.faults import (
     ContextOverflow,
     Misconfigured,
     ProviderFault,
+    RequestTruncated,
     Transient,
-    Truncated,
 )
 from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.wording import FILTERED, OVERFLOW, TRUNCATED
+from algoworlds.runs.providers.refusals import FILTER_PHRASES, OVERFLOW_PHRASES, TRUNCATION_PHRASES
 from tests.runs import events, wire
 from tests.runs.server import Fault, Reply, Server, cut, playing, repeated, status
 from tests.runs.talk import APIS, CALLS, Talk, once, several
@@ -24,7 +24,7 @@ HTML = b"<html><body>520: web server is returning an unknown error</body></html>
 
 
 def faults_of(api, *faults, **changes):
-    """The fault that each spoiled answer amounts to."""
+    """The faults of requests that the server answers by `faults`."""
     with Server(playing(CALLS), dict(enumerate(faults, 1))) as server:
         results = several(server, api, len(faults), **changes)
     assert len(server.requests) == len(faults)
@@ -34,7 +34,7 @@ def faults_of(api, *faults, **changes):
 
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("body", [b"", HTML, b'{"error": {"message": "later"}}', b"[]"], ids=["empty", "html", "json", "list"])
-def test_a2_a_troubled_server_is_transient(api, body):
+def test_a2_server_error_is_transient(api, body):
     codes = [408, 409, 425, 429, 500, 502, 503, 504, 520, 529]
     for code, fault in zip(codes, faults_of(api, *(status(code, "7", body) for code in codes)), strict=True):
         assert type(fault) is Transient
@@ -60,15 +60,15 @@ def test_a2_status_200_without_a_response_is_transient(api, stream):
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a2_answers_of_the_wrong_shape_are_transient(api):
-    spoiled = [
+def test_a2_answer_of_wrong_shape_is_transient(api):
+    lines = [
         b'data: {"type": "content_block_delta"}',
         b'data: {"choices": [{"delta": {"tool_calls": [3]}}]}',
         b'data: {"type": "response.completed", "response": {"status": "completed", "output": [4]}}',
         b'data: {"choices": [{"delta": []',
         b"data: \xff\xfe",
     ]
-    for fault in faults_of(api, *(Fault(edit=lambda _, __, line=line: [line + b"\n\n"]) for line in spoiled)):
+    for fault in faults_of(api, *(Fault(edit=lambda _, __, line=line: [line + b"\n\n"]) for line in lines)):
         assert type(fault) is Transient
 
 
@@ -85,7 +85,7 @@ def test_a2_answers_of_the_wrong_shape_are_transient(api):
         (429, b'{"error": {"code": "insufficient_quota", "message": "You exceeded your current quota"}}'),
     ],
 )
-def test_what_waiting_does_not_cure_stops_the_queue(api, code, body):
+def test_permanent_refusal_is_misconfigured(api, code, body):
     (fault,) = faults_of(api, status(code, None, body))
     assert type(fault) is Misconfigured
     assert fault.status == code
@@ -94,7 +94,7 @@ def test_what_waiting_does_not_cure_stops_the_queue(api, code, body):
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("how", ["reset", "drop", "close", "stall"])
 @pytest.mark.parametrize("stream", [True, False])
-def test_a3_a_broken_connection_is_no_response(api, how, stream):
+def test_a3_broken_connection_is_transient(api, how, stream):
     """Before the headers, after them and in the middle."""
     response = wire.write(api, {"model": "m"}, Reply((CALLS[0],)), 0)
     whole = b"".join(events.stream(api, response)) if stream else json.dumps(wire.unstreamed(response)).encode()
@@ -105,38 +105,38 @@ def test_a3_a_broken_connection_is_no_response(api, how, stream):
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a3_a_stream_cut_at_any_event_is_discarded(api):
-    made = events.stream(api, wire.write(api, {"model": "scripted-1"}, Reply((CALLS[0],)), 0))
-    places = [sum(map(len, made[:count])) for count in range(len(made))]
-    for fault in faults_of(api, *(cut(place, "close") for place in places)):
+def test_a3_stream_cut_at_any_event_is_discarded(api):
+    parts = events.stream(api, wire.write(api, {"model": "scripted-1"}, Reply((CALLS[0],)), 0))
+    positions = [sum(map(len, parts[:count])) for count in range(len(parts))]
+    for fault in faults_of(api, *(cut(position, "close") for position in positions)):
         assert (type(fault), fault.kind) == (Transient, "cut_off")
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a3_a_stream_cut_at_any_byte_is_discarded(api):
-    """Without the network, which would take minutes: bytes go to the decoder as they would arrive."""
+def test_a3_stream_cut_at_any_byte_is_discarded(api):
+    """Feeds the decoder directly: over the network this would take minutes."""
     whole = b"".join(events.stream(api, wire.write(api, {"model": "scripted-1"}, Reply((CALLS[2],)), 0)))
     with Server(playing([])) as server:
         provider = Provider(server.configuration(api), server.environment)
 
-    async def given(data):
+    async def chunks(data):
         yield data
 
     async def go():
         complete = len(whole.rstrip(b"\n"))
         for at in range(complete):
             with pytest.raises(Transient):
-                await provider._streamed(given(whole[:at]))
-        for at in range(complete, len(whole) + 1):  # a last event is one without its empty line, too
-            assert provider.api.turn(await provider._streamed(given(whole[:at]))).calls[0].arguments == CALLS[2][1]
+                await provider._read_stream(chunks(whole[:at]))
+        for at in range(complete, len(whole) + 1):  # the last event counts without its empty line, too
+            assert provider.api.read_turn(await provider._read_stream(chunks(whole[:at]))).calls[0].arguments == CALLS[2][1]
         await provider.close()
 
     asyncio.run(go())
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a3_a_connection_that_breaks_after_the_terminal_event_takes_nothing_back(api):
-    """Closed by the server, or silent until we give up: how long that takes does not matter, so nobody waits for it."""
+def test_a3_break_after_terminal_event_keeps_the_response(api):
+    """Closed by the server, or silent until the client gives up; the timeout is raised at once to save time."""
     whole = b"".join(events.stream(api, wire.write(api, {"model": "scripted-1"}, Reply((CALLS[0],)), 0)))
     with Server(playing(CALLS), {1: cut(len(whole), "drop")}) as server:
         dropped = once(server, api)
@@ -147,16 +147,16 @@ def test_a3_a_connection_that_breaks_after_the_terminal_event_takes_nothing_back
         raise httpx2.ReadTimeout("nothing further came")
 
     async def go():
-        response = await provider._streamed(silent())
+        response = await provider._read_stream(silent())
         await provider.close()
-        return provider.api.turn(response)
+        return provider.api.read_turn(response)
 
     assert dropped.calls == asyncio.run(go()).calls
     assert dropped.calls[0].arguments == CALLS[0][1]
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a3_nobody_there(api):
+def test_a3_refused_connection_is_transient(api):
     with Server(playing(CALLS)) as server:
         configuration = server.configuration(api)
     with pytest.raises(Transient, match="connection"):
@@ -164,35 +164,35 @@ def test_a3_nobody_there(api):
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a3_an_attempt_that_only_keeps_alive_ends(api):
-    beating = Fault(edit=lambda _, made: [b": alive\n\n"] * 100_000, chunk=10)
-    with Server(playing(CALLS), repeated(beating)) as server, pytest.raises(Transient, match="timeout"):
+def test_a3_attempt_with_only_keep_alives_times_out(api):
+    keep_alives = Fault(edit=lambda _, parts: [b": alive\n\n"] * 100_000, chunk=10)
+    with Server(playing(CALLS), repeated(keep_alives)) as server, pytest.raises(Transient, match="timeout"):
         once(server, api, attempt_seconds=0.3)
 
 
-def overloaded(at):
-    """An error event in a stream, in each API's form, in place of the event at a position and all after it."""
+def overload_at(at):
+    """A stream that ends with an error event, in the form of its API, at position `at`."""
     error = {"type": "overloaded_error", "message": "Overloaded"}
     forms = {
         "responses": events.event({"type": "error", "code": "server_error", "message": "Overloaded"}, "error"),
         "chat": events.event({"error": error}),
         "messages": events.event({"type": "error", "error": error}, "error"),
     }
-    return Fault(edit=lambda api, made: [*made[:at], forms[api]])
+    return Fault(edit=lambda api, parts: [*parts[:at], forms[api]])
 
 
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("at", [0, 1, 4, -1], ids=["first", "second", "within", "last"])
-def test_a4_an_error_inside_a_stream_is_transient(api, at):
-    (fault,) = faults_of(api, overloaded(at))
+def test_a4_error_inside_stream_is_transient(api, at):
+    (fault,) = faults_of(api, overload_at(at))
     assert type(fault) is Transient
     assert "Overloaded" in str(fault)
 
 
-def test_a4_a_failed_response_is_transient():
+def test_a4_failed_response_is_transient():
     failed = {"status": "failed", "error": {"code": "server_error", "message": "sorry"}}
     ending = events.event({"type": "response.failed", "response": failed})
-    (fault,) = faults_of("responses", Fault(edit=lambda _, made: [*made[:-1], ending]))
+    (fault,) = faults_of("responses", Fault(edit=lambda _, parts: [*parts[:-1], ending]))
     assert type(fault) is Transient
 
 
@@ -211,49 +211,49 @@ WORDINGS = {
 }
 
 
-def test_a14_every_provider_of_the_table_has_a_wording():
-    assert set(OVERFLOW) <= set(WORDINGS)
+def test_a14_every_provider_in_the_table_has_a_wording():
+    assert set(OVERFLOW_PHRASES) <= set(WORDINGS)
 
 
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("name", WORDINGS)
-def test_a14_context_overflow_in_each_wording(api, name):
+def test_a14_recognises_context_overflow_in_every_wording(api, name):
     body = json.dumps({"error": WORDINGS[name]}).encode()
     for fault in faults_of(api, status(400, None, body), status(422, None, body), status(200, None, body)):
         assert type(fault) is ContextOverflow
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a14_a_body_that_is_too_large_is_an_overflow(api):
+def test_a14_status_413_is_an_overflow(api):
     (fault,) = faults_of(api, status(413, None, HTML))
     assert type(fault) is ContextOverflow
 
 
 @pytest.mark.parametrize("api", ["chat", "messages"])
 @pytest.mark.parametrize("stream", [True, False])
-def test_a14_a_response_that_ran_out_of_context(api, stream):
+def test_a14_response_that_ran_out_of_context_is_an_overflow(api, stream):
     with Server(lambda _: Reply(text="and then", finish="overflow")) as server, pytest.raises(ContextOverflow):
         once(server, api, stream=stream)
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a13_a_filter_that_refuses_the_request(api):
-    phrases = [phrase.strip('"') for phrases in FILTERED.values() for phrase in phrases]
+def test_a13_filter_phrases_mean_content_filtered(api):
+    phrases = [phrase.strip('"') for phrases in FILTER_PHRASES.values() for phrase in phrases]
     bodies = [json.dumps({"error": {"code": phrase, "message": "no"}}).encode() for phrase in phrases]
     for fault in faults_of(api, *(status(400, None, body) for body in bodies)):
         assert type(fault) is ContentFiltered
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_complaints_about_a_truncated_body(api):
-    bodies = [json.dumps({"message": phrase.upper()}).encode() for phrase in TRUNCATED]
+def test_truncation_phrases_mean_request_truncated(api):
+    bodies = [json.dumps({"message": phrase.upper()}).encode() for phrase in TRUNCATION_PHRASES]
     for fault in faults_of(api, *(status(400, None, body) for body in bodies)):
-        assert type(fault) is Truncated
+        assert type(fault) is RequestTruncated
 
 
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("stream", [True, False])
-def test_a24_another_model_stops_the_queue(api, stream):
+def test_a24_another_model_is_misconfigured(api, stream):
     with Server(lambda _: Reply(text="hi", model="scripted-1-mini")) as server:
         with pytest.raises(Misconfigured, match="asked for scripted-1, answered by scripted-1-mini"):
             once(server, api, stream=stream)
@@ -261,18 +261,18 @@ def test_a24_another_model_stops_the_queue(api, stream):
 
 
 @pytest.mark.parametrize("api", APIS)
-@pytest.mark.parametrize("named", ["scripted-1-2026-06-30", "scripted-1-20260630", "scripted-1", None])
-def test_a24_a_dated_snapshot_is_the_same_model(api, named):
-    with Server(lambda _: Reply(text="hi", model=named)) as server:
-        assert once(server, api).model == named
+@pytest.mark.parametrize("model", ["scripted-1-2026-06-30", "scripted-1-20260630", "scripted-1", None])
+def test_a24_dated_snapshot_is_the_same_model(api, model):
+    with Server(lambda _: Reply(text="hi", model=model)) as server:
+        assert once(server, api).model == model
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a2_after_trouble_the_conversation_goes_on_as_if_nothing_had_been(api):
-    plan = {1: status(500), 3: Fault(body=HTML), 4: overloaded(3), 6: cut(300, "close")}
+def test_a2_conversation_continues_unchanged_after_faults(api):
+    plan = {1: status(500), 3: Fault(body=HTML), 4: overload_at(3), 6: cut(300, "close")}
     with Server(playing(CALLS)) as server:
-        calm = Talk(server, api).run()
+        undisturbed = Talk(server, api).run()
     with Server(playing(CALLS), plan) as server:
-        rough = Talk(server, api).run()
-    assert rough.turns == calm.turns
-    assert [attempt.fault is None for attempt in rough.attempts] == [False, True, False, False, True, False, True, True]
+        disturbed = Talk(server, api).run()
+    assert disturbed.call_turns == undisturbed.call_turns
+    assert [attempt.fault is None for attempt in disturbed.attempts] == [False, True, False, False, True, False, True, True]

@@ -1,4 +1,4 @@
-"""Journals and exclusive records: torn tails, flipped bits, full disks, races (B2, B4, B11)."""
+"""Journals and exclusive records: incomplete lines, flipped bits, full disks, races (B2, B4, B11)."""
 
 import errno
 import json
@@ -9,8 +9,9 @@ from multiprocessing import get_context
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.runs.journal import Journal, line, read
-from algoworlds.runs.slot import Slot, finalize
+from algoworlds.runs.directory import write_final_file
+from algoworlds.runs.journal import Journal, encode_line, read_journal
+from algoworlds.runs.schedule import Slot
 from tests.runs.play import model_run
 from tests.runs.racing import race
 
@@ -20,35 +21,35 @@ VALUES = [{"turn": 1, "response": {"text": "naïve \u2028 \ud800 line"}}, {"turn
 @pytest.fixture
 def journal(tmp_path):
     path = tmp_path / "a.jsonl"
-    made = Journal(path)
+    journal = Journal(path)
     for value in VALUES:
-        made.append(value)
-    made.close()
+        journal.append(value)
+    journal.close()
     return path
 
 
-def test_a_journal_gives_back_what_it_was_told(journal):
-    assert read(journal) == (VALUES, journal.stat().st_size)
+def test_reads_back_what_was_appended(journal):
+    assert read_journal(journal) == (VALUES, journal.stat().st_size)
     assert journal.read_bytes().isascii()
 
 
-def test_b2_truncated_at_every_byte_it_gives_the_exact_prefix(journal, tmp_path):
+def test_b2_truncated_at_any_byte_gives_the_complete_lines(journal, tmp_path):
     whole = journal.read_bytes()
     ends = [0]
     for value in VALUES:
-        ends.append(ends[-1] + len(line(value)))
-    for at in range(len(whole) + 1):
-        path = tmp_path / "torn.jsonl"
-        path.write_bytes(whole[:at])
-        kept = sum(end <= at for end in ends[1:])
-        torn = Journal(path)
-        assert torn.recorded == VALUES[:kept]
-        torn.append(VALUES[-1])
-        torn.close()
-        assert read(path)[0] == [*VALUES[:kept], VALUES[-1]]
+        ends.append(ends[-1] + len(encode_line(value)))
+    for length in range(len(whole) + 1):
+        path = tmp_path / "truncated.jsonl"
+        path.write_bytes(whole[:length])
+        complete = sum(end <= length for end in ends[1:])
+        truncated = Journal(path)
+        assert truncated.values_at_open == VALUES[:complete]
+        truncated.append(VALUES[-1])
+        truncated.close()
+        assert read_journal(path)[0] == [*VALUES[:complete], VALUES[-1]]
 
 
-def test_b2_every_flipped_bit_is_refused_or_read_as_a_torn_tail(journal, tmp_path):
+def test_b2_any_flipped_bit_is_refused_or_cuts_the_last_line(journal, tmp_path):
     whole = journal.read_bytes()
     path = tmp_path / "flipped.jsonl"
     refused = 0
@@ -56,76 +57,76 @@ def test_b2_every_flipped_bit_is_refused_or_read_as_a_torn_tail(journal, tmp_pat
         for bit in range(8):
             path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :])
             try:
-                values, _ = read(path)
+                values, _ = read_journal(path)
             except InputError:
                 refused += 1
             else:
                 assert values == VALUES[:2]
-                assert at == len(whole) - 1, "only the last line feed can look like a torn tail"
+                assert at == len(whole) - 1, "only the last line feed can look like an incomplete line"
     assert refused == 8 * (len(whole) - 1)
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
-@pytest.mark.parametrize("taken", [0, 1, 20])
-def test_b4_a_disk_that_takes_only_a_part_leaves_no_part(journal, monkeypatch, code, taken):
+@pytest.mark.parametrize("written", [0, 1, 20])
+def test_b4_partial_write_leaves_no_trace(journal, monkeypatch, code, written):
     before = journal.read_bytes()
-    made = Journal(journal)
+    reopened = Journal(journal)
     write = os.write
 
-    def full(handle, data):
-        if not taken or os.fstat(handle).st_size > len(before):
+    def write_partly(handle, data):
+        if not written or os.fstat(handle).st_size > len(before):
             raise OSError(code, os.strerror(code))
-        return write(handle, bytes(data[:taken]))
+        return write(handle, bytes(data[:written]))
 
-    monkeypatch.setattr(os, "write", full)
+    monkeypatch.setattr(os, "write", write_partly)
     with pytest.raises(OSError, match=os.strerror(code)):
-        made.append({"turn": 4})
+        reopened.append({"turn": 4})
     monkeypatch.undo()
     assert journal.read_bytes() == before
-    made.append({"turn": 4})
-    made.close()
-    assert read(journal)[0] == [*VALUES, {"turn": 4}]
+    reopened.append({"turn": 4})
+    reopened.close()
+    assert read_journal(journal)[0] == [*VALUES, {"turn": 4}]
 
 
-def test_c8_a_line_without_an_end_is_refused_in_bounded_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("algoworlds.runs.journal.LONGEST_LINE", 1000)
+def test_c8_endless_line_is_refused_in_bounded_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("algoworlds.runs.journal.MAX_LINE_BYTES", 1000)
     path = tmp_path / "long.jsonl"
     path.write_bytes(b"x" * 5000)
     with pytest.raises(InputError, match="too long"):
-        read(path)
+        read_journal(path)
 
 
-def test_a_line_that_could_not_be_read_again_is_not_written(tmp_path, monkeypatch):
-    monkeypatch.setattr("algoworlds.runs.journal.LONGEST_LINE", 100)
+def test_refuses_to_append_a_line_too_long_to_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("algoworlds.runs.journal.MAX_LINE_BYTES", 100)
     journal = Journal(tmp_path / "journal.jsonl")
     journal.append("x" * 50)
     with pytest.raises(InputError, match="too long for a journal"):
         journal.append("x" * 100)
     journal.append("y")
     journal.close()
-    assert read(tmp_path / "journal.jsonl")[0] == ["x" * 50, "y"]
+    assert read_journal(tmp_path / "journal.jsonl")[0] == ["x" * 50, "y"]
 
 
-def test_b11_of_many_finalizers_exactly_one_wins(tmp_path):
+def test_b11_exactly_one_of_many_writers_creates_the_record(tmp_path):
     with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
         results = list(pool.map(race, [(tmp_path, number) for number in range(16)]))
-    assert sorted(results) == ["made"] + ["refused"] * 15
+    assert sorted(results) == ["refused"] * 15 + ["written"]
     (path,) = tmp_path.iterdir()
-    assert json.loads(path.read_bytes())["writer"] == results.index("made")
+    assert json.loads(path.read_bytes())["writer"] == results.index("written")
 
 
-def test_finalizing_the_same_record_again_is_no_error(tmp_path):
+def test_writing_the_same_record_again_is_allowed(tmp_path):
     for _ in range(2):
-        finalize(tmp_path, Slot("w", 1), {"same": 1})
+        write_final_file(tmp_path, Slot("w", 1), {"same": 1})
     assert [path.name for path in tmp_path.iterdir()] == ["w--1.json"]
 
 
-def test_the_attempts_at_a_turn_are_on_disk_before_the_turn(server, suite, tmp_path, monkeypatch):
-    """Nobody could tell otherwise how a turn that is kept was asked for."""
+def test_attempts_at_a_turn_are_on_disk_before_the_turn(server, suite, tmp_path, monkeypatch):
+    """Otherwise a journal could hold a turn without a log of its requests."""
     synced, sync = [], os.fsync
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino) or sync(handle))
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
     (journal,) = (tmp_path / "run" / "journal").iterdir()
-    _, *turns = (at for at, each in enumerate(synced) if each == journal.stat().st_ino)  # the heading comes first
+    _, *turns = (at for at, inode in enumerate(synced) if inode == journal.stat().st_ino)  # the heading comes first
     assert len(turns) > 2
     assert {synced[at - 1] for at in turns} == {(tmp_path / "run" / "attempts.jsonl").stat().st_ino}

@@ -75,18 +75,18 @@ ESCAPED = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
 """The key as JSON may spell it."""
 
 
-def spelled(text):
+def encodings(text):
     """A body with an error in which the key is spelled in some way."""
     return b'{"error": {"message": "%b"}}' % text.encode()
 
 
 TROUBLES = {
-    "escaped": status(401, None, spelled(f"{'x' * 290}{ESCAPED}")),
-    "escaped in a good answer": status(200, None, spelled(ESCAPED)),
+    "escaped": status(401, None, encodings(f"{'x' * 290}{ESCAPED}")),
+    "escaped in a good answer": status(200, None, encodings(ESCAPED)),
     "escaped page": status(500, None, f"<html>{ESCAPED}</html>".encode()),
-    "sixteen bits": status(400, None, spelled(KEY).decode().encode("utf-16")),
-    "sixteen bits without a mark": status(400, None, spelled(KEY).decode().encode("utf-16-le")),
-    "sixteen bits in a good answer": status(200, None, spelled(KEY).decode().encode("utf-16-be")),
+    "sixteen bits": status(400, None, encodings(KEY).decode().encode("utf-16")),
+    "sixteen bits without a mark": status(400, None, encodings(KEY).decode().encode("utf-16-le")),
+    "sixteen bits in a good answer": status(200, None, encodings(KEY).decode().encode("utf-16-be")),
     "wrong": status(401, None, ECHO),
     "busy": status(503, None, ECHO),
     "error": status(200, None, ECHO),
@@ -94,7 +94,7 @@ TROUBLES = {
     "cut": cut(50),
     "page": Fault(520, {"x-echo": KEY}, b"<html>" + KEY.encode() + b"</html>"),
     "event": Fault(edit=lambda _, made: [*made[:2], b"data: " + ECHO + b"\n\n"]),
-    "fine": Fault(edit=lambda _, made: [each.replace(b"done", KEY.encode()) for each in made]),
+    "fine": Fault(edit=lambda _, made: [chunk.replace(b"done", KEY.encode()) for chunk in made]),
 }
 
 
@@ -105,7 +105,7 @@ def test_c10_the_key_is_in_no_text_log_or_response(api, name):
     heard = io.StringIO()
     handler = logging.StreamHandler(heard)
     root = logging.getLogger()
-    loggers = [root, *(logging.getLogger(each) for each in ("openai", "anthropic", "httpx2", "httpcore2"))]
+    loggers = [root, *(logging.getLogger(name) for name in ("openai", "anthropic", "httpx2", "httpcore2"))]
     levels = [logger.level for logger in loggers]
     root.addHandler(handler)
     try:
@@ -113,20 +113,20 @@ def test_c10_the_key_is_in_no_text_log_or_response(api, name):
             logger.setLevel(1)
         with Server(playing([]), {1: TROUBLES[name]}) as server, warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
-            asyncio.run(_provoked(server, api, heard))
+            asyncio.run(_provoke(server, api, heard))
     finally:
         root.removeHandler(handler)
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
-    text = heard.getvalue() + "".join(str(each.message) for each in warned)
+    text = heard.getvalue() + "".join(str(warning.message) for warning in warned)
     assert "scripted-1" in text
-    for each in (text, text.replace("\0", "").replace("\\x00", "")):  # sixteen bits read as eight leave gaps in it
-        assert KEY not in each
-        assert KEY[:12] not in each
+    for output in (text, text.replace("\0", "").replace("\\x00", "")):  # sixteen bits read as eight leave gaps in it
+        assert KEY not in output
+        assert KEY[:12] not in output
     assert KEY not in str([request.json for request in server.requests])
 
 
-async def _provoked(server, api, heard):
+async def _provoke(server, api, heard):
     provider = Provider(server.configuration(api), server.environment)
     print(repr(provider), str(provider), vars(provider.configuration), file=heard)
     try:
@@ -178,7 +178,7 @@ def test_c10_a_dummy_key_is_a_word_like_any_other():
 
 def test_c10_probe_does_not_print_the_key(tmp_path):
     """A refusal that spells the key in escapes reached the screen."""
-    with Server(playing([]), repeated(status(401, None, spelled(ESCAPED)))) as server:
+    with Server(playing([]), repeated(status(401, None, encodings(ESCAPED)))) as server:
         (tmp_path / "x.toml").write_text(server.toml("chat"), "utf-8")
         done = run_here("probe", "--model", tmp_path / "x.toml", LOOPBACK_KEY=KEY)
     assert done.returncode == 1
@@ -195,14 +195,14 @@ logging.basicConfig(level=1)
 from tests.runs.server import Fault, Server, playing
 from tests.runs.talk import once
 from algoworlds.runs.providers import provider
-quiet = provider.keep_out_of_logs
+quiet = provider.redact_logs
 
 def loud(secret):
     quiet(secret)
     for name in ("openai", "anthropic", "httpx2", "httpcore2"):
         logging.getLogger(name).setLevel(1)
 
-provider.keep_out_of_logs = loud
+provider.redact_logs = loud
 for api in {APIS}:
     print("now asked:", api, file=sys.stderr)
     with Server(playing([]), {{1: Fault(200, {{"x-echo": "{KEY}"}})}}) as server:
@@ -213,8 +213,8 @@ for api in {APIS}:
     done = subprocess.run(order, capture_output=True, text=True, cwd=ROOT, env=variables, check=True)
     _, *told = done.stderr.split("now asked:")
     assert len(told) == len(APIS)
-    assert all("x-echo" in each for each in told), "the log is on"
-    assert all("[key]" in each for each in told)
+    assert all("x-echo" in line for line in told), "the log is on"
+    assert all("[key]" in line for line in told)
     assert KEY not in done.stdout + done.stderr
 
 
@@ -257,16 +257,16 @@ def test_one_client_serves_many_conversations(many):
     """All at once, in one process; each gets its own answers."""
 
     def script(conversation):
-        made = len(conversation.turns)
+        made = len(conversation.call_turns)
         return Reply((("read_map", f'{{"page": {made}}}'),)) if made < 1 else Reply(text=conversation.question)
 
     async def converse(provider, number):
-        body = provider.api.opening(provider.configuration, f"question {number}", [])
+        body = provider.api.first_body(provider.configuration, f"question {number}", [])
         while True:
             response, turn = await provider.attempt(body)
             if not turn.calls:
                 return turn.text
-            body = provider.api.continued(body, response, ["a"])
+            body = provider.api.next_body(body, response, ["a"])
 
     async def go(server, api):
         provider = Provider(server.configuration(api), server.environment)

@@ -3,8 +3,15 @@
 import pytest
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.outcome import OUTCOMES, Event, event_of
-from algoworlds.runs.providers.faults import ContentFiltered, ContextOverflow, Misconfigured, Rejected, Transient, Truncated
+from algoworlds.runs.outcome import OUTCOMES, Event, event_from_fault
+from algoworlds.runs.providers.faults import (
+    ContentFiltered,
+    ContextOverflow,
+    ConversationRejected,
+    Misconfigured,
+    RequestTruncated,
+    Transient,
+)
 from tests.runs.play import QUICK, model_run, solutions
 from tests.runs.server import repeated, status
 from tests.runs.wire import Reply
@@ -19,7 +26,7 @@ OF_AGENTS = (Event.AGENT_ERROR, Event.TIME_LIMIT, Event.LOST)
 
 
 def calls_of(suite):
-    entry = next(each for each in suite.manifest.worlds if each.id.startswith("fleet") and each.interface == "direct")
+    entry = next(world for world in suite.manifest.worlds if world.id.startswith("fleet") and world.interface == "direct")
     return solutions(suite)[suite.world(entry).question]
 
 
@@ -31,7 +38,7 @@ def behaviour(event, suite):
         Event.SUBMITTED: (lambda talk: Reply((calls[-1],)), {}),
         Event.CALL_CAP: (None, {}),
         Event.ATTEMPT_CAP: (lambda talk: Reply((("nothing", "{}"),)), {}),
-        Event.TEXT_END: (lambda talk: Reply(text="no") if talk.turns else Reply((cheap,)), {}),
+        Event.TEXT_END: (lambda talk: Reply(text="no") if talk.call_turns else Reply((cheap,)), {}),
         Event.OUTPUT_CAP: (lambda talk: Reply(finish="length"), {}),
         Event.CONTEXT_OVERFLOW: (lambda talk: Reply((cheap,)), {2: status(400, body=OVERFLOW)}),
         Event.REFUSAL: (lambda talk: Reply(finish="refusal", text="I cannot"), {}),
@@ -55,11 +62,11 @@ def test_a_row_of_the_table(server, suite, tmp_path, monkeypatch, event):
     if event is Event.TRANSIENT:
         monkeypatch.setattr("tests.runs.play.QUICK", QUICK._replace(seconds=0.05))
     if event is Event.HARNESS:
-        monkeypatch.setattr("algoworlds.runs.model.record", None)
+        monkeypatch.setattr("algoworlds.runs.model_run.build_record", None)
     if event is Event.ATTEMPT_CAP:  # lowered, for every request holds all turns before it; the cap itself is the episode's test
         monkeypatch.setattr("algoworlds.worlds.episode.ATTEMPT_CAP", 100)
     totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
-    documents = list(RunDirectory(tmp_path / "run").records())
+    documents = list(RunDirectory(tmp_path / "run").read_records())
     assert len(documents) == rule.final
     assert bool(totals.halted) == rule.halts
     if rule.retries is not None and event not in LATER:
@@ -82,19 +89,19 @@ def test_the_call_cap_ends_the_run_without_a_decision(server, suite, tmp_path, m
     calls = calls_of(suite)
     for module in ("worlds.episode", "worlds.world"):
         monkeypatch.setattr(f"algoworlds.{module}.CALL_CAP", 2)
-    monkeypatch.setattr("algoworlds.suites.opened.Opened.world", uncapped(suite))
+    monkeypatch.setattr("algoworlds.suites.open.Suite.world", without_caps(suite))
     server.script = lambda talk: Reply((calls[0],))
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
-    (document,) = RunDirectory(tmp_path / "run").records()
+    (document,) = RunDirectory(tmp_path / "run").read_records()
     assert (document["stop_reason"], document["call_cap"], document["outcome"]) == ("call_cap", 1, "no_decision")
     assert (document["executed_calls"], document["attempted_calls"]) == (2, 3)
 
 
-def uncapped(suite):
+def without_caps(suite):
     """A world whose question states the lowered cap, which no bundle does."""
-    from algoworlds.suites.opened import Opened
+    from algoworlds.suites.open import Suite
 
-    built = Opened.world
+    built = Suite.world
 
     def world(self, entry):
         from unittest.mock import patch
@@ -108,11 +115,11 @@ def uncapped(suite):
 
 
 def test_every_fault_has_its_row():
-    assert event_of(Transient("x")) is Event.TRANSIENT
-    assert event_of(Truncated("x")) is Event.TRUNCATED
-    assert event_of(Misconfigured("x")) is Event.MISCONFIGURED
-    assert event_of(ContextOverflow("x")) is Event.CONTEXT_OVERFLOW
-    assert event_of(ContentFiltered("x")) is Event.CONTENT_FILTER
-    assert event_of(Rejected("x")) is Event.REJECTED
-    assert event_of(ValueError("x")) is Event.HARNESS
+    assert event_from_fault(Transient("x")) is Event.TRANSIENT
+    assert event_from_fault(RequestTruncated("x")) is Event.TRUNCATED
+    assert event_from_fault(Misconfigured("x")) is Event.MISCONFIGURED
+    assert event_from_fault(ContextOverflow("x")) is Event.CONTEXT_OVERFLOW
+    assert event_from_fault(ContentFiltered("x")) is Event.CONTENT_FILTER
+    assert event_from_fault(ConversationRejected("x")) is Event.REJECTED
+    assert event_from_fault(ValueError("x")) is Event.HARNESS
     assert set(OUTCOMES) == set(Event)

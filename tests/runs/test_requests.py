@@ -16,11 +16,11 @@ from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
 from algoworlds.families import FAMILIES
 from algoworlds.runs.providers.apis import APIS as ADAPTERS
+from algoworlds.runs.providers.configuration_file import load_configuration, shipped_configurations
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault
-from algoworlds.runs.providers.loading import load, shipped
 from algoworlds.runs.providers.provider import Provider
-from algoworlds.worlds.admit import DEFAULT_SEED, Coordinate, admit
-from algoworlds.worlds.world import build
+from algoworlds.worlds.admission import DEFAULT_SEED, Coordinate, admit
+from algoworlds.worlds.world import build_world
 from tests.runs.server import KEY, Server, playing
 from tests.runs.talk import APIS, CALLS, QUESTION, TOOLS, Talk, once, opening
 
@@ -39,7 +39,7 @@ HEADERS = ("accept", "anthropic-version", "authorization", "content-type", "x-ap
 
 def first_request(name):
     """The first request of a shipped configuration as it arrives, its key blotted out."""
-    configuration = load(name)
+    configuration = load_configuration(name)
 
     async def go(server):
         here = replace(configuration, base_url=server.url + urlsplit(configuration.base_url).path)
@@ -57,7 +57,7 @@ def first_request(name):
 
 
 def test_the_seven_configurations_are_shipped():
-    assert set(shipped()) == set(NAMES) == {path.stem for path in GOLDEN.glob("*.json")}
+    assert set(shipped_configurations()) == set(NAMES) == {path.stem for path in GOLDEN.glob("*.json")}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -104,7 +104,7 @@ def test_a26_a_reviewed_request_says_what_the_paper_says(name):
     assert body.get("parallel_tool_calls") is False or body["tool_choice"]["disable_parallel_tool_use"] is True
 
 
-def said(api, body):
+def request_content(api, body):
     """Question and tools of a body, as text in one form."""
     if api == "responses":
         (message,) = body["input"]
@@ -112,8 +112,8 @@ def said(api, body):
     elif api == "chat":
         (message,) = body["messages"]
         tools = [
-            (each["function"]["name"], each["function"]["description"], each["function"]["parameters"])
-            for each in body["tools"]
+            (tool["function"]["name"], tool["function"]["description"], tool["function"]["parameters"])
+            for tool in body["tools"]
         ]
     else:
         (message,) = body["messages"]
@@ -126,11 +126,11 @@ def said(api, body):
 def test_a26_question_and_schemas_are_the_same_over_every_api_and_interface(family):
     bodies, admitted = set(), admit(Coordinate(family, 0, 1, DEFAULT_SEED))
     for interface in (Interface.DIRECT, Interface.MEDIATED):
-        shown = build(admitted, interface)
+        shown = build_world(admitted, interface)
         for name in NAMES:
-            configuration = load(name)
-            body = ADAPTERS[configuration.api].opening(configuration, shown.question, shown.tools)
-            bodies.add(said(configuration.api, json.loads(json.dumps(body))))
+            configuration = load_configuration(name)
+            body = ADAPTERS[configuration.api].first_body(configuration, shown.question, shown.tools)
+            bodies.add(request_content(configuration.api, json.loads(json.dumps(body))))
     ((question, tools),) = bodies
     assert question == shown.question
     assert json.loads(tools) == [[tool["name"], tool["description"], tool["parameters"]] for tool in shown.tools]
@@ -142,7 +142,7 @@ def test_a_conversation_grows_by_appending(api, stream):
     """Each request begins with the one before; reasoning comes back verbatim, which the server checks."""
     with Server(playing(CALLS)) as server:
         talk = Talk(server, api, stream=stream).run()
-    assert [turn.finish.value for turn in talk.turns] == ["calls", "calls", "calls", "end"]
+    assert [turn.finish.value for turn in talk.call_turns] == ["calls", "calls", "calls", "end"]
     histories = [request.json.get("input") or request.json["messages"] for request in server.requests]
     for earlier, later in pairwise(histories):
         assert later[: len(earlier)] == earlier
@@ -152,7 +152,7 @@ def test_a_conversation_grows_by_appending(api, stream):
 @pytest.mark.parametrize("api", APIS)
 def test_lost_reasoning_would_be_noticed(api, monkeypatch):
     """The server refuses a history without its reasoning: the check above can fail."""
-    continued = ADAPTERS[api].continued
+    continued = ADAPTERS[api].next_body
 
     def forgetful(body, response, answers):
         text = json.dumps(continued(body, response, answers))
@@ -160,7 +160,7 @@ def test_lost_reasoning_would_be_noticed(api, monkeypatch):
             text = text.replace(word, '"forgotten"')
         return json.loads(text)
 
-    monkeypatch.setitem(ADAPTERS, api, replace(ADAPTERS[api], continued=forgetful))
+    monkeypatch.setitem(ADAPTERS, api, replace(ADAPTERS[api], next_body=forgetful))
     with Server(playing(CALLS)) as server, pytest.raises(Misconfigured):
         Talk(server, api).run()
 
@@ -169,7 +169,7 @@ def test_lost_reasoning_would_be_noticed(api, monkeypatch):
 def test_nothing_sent_is_dropped_or_added(api):
     with Server(playing(CALLS)) as server:
         once(server, api, extra_body={"vendor": {"deep": [1, None, {"a": "é"}]}})
-        expected = ADAPTERS[api].opening(server.configuration(api), QUESTION, TOOLS)
+        expected = ADAPTERS[api].first_body(server.configuration(api), QUESTION, TOOLS)
     assert server.requests[0].json == expected | {"vendor": {"deep": [1, None, {"a": "é"}]}}
 
 
@@ -184,9 +184,9 @@ def test_a_setting_that_the_sdk_does_not_know_fails_loudly(api):
 def test_a_missing_key_names_its_variable():
     for held in ({}, {"OPENAI_API_KEY": "  "}):
         with pytest.raises(InputError, match="environment variable OPENAI_API_KEY is not set"):
-            Provider(load("gpt-5.6-sol"), held)
-    with pytest.raises(InputError, match="holds something that is no key") as caught:
-        Provider(load("gpt-5.6-sol"), {"OPENAI_API_KEY": "two words"})
+            Provider(load_configuration("gpt-5.6-sol"), held)
+    with pytest.raises(InputError, match="holds something that is not a key") as caught:
+        Provider(load_configuration("gpt-5.6-sol"), {"OPENAI_API_KEY": "two words"})
     assert "two words" not in str(caught.value)
 
 

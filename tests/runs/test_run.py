@@ -1,4 +1,4 @@
-"""Runs of a model over HTTP: what disturbs them, and that records do not show it. Ids are those of the fault catalogue."""
+"""Runs of a model over HTTP: faults do not change records. Ids refer to docs/faults.md."""
 
 import json
 import time
@@ -10,7 +10,7 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
-from algoworlds.runs.status import attempts_of, status
+from algoworlds.runs.status import read_attempts, run_status
 from tests.command import PATIENCE
 from tests.runs.play import QUICK, model_run, optimal, records, solutions
 from tests.runs.server import KEY, Fault, cut, repeated
@@ -22,29 +22,31 @@ APIS = ("responses", "chat", "messages")
 WORLD = "fleet_dispatch-0-1*-direct"
 
 
-def only(out: Path) -> dict:
-    (document,) = RunDirectory(out).records()
+def only_record(out: Path) -> dict:
+    """The one record of a run."""
+    (document,) = RunDirectory(out).read_records()
     return document
 
 
-def played(server, suite, out, script, api="chat", **more):
-    """The one record of a run on one world with a model of the test's own."""
+def run_script(server, suite, out, script, api="chat", **more):
+    """Run a scripted model on one world, and return the record."""
     server.script = script
     model_run(suite, out, server.configuration(api), server.environment, worlds=WORLD, **more)
-    return only(out)
+    return only_record(out)
 
 
-def saying(*replies):
-    """A model that says these things in turn, the last of them for ever."""
-    return lambda conversation: replies[min(len(conversation.turns), len(replies) - 1)]
+def reply_with(*replies):
+    """A model that gives these replies in turn, and repeats the last."""
+    return lambda conversation: replies[min(len(conversation.call_turns), len(replies) - 1)]
 
 
-def plan_of(suite):
+def solution(suite):
+    """Calls that solve the world of these tests."""
     entry = next(entry for entry in suite.manifest.worlds if "fleet_dispatch" in entry.id and entry.interface == "direct")
     return solutions(suite)[suite.world(entry).question]
 
 
-# -- disturbances that no record shows ----------------------------------------------------------------------------------
+# -- faults that change no record ----------------------------------------------------------------------------------
 
 DISTURBED = {
     "A1 retry after nothing": {1: failing(429, "0"), 4: failing(429)},
@@ -60,25 +62,25 @@ IN_TURN = tuple(zip(DISTURBED, cycle(APIS), strict=False))
 
 
 @pytest.mark.parametrize(
-    ("what", "api"),
+    ("fault", "api"),
     [pytest.param(*way, marks=() if way in IN_TURN else pytest.mark.full) for way in product(DISTURBED, APIS)],
 )
-def test_a_disturbed_run_ends_with_the_same_bytes(server, suite, undisturbed, tmp_path, api, what):
+def test_disturbed_run_writes_the_same_bytes(server, suite, undisturbed, tmp_path, api, fault):
     """A1, A2 and A3, in the middle of a run."""
-    server.plan = plan = DISTURBED[what]
+    server.plan = plan = DISTURBED[fault]
     totals = model_run(suite, tmp_path / "run", server.configuration(api), server.environment, concurrency=4)
     assert records(tmp_path / "run") == undisturbed[api]
     assert totals.retries >= len(plan)
-    faults = [each["fault"] for each in attempts_of(RunDirectory(tmp_path / "run")) if each["fault"]]
-    assert len(faults) == len(plan)
+    attempts = read_attempts(RunDirectory(tmp_path / "run"))
+    assert sum(attempt["fault"] is not None for attempt in attempts) == len(plan)
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 
-def test_attempts_are_linked_to_their_evaluation_and_carry_tokens(server, suite, tmp_path):
+def test_attempts_name_their_evaluation_and_tokens(server, suite, tmp_path):
     server.plan = {3: failing(503)}
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
-    rows = attempts_of(RunDirectory(tmp_path / "run"))
-    document = only(tmp_path / "run")
+    rows = read_attempts(RunDirectory(tmp_path / "run"))
+    document = only_record(tmp_path / "run")
     assert {(row["world"], row["trial"]) for row in rows} == {(document["world"], 1)}
     assert [row["turn"] for row in rows if row["fault"] is None] == list(range(1, document["turns"] + 1))
     assert [(row["status"], row["number"]) for row in rows[2:4]] == [(503, 1), (200, 2)]
@@ -87,8 +89,8 @@ def test_attempts_are_linked_to_their_evaluation_and_carry_tokens(server, suite,
     assert document["tokens"]["output"] == 340 * document["turns"]
 
 
-def test_patience_ends_and_the_evaluation_stays_pending(server, suite, undisturbed, tmp_path, monkeypatch):
-    """Infrastructure failures are never scored; the run goes on where it stopped."""
+def test_evaluation_stays_pending_when_retries_run_out(server, suite, undisturbed, tmp_path, monkeypatch):
+    """Infrastructure failures are never scored; the next run resumes."""
     server.plan = repeated(failing(503))
     out, configuration = tmp_path / "run", server.configuration("chat")
     with monkeypatch.context() as patched:
@@ -102,21 +104,21 @@ def test_patience_ends_and_the_evaluation_stays_pending(server, suite, undisturb
 
 
 @pytest.mark.parametrize("code", [401, 403, 404])
-def test_a_configuration_fault_stops_the_queue(server, suite, tmp_path, code):
+def test_configuration_fault_halts_the_run(server, suite, tmp_path, code):
     server.plan = {1: failing(code)}
     totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment)
     assert totals.halted
     assert (totals.finished, len(server.requests), totals.pending) == (0, 1, {"misconfigured": 1})
 
 
-def test_a24_another_model_stops_the_queue(server, suite, tmp_path):
+def test_a24_another_model_halts_the_run(server, suite, tmp_path):
     server.script = lambda conversation: Reply((("x", "{}"),), model="another-model")
     totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment)
     assert "another-model" in totals.halted
     assert totals.finished == 0
 
 
-def test_a_cost_limit_pauses_the_run(server, suite, undisturbed, tmp_path):
+def test_cost_limit_pauses_the_run(server, suite, undisturbed, tmp_path):
     out = tmp_path / "run"
     configuration = server.configuration("chat", prices={"input": 1000.0, "output": 1000.0, "cached": 0.0})
     totals = model_run(suite, out, configuration, server.environment, max_cost=5.0)
@@ -126,25 +128,26 @@ def test_a_cost_limit_pauses_the_run(server, suite, undisturbed, tmp_path):
     spent = totals.cost
     again = model_run(suite, out, configuration, server.environment)
     assert again.finished == 4
-    assert sum(each["cost"] for each in RunDirectory(out).records()) > spent
+    assert sum(record["cost"] for record in RunDirectory(out).read_records()) > spent
 
 
-def test_a_cost_limit_counts_what_was_spent_before(server, suite, tmp_path):
-    """Finished evaluations by their records, unfinished ones by their journals: a restart is no new purse."""
+def test_cost_limit_counts_earlier_cost(server, suite, tmp_path):
+    """Finished evaluations by their records, unfinished ones by their journals."""
     out = tmp_path / "run"
     configuration = server.configuration("chat", prices={"input": 1000.0, "output": 1000.0, "cached": 0.0})
     spent = model_run(suite, out, configuration, server.environment, concurrency=3, max_cost=16.0).cost
     assert 0 < len(records(out)) < 4
-    asked = len(server.requests)
+    sent = len(server.requests)
     again = model_run(suite, out, configuration, server.environment, max_cost=16.0)
-    assert (again.cost, len(server.requests)) == (pytest.approx(spent), asked), "nothing further is asked"
+    assert (again.cost, len(server.requests)) == (pytest.approx(spent), sent), "no further request"
     whole = model_run(suite, out, configuration, server.environment)
-    assert whole.cost == pytest.approx(sum(each["cost"] for each in RunDirectory(out).records()))
-    assert whole.tokens == sum(each["tokens"]["input"] + each["tokens"]["output"] for each in RunDirectory(out).records())
+    documents = list(RunDirectory(out).read_records())
+    assert whole.cost == pytest.approx(sum(document["cost"] for document in documents))
+    assert whole.tokens == sum(document["tokens"]["input"] + document["tokens"]["output"] for document in documents)
 
 
-def test_a_conversation_that_is_refused_midway_does_not_stop_the_others(server, suite, undisturbed, tmp_path):
-    """Neither at once nor for ever: the next run asks again, and goes on to the others whatever the answer."""
+def test_conversation_refused_midway_does_not_stop_the_others(server, suite, undisturbed, tmp_path):
+    """The next run tries it again."""
     out, configuration = tmp_path / "run", server.configuration("chat")
     server.plan = {3: failing(400, body=b'{"error": {"message": "Invalid \'messages[2]\'"}}')}
     totals = model_run(suite, out, configuration, server.environment)
@@ -154,17 +157,17 @@ def test_a_conversation_that_is_refused_midway_does_not_stop_the_others(server, 
     assert records(out) == undisturbed["chat"]
 
 
-def test_a_halted_run_does_not_wait_for_other_attempts(server, suite, tmp_path, monkeypatch):
+def test_halted_run_does_not_wait_for_other_attempts(server, suite, tmp_path, monkeypatch):
     monkeypatch.setattr("tests.runs.play.QUICK", QUICK._replace(seconds=10 * PATIENCE, longest=PATIENCE))
     server.plan = {1: failing(429, str(PATIENCE)), 2: failing(503, str(PATIENCE)), 3: failing(401)}
-    begun = time.monotonic()
+    start = time.monotonic()
     totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, concurrency=3)
-    assert time.monotonic() - begun < PATIENCE
+    assert time.monotonic() - start < PATIENCE
     assert (totals.pending, len(server.requests)) == ({"misconfigured": 1}, 3)
     assert "http_401" in totals.halted
 
 
-# -- what the model does is scored --------------------------------------------------------------------------------------
+# -- behaviour of the model is scored --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -180,24 +183,24 @@ def test_a_halted_run_does_not_wait_for_other_attempts(server, suite, tmp_path, 
     ],
     ids=["A12 prose", "A11 empty", "A11 whitespace", "A15 length", "A13 refusal", "A13 filter"],
 )
-def test_endings_are_final_and_keep_the_diagnostics(server, suite, tmp_path, api, reply, reason):
+def test_endings_are_final_and_keep_diagnostics(server, suite, tmp_path, api, reply, reason):
     """A11, A12, A13 and A15, over every API."""
     if api == "messages" and reply.finish == "content_filter":
-        reply, reason = Reply(finish="refusal"), "refusal"  # the Messages API has one word for both
-    calls = plan_of(suite)
+        reply, reason = Reply(finish="refusal"), "refusal"  # the Messages API has one stop reason for both
+    calls = solution(suite)
     before = [Reply((call,)) for call in calls[:-1]]
-    document = played(server, suite, tmp_path / "run", saying(*before, reply), api)
+    document = run_script(server, suite, tmp_path / "run", reply_with(*before, reply), api)
     assert document["stop_reason"] == reason
     assert (document["outcome"], document["exact"], document["feasible"], document["utility"]) == ("no_decision", 0, 0, 0.0)
     assert (document["sufficiency"], document["coverage"], document["grounding"]) == (1, 1.0, 0.0)
     assert document["executed_calls"] == len(before)
-    asked = len(server.requests)
+    sent = len(server.requests)
     model_run(suite, tmp_path / "run", server.configuration(api), server.environment, worlds=WORLD)
-    assert len(server.requests) == asked, "a final outcome is not rolled again"
+    assert len(server.requests) == sent, "a final outcome is not repeated"
 
 
 def test_a14_overflow_by_stop_reason_is_final(server, suite, tmp_path):
-    document = played(server, suite, tmp_path / "run", lambda conversation: Reply(finish="overflow"), "messages")
+    document = run_script(server, suite, tmp_path / "run", lambda conversation: Reply(finish="overflow"), "messages")
     assert (document["stop_reason"], document["turns"], document["outcome"]) == ("context_overflow", 1, "no_decision")
 
 
@@ -205,26 +208,26 @@ def test_a14_overflow_by_status_is_final(server, suite, tmp_path):
     body = b'{"error": {"code": "context_length_exceeded", "message": "maximum context length is 8 tokens"}}'
     server.plan = {3: failing(400, body=body)}
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
-    document = only(tmp_path / "run")
+    document = only_record(tmp_path / "run")
     assert (document["stop_reason"], document["turns"], document["executed_calls"]) == ("context_overflow", 3, 2)
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a15_half_a_call_is_not_executed(server, suite, tmp_path, api):
-    tool = plan_of(suite)[0][0]
-    document = played(server, suite, tmp_path / "run", saying(Reply(((tool, '{"jo'),), finish="length")), api)
+def test_a15_truncated_call_is_not_executed(server, suite, tmp_path, api):
+    tool = solution(suite)[0][0]
+    document = run_script(server, suite, tmp_path / "run", reply_with(Reply(((tool, '{"jo'),), finish="length")), api)
     assert (document["stop_reason"], document["attempted_calls"]) == ("output_cap", 0)
 
 
-def test_a16_calls_that_are_announced_and_missing_are_asked_again_twice(server, suite, tmp_path):
-    document = played(server, suite, tmp_path / "run", lambda conversation: Reply(finish="calls"))
+def test_a16_announced_but_missing_calls_are_requested_twice_more(server, suite, tmp_path):
+    document = run_script(server, suite, tmp_path / "run", lambda conversation: Reply(finish="calls"))
     assert (document["stop_reason"], document["turns"], document["attempted_calls"]) == ("text_end", 3, 0)
 
 
 @pytest.mark.parametrize("api", APIS)
 def test_a17_only_the_first_call_of_a_turn_is_executed(server, suite, tmp_path, api):
-    calls = plan_of(suite)
-    document = played(server, suite, tmp_path / "run", saying(Reply((calls[0], calls[1])), Reply((calls[-1],))), api)
+    calls = solution(suite)
+    document = run_script(server, suite, tmp_path / "run", reply_with(Reply((calls[0], calls[1])), Reply((calls[-1],))), api)
     assert [step["status"] for step in document["trajectory"]] == ["executed", "not_first", "submitted"]
     assert [step["turn"] for step in document["trajectory"]] == [1, 1, 2]
     assert (document["executed_calls"], document["attempted_calls"], document["exact"]) == (1, 3, 1)
@@ -232,16 +235,16 @@ def test_a17_only_the_first_call_of_a_turn_is_executed(server, suite, tmp_path, 
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a18_a19_what_follows_a_submission_never_runs(server, suite, tmp_path, api):
-    calls = plan_of(suite)
-    document = played(server, suite, tmp_path / "run", saying(Reply((calls[-1], calls[0], calls[-1]))), api)
+def test_a18_a19_calls_after_a_submission_never_run(server, suite, tmp_path, api):
+    calls = solution(suite)
+    document = run_script(server, suite, tmp_path / "run", reply_with(Reply((calls[-1], calls[0], calls[-1]))), api)
     assert [step["status"] for step in document["trajectory"]] == ["submitted", "not_first", "not_first"]
     assert (document["stop_reason"], document["spend"], document["exact"]) == ("submitted", 0, 1)
 
 
-def test_a18_reads_before_a_submission_reject_it(server, suite, tmp_path):
-    calls = plan_of(suite)
-    document = played(server, suite, tmp_path / "run", saying(Reply((calls[0], calls[-1])), Reply(text="done")))
+def test_a18_submission_after_another_call_in_a_turn_is_rejected(server, suite, tmp_path):
+    calls = solution(suite)
+    document = run_script(server, suite, tmp_path / "run", reply_with(Reply((calls[0], calls[-1])), Reply(text="done")))
     assert (document["outcome"], document["stop_reason"], document["executed_calls"]) == ("no_decision", "text_end", 1)
 
 
@@ -253,9 +256,9 @@ ARGUMENTS = [
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a6_a8_a10_bad_arguments_are_rejected_and_cost_nothing(server, suite, tmp_path, api):
+def test_a6_a8_a10_bad_arguments_are_rejected_free_of_charge(server, suite, tmp_path, api):
     replies = [Reply((("read_job", text),)) for text in ARGUMENTS]
-    document = played(server, suite, tmp_path / "run", saying(*replies, Reply(text="enough")), api)
+    document = run_script(server, suite, tmp_path / "run", reply_with(*replies, Reply(text="enough")), api)
     assert {step["status"] for step in document["trajectory"]} <= {"bad_arguments", "unknown_id"}
     assert (document["executed_calls"], document["spend"], document["attempted_calls"]) == (0, 0, len(ARGUMENTS))
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
@@ -263,30 +266,30 @@ def test_a6_a8_a10_bad_arguments_are_rejected_and_cost_nothing(server, suite, tm
 
 @pytest.mark.parametrize("name", ["READ_JOB", "read_job ", "multi_tool_use.parallel", "read_job</arg_value>", "", "подать"])
 def test_a7_unknown_tools_are_rejected_with_a_fixed_text(server, suite, tmp_path, name):
-    document = played(server, suite, tmp_path / "run", saying(Reply(((name, "{}"),)), Reply(text="done")))
+    document = run_script(server, suite, tmp_path / "run", reply_with(Reply(((name, "{}"),)), Reply(text="done")))
     assert [step["status"] for step in document["trajectory"]] == ["unknown_tool"]
     assert "There is no tool of that name." in server.requests[1].body.decode()
 
 
-@pytest.mark.parametrize("api", ["chat", *(pytest.param(each, marks=pytest.mark.full) for each in ("responses", "messages"))])
+@pytest.mark.parametrize("api", ["chat", *(pytest.param(name, marks=pytest.mark.full) for name in ("responses", "messages"))])
 def test_a9_ten_megabytes_of_arguments_are_rejected_unread(server, suite, tmp_path, api):
     huge = json.dumps({"job": "x" * 10_000_000})
     many = json.dumps({"job": list(range(100_000))})
-    script = saying(Reply((("read_job", huge),)), Reply((("read_job", many),)), Reply(text="y" * 10_000_000))
-    document = played(server, suite, tmp_path / "run", script, api)
+    script = reply_with(Reply((("read_job", huge),)), Reply((("read_job", many),)), Reply(text="y" * 10_000_000))
+    document = run_script(server, suite, tmp_path / "run", script, api)
     assert [step["status"] for step in document["trajectory"]] == ["bad_arguments", "bad_arguments"]
     assert len(document["trajectory"][0]["arguments"]) < 101_000
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 
-@pytest.mark.parametrize("api", ["responses", *(pytest.param(each, marks=pytest.mark.full) for each in ("chat", "messages"))])
-def test_nothing_that_a_model_writes_stops_a_run_or_leaves_it_pending(server, suite, tmp_path, api):
-    """Names and texts of any kind and size, nesting, thousands of calls: scored, replayed, and never a fault of ours."""
+@pytest.mark.parametrize("api", ["responses", *(pytest.param(name, marks=pytest.mark.full) for name in ("chat", "messages"))])
+def test_no_model_output_stops_a_run_or_leaves_it_pending(server, suite, tmp_path, api):
+    """Names and texts of any kind and size, nesting, thousands of calls: scored, replayed, never a fault of ours."""
     odd = "\ud800 \x1b[2J </script> \u202e \x00 🗺"
     nested = '{"job": ' + "[" * 980 + "]" * 980 + "}"
     replies = [Reply(((name, "{}"),), text=odd) for name in ("n" * 10_000_000, "a.b", "", "\udfff", "подать")]
     replies += [Reply((("read_job", nested),)), Reply((("read_job", "{}"),) * 3000), Reply(text=odd)]
-    document = played(server, suite, tmp_path / "run", saying(*replies), api)
+    document = run_script(server, suite, tmp_path / "run", reply_with(*replies), api)
     assert (document["stop_reason"], document["attempted_calls"]) == ("text_end", 6 + 3000)
     assert [step["status"] for step in document["trajectory"][:6]] == ["unknown_tool"] * 5 + ["bad_arguments"]
     assert max(len(step["tool"]) for step in document["trajectory"]) == 1000
@@ -294,29 +297,28 @@ def test_nothing_that_a_model_writes_stops_a_run_or_leaves_it_pending(server, su
     assert verify_run(RunDirectory(tmp_path / "run"), suite, None, silent) == []
 
 
-def test_a20_the_evaluation_is_used_once_and_kept_after_a_malformed_try(server, suite, tmp_path):
-    (submit, decision) = plan_of(suite)[-1]
+def test_a20_evaluate_tool_works_once_and_survives_a_malformed_try(server, suite, tmp_path):
+    (submit, decision) = solution(suite)[-1]
     evaluate = submit.replace("submit", "evaluate")
-    script = saying(
+    script = reply_with(
         Reply(((evaluate, '{"nothing": 1}'),)), Reply(((evaluate, '{"assignment": {}}'),)), Reply(((evaluate, decision),)),
         Reply(((submit, decision),)),
     )  # fmt: skip
-    document = played(server, suite, tmp_path / "run", script)
+    document = run_script(server, suite, tmp_path / "run", script)
     statuses = [step["status"] for step in document["trajectory"]]
     assert statuses == ["malformed_decision", "executed", "evaluation_used", "submitted"]
     assert document["executed_calls"] == 1
 
 
-def test_a21_a_call_beyond_the_balance_is_rejected_and_a_cheaper_one_executed(server, suite, tmp_path):
+def test_a21_call_over_budget_is_rejected_and_a_cheaper_one_executed(server, suite, tmp_path):
     entry = next(entry for entry in suite.manifest.worlds if entry.id.endswith("direct") and "fleet" in entry.id)
     world = suite.world(entry)
-    dear = max(
-        world.plans["windows" if "windows" in world.plans else next(iter(world.plans))], key=lambda c: world.prices[c.tool]
-    )
+    plan = world.plans["windows" if "windows" in world.plans else next(iter(world.plans))]
+    expensive = max(plan, key=lambda call: world.prices[call.tool])
     cheap = min(world.catalog, key=lambda call: world.prices[call.tool])
-    times, rest = divmod(world.budget, world.prices[dear.tool])
-    script = saying(*[Reply((tuple(dear),))] * (times + 1), Reply((tuple(cheap),)), Reply(text="broke"))
-    document = played(server, suite, tmp_path / "run", script)
+    times, rest = divmod(world.budget, world.prices[expensive.tool])
+    script = reply_with(*[Reply((tuple(expensive),))] * (times + 1), Reply((tuple(cheap),)), Reply(text="broke"))
+    document = run_script(server, suite, tmp_path / "run", script)
     statuses = [step["status"] for step in document["trajectory"]]
     assert statuses[:times] == ["executed"] * times
     assert statuses[times] == "over_budget"
@@ -339,24 +341,24 @@ def test_a23_tool_ids_may_repeat_or_be_missing(server, suite, undisturbed, tmp_p
     assert records(tmp_path / "run") == undisturbed[api]
 
 
-def test_a25_missing_usage_is_null_and_never_zero(server, suite, tmp_path):
+def test_a25_missing_usage_is_null_not_zero(server, suite, tmp_path):
     model = optimal(suite)
 
     def script(conversation):
         reply = model(conversation)
-        return Reply(reply.calls, reply.text, usage=len(conversation.turns) != 1)
+        return Reply(reply.calls, reply.text, usage=len(conversation.call_turns) != 1)
 
-    document = played(server, suite, tmp_path / "run", script)
+    document = run_script(server, suite, tmp_path / "run", script)
     assert document["tokens"] == {"input": None, "output": None, "reasoning": None, "cached": None}
     assert document["cost"] is None
 
 
-# -- one run, whatever the road -----------------------------------------------------------------------------------------
+# -- the same run by any way -----------------------------------------------------------------------------------------
 
 
-def test_the_three_apis_give_the_same_trajectories(undisturbed):
-    told = [{name: json.loads(text)["trajectory"] for name, text in undisturbed[api].items()} for api in APIS]
-    assert told[0] == told[1] == told[2]
+def test_all_apis_give_the_same_trajectories(undisturbed):
+    by_api = [{name: json.loads(text)["trajectory"] for name, text in undisturbed[api].items()} for api in APIS]
+    assert by_api[0] == by_api[1] == by_api[2]
 
 
 def test_concurrency_and_trials_do_not_change_records(server, suite, tmp_path):
@@ -369,7 +371,7 @@ def test_concurrency_and_trials_do_not_change_records(server, suite, tmp_path):
     assert runs[0] == runs[1] == runs[2]
 
 
-def test_c10_the_key_is_in_no_file(server, suite, tmp_path):
+def test_c10_key_is_in_no_file(server, suite, tmp_path):
     """Retries, a crash on our side, refusals that echo the key, and a complete run."""
     from algoworlds.runs.conversation import Conversation
 
@@ -378,17 +380,17 @@ def test_c10_the_key_is_in_no_file(server, suite, tmp_path):
     out, configuration = tmp_path / "run", server.configuration("chat")
     feed = Conversation.feed
 
-    def broken(self, line, turn=None):
+    def crash(self, line, turn=None):
         raise RuntimeError(f"a crash that knows {KEY}")
 
-    Conversation.feed = broken
+    Conversation.feed = crash
     try:
         totals = model_run(suite, out, configuration, server.environment, worlds=WORLD)
     finally:
         Conversation.feed = feed
     assert totals.pending == {"harness": 1}
     assert "a crash that knows [key]" in next((out / "quarantine").iterdir()).read_text()
-    server.plan = {server.requests.__len__() + 1: failing(401, body=echo)}
+    server.plan = {len(server.requests) + 1: failing(401, body=echo)}
     assert KEY not in model_run(suite, out, configuration, server.environment, worlds=WORLD).halted
     server.plan = {}
     assert model_run(suite, out, configuration, server.environment, worlds=WORLD).finished == 1
@@ -396,16 +398,16 @@ def test_c10_the_key_is_in_no_file(server, suite, tmp_path):
     assert not [path for path in out.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
 
-def test_a_missing_key_is_one_clear_line(server, suite, tmp_path):
+def test_missing_key_is_named(server, suite, tmp_path):
     with pytest.raises(InputError, match="LOOPBACK_KEY"):
         model_run(suite, tmp_path / "run", server.configuration("chat"), {}, worlds=WORLD)
 
 
-def test_status_counts_what_happened(server, suite, tmp_path):
+def test_status_counts_attempts_and_cost(server, suite, tmp_path):
     server.plan = {2: failing(503), 3: failing(503)}
     model_run(suite, tmp_path / "run", server.configuration("chat", prices={"input": 1.0, "output": 2.0}), server.environment)
-    found = status(RunDirectory(tmp_path / "run"))
-    assert (found["scheduled"], found["finished"], found["pending"], found["exact"]) == (4, 4, 0, 4)
-    assert (found["retries"], found["faults"]) == (2, {"http_503": 2})
-    assert found["requests"] == len(server.requests)
-    assert found["cost"] == pytest.approx((1200 + 2 * 340) / 1e6 * (len(server.requests) - 2))
+    status = run_status(RunDirectory(tmp_path / "run"))
+    assert (status["scheduled"], status["finished"], status["pending"], status["exact"]) == (4, 4, 0, 4)
+    assert (status["retries"], status["faults"]) == (2, {"http_503": 2})
+    assert status["requests"] == len(server.requests)
+    assert status["cost"] == pytest.approx((1200 + 2 * 340) / 1e6 * (len(server.requests) - 2))

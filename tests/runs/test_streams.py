@@ -8,7 +8,7 @@ import pytest
 
 from algoworlds.runs.providers.faults import ProviderFault
 from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.sse import events as decoded
+from algoworlds.runs.providers.provider import sse_events as decoded
 from tests.runs import events, wire
 from tests.runs.server import Fault, Reply, Server, playing
 from tests.runs.talk import APIS, CALLS, once, several
@@ -16,35 +16,35 @@ from tests.runs.talk import APIS, CALLS, once, several
 RICH = Reply((("submit", '{"way": ["é€😀", "\\u2028"]}'),), "Прочтите 地図 🗺️, so:")
 
 
-def commented(_, made):
-    return [b": keep-alive\n\n", b"\n\n", *(part for each in made for part in (each, b":\n\n: ping\n", b"retry: 10\n\n"))]
+def with_comments(_, made):
+    return [b": keep-alive\n\n", b"\n\n", *(part for chunk in made for part in (chunk, b":\n\n: ping\n", b"retry: 10\n\n"))]
 
 
-def returned(_, made):
-    return [each.replace(b"\n", b"\r\n") for each in made]
+def with_crlf(_, made):
+    return [chunk.replace(b"\n", b"\r\n") for chunk in made]
 
 
 def returned_only(_, made):
-    return [each.replace(b"\n", b"\r") for each in made]
+    return [chunk.replace(b"\n", b"\r") for chunk in made]
 
 
 def with_unknown(_, made):
     unknown = [events.event({"type": "brand.new", "index": 0, "x": [1]}), events.event({"type": "ping"}, "ping")]
-    return [*unknown, *(part for each in made for part in (each, *unknown))]
+    return [*unknown, *(part for chunk in made for part in (chunk, *unknown))]
 
 
 def stuttering(_, made):
     """Every event that adds nothing comes twice."""
-    return [each for each in made for _ in range(1 if b"delta" in each and b'"delta": {}' not in each else 2)]
+    return [chunk for chunk in made for _ in range(1 if b"delta" in chunk and b'"delta": {}' not in chunk else 2)]
 
 
-def unframed(_, made):
+def without_spaces(_, made):
     """Data over several lines, as the standard allows."""
-    return [each.replace(b', "', b',\ndata: "', 1) if each.startswith(b"data: {") else each for each in made]
+    return [chunk.replace(b', "', b',\ndata: "', 1) if chunk.startswith(b"data: {") else chunk for chunk in made]
 
 
 def without_names(_, made):
-    return [each[each.index(b"data:") :] for each in made]
+    return [chunk[chunk.index(b"data:") :] for chunk in made]
 
 
 def repeating(_, made):
@@ -60,7 +60,17 @@ def with_empty_ending(api, made):
     return [*made[:-1], events.event(last | {"response": last["response"] | {"output": []}})]
 
 
-FORMS = [repeating, with_empty_ending, commented, returned, returned_only, with_unknown, stuttering, unframed, without_names]
+FORMS = [
+    repeating,
+    with_empty_ending,
+    with_comments,
+    with_crlf,
+    returned_only,
+    with_unknown,
+    stuttering,
+    without_spaces,
+    without_names,
+]
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -75,8 +85,8 @@ def test_a5_a_stream_in_any_form_is_the_same_turn(api, form):
 def test_a5_a_stream_cut_through_characters_is_the_same_turn(api, size):
     plan = {
         2: Fault(chunk=size),
-        3: Fault(chunk=size, edit=returned),
-        4: Fault(chunk=size, edit=lambda api, made: returned(api, unframed(api, without_names(api, made)))),
+        3: Fault(chunk=size, edit=with_crlf),
+        4: Fault(chunk=size, edit=lambda api, made: with_crlf(api, without_spaces(api, without_names(api, made)))),
     }
     with Server(lambda _: RICH, plan) as server:
         first, *others = several(server, api, 4)
@@ -95,7 +105,7 @@ def test_a5_lines_end_with_any_mix_of_returns(size):
             yield b""
 
     async def read():
-        return [each async for each in decoded(chunks())]
+        return [chunk async for chunk in decoded(chunks())]
 
     assert asyncio.run(read()) == expected
 
@@ -119,16 +129,16 @@ def test_a5_streamed_or_whole_is_the_same_turn(api):
 def test_a5_blocks_that_overlap_are_put_in_order():
     """The Messages API numbers its blocks; events of different blocks may come in any order."""
 
-    def shuffled(_, made):
+    def shuffle_deltas(_, made):
         first, *middle, delta, stop = made
-        starts = [each for each in middle if b"block_start" in each]
-        deltas = [each for each in middle if b"block_delta" in each]
+        starts = [chunk for chunk in middle if b"block_start" in chunk]
+        deltas = [chunk for chunk in middle if b"block_delta" in chunk]
         random.Random(3).shuffle(starts)
-        blocks = {index: [each for each in deltas if f'"index": {index},'.encode() in each] for index in range(4)}
+        blocks = {index: [delta for delta in deltas if f'"index": {index},'.encode() in delta] for index in range(4)}
         mixed = [parts.pop(0) for _ in range(max(map(len, blocks.values()))) for parts in blocks.values() if parts]
         return [first, *starts, *mixed, delta, stop]
 
-    with Server(lambda _: RICH, {2: Fault(edit=shuffled)}) as server:
+    with Server(lambda _: RICH, {2: Fault(edit=shuffle_deltas)}) as server:
         assert once(server, "messages") == once(server, "messages")
 
 
@@ -137,10 +147,12 @@ def test_a5_calls_that_a_server_counts_all_as_the_first():
     reply = Reply((CALLS[0], CALLS[1]))
     for number in (b'"index": 0, "function"', b'"function"'):
 
-        def renumbered(_, made, number=number):
-            return [each.replace(b'"index": 1, "function"', number).replace(b'"index": 0, "function"', number) for each in made]
+        def renumber_calls(_, made, number=number):
+            return [
+                chunk.replace(b'"index": 1, "function"', number).replace(b'"index": 0, "function"', number) for chunk in made
+            ]
 
-        with Server(lambda _: reply, {2: Fault(edit=renumbered)}) as server:
+        with Server(lambda _: reply, {2: Fault(edit=renumber_calls)}) as server:
             assert once(server, "chat").calls == once(server, "chat").calls
 
 
@@ -156,7 +168,7 @@ def test_a5_garbled_streams_are_a_turn_or_a_fault_and_nothing_else(api):
         seen = {True: 0, False: 0}
         for _ in range(400):
             try:
-                provider.api.turn(await provider._streamed(_given(_garbled(draw, made))))
+                provider.api.read_turn(await provider._read_stream(_read_garbled(_garble(draw, made))))
                 seen[True] += 1
             except ProviderFault:
                 seen[False] += 1
@@ -166,7 +178,7 @@ def test_a5_garbled_streams_are_a_turn_or_a_fault_and_nothing_else(api):
     assert min(asyncio.run(go()).values()) > 20
 
 
-def _garbled(draw, made):
+def _garble(draw, made):
     parts = list(made)
     for _ in range(draw.randint(1, 3)):
         at, kind = draw.randrange(len(parts)), draw.randrange(4)
@@ -185,5 +197,5 @@ def _garbled(draw, made):
     return b"".join(parts)
 
 
-async def _given(data):
+async def _read_garbled(data):
     yield data

@@ -1,4 +1,4 @@
-"""A run as one archive: the same bytes whenever it is packed, and on the other side nothing but what was packed."""
+"""Packing and unpacking runs: deterministic bytes, and nothing but the archive of a run is unpacked."""
 
 import io
 import json
@@ -9,38 +9,39 @@ from hashlib import sha256
 
 import pytest
 
-from algoworlds.core.canonical import canonical_text, digest
+from algoworlds.core.canonical import canonical_json, sha256_hex
 from algoworlds.errors import InputError
-from algoworlds.runs.archive import Member, header, write
+from algoworlds.runs.archive import Member, member_header, write_archive
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.judgement import judge_runs
-from algoworlds.runs.receipt import received
+from algoworlds.runs.pack import LABEL_FILE, pack_run
 from algoworlds.runs.rescore import verify_run
-from algoworlds.runs.schedule import Experiment, Wanted, scheduled
-from algoworlds.runs.scripted import run_agent
-from algoworlds.runs.submission import LABEL, pack
+from algoworlds.runs.schedule import Experiment, WorldFilter, build_schedule
+from algoworlds.runs.scripted import run_scripted_agent
+from algoworlds.runs.unpack import unpack_run
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.opened import open_suite
-from algoworlds.suites.record import Kind, spelled
+from algoworlds.suites.open import open_suite
+from algoworlds.suites.record import PlayerKind, encode_record
 from tests.command import run_here
 from tests.runs.play import model_run, optimal
 from tests.silence import silent
 from tests.suites.suites import SMALL
 
-KEY = "qk-0123456789-planted-key-of-somebody"
+KEY = "qk-0123456789-planted-key-of-a-user"
 
 
 @pytest.fixture(scope="module")
 def agent(suite, tmp_path_factory):
     """A judged run of a scripted agent."""
-    made = RunDirectory(tmp_path_factory.mktemp("agent") / "greedy")
-    with made.locked():
-        plan = Experiment.of("greedy", Kind.AGENT, {"agent": "greedy"}, suite, Wanted("fleet*").of(suite), 2)
-        made.begin(plan, suite.directory)
-        run_agent(made, suite, "greedy", None, silent)
-        made.seal()
-    judge_runs([made], suite, None, silent)
-    return made
+    run = RunDirectory(tmp_path_factory.mktemp("agent") / "greedy")
+    with run.lock():
+        worlds = WorldFilter("fleet*").select(suite)
+        experiment = Experiment.from_suite("greedy", PlayerKind.AGENT, {"agent": "greedy"}, suite, worlds, 2)
+        run.create_or_resume(experiment, suite.directory)
+        run_scripted_agent(run, suite, "greedy", None, silent)
+        run.write_manifest()
+    judge_runs([run], suite, None, silent)
+    return run
 
 
 @pytest.fixture(scope="module")
@@ -54,89 +55,95 @@ def model(one_server, suite, tmp_path_factory):
 
 @pytest.fixture
 def archive(agent, tmp_path):
-    pack(agent, tmp_path / "greedy.tar", public=False, environment={})
+    pack_run(agent, tmp_path / "greedy.tar", public=False, environment={})
     return tmp_path / "greedy.tar"
 
 
 def members(path):
-    with tarfile.open(path) as read:
-        return {each.name: read.extractfile(each).read() for each in read.getmembers()}
+    with tarfile.open(path) as tar:
+        return {member.name: tar.extractfile(member).read() for member in tar.getmembers()}
 
 
-def forged(path, files, **label):
-    """An archive of these files whose label agrees with them: what somebody can make who knows all the rules."""
-    told = json.loads(files[LABEL]) | label
-    told["files"] = {
-        name: {"bytes": len(content), "sha256": sha256(content).hexdigest()} for name, content in files.items() if name != LABEL
+def forge(path, files, **fields):
+    """An archive of `files` with a fitting label, as an attacker who knows the format can make it."""
+    label = json.loads(files[LABEL_FILE]) | fields
+    label["files"] = {
+        name: {"bytes": len(content), "sha256": sha256(content).hexdigest()}
+        for name, content in files.items()
+        if name != LABEL_FILE
     }
-    body = {name: value for name, value in told.items() if name != "root"}
-    first = spelled(body | {"root": digest(canonical_text(body))})
+    others = [Member(name, files[name]) for name in sorted(label["files"])]
     with path.open("wb") as file:
-        write(file, [Member(LABEL, first), *(Member(name, files[name]) for name in sorted(told["files"]))])
+        write_archive(file, [Member(LABEL_FILE, with_root(label)), *others])
     return path
 
 
-def refused(path, words, **options):
-    """That an archive is refused in one line, and leaves nothing behind."""
+def with_root(label):
+    """The content of a label file with a fitting root."""
+    body = {name: value for name, value in label.items() if name != "root"}
+    return encode_record(body | {"root": sha256_hex(canonical_json(body))})
+
+
+def assert_refused(path, words, **options):
+    """An archive is refused in one line and leaves nothing behind."""
     before = sorted(path.parent.iterdir())
     with (
         pytest.raises(InputError, match=words) as problem,
-        received(path, path.parent / "received", **({"root": None} | options)),
+        unpack_run(path, path.parent / "unpacked", **({"root": None} | options)),
     ):
-        raise AssertionError("it was received")
+        raise AssertionError("it was unpacked")
     assert "\n" not in str(problem.value)
     assert sorted(path.parent.iterdir()) == before
 
 
-def altered(document, **fields):
+def edit(document, **fields):
+    """The file content of `document` with some fields replaced."""
     return (json.dumps(document | fields, indent=1, sort_keys=True) + "\n").encode()
 
 
-# -- what is packed -------------------------------------------------------------------------------------------------------
+# -- packing -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("public", [False, True])
 @pytest.mark.parametrize("which", ["agent", "model"])
-def test_the_same_run_gives_the_same_bytes_wherever_it_lies(which, public, suite, request, tmp_path):
+def test_same_run_gives_same_bytes_in_any_folder(which, public, suite, request, tmp_path):
     run = request.getfixturevalue(which)
-    pack(run, tmp_path / "one.tar", public, {})
+    pack_run(run, tmp_path / "one.tar", public, {})
     shutil.copytree(run.path, tmp_path / "elsewhere")
     for name in ("quarantine", "output"):
         (tmp_path / "elsewhere" / name).mkdir()
-        (tmp_path / "elsewhere" / name / "kept.txt").write_text("for whoever made the run")
-    pack(RunDirectory(tmp_path / "elsewhere"), tmp_path / "two.tar", public, {})
+        (tmp_path / "elsewhere" / name / "kept.txt").write_text("not packed")
+    pack_run(RunDirectory(tmp_path / "elsewhere"), tmp_path / "two.tar", public, {})
     assert (tmp_path / "one.tar").read_bytes() == (tmp_path / "two.tar").read_bytes()
-    with received(tmp_path / "one.tar", tmp_path / "back", None) as back:
+    with unpack_run(tmp_path / "one.tar", tmp_path / "back", None) as back:
         assert verify_run(back, suite, None, silent) == []
-    pack(RunDirectory(tmp_path / "back"), tmp_path / "three.tar", False, {})
+    pack_run(RunDirectory(tmp_path / "back"), tmp_path / "three.tar", False, {})
     assert (tmp_path / "one.tar").read_bytes() == (tmp_path / "three.tar").read_bytes()
 
 
-def test_any_tar_reads_it_and_finds_plain_files_of_nobody(archive, agent):
-    with tarfile.open(archive) as read:
-        found = read.getmembers()
-    assert [each.name for each in found] == [LABEL, *sorted(each.name for each in found[1:])]
-    assert {(each.isreg(), each.mode, each.mtime, each.uid, each.gid, each.uname) for each in found} == {
-        (1, 0o644, 0, 0, 0, "")
-    }
+def test_archive_is_a_tar_of_plain_files_without_owner(archive, agent):
+    with tarfile.open(archive) as tar:
+        entries = tar.getmembers()
+    assert [entry.name for entry in entries] == [LABEL_FILE, *sorted(entry.name for entry in entries[1:])]
+    headers = {(entry.isreg(), entry.mode, entry.mtime, entry.uid, entry.gid, entry.uname) for entry in entries}
+    assert headers == {(1, 0o644, 0, 0, 0, "")}
     files = members(archive)
     for folder in ("records", "judgements"):
-        kept = {f"{folder}/{path.name}": path.read_bytes() for path in (agent.path / folder).iterdir()}
-        assert kept.items() <= files.items()
-        assert len(kept) == 4
+        originals = {f"{folder}/{path.name}": path.read_bytes() for path in (agent.path / folder).iterdir()}
+        assert originals.items() <= files.items()
+        assert len(originals) == 4
 
 
-def test_nothing_of_the_machine_is_in_it(archive, suite, agent):
+def test_archive_holds_no_path_of_the_machine(archive, suite, agent):
     content = archive.read_bytes()
-    assert not [
-        place for place in (suite.directory, *suite.directory.parents[:-2], agent.path) if str(place).encode() in content
-    ]
+    paths = (suite.directory, *suite.directory.parents[:-2], agent.path)
+    assert not [path for path in paths if str(path).encode() in content]
     assert json.loads(members(archive)["run.json"])["suite"] is None
 
 
-def test_in_public_the_model_s_texts_are_left_out_and_all_else_is_bound_to_the_whole(model, suite, tmp_path):
-    pack(model, tmp_path / "public.tar", True, {})
-    pack(model, tmp_path / "whole.tar", False, {})
+def test_public_archive_omits_texts_and_is_bound_to_the_whole_run(model, suite, tmp_path):
+    pack_run(model, tmp_path / "public.tar", True, {})
+    pack_run(model, tmp_path / "whole.tar", False, {})
     assert b"step 1" in (tmp_path / "whole.tar").read_bytes()
     assert b"step 1" not in (tmp_path / "public.tar").read_bytes()
     files, whole = members(tmp_path / "public.tar"), members(tmp_path / "whole.tar")
@@ -146,75 +153,76 @@ def test_in_public_the_model_s_texts_are_left_out_and_all_else_is_bound_to_the_w
         assert json.loads(files[name]) == json.loads(whole[name]) | {"texts": []}
 
 
-def test_an_incomplete_run_is_not_packed(agent, tmp_path):
+def test_refuses_to_pack_incomplete_run(agent, tmp_path):
     shutil.copytree(agent.path, tmp_path / "part")
     next((tmp_path / "part" / "records").iterdir()).unlink()
     with pytest.raises(InputError, match=r"is not whole .*complete it"):
-        pack(RunDirectory(tmp_path / "part"), tmp_path / "part.tar", False, {})
+        pack_run(RunDirectory(tmp_path / "part"), tmp_path / "part.tar", False, {})
     assert not (tmp_path / "part.tar").exists()
 
 
-def test_what_is_there_is_not_written_over(archive, agent):
+def test_packing_does_not_overwrite(archive, agent):
     before = archive.read_bytes()
     with pytest.raises(InputError, match="exists: choose another --out"):
-        pack(agent, archive, False, {})
+        pack_run(agent, archive, False, {})
     assert archive.read_bytes() == before
 
 
 @pytest.mark.parametrize(
-    ("told", "environment", "words"),
+    ("text", "environment", "words"),
     [
         (KEY, {"SOME_API_KEY": KEY}, "holds a key"),
         ("key " + json.dumps(KEY), {"SOME_TOKEN": KEY}, "holds a key"),
         ("sk-" + "a1B2" * 8, {}, "holds a key"),
-        ("see /home/somebody/notes", {"HOME": "/home/somebody"}, "holds a path of this machine"),
+        ("see /home/a-user/notes", {"HOME": "/home/a-user"}, "holds a path of this machine"),
     ],
 )
-def test_an_archive_that_would_tell_a_key_or_a_path_is_not_written(told, environment, words, one_server, suite, tmp_path):
-    played = optimal(suite)
+def test_refuses_to_pack_a_key_or_a_path(text, environment, words, one_server, suite, tmp_path):
+    model = optimal(suite)
 
     def script(conversation):
-        reply = played(conversation)
-        return type(reply)(reply.calls, text=told)
+        reply = model(conversation)
+        return type(reply)(reply.calls, text=text)
 
     one_server.script, one_server.plan = script, {}
     configuration = one_server.configuration("chat")
     model_run(suite, tmp_path / "run", configuration, one_server.environment, worlds="fleet*-direct")
     with pytest.raises(InputError, match=words) as problem:
-        pack(RunDirectory(tmp_path / "run"), tmp_path / "run.tar", False, environment)
-    assert told not in str(problem.value)
+        pack_run(RunDirectory(tmp_path / "run"), tmp_path / "run.tar", False, environment)
+    assert text not in str(problem.value)
     assert not list(tmp_path.glob("*.tar"))
-    pack(RunDirectory(tmp_path / "run"), tmp_path / "public.tar", True, environment)
+    pack_run(RunDirectory(tmp_path / "run"), tmp_path / "public.tar", True, environment)
 
 
-def test_random_letters_of_a_provider_are_no_key(model, tmp_path):
-    """What a provider encrypts holds any short word by chance; only the beginning of a word can be a key."""
-    from algoworlds.runs.discretion import Discretion
+def test_encrypted_text_is_not_taken_for_a_key(model, tmp_path):
+    """Encrypted text can contain any short prefix by chance; a key must be at the start of a word."""
+    from algoworlds.runs.pack import LeakCheck
 
-    inside = '"encrypted_content":"gAAAAB-x-sk-' + "aB3_" * 20 + '"'
-    Discretion.of(model, {}).require(Member("journal/x.jsonl", inside.encode()))
+    text = '"encrypted_content":"gAAAAB-x-sk-' + "aB3_" * 20 + '"'
+    LeakCheck.from_run(model, {}).check_member(Member("journal/x.jsonl", text.encode()))
     with pytest.raises(InputError):
-        Discretion.of(model, {}).require(Member("journal/x.jsonl", inside.replace("gAAAAB-x-", "").encode()))
+        LeakCheck.from_run(model, {}).check_member(Member("journal/x.jsonl", text.replace("gAAAAB-x-", "").encode()))
 
 
-# -- what is refused ------------------------------------------------------------------------------------------------------
+# -- archives that are refused ----------------------------------------------------------------------------------------
 
 
 def test_one_changed_byte_is_refused(archive, tmp_path):
-    content, spoiled = archive.read_bytes(), tmp_path / "spoiled.tar"
+    content, damaged = archive.read_bytes(), tmp_path / "damaged.tar"
     ends = {0, 1, 100, 123, 124, 135, 148, 156, 157, 257, 265, 300, 345, 500, 511, 512, len(content) - 1025, len(content) - 1}
     for at in sorted({*ends, *range(7, len(content), 397)}):
         for bit in (0x01, 0x80):
-            spoiled.write_bytes(content[:at] + bytes([content[at] ^ bit]) + content[at + 1 :])
-            refused(spoiled, "is damaged or no archive of a run")
+            damaged.write_bytes(content[:at] + bytes([content[at] ^ bit]) + content[at + 1 :])
+            assert_refused(damaged, "is damaged or not an archive of a run")
 
 
 @pytest.mark.parametrize(
-    "spoil", [lambda content: content[:-1], lambda content: content + b"\0", lambda content: content[:700], lambda content: b""]
+    "damage",
+    [lambda content: content[:-1], lambda content: content + b"\0", lambda content: content[:700], lambda content: b""],
 )
-def test_no_other_length_is_read(archive, spoil):
-    archive.write_bytes(spoil(archive.read_bytes()))
-    refused(archive, "is damaged or no archive of a run")
+def test_refuses_wrong_length(archive, damage):
+    archive.write_bytes(damage(archive.read_bytes()))
+    assert_refused(archive, "is damaged or not an archive of a run")
 
 
 @pytest.mark.parametrize(
@@ -234,19 +242,19 @@ def test_no_other_length_is_read(archive, spoil):
         "records/a\n--1.json",
     ],
 )
-def test_no_other_name_is_read(archive, name):
-    refused(forged(archive, members(archive) | {name: b"{}\n"}), "which no archive of a run holds")
+def test_refuses_other_file_names(archive, name):
+    assert_refused(forge(archive, members(archive) | {name: b"{}\n"}), "which is not a file of a run")
 
 
-def test_a_file_of_the_right_form_that_belongs_to_no_evaluation_is_refused(archive):
+def test_refuses_file_of_unscheduled_evaluation(archive):
     for name in ("records/fleet_dispatch-9-9-direct--1.json", "journal/fleet_dispatch-9-9-direct--1.jsonl", "attempts.jsonl"):
-        refused(forged(archive, members(archive) | {name: b"{}\n"}), "is none of its files")
+        assert_refused(forge(archive, members(archive) | {name: b"{}\n"}), "is not one of its files")
 
 
-def test_a_missing_file_is_refused(archive):
+def test_refuses_missing_file(archive):
     files = members(archive)
     for name in ("run.json", "manifest.json", min(name for name in files if name.startswith("records/"))):
-        refused(forged(archive, {each: files[each] for each in files if each != name}), "holds no whole run")
+        assert_refused(forge(archive, {file: files[file] for file in files if file != name}), "does not hold a whole run")
 
 
 KINDS = {
@@ -263,77 +271,76 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_but_plain_files_is_read(archive, kind):
-    """A header of another type over the very same content, its checksum right."""
+def test_refuses_irregular_members(archive, kind):
+    """A header of another type with a correct checksum over the same content."""
     content, files = archive.read_bytes(), members(archive)
-    plain = header("run.json", len(files["run.json"]))
+    plain = member_header("run.json", len(files["run.json"]))
     info = tarfile.TarInfo("run.json")
     info.size, info.mode, (info.type, info.linkname) = len(files["run.json"]), 0o644, KINDS[kind]
     archive.write_bytes(content.replace(plain, info.tobuf(tarfile.USTAR_FORMAT, "ascii", "strict")[:512]))
     assert archive.read_bytes() != content
-    refused(archive, "where run.json should begin there is something else")
+    assert_refused(archive, "where run.json should begin there is something else")
 
 
-def test_a_name_that_occurs_twice_is_refused(archive):
-    """Twice in the archive, and twice in the label, of which a lenient reader takes the last."""
+def test_refuses_duplicate_names(archive):
+    """Twice in the archive, and twice in the label, where a lenient JSON reader takes the last."""
     files, content = members(archive), archive.read_bytes()
     again = io.BytesIO()
-    write(again, [Member("run.json", files["run.json"])])
+    write_archive(again, [Member("run.json", files["run.json"])])
     archive.write_bytes(content[:-1024] + again.getvalue())
-    refused(archive, "not as long as its label says")
-    twice = files[LABEL].replace(b'"files":{', b'"files":{"run.json":{"bytes":0,"sha256":"' + b"0" * 64 + b'"},', 1)
+    assert_refused(archive, "not as long as its label says")
+    twice = files[LABEL_FILE].replace(b'"files":{', b'"files":{"run.json":{"bytes":0,"sha256":"' + b"0" * 64 + b'"},', 1)
+    others = [Member(name, files[name]) for name in sorted(files.keys() - {LABEL_FILE})]
     with archive.open("wb") as file:
-        write(file, [Member(LABEL, twice), *(Member(name, files[name]) for name in sorted(files.keys() - {LABEL}))])
-    refused(archive, "has not the form of one")
+        write_archive(file, [Member(LABEL_FILE, twice), *others])
+    assert_refused(archive, "has not the form of one")
 
 
 @pytest.mark.parametrize("size", [2**62, 2**30 + 1, -1, 1.5, True, "9", None, [9]])
-def test_a_size_that_no_file_has_is_refused_before_anything_is_read(archive, size):
+def test_refuses_impossible_size_before_reading(archive, size):
     files = members(archive)
-    label = json.loads(files[LABEL])
+    label = json.loads(files[LABEL_FILE])
     label["files"]["run.json"]["bytes"] = size
-    body = {name: value for name, value in label.items() if name != "root"}
     with archive.open("wb") as file:
-        write(file, [Member(LABEL, spelled(body | {"root": digest(canonical_text(body))}))])
-    refused(archive, f"{LABEL} (lists|has not)")
+        write_archive(file, [Member(LABEL_FILE, with_root(label))])
+    assert_refused(archive, f"{LABEL_FILE} (lists|has not)")
 
 
-def test_a_great_many_bytes_in_a_short_archive_are_none(archive):
-    """Sizes are the label's, the length is the file's: nothing is written before both agree."""
+def test_refuses_sizes_that_exceed_the_archive(archive):
+    """Nothing is written before the sizes of the label fit the length of the file."""
     files = members(archive)
-    label = json.loads(files[LABEL])
-    for each in label["files"].values():
-        each["bytes"] = 2**30
-    body = {name: value for name, value in label.items() if name != "root"}
+    label = json.loads(files[LABEL_FILE])
+    for entry in label["files"].values():
+        entry["bytes"] = 2**30
     with archive.open("wb") as file:
-        write(file, [Member(LABEL, spelled(body | {"root": digest(canonical_text(body))}))])
-    refused(archive, "is not as long as its label says")
+        write_archive(file, [Member(LABEL_FILE, with_root(label))])
+    assert_refused(archive, "is not as long as its label says")
 
 
 @pytest.mark.parametrize(
     "content", [b"[]", b"null", b"{}", b'{"format":1}', b'{"format":2}', b"[" * 100_000, b"\xff", b'{"files":[]}', b"9" * 9999]
 )
-def test_a_label_of_another_form_is_refused(archive, content):
+def test_refuses_label_of_another_form(archive, content):
     with archive.open("wb") as file:
-        write(file, [Member(LABEL, content)])
-    refused(archive, "pack.json|has format")
+        write_archive(file, [Member(LABEL_FILE, content)])
+    assert_refused(archive, "pack.json|has format")
 
 
 @pytest.mark.parametrize(
     "make",
     [lambda path: path.mkdir(), lambda path: os.mkfifo(path), lambda path: path.symlink_to("/dev/zero"), lambda path: None],
 )
-def test_what_is_no_plain_file_is_not_read(tmp_path, make):
+def test_refuses_archive_that_is_not_a_plain_file(tmp_path, make):
     make(tmp_path / "odd.tar")
-    refused(tmp_path / "odd.tar", "odd.tar")
+    assert_refused(tmp_path / "odd.tar", "odd.tar")
 
 
 @pytest.mark.parametrize(
     "make", [lambda path: path.mkdir(), lambda path: path.write_text("mine"), lambda path: path.symlink_to("nowhere")]
 )
-def test_what_is_there_is_not_unpacked_over(archive, make):
-    make(archive.parent / "received")
-    refused(archive, "exists: choose another --out")
+def test_unpacking_does_not_overwrite(archive, make):
+    make(archive.parent / "unpacked")
+    assert_refused(archive, "exists: choose another --out")
 
 
 @pytest.mark.parametrize(
@@ -350,82 +357,83 @@ def test_what_is_there_is_not_unpacked_over(archive, make):
         ("identity", "0" * 64),
     ],
 )
-def test_a_run_of_another_form_is_refused(archive, field, value):
+def test_refuses_run_of_another_form(archive, field, value):
     files = members(archive)
-    run = altered(json.loads(files["run.json"]), **{field: value})
-    refused(forged(archive, files | {"run.json": run}), "holds no whole run")
+    run = edit(json.loads(files["run.json"]), **{field: value})
+    assert_refused(forge(archive, files | {"run.json": run}), "does not hold a whole run")
 
 
-def test_a_plan_that_leads_elsewhere_is_refused_although_its_identity_fits(archive):
-    """Worlds named by a path: no such file is written, read or asked for."""
+def test_refuses_path_as_world_name_despite_fitting_identity(archive):
+    """No file outside the archive is written or read."""
     files = members(archive)
     run = json.loads(files["run.json"])
     plan = run["plan"] | {"prompts": {"../../../../etc/passwd": "0" * 64}, "trials": 1}
-    run = run | {"plan": plan, "identity": digest(canonical_text(plan)), "schedule": [["../../../../etc/passwd", 1]]}
-    refused(forged(archive, files | {"run.json": altered(run)}), "holds no whole run")
+    run = run | {"plan": plan, "identity": sha256_hex(canonical_json(plan)), "schedule": [["../../../../etc/passwd", 1]]}
+    assert_refused(forge(archive, files | {"run.json": edit(run)}), "does not hold a whole run")
 
 
-def test_another_root_than_the_published_one_is_refused(archive):
-    stated = json.loads(members(archive)[LABEL])["root"]
-    refused(archive, "its root is", root="0" * 64)
-    with received(archive, None, stated) as run:
+def test_refuses_root_that_differs_from_the_published_one(archive):
+    root = json.loads(members(archive)[LABEL_FILE])["root"]
+    assert_refused(archive, "its root is", root="0" * 64)
+    with unpack_run(archive, None, root) as run:
         assert len(run.schedule) == 4
 
 
 @pytest.mark.parametrize("field", ["public", "identity", "configuration", "kind", "suite", "evaluations", "judging"])
-def test_a_label_of_another_run_is_refused(archive, field):
-    refused(forged(archive, members(archive), **{field: "other"}), "of another run")
+def test_refuses_label_of_another_run(archive, field):
+    assert_refused(forge(archive, members(archive), **{field: "other"}), "of another run")
 
 
-# -- what only a replay tells ----------------------------------------------------------------------------------------------
+# -- problems that only a replay finds --------------------------------------------------------------------------------
 
 
-def resealed(files):
-    """Records as they are now, with a manifest and judgements that fit."""
+def reseal(files):
+    """The files with a manifest and judgements that fit their records."""
     manifest = json.loads(files["manifest.json"])
     digests = {name: sha256(files[name]).hexdigest() for name in manifest["files"]}
     body = {"identity": manifest["identity"], "files": digests}
-    made = files | {"manifest.json": altered(body, root=digest(canonical_text(body)))}
+    sealed = files | {"manifest.json": edit(body, root=sha256_hex(canonical_json(body)))}
     for name in (name for name in files if name.startswith("judgements/")):
-        made[name] = spelled(json.loads(files[name]) | {"record": digests[name.replace("judgements", "records")]})
-    return made
+        sealed[name] = encode_record(json.loads(files[name]) | {"record": digests[name.replace("judgements", "records")]})
+    return sealed
 
 
-def findings(path, suite):
-    with received(path, None, None) as run:
+def replay_problems(path, suite):
+    with unpack_run(path, None, None) as run:
         return verify_run(run, suite, None, silent)
 
 
-def test_a_better_measure_is_found_out_although_everything_fits(archive, suite):
+def test_detects_changed_measure_although_everything_fits(archive, suite):
     files = members(archive)
     name = min(name for name in files if name.startswith("records/"))
-    better = spelled(json.loads(files[name]) | {"exact": True, "regret": 0})
-    problems = findings(forged(archive, resealed(files | {name: better})), suite)
+    better = encode_record(json.loads(files[name]) | {"exact": True, "regret": 0})
+    problems = replay_problems(forge(archive, reseal(files | {name: better})), suite)
     assert {problem.split(": ")[0] for problem in problems} == {name}
     assert any("exact" in problem for problem in problems)
 
 
-def test_a_record_of_another_run_is_refused(archive, suite, model, tmp_path):
-    """As it is, and under this run's name: the oracle's way is none that greedy goes."""
-    pack(model, tmp_path / "model.tar", False, {})
+def test_refuses_record_of_another_run(archive, suite, model, tmp_path):
+    """As it is, and under this run's name: greedy makes other calls than the model."""
+    pack_run(model, tmp_path / "model.tar", False, {})
     files, others = members(archive), members(tmp_path / "model.tar")
     name = next(name for name in files if name.startswith("records/") and name in others)
-    refused(forged(archive, resealed(files | {name: others[name]})), "belongs to another run")
-    own = {each: json.loads(files[name])[each] for each in ("identity", "configuration", "kind", "model", "tokens", "cost")}
-    passed = spelled(json.loads(others[name]) | own | {"texts": []})
-    problems = findings(forged(archive, resealed(files | {name: passed})), suite)
+    assert_refused(forge(archive, reseal(files | {name: others[name]})), "belongs to another run")
+    fields, record = ("identity", "configuration", "kind", "model", "tokens", "cost"), json.loads(files[name])
+    disguised = json.loads(others[name]) | {field: record[field] for field in fields} | {"texts": []}
+    problems = replay_problems(forge(archive, reseal(files | {name: encode_record(disguised)})), suite)
     assert any("its calls are not those that greedy makes" in problem for problem in problems)
 
 
-def test_an_altered_judgement_is_found_out(archive, suite):
+def test_detects_altered_judgement(archive, suite):
     files = members(archive)
     name = min(name for name in files if name.startswith("judgements/"))
-    problems = findings(forged(archive, files | {name: spelled(json.loads(files[name]) | {"footing": "justified"})}), suite)
+    better = encode_record(json.loads(files[name]) | {"footing": "justified"})
+    problems = replay_problems(forge(archive, files | {name: better}), suite)
     assert problems == [f"{name}: is not what judging gives"]
 
 
-def test_a_public_record_is_replayed_from_its_calls(model, suite, tmp_path):
-    pack(model, tmp_path / "public.tar", True, {})
+def test_public_record_is_replayed_from_its_calls(model, suite, tmp_path):
+    pack_run(model, tmp_path / "public.tar", True, {})
     files = members(tmp_path / "public.tar")
     name = min(name for name in files if name.startswith("records/"))
     record = json.loads(files[name])
@@ -436,32 +444,32 @@ def test_a_public_record_is_replayed_from_its_calls(model, suite, tmp_path):
         "trajectory": [step | {"turn": 1} for step in record["trajectory"]],
     }
     for field, lie in lies.items():
-        changed = resealed(files | {name: spelled(record | {field: lie})})
-        assert findings(forged(tmp_path / f"{field}.tar", changed), suite), field
-    smuggled = resealed(files | {name: spelled(record | {"texts": [{"turn": 1, "text": "smuggled"}]})})
-    refused(forged(tmp_path / "texts.tar", smuggled), "not written as packing writes it")
-    cheaper = resealed(files | {name: spelled(record | {"tokens": record["tokens"] | {"output": 1}})})
-    refused(forged(tmp_path / "cheaper.tar", cheaper), "does not fit the turns and tokens")
+        changed = reseal(files | {name: encode_record(record | {field: lie})})
+        assert replay_problems(forge(tmp_path / f"{field}.tar", changed), suite), field
+    smuggled = reseal(files | {name: encode_record(record | {"texts": [{"turn": 1, "text": "smuggled"}]})})
+    assert_refused(forge(tmp_path / "texts.tar", smuggled), "not written as packing writes it")
+    cheaper = reseal(files | {name: encode_record(record | {"tokens": record["tokens"] | {"output": 1}})})
+    assert_refused(forge(tmp_path / "cheaper.tar", cheaper), "does not fit the turns and tokens")
 
 
-def test_an_agent_s_name_leads_nowhere(archive, suite, agent):
-    """A scripted agent plays again by its name, and a name can be a path: no run of ours is opened for a stranger."""
+def test_agent_name_is_not_followed_as_a_path(archive, suite, agent):
+    """Verification plays an agent by its name, which could be a replay: no local run is opened for an archive."""
     files = members(archive)
     run = json.loads(files["run.json"])
     plan = run["plan"] | {"settings": {"agent": f"replay:{agent.path}"}}
-    run = run | {"plan": plan, "identity": digest(canonical_text(plan))}
-    run["schedule"] = [[slot.world, slot.trial] for slot in scheduled(run["identity"], plan["prompts"], plan["trials"])]
-    own = {name: spelled(json.loads(files[name]) | {"identity": run["identity"]}) for name in files if "--" in name}
-    manifest = altered(json.loads(files["manifest.json"]), identity=run["identity"])
-    made = resealed(files | own | {"run.json": altered(run), "manifest.json": manifest})
-    problems = findings(forged(archive, made, identity=run["identity"]), suite)
-    assert any("which is no agent of this version" in problem for problem in problems)
+    run = run | {"plan": plan, "identity": sha256_hex(canonical_json(plan))}
+    run["schedule"] = [[slot.world, slot.trial] for slot in build_schedule(run["identity"], plan["prompts"], plan["trials"])]
+    own = {name: encode_record(json.loads(files[name]) | {"identity": run["identity"]}) for name in files if "--" in name}
+    manifest = edit(json.loads(files["manifest.json"]), identity=run["identity"])
+    sealed = reseal(files | own | {"run.json": edit(run), "manifest.json": manifest})
+    problems = replay_problems(forge(archive, sealed, identity=run["identity"]), suite)
+    assert any("which is not an agent of this version" in problem for problem in problems)
 
 
-def test_journals_of_strangers_are_read_with_care(model, suite, tmp_path):
-    from algoworlds.runs.journal import line
+def test_malformed_journals_are_refused_or_not_replayed(model, suite, tmp_path):
+    from algoworlds.runs.journal import encode_line
 
-    pack(model, tmp_path / "whole.tar", False, {})
+    pack_run(model, tmp_path / "whole.tar", False, {})
     files = members(tmp_path / "whole.tar")
     journal = min(name for name in files if name.startswith("journal/"))
     first = files[journal].splitlines(keepends=True)[0]
@@ -475,8 +483,8 @@ def test_journals_of_strangers_are_read_with_care(model, suite, tmp_path):
         7,
         {"response": {"output": [{"type": "function_call"}]}},
     ):
-        spoiled = forged(tmp_path / "spoiled.tar", files | {journal: first + line(odd)})
-        assert any("cannot be replayed" in problem for problem in findings(spoiled, suite)), odd
+        damaged = forge(tmp_path / "damaged.tar", files | {journal: first + encode_line(odd)})
+        assert any("cannot be replayed" in problem for problem in replay_problems(damaged, suite)), odd
     for odd in (
         {},
         [],
@@ -484,65 +492,71 @@ def test_journals_of_strangers_are_read_with_care(model, suite, tmp_path):
         {"world": [], "trial": 1, "turn": 1, "tokens": {}},
         {"world": "x", "trial": {}, "turn": 1, "tokens": 1},
     ):
-        refused(forged(tmp_path / "attempts.tar", files | {"attempts.jsonl": line(odd)}), "attempts.jsonl")
+        assert_refused(forge(tmp_path / "attempts.tar", files | {"attempts.jsonl": encode_line(odd)}), "attempts.jsonl")
 
 
-# -- the commands ---------------------------------------------------------------------------------------------------------
+# -- the commands -----------------------------------------------------------------------------------------------------
 
 
-def test_the_commands_pack_check_and_unpack(agent, suite, tmp_path):
+def test_commands_pack_verify_and_unpack(agent, suite, tmp_path):
     archive = tmp_path / "greedy.tar"
     packed = json.loads(run_here("pack", agent.path, "--out", archive, "--json").stdout)
     assert (packed["evaluations"], packed["bytes"]) == (4, archive.stat().st_size)
-    told = run_here("unpack", archive, "--verify", "--suite", suite.directory, "--root", packed["root"])
-    assert (told.returncode, told.stdout) == (0, "4 records verified: each trajectory replayed, each measure recomputed\n")
+    verified = run_here("unpack", archive, "--verify", "--suite", suite.directory, "--root", packed["root"])
+    assert (verified.returncode, verified.stdout) == (
+        0,
+        "4 records verified: each trajectory replayed, each measure recomputed\n",
+    )
     assert sorted(tmp_path.iterdir()) == [archive]
     assert run_here("unpack", archive, "--out", tmp_path / "run", "--suite", suite.directory).returncode == 0
     assert run_here("verify-run", tmp_path / "run").returncode == 0
-    assert run_here("unpack", archive, "--out", tmp_path / "placeless").returncode == 0
-    done = run_here("verify-run", tmp_path / "placeless")
-    assert (done.returncode, done.stderr) == (2, "algoworlds: the suite of this run is not there: name it with --suite\n")
+    assert run_here("unpack", archive, "--out", tmp_path / "without-suite").returncode == 0
+    result = run_here("verify-run", tmp_path / "without-suite")
+    assert (result.returncode, result.stderr) == (2, "algoworlds: the suite of this run is not there: name it with --suite\n")
 
 
-def test_records_that_do_not_replay_are_exit_code_1_and_nothing_is_kept(archive, suite, tmp_path):
+def test_failed_replay_exits_with_1_and_keeps_nothing(archive, suite, tmp_path):
     files = members(archive)
     name = min(name for name in files if name.startswith("records/"))
-    forged(archive, resealed(files | {name: spelled(json.loads(files[name]) | {"spend": 0})}))
-    done = run_here("unpack", archive, "--verify", "--suite", suite.directory, "--out", tmp_path / "run", "--json")
-    assert (done.returncode, json.loads(done.stdout)["out"]) == (1, None)
+    forge(archive, reseal(files | {name: encode_record(json.loads(files[name]) | {"spend": 0})}))
+    result = run_here("unpack", archive, "--verify", "--suite", suite.directory, "--out", tmp_path / "run", "--json")
+    assert (result.returncode, json.loads(result.stdout)["out"]) == (1, None)
     assert not (tmp_path / "run").exists()
 
 
-def test_another_suite_is_refused(archive, tmp_path):
+def test_refuses_another_suite(archive, tmp_path):
     build_suite(SMALL, tmp_path / "other", None, silent)
-    done = run_here("unpack", archive, "--verify", "--suite", tmp_path / "other", "--out", tmp_path / "run")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "is not the suite of these runs" in done.stderr
+    result = run_here("unpack", archive, "--verify", "--suite", tmp_path / "other", "--out", tmp_path / "run")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "is not the suite of these runs" in result.stderr
     assert not (tmp_path / "run").exists()
 
 
-def test_the_optima_of_a_private_suite_are_published_only_once_it_is_public(tmp_path):
+def test_private_suite_is_published_only_with_revealed(tmp_path):
     suite = build_suite(SMALL, tmp_path / "suite", None, silent) and open_suite(tmp_path / "suite")
-    made = RunDirectory(tmp_path / "run")
-    with made.locked():
-        made.begin(Experiment.of("null", Kind.AGENT, {"agent": "null"}, suite, Wanted().of(suite), 1), suite.directory)
-        run_agent(made, suite, "null", None, silent)
-        made.seal()
-    done = run_here("pack", made.path, "--public", "--out", tmp_path / "run.tar")
-    assert (done.returncode, done.stderr.count("\n"), "private suite" in done.stderr) == (2, 1, True)
-    assert run_here("pack", made.path, "--public", "--revealed", "--out", tmp_path / "run.tar").returncode == 0
+    run = RunDirectory(tmp_path / "run")
+    with run.lock():
+        run.create_or_resume(
+            Experiment.from_suite("null", PlayerKind.AGENT, {"agent": "null"}, suite, WorldFilter().select(suite), 1),
+            suite.directory,
+        )
+        run_scripted_agent(run, suite, "null", None, silent)
+        run.write_manifest()
+    result = run_here("pack", run.path, "--public", "--out", tmp_path / "run.tar")
+    assert (result.returncode, result.stderr.count("\n"), "private suite" in result.stderr) == (2, 1, True)
+    assert run_here("pack", run.path, "--public", "--revealed", "--out", tmp_path / "run.tar").returncode == 0
 
 
 @pytest.mark.parametrize(
-    ("order", "words"),
+    ("command", "words"),
     [
-        (("unpack", "{archive}"), "say what to do with it"),
+        (("unpack", "{archive}"), "say what to do with the archive"),
         (("unpack", "{archive}", "--verify"), "name the suite with --suite"),
-        (("unpack", "{archive}", "--out", "{archive}/x"), "is no directory"),
-        (("pack", "{archive}"), "is no run"),
+        (("unpack", "{archive}", "--out", "{archive}/x"), "is not a directory"),
+        (("pack", "{archive}"), "is not a run"),
     ],
 )
-def test_mistakes_are_one_line(archive, order, words):
-    done = run_here(*(word.format(archive=archive) for word in order))
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert words in done.stderr
+def test_errors_are_one_line(archive, command, words):
+    result = run_here(*(word.format(archive=archive) for word in command))
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert words in result.stderr

@@ -10,11 +10,11 @@ from itertools import cycle, product
 
 import pytest
 
-from algoworlds.runs.journal import line
+from algoworlds.runs.journal import encode_line
 from algoworlds.runs.providers.apis import APIS as ADAPTERS
 from algoworlds.runs.providers.chat import ChatAssembler
 from algoworlds.runs.providers.faults import Transient
-from algoworlds.runs.providers.turn import Asked, Finish, Usage
+from algoworlds.runs.providers.turn import FinishReason, ToolCall, Usage
 from tests.runs.server import Fault, Reply, Server, playing, repeated
 from tests.runs.talk import APIS, CALLS, TOOLS, Talk, once
 
@@ -51,8 +51,8 @@ def test_a6_a10_arguments_pass_as_written_and_the_conversation_goes_on(api, name
     """The turn carries the raw text; the next request is one that a strict server accepts."""
     with Server(playing([("read_map", ARGUMENTS[name]), CALLS[0]])) as server:
         talk = Talk(server, api).run(lambda tool, arguments: "rejected")
-    assert [turn.calls[0].arguments for turn in talk.turns[:2]] == [ARGUMENTS[name], CALLS[0][1]]
-    assert talk.turns[-1].text == "done"
+    assert [turn.calls[0].arguments for turn in talk.call_turns[:2]] == [ARGUMENTS[name], CALLS[0][1]]
+    assert talk.call_turns[-1].text == "done"
 
 
 @pytest.mark.parametrize("api", ["responses", "chat"])
@@ -60,7 +60,7 @@ def test_a6_a10_arguments_pass_as_written_and_the_conversation_goes_on(api, name
 def test_a6_empty_arguments_stay_empty(api, stream):
     with Server(playing([("read_map", "")])) as server:
         talk = Talk(server, api, stream=stream).run()
-    assert talk.turns[0].calls[0].arguments == ""
+    assert talk.call_turns[0].calls[0].arguments == ""
 
 
 @MODES
@@ -68,7 +68,7 @@ def test_a6_a_message_without_input_is_an_empty_object(stream):
     """The Messages API streams nothing at all for a call without arguments."""
 
     def silent(_, made):
-        return [each for each in made if b"input_json_delta" not in each]
+        return [chunk for chunk in made if b"input_json_delta" not in chunk]
 
     with Server(lambda _: Reply((("read_map", "{}"),)), repeated(Fault(edit=silent))) as server:
         assert once(server, "messages", stream=stream).calls[0].arguments == "{}"
@@ -79,7 +79,7 @@ def test_a10_half_a_surrogate_pair_does_not_break_the_next_request(api):
     lone = '{"page": "\ud800x"}'
     with Server(playing([("read_map", lone), CALLS[0]])) as server:
         talk = Talk(server, api).run(lambda tool, arguments: "rejected \udc00")
-    assert [turn.calls[0].arguments for turn in talk.turns[:2]] == [lone, CALLS[0][1]]
+    assert [turn.calls[0].arguments for turn in talk.call_turns[:2]] == [lone, CALLS[0][1]]
 
 
 WAYS = tuple(product(APIS, (True, False)))
@@ -105,12 +105,12 @@ def test_a6_a_server_that_parses_arguments_itself():
     )
     for given in ('{"page":1.0}', '{"page":{"a":[1,"é"]}}', "null", "[]"):
         response = json.loads(digits % given)
-        assert ADAPTERS["messages"].turn(response).calls[0].arguments == ("" if given == "null" else given)
+        assert ADAPTERS["messages"].read_turn(response).calls[0].arguments == ("" if given == "null" else given)
     with Server(playing([]), {1: Fault(body=(digits % ('{"page": ' + "9" * 5000 + "}")).encode())}) as server:
         assert once(server, "messages").calls[0].arguments == '{"page":"' + "9" * 5000 + '"}'
     call = {"id": "c", "function": {"name": "n", "arguments": {"page": 1}}}
     response = {"choices": [{"message": {"tool_calls": [call]}, "finish_reason": "tool_calls"}]}
-    assert ADAPTERS["chat"].turn(response).calls == (Asked("c", "n", '{"page":1}'),)
+    assert ADAPTERS["chat"].read_turn(response).calls == (ToolCall("c", "n", '{"page":1}'),)
 
 
 # -- endings ---------------------------------------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ def test_a6_a_server_that_parses_arguments_itself():
 def test_a11_a12_a_turn_without_calls_is_an_end(api, stream, text):
     with Server(lambda _: Reply(text=text)) as server:
         turn = once(server, api, stream=stream)
-    assert (turn.calls, turn.text, turn.finish) == ((), text, Finish.END)
+    assert (turn.calls, turn.text, turn.finish) == ((), text, FinishReason.END)
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -130,7 +130,7 @@ def test_a11_a12_a_turn_without_calls_is_an_end(api, stream, text):
 def test_a13_a_refusal_is_a_refusal(api, stream):
     with Server(lambda _: Reply(text="I cannot help with that.", finish="refusal")) as server:
         turn = once(server, api, stream=stream)
-    assert (turn.calls, turn.finish) == ((), Finish.REFUSAL)
+    assert (turn.calls, turn.finish) == ((), FinishReason.REFUSAL)
     assert turn.text == "I cannot help with that."
 
 
@@ -139,13 +139,13 @@ def test_a13_a_refusal_is_a_refusal(api, stream):
 def test_a13_a_content_filter_executes_nothing(api, stream):
     with Server(lambda _: Reply((CALLS[0],), "well", "content_filter")) as server:
         turn = once(server, api, stream=stream)
-    assert (turn.calls, turn.finish) == ((), Finish.CONTENT_FILTER)
+    assert (turn.calls, turn.finish) == ((), FinishReason.CONTENT_FILTER)
 
 
 @MODES
 def test_a13_other_words_for_a_filter_and_for_trouble(stream):
     with Server(lambda _: Reply(finish="sensitive")) as server:
-        assert once(server, "chat", stream=stream).finish is Finish.CONTENT_FILTER
+        assert once(server, "chat", stream=stream).finish is FinishReason.CONTENT_FILTER
     for word in ("network_error", "insufficient_system_resource", "unheard_of"):
         with Server(lambda _, word=word: Reply(finish=word)) as server, pytest.raises(Transient):
             once(server, "chat", stream=stream)
@@ -155,14 +155,14 @@ def test_a13_other_words_for_a_filter_and_for_trouble(stream):
 def test_a15_half_a_call_at_the_output_cap_is_not_made(api):
     with Server(lambda _: Reply((("submit", '{"way": ["a'),), "let me", "length")) as server:
         turn = once(server, api)
-    assert (turn.calls, turn.text, turn.finish) == ((), "let me", Finish.LENGTH)
+    assert (turn.calls, turn.text, turn.finish) == ((), "let me", FinishReason.LENGTH)
 
 
 @pytest.mark.parametrize("api", APIS)
 @MODES
 def test_a15_a_whole_call_at_the_output_cap_is_not_made_either(api, stream):
     with Server(lambda _: Reply((CALLS[2],), "", "length")) as server:
-        assert once(server, api, stream=stream)[:3] == ((), "", Finish.LENGTH)
+        assert once(server, api, stream=stream)[:3] == ((), "", FinishReason.LENGTH)
 
 
 @pytest.mark.parametrize("api", ["chat", "messages"])
@@ -170,30 +170,32 @@ def test_a15_a_whole_call_at_the_output_cap_is_not_made_either(api, stream):
 def test_a16_calls_announced_and_none_made(api, stream):
     with Server(lambda _: Reply(finish="calls")) as server:
         turn = once(server, api, stream=stream)
-    assert (turn.calls, turn.finish) == ((), Finish.CALLS)
+    assert (turn.calls, turn.finish) == ((), FinishReason.CALLS)
 
 
 def test_a16_a_paused_turn_is_not_over():
     with Server(lambda _: Reply(text="wait", finish="pause_turn")) as server:
-        assert once(server, "messages")[:3] == ((), "wait", Finish.CALLS)
+        assert once(server, "messages")[:3] == ((), "wait", FinishReason.CALLS)
 
 
 def test_calls_count_whatever_reason_is_given():
     """Some Chat servers end a turn with calls by "stop"."""
     with Server(lambda _: Reply((CALLS[0],), "", "stop")) as server:
-        assert once(server, "chat").finish is Finish.CALLS
+        assert once(server, "chat").finish is FinishReason.CALLS
 
 
 @pytest.mark.parametrize("api", APIS)
 @MODES
 def test_a17_a18_several_calls_keep_their_order_and_each_is_answered(api, stream):
     def script(conversation):
-        return Reply(tuple(CALLS)) if not conversation.turns else Reply(text="done")
+        return Reply(tuple(CALLS)) if not conversation.call_turns else Reply(text="done")
 
     with Server(script) as server:
         talk = Talk(server, api, stream=stream).run()
-    assert [(call.tool, json.loads(call.arguments)) for call in talk.turns[0].calls] == [(t, json.loads(a)) for t, a in CALLS]
-    assert talk.turns[1].finish is Finish.END
+    assert [(call.tool, json.loads(call.arguments)) for call in talk.call_turns[0].calls] == [
+        (t, json.loads(a)) for t, a in CALLS
+    ]
+    assert talk.call_turns[1].finish is FinishReason.END
 
 
 # -- what a strict server would refuse in a history --------------------------------------------------------------------------
@@ -207,8 +209,8 @@ NAMES = ["multi_tool_use.parallel", "read_map</arg_value>", "", " ", "прочт
 def test_a7_a_name_that_no_tool_could_have_does_not_break_the_next_request(api, stream, name):
     with Server(playing([(name, "{}"), CALLS[0]])) as server:
         talk = Talk(server, api, stream=stream).run(lambda tool, arguments: "rejected")
-    assert [turn.calls[0].tool for turn in talk.turns[:2]] == [name, "read_map"], "the turn tells what the model wrote"
-    assert talk.turns[-1].text == "done"
+    assert [turn.calls[0].tool for turn in talk.call_turns[:2]] == [name, "read_map"], "the turn tells what the model wrote"
+    assert talk.call_turns[-1].text == "done"
 
 
 DEPTHS = pytest.mark.parametrize("depth", [50, 90, 110, 400, 900, 970, 985, 1000, 20_000])
@@ -221,9 +223,9 @@ def test_a6_nesting_of_any_depth_is_a_turn_and_the_conversation_goes_on(api, dep
     nested = '{"page": ' + "[" * depth + "]" * depth + "}"
     with Server(playing([("read_map", nested), CALLS[0]])) as server:
         talk = Talk(server, api).run(lambda tool, arguments: "rejected")
-    assert talk.turns[0].calls[0].arguments == nested
-    assert talk.turns[-1].text == "done"
-    assert all(line(response) for response in talk.responses)
+    assert talk.call_turns[0].calls[0].arguments == nested
+    assert talk.call_turns[-1].text == "done"
+    assert all(encode_line(response) for response in talk.responses)
 
 
 @DEPTHS
@@ -233,19 +235,19 @@ def test_a6_nesting_that_a_server_has_parsed_is_a_turn(depth):
     body = '{"type": "message", "content": [' + call + '], "stop_reason": "tool_use"}'
     with Server(playing([CALLS[0]]), {1: Fault(body=body.encode())}, thinks=False) as server:
         talk = Talk(server, "messages", stream=False).run(lambda tool, arguments: "rejected")
-    assert talk.turns[0].calls[0].arguments.startswith('{"page":[[[')
-    assert (len(talk.attempts), talk.turns[-1].text) == (2, "done")
-    assert all(line(response) for response in talk.responses)
+    assert talk.call_turns[0].calls[0].arguments.startswith('{"page":[[[')
+    assert (len(talk.attempts), talk.call_turns[-1].text) == (2, "done")
+    assert all(encode_line(response) for response in talk.responses)
 
 
 @pytest.mark.parametrize("api", APIS)
 def test_calls_by_the_ten_thousand_take_no_more_than_their_size(api):
     """One turn of that size must not hold up every other evaluation of the run: ten times the calls, ten times the work."""
-    few, many = min(taken(api, 3_000) for _ in range(5)), min(taken(api, 30_000) for _ in range(2))
+    few, many = min(memory_of(api, 3_000) for _ in range(5)), min(memory_of(api, 30_000) for _ in range(2))
     assert many < 40 * few  # work that grows with the square would be a hundred times as much
 
 
-def taken(api, count):
+def memory_of(api, count):
     """Processor time that it takes to read so many calls and to answer them."""
     calls = [{"id": f"c{at}", "call_id": f"c{at}", "function": {"name": "x"}, "name": "x"} for at in range(count)]
     typed = [call | {"type": {"responses": "function_call", "messages": "tool_use"}.get(api, "function")} for call in calls]
@@ -257,10 +259,10 @@ def taken(api, count):
         stream = ChatAssembler()
         for at, call in enumerate(calls):
             stream.feed({"choices": [{"delta": {"tool_calls": [call | {"index": at}]}}]})
-        stream.done()
+        stream.end()
         response = stream.response()
     body = {"messages": [], "input": []}
-    (history,) = [each for each in ADAPTERS[api].continued(body, response, ["no"] * count).values() if each]
+    (history,) = [value for value in ADAPTERS[api].next_body(body, response, ["no"] * count).values() if value]
     used = time.process_time() - begun
     gc.enable()
     assert f"c{count - 1}" in str(history[-1])
@@ -277,13 +279,13 @@ def test_a23_ids_that_are_reused_or_missing(api, stream, ids):
     heard = []
 
     def script(conversation):
-        heard.append([said.answer for turn in conversation.turns for said in turn])
-        made = len(conversation.turns)
+        heard.append([said.answer for turn in conversation.call_turns for said in turn])
+        made = len(conversation.call_turns)
         return Reply((CALLS[made],), ids=ids) if made < 3 else Reply(text="done")
 
     with Server(script) as server:
         talk = Talk(server, api, stream=stream).run(lambda tool, arguments: str(json.loads(arguments)))
-    assert [turn.calls[0].id for turn in talk.turns[:3]] == list(ids) * 3
+    assert [turn.calls[0].id for turn in talk.call_turns[:3]] == list(ids) * 3
     assert heard[-1] == [str(json.loads(arguments)) for _, arguments in CALLS]
 
 
@@ -293,15 +295,15 @@ def test_a23_ids_within_one_turn(api, ids):
     heard = []
 
     def script(conversation):
-        heard.extend([(said.id, said.answer) for turn in conversation.turns for said in turn])
-        return Reply(text="done") if conversation.turns else Reply(tuple(CALLS), ids=ids)
+        heard.extend([(said.id, said.answer) for turn in conversation.call_turns for said in turn])
+        return Reply(text="done") if conversation.call_turns else Reply(tuple(CALLS), ids=ids)
 
-    def answered(tool, arguments):
+    def answer_turn(tool, arguments):
         return f"{tool} {arguments}"
 
     with Server(script) as server:
-        Talk(server, api).run(answered)
-    assert [answer for _, answer in heard] == [answered(*call) for call in CALLS]
+        Talk(server, api).run(answer_turn)
+    assert [answer for _, answer in heard] == [answer_turn(*call) for call in CALLS]
     assert len({identifier for identifier, _ in heard}) == 3
 
 
@@ -317,12 +319,14 @@ def test_a25_usage_is_as_reported_or_none(api, stream):
 def test_a25_partial_usage():
     chat, messages = ADAPTERS["chat"], ADAPTERS["messages"]
     frame = {"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]}
-    assert chat.turn(frame | {"usage": {"prompt_tokens": 5, "completion_tokens": True}}).usage == Usage(5, None, None, None)
-    assert chat.turn(frame | {"usage": {"prompt_cache_hit_tokens": 3}}).usage == Usage(None, None, None, 3)
+    assert chat.read_turn(frame | {"usage": {"prompt_tokens": 5, "completion_tokens": True}}).usage == Usage(
+        5, None, None, None
+    )
+    assert chat.read_turn(frame | {"usage": {"prompt_cache_hit_tokens": 3}}).usage == Usage(None, None, None, 3)
     wild = {"prompt_tokens": 10**900, "completion_tokens": -1, "prompt_tokens_details": {"cached_tokens": 2.5}}
-    assert chat.turn(frame | {"usage": wild}).usage == Usage(None, None, None, None), "numbers that cannot be true"
+    assert chat.read_turn(frame | {"usage": wild}).usage == Usage(None, None, None, None), "numbers that cannot be true"
     frame = {"content": [], "stop_reason": "end_turn", "usage": {"input_tokens": 5, "cache_creation_input_tokens": 2}}
-    assert messages.turn(frame).usage == Usage(7, None, None, None)
+    assert messages.read_turn(frame).usage == Usage(7, None, None, None)
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\n\n", "\u2003\t", None])
@@ -330,7 +334,7 @@ def test_blank_texts_do_not_come_back(blank):
     """The Messages API sends blocks of empty or white text and refuses them."""
     call = {"type": "tool_use", "id": "t", "name": "n", "input": {}}
     response = {"content": [{"type": "text", "text": blank}, call, {"type": "text", "text": "x"}], "stop_reason": "tool_use"}
-    body = ADAPTERS["messages"].continued({"messages": []}, response, ["a"])
+    body = ADAPTERS["messages"].next_body({"messages": []}, response, ["a"])
     assert body["messages"][0]["content"] == [call, {"type": "text", "text": "x"}]
 
 
@@ -338,21 +342,21 @@ def test_blank_texts_do_not_come_back(blank):
 @MODES
 def test_a_model_that_writes_white_space_before_a_call_is_answered(api, stream):
     """The server refuses a white text in the history of the Messages API, for ever: it must not be sent back."""
-    script = lambda talk: Reply((CALLS[0],) if len(talk.turns) < 3 else (), "\n\n")  # noqa: E731
+    script = lambda talk: Reply((CALLS[0],) if len(talk.call_turns) < 3 else (), "\n\n")  # noqa: E731
     with Server(script) as server:
         talk = Talk(server, api, stream=stream).run()
-    assert [turn.text for turn in talk.turns] == ["\n\n"] * 4
+    assert [turn.text for turn in talk.call_turns] == ["\n\n"] * 4
 
 
 @pytest.mark.parametrize("api", APIS)
 def test_ids_that_come_again_in_later_turns_are_mended(api):
     """Real servers refuse a history in which two calls share an id, and so does this one."""
     again = Reply((CALLS[0],) * 2, ids=("a", "b"))
-    script = lambda talk: again if len(talk.turns) < 3 else Reply(text="x")  # noqa: E731
+    script = lambda talk: again if len(talk.call_turns) < 3 else Reply(text="x")  # noqa: E731
     with Server(script) as server:
         talk = Talk(server, api).run(lambda tool, arguments: "seen")
-    assert [len(turn.calls) for turn in talk.turns] == [2, 2, 2, 0]
-    assert [[call.id for call in turn.calls] for turn in talk.turns[:3]] == [["a", "b"]] * 3, "as the model wrote them"
+    assert [len(turn.calls) for turn in talk.call_turns] == [2, 2, 2, 0]
+    assert [[call.id for call in turn.calls] for turn in talk.call_turns[:3]] == [["a", "b"]] * 3, "as the model wrote them"
 
 
 def test_the_tools_of_these_tests_are_made_like_ours():

@@ -13,11 +13,11 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.providers.apis import APIS
-from algoworlds.runs.providers.chat import ChatAssembler, grown
+from algoworlds.runs.providers.chat import ChatAssembler, merge_delta
+from algoworlds.runs.providers.configuration_file import parse_configuration
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, Transient
-from algoworlds.runs.providers.loading import parse
 from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.wording import refusal
+from algoworlds.runs.providers.refusals import fault_from_response
 from tests.runs import events
 from tests.runs.play import model_run, optimal
 from tests.runs.server import KEY, Fault, Reply, playing
@@ -47,7 +47,7 @@ def recipes():
 
 
 RECIPES = dict(recipes())
-SERVERS = {each.name: each for each in (VLLM, OLLAMA, LLAMA_CPP, AZURE, GEMINI, OPENROUTER)}
+SERVERS = {server.name: server for server in (VLLM, OLLAMA, LLAMA_CPP, AZURE, GEMINI, OPENROUTER)}
 
 
 def vendor_of(name):
@@ -56,7 +56,7 @@ def vendor_of(name):
 
 def here(name, server, **changes):
     """A recipe whose host is the loopback server."""
-    configuration = parse(RECIPES[name])
+    configuration = parse_configuration(RECIPES[name])
     address = urlsplit(configuration.base_url)
     local = address._replace(scheme="http", netloc=f"127.0.0.1:{server.port}").geturl()
     return replace(configuration, base_url=local, **changes)
@@ -72,7 +72,7 @@ def fault_of(name, vendor, **changes):
     async def go(configuration):
         provider = Provider(configuration, keys(configuration))
         try:
-            await provider.attempt(provider.api.opening(configuration, QUESTION, TOOLS))
+            await provider.attempt(provider.api.first_body(configuration, QUESTION, TOOLS))
         finally:
             await provider.close()
 
@@ -92,7 +92,7 @@ def test_a_recipe_plays_a_world_to_its_optimum(suite, tmp_path, name, stream):
         configuration = here(name, server, stream=stream)
         totals = model_run(suite, tmp_path / "run", configuration, keys(configuration), worlds=WORLD)
     assert (totals.halted, totals.pending, totals.retries) == (None, {}, 0)
-    (document,) = RunDirectory(tmp_path / "run").records()
+    (document,) = RunDirectory(tmp_path / "run").read_records()
     assert (document["exact"], document["stop_reason"]) == (1, "submitted")
     assert document["turns"] == len(server.requests) > 2
     assert document["tokens"]["input"] == 1200 * document["turns"]
@@ -107,7 +107,7 @@ def test_a_lost_signature_would_be_noticed(suite, tmp_path, name, monkeypatch):
             text = json.dumps(super().response())
             return json.loads(text.replace('"extra_content"', '"a"').replace('"reasoning_details"', '"b"'))
 
-    monkeypatch.setitem(APIS, "chat", replace(APIS["chat"], assembler=Forgetful))
+    monkeypatch.setitem(APIS, "chat", replace(APIS["chat"], new_assembler=Forgetful))
     with Imitation(vendor_of(name), optimal(suite)) as server:
         configuration = here(name, server)
         totals = model_run(suite, tmp_path / "run", configuration, keys(configuration), worlds=WORLD)
@@ -155,7 +155,7 @@ def test_a_query_stands_behind_the_path_and_the_key_in_its_header():
 
         async def go():
             provider = Provider(configuration, keys(configuration))
-            await provider.attempt(provider.api.opening(configuration, QUESTION, TOOLS))
+            await provider.attempt(provider.api.first_body(configuration, QUESTION, TOOLS))
             await provider.close()
 
         asyncio.run(go())
@@ -183,7 +183,7 @@ def test_a_quota_that_says_when_to_come_back_is_waited_for():
     delay = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "12s"}
     for more, kind in (({"details": [delay]}, Transient), ({}, Misconfigured)):
         body = json.dumps([{"error": {"code": 429, "message": text, "status": "RESOURCE_EXHAUSTED", **more}}])
-        fault = refusal(429, {}, body)
+        fault = fault_from_response(429, {}, body)
         assert (type(fault), fault.detail) == (kind, text)
 
 
@@ -205,7 +205,7 @@ def test_fields_that_nobody_knows_are_kept_as_they_came():
     for delta in parts:
         assembler.feed({"model": "m", "choices": [{"index": 0, "delta": delta}]})
     assembler.feed({"model": "", "choices": [{"index": 0, "finish_reason": "tool_calls"}]})
-    assembler.done()
+    assembler.end()
     response = assembler.response()
     message = response["choices"][0]["message"]
     first, second = message["tool_calls"]
@@ -220,9 +220,11 @@ def test_fields_that_nobody_knows_are_kept_as_they_came():
 
 
 def test_pieces_of_a_list_are_joined_by_their_index():
-    whole = grown(None, [{"index": 0, "type": "t", "text": "a"}])
-    whole = grown(whole, [{"index": 0, "type": "t", "text": "b", "signature": "s"}, {"index": 0, "type": "u", "text": "c"}])
-    whole = grown(whole, [{"text": "d"}, {"text": "e"}, 5])
+    whole = merge_delta(None, [{"index": 0, "type": "t", "text": "a"}])
+    whole = merge_delta(
+        whole, [{"index": 0, "type": "t", "text": "b", "signature": "s"}, {"index": 0, "type": "u", "text": "c"}]
+    )
+    whole = merge_delta(whole, [{"text": "d"}, {"text": "e"}, 5])
     joined = {"index": 0, "type": "t", "text": "ab", "signature": "s"}
     assert whole == [joined, {"index": 0, "type": "u", "text": "c"}, {"text": "d"}, {"text": "e"}, 5]
 
@@ -244,7 +246,7 @@ GOOD = {"label": "X", "api": "chat", "model": "m", "output_cap": 9}
 )
 def test_odd_settings_are_refused(fields, words):
     with pytest.raises(InputError, match=words):
-        parse(GOOD | fields)
+        parse_configuration(GOOD | fields)
 
 
 def test_a_refusal_midway_is_kept_with_its_words(suite, tmp_path):
@@ -264,7 +266,7 @@ def test_several_calls_of_gemini_stay_several():
         configuration = here("Gemini 1", server)
         provider = Provider(configuration, keys(configuration))
         try:
-            return await provider.attempt(provider.api.opening(configuration, QUESTION, TOOLS))
+            return await provider.attempt(provider.api.first_body(configuration, QUESTION, TOOLS))
         finally:
             await provider.close()
 

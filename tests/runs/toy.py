@@ -4,10 +4,10 @@ import json
 from contextlib import asynccontextmanager
 
 from algoworlds.runs.providers.faults import Transient
+from algoworlds.runs.providers.refusals import Phrases, fault_from_error
 from algoworlds.runs.providers.sdk import http_client
-from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage
-from algoworlds.runs.providers.wire import Api, Sdk
-from algoworlds.runs.providers.wording import Phrases, broken
+from algoworlds.runs.providers.turn import FinishReason, ToolCall, Turn, Usage
+from algoworlds.runs.providers.wire import SdkClient, WireApi
 from tests.runs.server import Server
 from tests.runs.wire import Conversation, Said
 
@@ -22,11 +22,11 @@ def opening(configuration, question, tools):
 def read(response):
     """What a complete response says."""
     if "sorry" in response:
-        raise broken(response["sorry"], PHRASES)
+        raise fault_from_error(response["sorry"], PHRASES)
     if "says" not in response:
         raise Transient("no_response", "nothing said", 200)
-    calls = tuple(Asked(str(at), tool, arguments) for at, (tool, arguments) in enumerate(response["wants"]))
-    finish = Finish.CALLS if calls else Finish.END
+    calls = tuple(ToolCall(str(at), tool, arguments) for at, (tool, arguments) in enumerate(response["wants"]))
+    finish = FinishReason.CALLS if calls else FinishReason.END
     return Turn(calls, response["says"], finish, Usage(*response["counts"]), response["model"])
 
 
@@ -39,16 +39,16 @@ class Pieces:
     """Puts a response together from pieces of its JSON."""
 
     def __init__(self):
-        self.pieces, self.over = [], False
+        self.argument_specs, self.over = [], False
 
     def feed(self, event):
-        self.pieces.append(event["piece"])
+        self.argument_specs.append(event["piece"])
 
-    def done(self):
+    def end(self):
         self.over = True
 
     def response(self):
-        return json.loads("".join(self.pieces)) if self.over else None
+        return json.loads("".join(self.argument_specs)) if self.over else None
 
 
 class Unused(Exception):
@@ -78,20 +78,20 @@ def connect(configuration, secret):
     def models():
         return create({})
 
-    return Sdk(client, create, models, Unused, (httpx2.HTTPError,))
+    return SdkClient(client, create, models, Unused, (httpx2.HTTPError,))
 
 
-TOY = Api(
+TOY = WireApi(
     name="toy",
-    opening=opening,
-    turn=read,
-    continued=continued,
-    assembler=Pieces,
-    history="talk",
-    protocol=frozenset({"model", "talk", "can", "cap", "stream"}),
-    thinking=list,
+    first_body=opening,
+    read_turn=read,
+    next_body=continued,
+    new_assembler=Pieces,
+    history_field="talk",
+    protocol_fields=frozenset({"model", "talk", "can", "cap", "stream"}),
+    reasoning_fields=list,
     connect=connect,
-    complaint=lambda configuration: None if configuration.stream else "the toy only streams",
+    configuration_problem=lambda configuration: None if configuration.stream else "the toy only streams",
     phrases=PHRASES,
 )
 

@@ -57,8 +57,8 @@ class Imitation(Server):
             refusal = (400, error(f"{type(problem).__name__}: {problem}"))
         if refusal:
             return refusal[0], "application/json", [json.dumps(refusal[1]).encode()]
-        plain = wire.write("chat", body, self.script(talk), len(talk.turns), thinks=False)
-        response = self.vendor.dressed(plain, len(talk.turns))
+        plain = wire.write("chat", body, self.script(talk), len(talk.call_turns), thinks=False)
+        response = self.vendor.dressed(plain, len(talk.call_turns))
         if not body["stream"]:
             return 200, "application/json", [json.dumps(response).encode()]
         made = self.vendor.streamed(response)
@@ -67,7 +67,7 @@ class Imitation(Server):
 
 def _plain(body: Json) -> Json:
     """A body without reasoning, which each vendor checks for itself."""
-    kept = [{name: value for name, value in each.items() if name != "reasoning_content"} for each in body["messages"]]
+    kept = [{name: value for name, value in message.items() if name != "reasoning_content"} for message in body["messages"]]
     return body | {"messages": kept}
 
 
@@ -79,7 +79,7 @@ def message_of(response: Json) -> Json:
 
 def said(body: Json) -> list[Json]:
     """The assistant's messages in a history."""
-    return [each for each in body["messages"] if each["role"] == "assistant"]
+    return [message for message in body["messages"] if message["role"] == "assistant"]
 
 
 def chunk(response: Json, delta: Json) -> bytes:
@@ -91,9 +91,9 @@ def chunk(response: Json, delta: Json) -> bytes:
 def _whole_calls(made: list[bytes], response: Json) -> list[bytes]:
     """A stream in which each call comes in one delta, as Ollama and Gemini send it, all counted as the first."""
     calls = message_of(response).get("tool_calls") or []
-    kept = [each for each in made if b'"tool_calls": [' not in each]
+    kept = [chunk for chunk in made if b'"tool_calls": [' not in chunk]
     whole = [chunk(response, {"tool_calls": [{"index": 0, **call}]}) for call in calls]
-    at = next(at for at, each in enumerate(kept) if b'"delta": {}' in each)
+    at = next(at for at, chunk in enumerate(kept) if b'"delta": {}' in chunk)
     return [*kept[:at], *whole, *kept[at:]]
 
 
@@ -160,7 +160,7 @@ def _ollama_refuses(request: Request, body: Json) -> Refusal | None:
         return 400, error("registry.ollama.ai/library/gemma3:1b does not support tools")
     if body["model"] != "qwen3:32b":
         return 404, error(f"model '{body['model']}' not found", "not_found_error")
-    if any(each.get("content") is None for each in body["messages"]):
+    if any(message.get("content") is None for message in body["messages"]):
         return 400, error("invalid message content type: <nil>")
     return None
 

@@ -31,7 +31,7 @@ class Conversation(NamedTuple):
 
     question: str
     tools: list[dict[str, Any]]
-    turns: list[list[Said]]
+    call_turns: list[list[Said]]
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ def require(condition: object, text: str) -> None:
 def read(api: str, body: dict[str, Any], thinks: bool = True) -> Conversation:
     """The conversation in a request's body; a model that thinks wants the thoughts of every turn back."""
     talk = {"responses": _read_responses, "chat": _read_chat, "messages": _read_messages}[api](body, thinks)
-    ids = [said.id for turn in talk.turns for said in turn]
+    ids = [said.id for turn in talk.call_turns for said in turn]
     require(len(set(ids)) == len(ids), "`tool_use` ids must be unique")
-    names = [said.tool for turn in talk.turns for said in turn]
+    names = [said.tool for turn in talk.call_turns for said in turn]
     require(all(map(NAME.fullmatch, names)), "function.name: string does not match pattern '^[a-zA-Z0-9_-]+$'")
     return talk
 

@@ -1,4 +1,4 @@
-"""Suites built once for all tests of this folder."""
+"""Suites that are built once for all tests of this folder, and copies to damage."""
 
 import shutil
 

@@ -1,9 +1,8 @@
-"""A build that dies at its k-th operation on files, for some k: `python -m tests.suites.crash OUT [new] K ...`.
+"""Kill a build at its k-th file operation, for some k: `python -m tests.suites.crash OUT [new] K ...`.
 
-One process makes the worlds once and forks for each k: a child that is killed with SIGKILL just before the operation, which is
-just after the one before it, and a child that builds again. It prints how many operations there are, and then what each k
-came to as a line of JSON. Numbers below one count from the end. With `new`, each build draws secrets of its own, and the one
-that goes on must keep those that the killed one has sealed.
+One process builds the worlds once and forks twice for each k: one child is killed by SIGKILL just before the operation, the
+other builds again. It prints the number of operations, then the outcome of each k as a line of JSON. Numbers below one count
+from the end. With `new`, each build draws its own secrets, and the second one must keep those that the killed one sealed.
 """
 
 import json
@@ -13,9 +12,9 @@ import sys
 from pathlib import Path
 
 from algoworlds.suites import build
-from algoworlds.suites.commitment import commitment, revealed
-from algoworlds.suites.manifest import integrity
-from algoworlds.suites.private import Unsealed
+from algoworlds.suites.commitment import commitment_problems, compute_commitment
+from algoworlds.suites.manifest import integrity_problems
+from algoworlds.suites.suite import PrivateSuiteDraft
 from tests.runs.crash import child
 from tests.silence import silent
 from tests.suites.suites import SMALL, contents
@@ -23,63 +22,64 @@ from tests.suites.suites import SMALL, contents
 OPERATIONS = ("mkdir", "open", "write", "replace", "unlink", "rmdir", "close")
 
 
-def counted(at: int = 0) -> list[str]:
-    """Note every operation on files from now on, and die just before one of them."""
-    made: list[str] = []
+def count_operations(kill_at: int = 0) -> list[str]:
+    """Record every file operation from now on, and die just before number `kill_at`."""
+    operations: list[str] = []
 
-    def noted(name, operation):
-        def call(*arguments, **named):
-            made.append(name)
-            if len(made) == at:
+    def record(name, operation):
+        def call(*arguments, **keywords):
+            operations.append(name)
+            if len(operations) == kill_at:
                 os.kill(os.getpid(), signal.SIGKILL)
-            return operation(*arguments, **named)
+            return operation(*arguments, **keywords)
 
         return call
 
     for name in OPERATIONS:
-        setattr(os, name, noted(name, getattr(os, name)))
-    return made
+        setattr(os, name, record(name, getattr(os, name)))
+    return operations
 
 
-def secrets(place: Path) -> str | None:
-    """What a build has sealed so far."""
-    sealed = next((each for each in (place / ".build" / "suite", place / "sealed" / "suite.json") if each.is_file()), None)
+def read_secrets(out: Path) -> str | None:
+    """The secrets that a build has sealed so far."""
+    sealed = next((path for path in (out / ".build" / "suite", out / "sealed" / "suite.json") if path.is_file()), None)
     return sealed.read_text().strip() if sealed else None
 
 
 def main(out: Path, points: list[int], new: bool) -> None:
     """Die at every point, and build again."""
-    worlds = {order: build.make(order) for order in (build.Order(place, SMALL.interfaces) for place in SMALL.coordinates)}
+    worlds = {task: build.build_worlds(task) for task in build.build_tasks(SMALL)}
     if not new:
-        build.make = worlds.__getitem__
+        build.build_worlds = worlds.__getitem__
 
-    def built(place):
-        build.build_suite(Unsealed(SMALL, None) if new else SMALL, place, None, silent)
+    def build_into(directory):
+        build.build_suite(PrivateSuiteDraft(SMALL, None) if new else SMALL, directory, None, silent)
 
-    def whole():
-        made = counted()
-        built(out / "whole")
-        Path(out / "operations").write_text(str(len(made)))
+    def build_whole():
+        operations = count_operations()
+        build_into(out / "whole")
+        Path(out / "operations").write_text(str(len(operations)))
 
-    assert child(whole) == 0
-    total, wanted = int((out / "operations").read_text()), contents(out / "whole")
+    assert child(build_whole) == 0
+    total, expected = int((out / "operations").read_text()), contents(out / "whole")
     print(json.dumps({"operations": total}), flush=True)
     for at in sorted({point % total or total for point in points} if points else range(1, total + 1)):
-        place = out / str(at)
+        target = out / str(at)
 
-        def doomed(at=at, place=place):
-            counted(at)
-            built(place)
+        def build_and_die(at=at, target=target):
+            count_operations(at)
+            build_into(target)
 
-        died, left = child(doomed), (place / "manifest.json").exists() and not (place / ".build").exists()
-        sealed = secrets(place)
-        resumed = 0 if left else child(lambda place=place: built(place))
+        died, complete = child(build_and_die), (target / "manifest.json").exists() and not (target / ".build").exists()
+        sealed = read_secrets(target)
+        resumed = 0 if complete else child(lambda target=target: build_into(target))
         if new:
-            same = sealed in (None, secrets(place)) and revealed(place, commitment(place), None, silent) == []
+            intact = commitment_problems(target, compute_commitment(target), None, silent) == []
+            same = intact and sealed in (None, read_secrets(target))
         else:
-            same = contents(place) == wanted and integrity(place, None) == []
+            same = contents(target) == expected and integrity_problems(target, None) == []
         print(json.dumps({"at": at, "died": died, "resumed": resumed, "same": same, "sealed": sealed is not None}), flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [int(each) for each in sys.argv[2:] if each != "new"], "new" in sys.argv[2:])
+    main(Path(sys.argv[1]), [int(point) for point in sys.argv[2:] if point != "new"], "new" in sys.argv[2:])

@@ -9,21 +9,18 @@ import pytest
 
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
-from algoworlds.families.fit import line
-from algoworlds.families.hardness import Concession
-from algoworlds.reports.hardness import exact_over_evaluations
-from algoworlds.suites.attack.attackers import ATTACKERS, Attacker, beam
-from algoworlds.suites.attack.game import Game, Over
-from algoworlds.suites.attack.goals import BY_HAND, GOALS, MOST_EXACT, missed
-from algoworlds.suites.attack.ledger import resumed
-from algoworlds.suites.attack.prior import Sight, Study, separation, study
-from algoworlds.suites.attack.siege import Assault, Siege, assault, budgets_up_to
-from algoworlds.suites.attack.standing import Prior, Standing, half_point, standings
-from algoworlds.worlds.admit import Coordinate, admit
+from algoworlds.families.hardness import Concession, fit_line
+from algoworlds.hardness.attackers import ATTACKERS, Attack, AttackEnded, Attacker, beam_search
+from algoworlds.reports.figures import exact_over_evaluations
+from algoworlds.suites.attack.goals import EXACT_BY_HAND, GOALS, MAX_EXACT_PERCENT, missed_goals
+from algoworlds.suites.attack.panel import AttackResult, AttackRun, attack_admitted, budgets_up_to, run_resumable
+from algoworlds.suites.attack.prior import ChoiceSample, PriorTask, learn_prior, pairwise_auc
+from algoworlds.suites.attack.summary import HardnessSummary, PriorResult, half_solved_budget, summarize_runs
+from algoworlds.worlds.admission import Coordinate, admit
 from tests.command import run_here
 from tests.silence import silent
 
-ATTACKER = {each.name: each for each in ATTACKERS}
+ATTACKER = {attacker.name: attacker for attacker in ATTACKERS}
 
 
 @cache
@@ -35,7 +32,7 @@ def played(admitted, attacker, budget):
     """A game, and every count that it spent."""
     spent = []
     stream = Stream("attack tests", attacker.name)
-    game = Game(admitted.family, admitted.instance, admitted.optimum, budget, stream)
+    game = Attack(admitted.family, admitted.instance, admitted.optimum, budget, stream)
     inner = game.spend
 
     def spend(count):
@@ -43,7 +40,7 @@ def played(admitted, attacker, budget):
         spent.append(count)
 
     game.spend = spend
-    return game.play(attacker.attack), sum(spent)
+    return game.run(attacker.attack), sum(spent)
 
 
 # -- attackers ------------------------------------------------------------------------------------------------------------
@@ -51,14 +48,14 @@ def played(admitted, attacker, budget):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_given_budget_moves_find_the_optimum_of_a_tiny_instance(name):
-    assert any(assault(tiny(name), ATTACKER[each], (40_000,)).found_at for each in ("restarts", "annealing"))
+    assert any(attack_admitted(tiny(name), ATTACKER[each], (40_000,)).found_at for each in ("restarts", "annealing"))
 
 
 @pytest.mark.parametrize("name", ["fleet_dispatch", "migration_portfolio", "sequential_matching"])
 @pytest.mark.parametrize("ahead", [False, True])
 def test_a_beam_as_wide_as_all_partial_decisions_finds_the_optimum_of_a_tiny_instance(name, ahead):
-    widest = Attacker("widest", "all partial decisions together", partial(beam, 10_000, ahead))
-    assert assault(tiny(name), widest, (200_000,)).found_at
+    widest = Attacker("widest", "all partial decisions together", partial(beam_search, 10_000, ahead))
+    assert attack_admitted(tiny(name), widest, (200_000,)).found_at
 
 
 @pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda each: each.name)
@@ -70,18 +67,18 @@ def test_a_budget_is_kept_to_the_last_evaluation(attacker, name):
     assert game.evaluations <= 97
     assert all(at <= 97 for at, _ in game.improvements)
     values = [value for _, value in game.improvements]
-    assert all(admitted.family.sense.better(after, than=before) for before, after in pairwise(values))
+    assert all(admitted.family.sense.is_better(after, than=before) for before, after in pairwise(values))
 
 
 def test_a_game_counts_every_decision_and_every_extension():
     admitted = tiny("fleet_dispatch")
-    game = Game(admitted.family, admitted.instance, admitted.optimum, 5, Stream("count"))
-    ways = len(list(game.extended(())))
+    game = Attack(admitted.family, admitted.instance, admitted.optimum, 5, Stream("count"))
+    ways = len(list(game.extensions(())))
     assert game.evaluations == ways
     for _ in range(5 - ways):
         game.loss(admitted.reference)
     assert game.evaluations == 5
-    with pytest.raises(Over):
+    with pytest.raises(AttackEnded):
         game.loss(admitted.reference)
     assert (game.evaluations, game.found_at) == (5, None)
     assert game.value_at(ways) is None
@@ -90,8 +87,8 @@ def test_a_game_counts_every_decision_and_every_extension():
 
 def test_finding_the_optimum_ends_a_game():
     admitted = tiny("series_portfolio")
-    game = Game(admitted.family, admitted.instance, admitted.optimum, 100, Stream("end"))
-    with pytest.raises(Over):
+    game = Attack(admitted.family, admitted.instance, admitted.optimum, 100, Stream("end"))
+    with pytest.raises(AttackEnded):
         game.loss(admitted.solution.decision)
     assert game.found_at == 1
 
@@ -101,28 +98,28 @@ def test_visible_units_are_tried_one_after_the_other():
     admitted = tiny("migration_portfolio")
 
     def showing(instance):
-        hand = admitted.family.hardness.hand(instance)
-        hand.units = lambda: iter((admitted.reference, admitted.reference, admitted.solution.decision))
+        hand = admitted.family.hardness.search_space(instance)
+        hand.visible_units = lambda: iter((admitted.reference, admitted.reference, admitted.solution.decision))
         return hand
 
-    shown = replace(admitted.family, hardness=replace(admitted.family.hardness, hand=showing))
-    game = Game(shown, admitted.instance, admitted.optimum, 2_000, Stream("units"))
-    assert game.play(ATTACKER["visible units"].attack).found_at == 3
+    shown = replace(admitted.family, hardness=replace(admitted.family.hardness, search_space=showing))
+    game = Attack(shown, admitted.instance, admitted.optimum, 2_000, Stream("units"))
+    assert game.run(ATTACKER["visible units"].attack).found_at == 3
 
 
-@pytest.mark.parametrize("name", [name for name, each in FAMILIES.items() if each.hardness.fits])
+@pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.hardness.fits])
 def test_a_fit_changes_one_column_and_leaves_an_instance_to_solve(name):
     family, instance = FAMILIES[name], tiny(name).instance
     for fit in family.hardness.fits.values():
         guessed = fit(instance)
-        changed = [each for each in family.instance.relations if guessed.tables[each] != instance.tables[each]]
+        changed = [relation for relation in family.instance.relations if guessed.tables[relation] != instance.tables[relation]]
         assert len(changed) == 1
         assert family.solve(guessed).decision is not None
 
 
 def test_a_line_fits_what_lies_on_a_line():
-    assert line([1, 2, 4], [10, 20, 40]) == [10, 20, 40]
-    assert line([3, 3, 3], [1, 2, 6]) == [3, 3, 3]
+    assert fit_line([1, 2, 4], [10, 20, 40]) == [10, 20, 40]
+    assert fit_line([3, 3, 3], [1, 2, 6]) == [3, 3, 3]
 
 
 # -- standings and goals --------------------------------------------------------------------------------------------------
@@ -130,42 +127,42 @@ def test_a_line_fits_what_lies_on_a_line():
 
 def siege(at, found, utility, guessed=False, level=1):
     coordinate = Coordinate("fleet_dispatch", level, at, "made by hand")
-    assaults = {name: Assault(when, dict.fromkeys(budgets_up_to(10_000), utility)) for name, when in found.items()}
-    return Siege(coordinate, at - 1, 1_000 * at, 10.0 * at, at == 1, assaults, {"a column: a guess": guessed})
+    assaults = {name: AttackResult(when, dict.fromkeys(budgets_up_to(10_000), utility)) for name, when in found.items()}
+    return AttackRun(coordinate, at - 1, 1_000 * at, 10.0 * at, at == 1, assaults, {"a column: a guess": guessed})
 
 
 def standing(founds, level=1, utility=50.0, guessed=0, prior=None):
     """A standing of one attacker and four instances."""
     made = (siege(at, {"one": when}, utility, at <= guessed, level) for at, when in enumerate(founds, start=1))
-    return Standing("fleet_dispatch", level, tuple(made), prior)
+    return HardnessSummary("fleet_dispatch", level, tuple(made), prior)
 
 
 def names(*found):
-    return [(each.level, each.goal) for each in missed(found)]
+    return [(missed_goal.level, missed_goal.goal) for missed_goal in missed_goals(found)]
 
 
 def test_half_points_lie_on_a_line_of_logarithms():
-    assert half_point([(10, 0.0), (1_000, 100.0)]) == pytest.approx(100)
-    assert half_point([(10, 20.0), (100, 50.0), (1_000, 80.0)]) == pytest.approx(100)
-    assert half_point([(10, 60.0)]) == 10
-    assert half_point([(10, 0.0), (10_000, 49.9)]) is None
+    assert half_solved_budget([(10, 0.0), (1_000, 100.0)]) == pytest.approx(100)
+    assert half_solved_budget([(10, 20.0), (100, 50.0), (1_000, 80.0)]) == pytest.approx(100)
+    assert half_solved_budget([(10, 60.0)]) == 10
+    assert half_solved_budget([(10, 0.0), (10_000, 49.9)]) is None
 
 
 def test_a_standing_sums_up_its_sieges():
     found = standing([5, 500, 1_500, None], utility=40.0)
-    assert [found.exact("one", budget) for budget in (10, 1_000, 2_000)] == [25, 50, 75]
-    assert (found.evaluations("one"), found.best(2_000), found.best_utility) == (500, ("one", 75), 40)
+    assert [found.exact_percent("one", budget) for budget in (10, 1_000, 2_000)] == [25, 50, 75]
+    assert (found.median_evaluations("one"), found.best_attacker(2_000), found.best_utility) == (500, ("one", 75), 40)
     assert found.h50 == 1_000
-    assert found.imputed == {"a column: a guess": 0}
-    assert standings(found.sieges, {}) == [found]
+    assert found.imputed_percent == {"a column: a guess": 0}
+    assert summarize_runs(found.runs, {}) == [found]
     told = found.document
     assert (told["attempts"], told["work"]) == ({"median": 2.5, "late": 4, "most": 4}, [1_000, 4_000])
     assert (told["reference_gap"], told["descent"], told["best"]) == (25, 25, {"attacker": "one", "exact": 75})
 
 
 def test_the_best_of_equals_is_the_quicker():
-    both = Standing("fleet_dispatch", 1, (siege(1, {"slow": 900, "quick": 20}, 1.0),))
-    assert both.best(2_000) == ("quick", 100)
+    both = HardnessSummary("fleet_dispatch", 1, (siege(1, {"slow": 900, "quick": 20}, 1.0),))
+    assert both.best_attacker(2_000) == ("quick", 100)
 
 
 @pytest.mark.parametrize(
@@ -176,10 +173,10 @@ def test_the_best_of_equals_is_the_quicker():
         (standing([2_001, 2_001, 2_001, 2_001]), []),
         (standing([None] * 4, guessed=1), ["exact with a guessed column"]),
         (standing([900, 900, None, None]), ["H50"]),
-        (standing([None] * 4, prior=Prior(25.0, 0.5, 0.01)), ["learned prior"]),
-        (standing([None] * 4, prior=Prior(10.0, 0.55, 0.01)), []),
-        (standing([None] * 4, prior=Prior(0.0, 0.56, 0.01)), ["public AUC"]),
-        (standing([None] * 4, prior=Prior(0.0, 0.44, 0.01)), ["public AUC"]),
+        (standing([None] * 4, prior=PriorResult(25.0, 0.5, 0.01)), ["learned prior"]),
+        (standing([None] * 4, prior=PriorResult(10.0, 0.55, 0.01)), []),
+        (standing([None] * 4, prior=PriorResult(0.0, 0.56, 0.01)), ["public AUC"]),
+        (standing([None] * 4, prior=PriorResult(0.0, 0.44, 0.01)), ["public AUC"]),
         (standing([1, 1, 1, 1], level=0), []),
     ],
 )
@@ -197,31 +194,33 @@ def test_goals_from_level_to_level():
 
 
 def test_a_miss_says_whether_it_is_beyond_chance():
-    assert [each.sure for each in missed([standing([1_999, 1_999, 1_999, None])])] == [False]
-    assert [each.sure for each in missed([standing([1_999] * 4, level=3)])] == [True]
-    assert [each.sure for each in missed([standing([10] * 12)])] == [True, True]
-    wide = replace(standing([None] * 4), prior=Prior(0.0, 0.6, 0.05))
-    assert missed([wide]) == [], "an AUC two errors from one half is chance"
+    assert [missed_goal.sure for missed_goal in missed_goals([standing([1_999, 1_999, 1_999, None])])] == [False]
+    assert [missed_goal.sure for missed_goal in missed_goals([standing([1_999] * 4, level=3)])] == [True]
+    assert [missed_goal.sure for missed_goal in missed_goals([standing([10] * 12)])] == [True, True]
+    wide = replace(standing([None] * 4), prior=PriorResult(0.0, 0.6, 0.05))
+    assert missed_goals([wide]) == [], "an AUC two errors from one half is chance"
 
 
 def test_a_family_may_concede_a_goal_but_not_more_than_it_says(monkeypatch):
     family, found = FAMILIES["fleet_dispatch"], standing([1_999, 1_999, 1_999, None])
     for limit, conceded in ((75.0, "small"), (74.0, "")):
-        concessions = (Concession(BY_HAND, 1, limit, "small"),)
+        concessions = (Concession(EXACT_BY_HAND, 1, limit, "small"),)
         conceding = replace(family, hardness=replace(family.hardness, concessions=concessions))
         monkeypatch.setitem(FAMILIES, family.name, conceding)
-        assert [(each.goal, each.conceded) for each in missed([found])] == [(BY_HAND, conceded)]
+        assert [(missed_goal.goal, missed_goal.conceded) for missed_goal in missed_goals([found])] == [
+            (EXACT_BY_HAND, conceded)
+        ]
 
 
 def test_concessions_name_goals_and_levels_that_there_are():
-    said = [each for family in FAMILIES.values() for each in family.hardness.concessions]
-    assert {each.goal for each in said} <= {each.name for each in GOALS}
-    assert {each.level for each in said} <= set(MOST_EXACT)
+    said = [concession for family in FAMILIES.values() for concession in family.hardness.concessions]
+    assert {each.goal for each in said} <= {goal.name for goal in GOALS}
+    assert {each.level for each in said} <= set(MAX_EXACT_PERCENT)
 
 
 def test_every_goal_can_be_missed():
-    worst = standing([1, 1, 1, 1], level=2, utility=99.0, guessed=4, prior=Prior(50.0, 0.9, 0.01))
-    assert {goal for _, goal in names(standing([None] * 4), worst)} == {each.name for each in GOALS}
+    worst = standing([1, 1, 1, 1], level=2, utility=99.0, guessed=4, prior=PriorResult(50.0, 0.9, 0.01))
+    assert {goal for _, goal in names(standing([None] * 4), worst)} == {goal.name for goal in GOALS}
 
 
 def test_the_figure_names_its_budgets_in_plain_numbers():
@@ -235,22 +234,22 @@ def test_the_figure_names_its_budgets_in_plain_numbers():
 
 
 def test_separation_compares_choices_of_one_step():
-    shown = [Sight(step, [], [], taken) for step, taken in ((0, True), (0, False), (0, False), (1, True), (1, False))]
-    assert separation([(shown, [3.0, 1.0, 2.0, 5.0, 9.0])])[0] == pytest.approx(2 / 3)
-    assert separation([(shown, [1.0] * 5)]) == (0.5, 0.0)
+    shown = [ChoiceSample(step, [], [], taken) for step, taken in ((0, True), (0, False), (0, False), (1, True), (1, False))]
+    assert pairwise_auc([(shown, [3.0, 1.0, 2.0, 5.0, 9.0])])[0] == pytest.approx(2 / 3)
+    assert pairwise_auc([(shown, [1.0] * 5)]) == (0.5, 0.0)
 
 
 def test_the_error_of_a_separation_is_that_of_a_mean_over_instances():
-    pair = [Sight(0, [], [], True), Sight(0, [], [], False)]
+    pair = [ChoiceSample(0, [], [], True), ChoiceSample(0, [], [], False)]
     found = [(pair, [1.0, 0.0])] * 60 + [(pair, [0.0, 1.0])] * 40
-    area, error = separation(found)
+    area, error = pairwise_auc(found)
     assert area == pytest.approx(0.6)
     assert error == pytest.approx((0.6 * 0.4 / 99) ** 0.5)
 
 
 def test_a_prior_is_learned_and_tried():
     place = Coordinate("migration_portfolio", 0, 1, "attack tests")
-    found = study(Study(((place, tiny("migration_portfolio").attempt),)))
+    found = learn_prior(PriorTask(((place, tiny("migration_portfolio").attempt),)))
     assert set(found) == {"exact", "public_auc", "public_error"}
     assert 0 <= found["public_auc"] <= 1
     assert found["exact"] in (0, 1)
@@ -278,18 +277,18 @@ def test_interrupted_work_goes_on_where_it_stopped(tmp_path):
         return {"square": task.number**2}
 
     with pytest.raises(KeyboardInterrupt):
-        resumed(work, tasks, ledger, None, silent)
+        run_resumable(work, tasks, ledger, None, silent)
     assert done == [3, 1]
     ledger.write_text(ledger.read_text()[:-5])  # killed while it wrote the second line
-    found = resumed(lambda task: work(task, 9), tasks, ledger, None, silent)
+    found = run_resumable(lambda task: work(task, 9), tasks, ledger, None, silent)
     assert done == [3, 1, 1, 2]
     assert [each["square"] for each in found] == [9, 1, 4]
-    assert resumed(lambda task: work(task, 0), tasks, ledger, None, silent) == found
+    assert run_resumable(lambda task: work(task, 0), tasks, ledger, None, silent) == found
 
 
 def test_a_siege_survives_its_document():
     made = siege(1, {"one": 5}, 12.5, level=2)
-    assert Siege.read(json.loads(json.dumps(asdict(made)))) == made
+    assert AttackRun.from_json(json.loads(json.dumps(asdict(made)))) == made
 
 
 # -- the command ----------------------------------------------------------------------------------------------------------
@@ -325,9 +324,9 @@ def test_a_panel_is_the_same_with_any_jobs_and_hash_seed_and_resumes(tmp_path):
         (("--families", "nonsense"), "nonsense"),
         (("--levels", "x"), "--levels takes numbers"),
         (("--levels", "9"), "there is no level 9"),
-        (("--instances", "0"), "--instances counts from 1"),
-        (("--budget", "3"), "--budget counts evaluations from 10"),
-        (("--jobs", "0"), "--jobs counts from 1"),
+        (("--instances", "0"), "--instances must be at least 1, not 0"),
+        (("--budget", "3"), "--budget must be at least 10 evaluations"),
+        (("--jobs", "0"), "--jobs must be at least 1"),
     ],
 )
 def test_a_wrong_panel_is_refused_in_one_line(tmp_path, arguments, message):

@@ -1,4 +1,4 @@
-"""A build killed at any operation on files is finished by running it again; odd files and places are one clear line."""
+"""Builds killed at any file operation are finished by running them again; odd files and paths fail in one line."""
 
 import json
 import os
@@ -10,46 +10,46 @@ from dataclasses import replace
 
 import pytest
 
-from algoworlds.disk import alone, read_plain, write_once, write_whole
+from algoworlds.disk import create_atomic, lock_folder, read_regular_file, write_atomic
 from algoworlds.errors import InputError
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.opened import open_suite
+from algoworlds.suites.open import open_suite
 from tests.command import ROOT, run_here
 from tests.odd import ODD, put, without_waiting
 from tests.silence import silent
-from tests.suites.suites import SMALL, contents, first
+from tests.suites.suites import SMALL, contents, first_file
 
 
-def killed(out, *points):
-    """What each kill point came to, and how many there are."""
-    order = [sys.executable, "-m", "tests.suites.crash", str(out), *map(str, points)]
-    done = subprocess.run(order, capture_output=True, text=True, check=True, cwd=ROOT)
+def kill_builds(out, *points):
+    """The number of file operations of a build, and the outcome of a kill at each of `points`."""
+    command = [sys.executable, "-m", "tests.suites.crash", str(out), *map(str, points)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     first_line, *lines = map(json.loads, done.stdout.splitlines())
     return first_line["operations"], lines
 
 
-def check(lines):
+def assert_resumed(lines):
     assert lines
     for line in lines:
         assert (line["died"], line["resumed"], line["same"]) == (signal.SIGKILL, 0, True), line
 
 
-def test_a_build_killed_as_it_begins_midway_and_as_it_ends_is_finished_by_running_it_again(tmp_path):
-    operations, lines = killed(tmp_path, *range(1, 10), 20, 40, 60, *range(-8, 1))
+def test_resume_after_a_kill_at_the_start_midway_and_at_the_end(tmp_path):
+    operations, lines = kill_builds(tmp_path, *range(1, 10), 20, 40, 60, *range(-8, 1))
     assert operations > 60
     assert len(lines) == 9 + 3 + 9
-    check(lines)
+    assert_resumed(lines)
 
 
 @pytest.mark.full
-def test_a_build_killed_at_any_operation_on_files_is_finished_by_running_it_again(tmp_path):
-    operations, lines = killed(tmp_path)
+def test_resume_after_a_kill_at_any_file_operation(tmp_path):
+    operations, lines = kill_builds(tmp_path)
     assert [line["at"] for line in lines] == list(range(1, operations + 1))
-    check(lines)
+    assert_resumed(lines)
 
 
 @pytest.mark.parametrize("inside", [".build/notes.txt", ".build/suite", "worlds/notes.txt"])
-def test_a_build_takes_nothing_for_its_own_that_is_not(tmp_path, inside):
+def test_rejects_a_directory_with_foreign_files(tmp_path, inside):
     out = tmp_path / "mine"
     (out / inside).parent.mkdir(parents=True)
     (out / inside).write_text("mine")
@@ -58,7 +58,7 @@ def test_a_build_takes_nothing_for_its_own_that_is_not(tmp_path, inside):
     assert contents(out) == {inside: b"mine"}
 
 
-def test_a_finished_build_of_another_suite_is_not_taken_up(fresh, tmp_path):
+def test_does_not_resume_a_finished_build_of_another_suite(fresh, tmp_path):
     out = tmp_path / "other"
     shutil.copytree(fresh, out)
     (out / ".build").mkdir()
@@ -67,29 +67,29 @@ def test_a_finished_build_of_another_suite_is_not_taken_up(fresh, tmp_path):
     assert (out / ".build").is_dir()
 
 
-def test_a_lock_is_on_the_folder_and_no_file_can_break_it(tmp_path):
-    with alone(tmp_path):
+def test_the_lock_is_on_the_folder_and_leaves_no_file(tmp_path):
+    with lock_folder(tmp_path):
         assert list(tmp_path.iterdir()) == []
-        with pytest.raises(InputError, match="being written by another process"), alone(tmp_path):
+        with pytest.raises(InputError, match="being written by another process"), lock_folder(tmp_path):
             pass
-    with alone(tmp_path):
+    with lock_folder(tmp_path):
         pass
 
 
-def test_a_file_is_written_whole_or_once(tmp_path):
-    write_whole(tmp_path / "a", b"one")
-    write_whole(tmp_path / "a", b"two")
-    write_once(tmp_path / "b", b"one")
+def test_files_are_written_atomically_or_created_once(tmp_path):
+    write_atomic(tmp_path / "a", b"one")
+    write_atomic(tmp_path / "a", b"two")
+    create_atomic(tmp_path / "b", b"one")
     with pytest.raises(FileExistsError):
-        write_once(tmp_path / "b", b"two")
+        create_atomic(tmp_path / "b", b"two")
     assert contents(tmp_path) == {"a": b"two", "b": b"one"}
 
 
 @pytest.mark.parametrize("what", ODD)
-def test_only_plain_files_are_read(tmp_path, what):
+def test_reads_regular_files_only(tmp_path, what):
     put(tmp_path / "odd", what)
     with pytest.raises(OSError, match=r"plain|directory|symbolic|such"):
-        read_plain(tmp_path / "odd")
+        read_regular_file(tmp_path / "odd")
 
 
 FILES = ("manifest.json", "README.md", "sealed/suite.json", "question.json", "sealed/instance.json", "sealed/scoring.json")
@@ -105,8 +105,8 @@ def played(fresh, tmp_path_factory):
 
 @pytest.mark.parametrize("what", ODD)
 @pytest.mark.parametrize("name", FILES)
-def test_a_suite_with_something_else_in_the_place_of_a_file_is_refused_in_one_line(small, played, tmp_path, name, what):
-    put(small / name if (small / name).exists() else first(small, name), what)
+def test_every_command_rejects_a_suite_with_an_irregular_file_in_one_line(small, played, tmp_path, name, what):
+    put(small / name if (small / name).exists() else first_file(small, name), what)
     playing = [
         ("run", "--agent", "null", "--out", tmp_path / "run", "--suite", small),
         ("report", played, "--out", tmp_path / "report", "--suite", small),
@@ -115,26 +115,26 @@ def test_a_suite_with_something_else_in_the_place_of_a_file_is_refused_in_one_li
     ]
     checking = [("verify", small), ("validate", small), ("stats", small), ("commit", small), ("reveal", small, "0" * 64)]
     with without_waiting():
-        for order in checking if name == "README.md" else checking + playing:  # which no run reads
-            done = run_here(*order)
-            assert done.returncode in (1, 2), (order, done)
-            told = done.stderr or done.stdout  # which records cannot be rescored, and why
-            assert told.count("\n") == 1 or order[0] in ("rescore", "verify-run"), (order, told)
-            assert "Traceback" not in told
+        for arguments in checking if name == "README.md" else checking + playing:  # no run reads README.md
+            done = run_here(*arguments)
+            assert done.returncode in (1, 2), (arguments, done)
+            output = done.stderr or done.stdout  # rescore prints which records failed on stdout
+            assert output.count("\n") == 1 or arguments[0] in ("rescore", "verify-run"), (arguments, output)
+            assert "Traceback" not in output
 
 
-@pytest.mark.parametrize("place", ["loop", "file/x", "n" * 300, "pipe", "dangling/x"])
-def test_an_odd_out_is_one_clear_line(tmp_path, place):
+@pytest.mark.parametrize("out", ["loop", "file/x", "n" * 300, "pipe", "dangling/x"])
+def test_an_unusable_out_fails_in_one_line(tmp_path, out):
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "dangling").symlink_to("/proc/nowhere")
     (tmp_path / "file").write_text("x")
     os.mkfifo(tmp_path / "pipe")
-    done = run_here("build", "--out", tmp_path / place, "--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
+    done = run_here("build", "--out", tmp_path / out, "--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_suite_opens_with_its_worlds_listed_once(fresh):
+def test_entries_are_cached_and_read_only(fresh):
     opened = open_suite(fresh)
     assert opened.entries is opened.entries
     with pytest.raises(TypeError):

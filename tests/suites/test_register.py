@@ -1,4 +1,4 @@
-"""Registers of streams: rows that certification bears out, the same bytes by any engine and after any interruption."""
+"""Registers of streams: rows match certification, and the bytes are the same after any interruption."""
 
 import json
 import os
@@ -10,8 +10,8 @@ import pytest
 
 import algoworlds as aw
 from algoworlds.errors import InputError
-from algoworlds.suites import register as module
-from algoworlds.suites.register import COLUMNS, register
+from algoworlds.suites import register
+from algoworlds.suites.register import COLUMNS, write_register
 from tests.command import COMMAND, ROOT, run, run_here, started, until
 from tests.silence import silent
 
@@ -21,67 +21,67 @@ LARGE = 100_000
 
 
 @pytest.fixture
-def short(monkeypatch):
-    monkeypatch.setattr(module, "PART", 5)
+def small_parts(monkeypatch):
+    monkeypatch.setattr(register, "WORLDS_PER_PART", 5)
 
 
-def written(out, count=COUNT, progress=silent):
-    register(aw.stream(**SMALL), count, out, None, progress)
+def write(out, count=COUNT, progress=silent):
+    write_register(aw.stream(**SMALL), count, out, None, progress)
     return out.read_bytes()
 
 
-def test_rows_say_what_certification_found(tmp_path, short):
-    rows = [json.loads(line) for line in written(tmp_path / "register.jsonl").splitlines()]
+def test_rows_hold_what_certification_found(tmp_path, small_parts):
+    rows = [json.loads(line) for line in write(tmp_path / "register.jsonl").splitlines()]
     assert [row["position"] for row in rows] == list(range(COUNT))
     assert all({name: type(row[name]) for name in COLUMNS} == COLUMNS for row in rows)
     for row in rows[::7]:
-        fresh = aw.stream(**SMALL)[row["position"]]
-        assert (row["id"], row["optimum"], row["gap"]) == (fresh.id, fresh.key.optimum, fresh.key.reference_gap)
-        assert (row["work"], row["digest"]) == (fresh.admitted.solution.work.total, fresh.admitted.instance.digest)
-    assert list(tmp_path.iterdir()) == [tmp_path / "register.jsonl"]  # the parts are put away
+        world = aw.stream(**SMALL)[row["position"]]
+        assert (row["id"], row["optimum"], row["gap"]) == (world.id, world.key.optimum, world.key.reference_gap)
+        assert (row["work"], row["digest"]) == (world.admitted.solution.work.total, world.admitted.instance.digest)
+    assert list(tmp_path.iterdir()) == [tmp_path / "register.jsonl"]  # the parts are deleted
 
 
-def test_what_was_interrupted_goes_on_and_no_part_is_made_twice(tmp_path, short, monkeypatch):
-    whole, made = written(tmp_path / "whole.jsonl"), []
-    rows = module.rows
+def test_resume_computes_no_part_twice(tmp_path, small_parts, monkeypatch):
+    whole, computed = write(tmp_path / "whole.jsonl"), []
+    register_lines = register.register_lines
 
-    def counted(stretch):
-        made.append(stretch.positions.start)
-        return rows(stretch)
+    def record_part(part):
+        computed.append(part.positions.start)
+        return register_lines(part)
 
     def stop(done, total):
         if done >= 10:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "rows", counted)
+    monkeypatch.setattr(register, "register_lines", record_part)
     with pytest.raises(KeyboardInterrupt):
-        written(tmp_path / "cut.jsonl", progress=stop)
-    assert written(tmp_path / "cut.jsonl") == whole
-    assert made == [0, 5, 10, 15, 20]
+        write(tmp_path / "cut.jsonl", progress=stop)
+    assert write(tmp_path / "cut.jsonl") == whole
+    assert computed == [0, 5, 10, 15, 20]
 
 
-def test_another_register_is_never_mixed_in(tmp_path, short):
+def test_does_not_resume_another_register(tmp_path, small_parts):
     def stop(done, total):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        written(tmp_path / "cut.jsonl", progress=stop)
+        write(tmp_path / "cut.jsonl", progress=stop)
     with pytest.raises(InputError, match="holds parts of another register"):
-        written(tmp_path / "cut.jsonl", count=COUNT + 1)
+        write(tmp_path / "cut.jsonl", count=COUNT + 1)
 
 
 @pytest.mark.parametrize(
     ("name", "count", "message"),
     [
-        ("register.csv", 1, "is neither .parquet nor .jsonl"),
-        ("register.jsonl", 0, "--count counts from 1"),
-        ("there.jsonl", 1, "is there already"),
+        ("register.csv", 1, "must end in .parquet or .jsonl"),
+        ("register.jsonl", 0, "--count must be at least 1, not 0"),
+        ("there.jsonl", 1, "exists already"),
     ],
 )
-def test_what_cannot_be_written_is_refused_before_work_begins(tmp_path, name, count, message):
+def test_rejects_bad_arguments_before_it_starts(tmp_path, name, count, message):
     (tmp_path / "there.jsonl").write_text("")
     with pytest.raises(InputError, match=message):
-        written(tmp_path / name, count=count)
+        write(tmp_path / name, count=count)
     assert [path.name for path in tmp_path.iterdir()] == ["there.jsonl"]
 
 
@@ -89,31 +89,31 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import algoworlds as aw
-from algoworlds.suites import register as module
+from algoworlds.suites import register
 from tests.silence import silent
 from tests.suites.test_register import COUNT, SMALL
 
-rows, module.PART = module.rows, 5
+register_lines, register.WORLDS_PER_PART = register.register_lines, 5
 
-def deadly(stretch):
-    if stretch.positions.start == 10:
+def die_at_third_part(part):
+    if part.positions.start == 10:
         os.kill(os.getpid(), signal.SIGKILL)
-    return rows(stretch)
+    return register_lines(part)
 
-module.rows = deadly
-module.register(aw.stream(**SMALL), COUNT, Path(sys.argv[1]), None, silent)
+register.register_lines = die_at_third_part
+register.write_register(aw.stream(**SMALL), COUNT, Path(sys.argv[1]), None, silent)
 """
 
 
-def test_a_killed_process_leaves_whole_parts_that_the_next_one_goes_on_from(tmp_path, short):
+def test_resume_uses_the_parts_of_a_killed_process(tmp_path, small_parts):
     cut = tmp_path / "cut.jsonl"
     assert subprocess.run([sys.executable, "-c", KILLED, cut], cwd=ROOT).returncode == -signal.SIGKILL
     assert {path.name for path in tmp_path.glob(".cut.jsonl.parts/*.jsonl")} == {"0.jsonl", "5.jsonl"}
-    assert written(cut) == written(tmp_path / "whole.jsonl")
+    assert write(cut) == write(tmp_path / "whole.jsonl")
 
 
-def peak(*arguments):
-    """The most memory that a command held, in kB."""
+def peak_memory(*arguments):
+    """The peak memory of a command, in kB."""
     process = subprocess.Popen([COMMAND, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -122,18 +122,18 @@ def peak(*arguments):
 
 
 @pytest.mark.full
-def test_a_hundred_thousand_rows_come_out_the_same_though_the_command_is_killed(tmp_path):
-    """And take no more memory than a hundredth of them, whether in one go or in two."""
+def test_a_killed_command_of_a_hundred_thousand_rows_resumes_to_the_same_bytes(tmp_path):
+    """It takes no more memory than a hundredth of the rows, whether interrupted or not."""
     cut, whole = tmp_path / "cut.jsonl", tmp_path / "whole.jsonl"
-    order = ("stream", "--seed", "killed", "--interfaces", "direct,mediated,split", "--count")
-    assert run(*order, 30, "--out", tmp_path / "kernels.jsonl").returncode == 0  # compiling them takes more than all the rest
-    few = peak(*order, LARGE // 100, "--out", tmp_path / "few.jsonl")
-    process = started(COMMAND, *order, LARGE, "--out", cut)
-    until(lambda: len(list(tmp_path.glob(".cut.jsonl.parts/*[0-9].jsonl"))) >= LARGE // module.PART // 4, process)
+    command = ("stream", "--seed", "killed", "--interfaces", "direct,mediated,split", "--count")
+    assert run(*command, 30, "--out", tmp_path / "kernels.jsonl").returncode == 0  # compiling takes the most memory
+    few = peak_memory(*command, LARGE // 100, "--out", tmp_path / "few.jsonl")
+    process = started(COMMAND, *command, LARGE, "--out", cut)
+    until(lambda: len(list(tmp_path.glob(".cut.jsonl.parts/*[0-9].jsonl"))) >= LARGE // register.WORLDS_PER_PART // 4, process)
     process.kill()
     process.communicate()
     for out in (cut, whole):
-        assert peak(*order, LARGE, "--out", out) < 1.25 * few
+        assert peak_memory(*command, LARGE, "--out", out) < 1.25 * few
     assert cut.read_bytes() == whole.read_bytes()
     assert whole.read_bytes().count(b"\n") == LARGE
 

@@ -1,4 +1,4 @@
-"""The rules of an episode, one test a rule (A6, A7, A8, A10, A20, A21, A22, D5, D6, E6)."""
+"""The rules of an episode, one test per rule (A6, A7, A8, A10, A20, A21, A22, D5, D6, E6)."""
 
 import json
 import pickle
@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algoworlds.core.interface import Interface
-from algoworlds.worlds.admit import Coordinate, instance_at
-from algoworlds.worlds.episode import Episode, Outcome, Stop
+from algoworlds.worlds.admission import Coordinate, draw_instance
+from algoworlds.worlds.episode import Episode, Outcome, StopReason
 from algoworlds.worlds.observation import Status
-from algoworlds.worlds.store import Store
+from algoworlds.worlds.store import RecordStore
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
 COORDINATE = Coordinate("fleet_dispatch", 1, 1)
-INSTANCE = instance_at(COORDINATE, 0)  # as drawn: no rule of an episode asks for an optimum, and solving takes a second
+INSTANCE = draw_instance(COORDINATE, 0)  # not solved, which takes a second: no rule of an episode needs an optimum
 WORLD = World(COORDINATE, INSTANCE, Interface.DIRECT)
 JOB, VEHICLE = INSTANCE.job, INSTANCE.vehicle
 MYOPIC = WORLD.family.reference(INSTANCE)
@@ -36,7 +36,7 @@ def state(episode):
     return episode.spent, episode.executed, episode.evaluated, episode.decision, episode.stop
 
 
-def test_an_executed_call_is_charged_and_counted_also_when_repeated(episode):
+def test_every_executed_call_is_charged_and_counted(episode):
     for times in (1, 2, 3):
         observation = episode.call("read_route_row", {"vehicle": VEHICLE[0]})
         answer = json.loads(observation.text)
@@ -46,7 +46,7 @@ def test_an_executed_call_is_charged_and_counted_also_when_repeated(episode):
         assert len(answer["records"]["route_cost"]["rows"]) == len(JOB)
 
 
-def test_over_budget_is_refused_before_any_look_up_and_a_cheaper_call_may_follow(episode):
+def test_call_over_budget_is_rejected_and_a_cheaper_one_may_follow(episode):
     for _ in range(6):
         episode.call("read_dispatch_window", {"start": JOB[0], "length": 2})
     before = state(episode)
@@ -59,7 +59,7 @@ def test_over_budget_is_refused_before_any_look_up_and_a_cheaper_call_may_follow
     assert episode.call("read_job", {"job": JOB[0]}).status is Status.EXECUTED
 
 
-def test_a_call_that_costs_exactly_the_rest_is_executed(episode):
+def test_call_that_costs_exactly_the_rest_is_executed(episode):
     for _ in range(6):
         episode.call("read_dispatch_window", {"start": JOB[0], "length": 2})
     for _ in range(13):
@@ -103,7 +103,7 @@ BAD_CALLS = [
 
 
 @pytest.mark.parametrize(("tool", "arguments", "status"), BAD_CALLS, ids=lambda value: repr(value)[:40])
-def test_bad_calls_are_refused_free_of_charge_with_one_fixed_text_a_kind(episode, tool, arguments, status):
+def test_bad_calls_are_free_and_get_one_fixed_text_per_kind(episode, tool, arguments, status):
     before = state(episode)
     observation = episode.call(tool, arguments)
     assert observation.status is status
@@ -113,7 +113,7 @@ def test_bad_calls_are_refused_free_of_charge_with_one_fixed_text_a_kind(episode
     assert observation.text == Episode(World(COORDINATE, INSTANCE, Interface.MEDIATED)).call(*other[:2]).text
 
 
-def test_evaluation_tells_the_value_of_a_feasible_candidate_once(episode):
+def test_evaluation_returns_the_value_once(episode):
     observation = episode.call("evaluate_assignment", FEASIBLE)
     assert json.loads(observation.text) == {
         "charged": 5,
@@ -128,7 +128,7 @@ def test_evaluation_tells_the_value_of_a_feasible_candidate_once(episode):
     assert episode.facts == frozenset()
 
 
-def test_an_infeasible_candidate_uses_the_evaluation_up_and_gives_no_reason(episode):
+def test_infeasible_candidate_uses_the_evaluation_up(episode):
     answer = json.loads(episode.call("evaluate_assignment", INFEASIBLE).text)
     assert answer == {"charged": 5, "budget_left": 92, "calls_left": 254, "feasible": False}
     assert episode.call("evaluate_assignment", FEASIBLE).status is Status.EVALUATION_USED
@@ -146,14 +146,14 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize("arguments", MALFORMED)
-def test_a_malformed_candidate_does_not_use_the_evaluation_up(episode, arguments):
+def test_malformed_candidate_does_not_use_the_evaluation_up(episode, arguments):
     before = state(episode)
     assert episode.call("evaluate_assignment", arguments).status is Status.MALFORMED_DECISION
     assert state(episode) == before
     assert episode.call("evaluate_assignment", FEASIBLE).status is Status.EXECUTED
 
 
-def test_evaluation_over_budget_is_refused_and_kept(episode):
+def test_evaluation_over_budget_is_not_used_up(episode):
     for _ in range(6):
         episode.call("read_dispatch_window", {"start": JOB[0], "length": 2})
     for _ in range(9):
@@ -164,10 +164,10 @@ def test_evaluation_over_budget_is_refused_and_kept(episode):
 
 
 @pytest.mark.parametrize(("decision", "outcome"), [(FEASIBLE, Outcome.FEASIBLE), (INFEASIBLE, Outcome.INFEASIBLE)])
-def test_a_well_formed_submission_binds_and_ends_the_episode(episode, decision, outcome):
+def test_well_formed_submission_binds_and_ends_the_episode(episode, decision, outcome):
     observation = episode.call("submit_assignment", decision)
     assert (observation.status, observation.text) == (Status.SUBMITTED, '{"submitted":true}')
-    assert (episode.stop, episode.outcome) == (Stop.SUBMITTED, outcome)
+    assert (episode.stop, episode.outcome) == (StopReason.SUBMITTED, outcome)
     after = state(episode)
     for tool, arguments in (("submit_assignment", FEASIBLE), ("read_job", {"job": JOB[0]}), ("fly", {})):
         assert episode.call(tool, arguments).status is Status.ENDED
@@ -176,7 +176,7 @@ def test_a_well_formed_submission_binds_and_ends_the_episode(episode, decision, 
 
 
 @pytest.mark.parametrize("arguments", MALFORMED)
-def test_a_malformed_submission_may_be_corrected(episode, arguments):
+def test_malformed_submission_may_be_corrected(episode, arguments):
     assert episode.call("submit_assignment", arguments).status is Status.MALFORMED_DECISION
     assert episode.stop is None
     assert episode.outcome is Outcome.PROTOCOL_VIOLATION
@@ -184,7 +184,7 @@ def test_a_malformed_submission_may_be_corrected(episode, arguments):
     assert episode.outcome is Outcome.FEASIBLE
 
 
-def test_an_episode_without_submission_is_no_decision(episode):
+def test_episode_without_submission_has_no_decision(episode):
     assert episode.outcome is Outcome.NO_DECISION
     episode.call("evaluate_assignment", "{}")
     assert episode.outcome is Outcome.NO_DECISION
@@ -205,24 +205,24 @@ def test_after_the_255th_call_only_submission_is_possible():
     for tool in ("read_job", "evaluate_assignment"):
         episode = full()
         assert episode.call(tool, {"job": JOB[0]}).status is Status.CALL_CAP
-        assert (episode.stop, episode.outcome, episode.executed) == (Stop.CALL_CAP, Outcome.NO_DECISION, CALL_CAP)
+        assert (episode.stop, episode.outcome, episode.executed) == (StopReason.CALL_CAP, Outcome.NO_DECISION, CALL_CAP)
         assert episode.call("submit_assignment", FEASIBLE).status is Status.ENDED
 
 
-def test_an_agent_that_only_makes_rejected_calls_is_ended(episode):
+def test_attempt_cap_ends_the_episode(episode):
     for _ in range(ATTEMPT_CAP - 1):
         episode.call("fly")
     assert episode.stop is None
     episode.call("fly")
-    assert (episode.stop, episode.outcome, episode.spent) == (Stop.ATTEMPT_CAP, Outcome.NO_DECISION, 0)
+    assert (episode.stop, episode.outcome, episode.spent) == (StopReason.ATTEMPT_CAP, Outcome.NO_DECISION, 0)
     assert episode.call("submit_assignment", FEASIBLE).status is Status.ENDED
 
 
-def test_a_submission_as_the_last_attempt_still_counts(episode):
+def test_submission_as_the_last_attempt_counts(episode):
     for _ in range(ATTEMPT_CAP - 1):
         episode.call("fly")
     episode.call("submit_assignment", FEASIBLE)
-    assert (episode.stop, episode.outcome) == (Stop.SUBMITTED, Outcome.FEASIBLE)
+    assert (episode.stop, episode.outcome) == (StopReason.SUBMITTED, Outcome.FEASIBLE)
 
 
 calls = st.one_of(
@@ -236,10 +236,10 @@ calls = st.one_of(
 
 
 @given(st.lists(calls, max_size=30), st.integers(0, 30), st.sampled_from(Interface))
-def test_state_is_world_and_calls(made, cut, interface):
+def test_state_is_world_and_calls(sequence, cut, interface):
     """Replaying gives byte-equal observations, and an episode can be rebuilt anywhere and continued."""
     episode = Episode(World(COORDINATE, INSTANCE, interface))
-    for call in made:
+    for call in sequence:
         episode.call(*call)
     again = Episode(World(COORDINATE, INSTANCE, interface), episode.calls[:cut])
     for call in episode.calls[cut:]:
@@ -249,48 +249,49 @@ def test_state_is_world_and_calls(made, cut, interface):
     assert episode.spent == sum(observation.charged for observation in episode.observations) <= WORLD.budget
 
 
-def test_free_rejections_and_unread_answers_do_not_depend_on_hidden_data():
+def test_transcript_does_not_depend_on_unread_data():
     """Two instances that differ only in facts not read give byte-equal transcripts (non-interference)."""
     changed = {pair: cost + 1 for pair, cost in WORLD.instance.route_cost.items()}
     loads = dict.fromkeys(JOB, 9)
     eligible = {pair: not able for pair, able in WORLD.instance.eligible.items()}
     other = replace(WORLD, instance=WORLD.instance.replace(route_cost=changed, load=loads, eligible=eligible))
     assert (other.question, other.tools) == (WORLD.question, WORLD.tools)
-    made = [("read_fleet_policy", "{}"), ("read_vehicle_contract", json.dumps({"vehicle": VEHICLE[1]}))]
-    made += [(tool, arguments) for tool, arguments, _ in BAD_CALLS]
-    made += [("read_vehicle_contract", json.dumps({"vehicle": VEHICLE[2]}))] * 30
-    assert Episode(WORLD, made).observations == Episode(other, made).observations
+    sequence = [("read_fleet_policy", "{}"), ("read_vehicle_contract", json.dumps({"vehicle": VEHICLE[1]}))]
+    sequence += [(tool, arguments) for tool, arguments, _ in BAD_CALLS]
+    sequence += [("read_vehicle_contract", json.dumps({"vehicle": VEHICLE[2]}))] * 30
+    assert Episode(WORLD, sequence).observations == Episode(other, sequence).observations
 
 
-def test_records_are_written_when_somebody_reads_them(monkeypatch):
-    """Who replays an episode to know its facts, its spend and its outcome writes none."""
+def test_records_are_encoded_when_first_read(monkeypatch):
+    """Replaying an episode for its facts, its cost and its outcome encodes none."""
     world, plan = World(COORDINATE, INSTANCE, Interface.MEDIATED), next(iter(WORLD.plans.values()))
-    known = world.facts(json.loads(world.records(call)) for call in plan)
-    written, honest = [], Store.text
-    monkeypatch.setattr(Store, "text", lambda self, *asked: written.append(asked) or honest(self, *asked))
+    facts = world.facts(json.loads(world.records(call)) for call in plan)
+    encoded, original = [], RecordStore.response_text
+    monkeypatch.setattr(RecordStore, "response_text", lambda self, *call: encoded.append(call) or original(self, *call))
     episode = Episode(World(COORDINATE, INSTANCE, Interface.MEDIATED), plan)
-    assert (episode.facts, episode.spent, episode.executed) == (known, world.cost(plan), len(plan))
+    assert (episode.facts, episode.spent, episode.executed) == (facts, world.cost(plan), len(plan))
     assert (episode.redundant_calls, episode.outcome) == (0, Outcome.NO_DECISION)
-    assert not written
-    assert [each.records for each in episode.observations] == [world.records(call) for call in plan]
-    assert len(written) == len(plan)
+    assert not encoded
+    assert [observation.records for observation in episode.observations] == [world.records(call) for call in plan]
+    assert len(encoded) == len(plan)
 
 
-def test_an_observation_goes_to_another_process_as_its_text(episode):
-    seen = episode.call("read_job", {"job": JOB[0]})
-    there = pickle.loads(pickle.dumps(seen))
-    assert there == seen
-    assert (there.world, there.text, hash(there)) == (None, seen.text, hash(seen))
-    assert repr(there) == repr(seen) == f"Observation(Status.EXECUTED, charged={seen.charged}, text={seen.text!r})"
-    assert there != episode.call("read_job", {"job": JOB[0]})  # after which less is left
+def test_pickled_observation_holds_only_its_text(episode):
+    observation = episode.call("read_job", {"job": JOB[0]})
+    copy = pickle.loads(pickle.dumps(observation))
+    assert copy == observation
+    assert (copy.world, copy.text, hash(copy)) == (None, observation.text, hash(observation))
+    text = f"Observation(Status.EXECUTED, charged={observation.charged}, text={observation.text!r})"
+    assert repr(copy) == repr(observation) == text
+    assert copy != episode.call("read_job", {"job": JOB[0]})  # the balance differs
 
 
-def test_episodes_share_the_records_that_their_world_keeps():
-    """A thousand episodes on one world hold its answers once."""
+def test_episodes_share_the_cached_records_of_their_world():
+    """A thousand episodes on one world hold its records once."""
     one, other = (Episode(World(COORDINATE, INSTANCE, Interface.DIRECT)) for _ in range(2))
     again = Episode(one.world)
     for call in next(iter(WORLD.plans.values())):
-        mine, same, theirs = one.call(*call), again.call(*call), other.call(*call)
-        assert mine.records is same.records is one.world.records(call)
-        assert mine == theirs
-        assert json.loads(mine.text)["records"] == json.loads(mine.records)
+        first, shared, separate = one.call(*call), again.call(*call), other.call(*call)
+        assert first.records is shared.records is one.world.records(call)
+        assert first == separate
+        assert json.loads(first.text)["records"] == json.loads(first.records)

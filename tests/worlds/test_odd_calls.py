@@ -1,4 +1,4 @@
-"""Calls with whatever Python has: what JSON has not is refused with a status, and nothing ever raises."""
+"""Calls with arbitrary Python values: values without JSON form are refused with a status, and nothing ever raises."""
 
 import random
 from collections import Counter, OrderedDict
@@ -15,23 +15,23 @@ FREE = REFUSED | {Status.UNKNOWN_TOOL, Status.UNKNOWN_ID, Status.BAD_WINDOW, Sta
 
 
 class Hostile:
-    """An object every question to which raises."""
+    """An object whose every method raises."""
 
     def _raise(self, *arguments):
-        raise RuntimeError("asked")
+        raise RuntimeError("a method was called")
 
     __repr__ = __str__ = __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __getattr__ = _raise
 
 
-class HostileKind(type):
+class HostileMeta(type):
     def __hash__(cls):
-        raise RuntimeError("asked")
+        raise RuntimeError("a method was called")
 
     def __eq__(cls, other):
-        raise RuntimeError("asked")
+        raise RuntimeError("a method was called")
 
 
-class OfHostileKind(metaclass=HostileKind):
+class HostileType(metaclass=HostileMeta):
     pass
 
 
@@ -39,7 +39,7 @@ class Word(str):
     __slots__ = ()
 
     def __eq__(self, other):
-        raise RuntimeError("asked")
+        raise RuntimeError("a method was called")
 
     __hash__ = str.__hash__
 
@@ -69,7 +69,7 @@ ODD = [
     nested(5000),
     circular(),
     Hostile(),
-    OfHostileKind(),
+    HostileType(),
     Hostile,
     Word("word"),
     object(),
@@ -84,12 +84,12 @@ ODD = [
     {Word("job"): "x"},
     print,
     ...,
-    (each for each in "ab"),
+    (letter for letter in "ab"),
 ]
-"""Values that JSON has not."""
+"""Values without JSON form."""
 
 PLAIN = [None, True, 0, -1, 10**400, "", "job", "\ud800", "\x00", [], {}, [None], {"": ""}, "{", '{"a":1}', nested(3), 2**53]
-"""Values that JSON has, if not always as arguments."""
+"""Values with a JSON form, though not all are valid arguments."""
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -97,27 +97,27 @@ def world(request):
     return unsolved(request.param, 0)
 
 
-def places(world):
-    """Every argument of every tool, the two that take a decision included, by tool."""
+def argument_names(world):
+    """The arguments of every tool, including evaluate and submit."""
     return {tool["name"]: list(tool["parameters"]["properties"]) for tool in world.tools}
 
 
-def test_what_json_has_not_is_refused_wherever_it_stands(world):
+def test_values_without_json_form_are_refused_everywhere(world):
     closing = world.family.template.closing
-    for tool, names in places(world).items():
-        wanted = Status.MALFORMED_DECISION if tool in (closing.evaluate, closing.submit) else Status.BAD_ARGUMENTS
+    for tool, names in argument_names(world).items():
+        expected = Status.MALFORMED_DECISION if tool in (closing.evaluate, closing.submit) else Status.BAD_ARGUMENTS
         for value in ODD:
-            given = [value, [value], {"job": [value]}, *({name: value} for name in names)]
-            given += [dict.fromkeys(names, value)] if names else []
-            for arguments in given:
+            variants = [value, [value], {"job": [value]}, *({name: value} for name in names)]
+            variants += [dict.fromkeys(names, value)] if names else []
+            for arguments in variants:
                 episode = Episode(world)
-                assert episode.call(tool, arguments).status is wanted, (tool, type(value))
+                assert episode.call(tool, arguments).status is expected, (tool, type(value))
                 assert (episode.spent, episode.decision) == (0, None)
                 again = Episode(world, episode.calls)
                 assert again.observations == episode.observations
 
 
-def test_a_number_is_no_key_that_is_spelled_alike():
+def test_number_key_differs_from_its_string():
     world = unsolved("fleet_dispatch", 0)
     job, vehicle = world.public["job"][0], world.public["vehicle"][0]
     assert Episode(world).call("submit_assignment", {"assignment": {"1": vehicle}}).status is Status.SUBMITTED
@@ -127,45 +127,45 @@ def test_a_number_is_no_key_that_is_spelled_alike():
 
 
 @pytest.mark.parametrize("arguments", [[], (), 0, False, "", 0.0], ids=repr)
-def test_nothing_is_no_arguments_but_none(arguments):
-    """A tool without arguments takes an empty object, or none; not whatever counts as false."""
+def test_only_none_and_the_empty_object_mean_no_arguments(arguments):
+    """A tool without arguments accepts an empty object or None, not other false values."""
     world = unsolved("machine_layout", 0)
     assert Episode(world).call("survey_floor").status is Status.EXECUTED
     assert Episode(world).call("survey_floor", {}).status is Status.EXECUTED
     assert Episode(world).call("survey_floor", arguments).status is Status.BAD_ARGUMENTS
 
 
-@pytest.mark.parametrize("tool", [None, 1, b"read_job", ("read_job",), Hostile(), OfHostileKind(), nested(2000)], ids=type)
-def test_a_tool_is_named_by_a_text(tool):
+@pytest.mark.parametrize("tool", [None, 1, b"read_job", ("read_job",), Hostile(), HostileType(), nested(2000)], ids=type)
+def test_tool_name_must_be_a_string(tool):
     episode = Episode(unsolved("fleet_dispatch", 0))
     assert episode.call(tool, {}).status is Status.UNKNOWN_TOOL
     assert Episode(episode.world, episode.calls).observations == episode.observations
 
 
-def test_a_kind_of_text_names_a_tool_as_its_letters_do():
+def test_string_subclass_names_a_tool():
     episode = Episode(unsolved("machine_layout", 0))
     assert episode.call(Word("survey_floor")).status is Status.EXECUTED
     assert type(episode.calls[0].tool) is str
 
 
-def drawn(source, depth=0):
-    """Some value, odd ones and plain ones mixed at any depth."""
+def random_value(source, depth=0):
+    """A random value, odd and plain ones mixed at any depth."""
     kind = source.random()
     if kind < 0.35 or depth > 3:
         return source.choice(ODD if source.random() < 0.5 else PLAIN)
     if kind < 0.6:
-        return [drawn(source, depth + 1) for _ in range(source.randrange(3))]
+        return [random_value(source, depth + 1) for _ in range(source.randrange(3))]
     keys = ["job", "a", "\udfff", 1, None, 2.5, Word("other"), (1, 2)]
-    return {source.choice(keys): drawn(source, depth + 1) for _ in range(source.randrange(3))}
+    return {source.choice(keys): random_value(source, depth + 1) for _ in range(source.randrange(3))}
 
 
-def test_2000_odd_calls_a_family_raise_nothing_and_replay_alike(world):
-    source, tools, statuses = random.Random(world.id), [*places(world), "fly", 3, None, Word("fly")], Counter()
-    names = [name for listed in places(world).values() for name in listed] or ["job"]
+def test_2000_random_calls_raise_nothing_and_replay_alike(world):
+    source, tools, statuses = random.Random(world.id), [*argument_names(world), "fly", 3, None, Word("fly")], Counter()
+    names = [name for group in argument_names(world).values() for name in group] or ["job"]
     for _ in range(5):
         episode = Episode(world)
         for _ in range(400):
-            arguments = drawn(source)
+            arguments = random_value(source)
             if source.random() < 0.5:
                 arguments = {source.choice(names): arguments}
             statuses[episode.call(source.choice(tools), arguments).status] += 1

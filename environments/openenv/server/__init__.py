@@ -1,1 +1,1 @@
-"""The server's half: it alone holds the hidden instances."""
+"""The server: only it holds the hidden instances."""

@@ -1,7 +1,7 @@
-"""AlgoWorlds as a taskset of verifiers: `vf-eval algoworlds-verifiers`, or `load_environment(...)`.
+"""AlgoWorlds as a verifiers taskset: `vf-eval algoworlds-verifiers`, or `load_environment(...)`.
 
-The harness that goes with it is the one without a shell: a model that runs commands on this machine could read a suite's sealed
-files. Whoever chooses another runs it in a container that does not see them.
+The default harness has no shell: a model that runs commands on this machine could read a suite's sealed files. Run any
+other harness in a container without them.
 """
 
 from typing import Any
@@ -15,6 +15,6 @@ from algoworlds_verifiers.taskset import AlgoWorldsTaskset
 __all__ = ["AlgoWorldsTaskset", "NullHarness", "load_environment"]
 
 
-def load_environment(agent: dict[str, Any] | None = None, **chosen: Any) -> vf.Env:
-    """The environment of some worlds, as verifiers loads it; `agent` says what plays, and `chosen` is the taskset's."""
-    return vf.load_environment(resolve_env_config({"taskset": {"id": "algoworlds-verifiers", **chosen}, "agent": agent or {}}))
+def load_environment(agent: dict[str, Any] | None = None, **taskset: Any) -> vf.Env:
+    """The environment as verifiers loads it; `agent` configures the agent, `taskset` the taskset."""
+    return vf.load_environment(resolve_env_config({"taskset": {"id": "algoworlds-verifiers", **taskset}, "agent": agent or {}}))

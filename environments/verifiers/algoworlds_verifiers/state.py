@@ -1,19 +1,19 @@
-"""What a rollout has come to: which world, and the calls made there. With the worlds that is all of an episode."""
+"""The state of a rollout: its world's number and its calls. With the worlds, that is the whole state of an episode."""
 
 import verifiers.v1 as vf
 
 from algoworlds import Play
-from algoworlds.adapters.syllabus import Syllabus
+from algoworlds.adapters.world_source import WorldSource
 from algoworlds.core.tool import Call
 
 
 class WorldState(vf.State):
-    """Shared by the tool server, which writes it, and by the task, which scores it."""
+    """Written by the tool server and scored by the task."""
 
     number: int = 0
     calls: tuple[tuple[str, str], ...] = ()
     done: bool = False
 
-    def play(self, syllabus: Syllabus) -> Play:
-        """The episode as it stands."""
-        return syllabus.play(self.number, [Call(*call) for call in self.calls])
+    def play(self, source: WorldSource) -> Play:
+        """The episode after the calls so far."""
+        return source.play(self.number, [Call(*call) for call in self.calls])

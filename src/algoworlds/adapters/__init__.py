@@ -1,1 +1,1 @@
-"""Doors for other people's harnesses and trainers: each is imported on demand and never by the other rooms."""
+"""Adapters for other harnesses and trainers: imported on demand, and never by the other packages."""

@@ -1,6 +1,6 @@
-"""Trajectories in Harbor's ATIF (Agent Trajectory Interchange Format), one document an evaluation, written and read.
+"""Harbor's Agent Trajectory Interchange Format (ATIF 1.8): one JSON document per evaluation, written and read.
 
-Written by hand from its version 1.8: the format is plain JSON, and Harbor itself needs a container daemon and its clients.
+Implemented by hand: the format is plain JSON, and Harbor itself needs a container daemon and its clients.
 """
 
 import json
@@ -9,148 +9,141 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from algoworlds.adapters.adopting import Brought, Heard
-from algoworlds.adapters.trajectory import Answered, Journey, Round
-from algoworlds.core.canonical import canonical_text, strict_loads
-from algoworlds.core.given import given
-from algoworlds.core.tool import Call
-from algoworlds.disk import read_plain
-from algoworlds.errors import InputError, Malformed, shown
+from algoworlds.adapters.trajectory import AnsweredCall, Trajectory, Turn
+from algoworlds.adapters.trajectory_import import ImportedCall, ImportedTrajectory
+from algoworlds.core.canonical import canonical_json, strict_loads
+from algoworlds.core.tool import Call, call_from_input
+from algoworlds.disk import read_regular_file
+from algoworlds.errors import InputError, Malformed, format_value
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.suites.documents import CANARY
-from algoworlds.suites.record import Kind
+from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.record import PlayerKind
 
-VERSION = "ATIF-v1.8"
-LONGEST = 256 * 2**20
-"""Bytes of one trajectory."""
-OURS = "algoworlds"
-"""The field of `extra` that says which evaluation a trajectory is of."""
-RAW = "arguments_text"
-"""The field of a call's `extra` that keeps arguments which are no object, or not spelled as one is again."""
+ATIF_VERSION = "ATIF-v1.8"
+MAX_TRAJECTORY_BYTES = 256 * 2**20
+EXTRA_KEY = "algoworlds"
+"""The field of `extra` that names the evaluation of a trajectory."""
+RAW_ARGUMENTS_KEY = "arguments_text"
+"""The field of a call's `extra` with the original text of arguments that are not an object in canonical JSON."""
 
 
 # -- writing --------------------------------------------------------------------------------------------------------------
 
 
-def trajectory(run: RunDirectory, told: Journey) -> dict[str, Any]:
-    """An evaluation as a trajectory of Harbor's."""
-    plan, record = run.document["plan"], told.record
+def encode_trajectory(run: RunDirectory, trajectory: Trajectory) -> dict[str, Any]:
+    """An evaluation of `run` as an ATIF document."""
+    plan, record, slot = run.document["plan"], trajectory.record, trajectory.slot
     model = record["model"] or plan["settings"].get("model")
-    tools = [{"type": "function", "function": tool} for tool in told.world.tools]
-    asked = {"step_id": 1, "source": "user", "message": told.world.question}
-    modelled = run.kind is Kind.MODEL
-    steps = [asked, *(_step(at, each, modelled) for at, each in enumerate(told.rounds, start=2))]
-    names = {"suite": plan["suite"], "world": told.slot.world, "trial": told.slot.trial, "identity": run.document["identity"]}
+    is_model = run.kind is PlayerKind.MODEL
+    prompt = {"step_id": 1, "source": "user", "message": trajectory.world.question}
+    steps = [prompt, *(_encode_turn(number, turn, is_model) for number, turn in enumerate(trajectory.turns, start=2))]
+    totals: dict[str, Any] = _token_counts("total_", record["tokens"])
+    totals |= {} if record["cost"] is None else {"total_cost_usd": record["cost"]}
+    totals |= {"total_steps": len(steps), "extra": dict(trajectory.measures)}
+    names = {"suite": plan["suite"], "world": slot.world, "trial": slot.trial, "identity": run.document["identity"]}
     return {
-        "schema_version": VERSION,
+        "schema_version": ATIF_VERSION,
         "session_id": run.document["identity"],
-        "trajectory_id": told.slot.name,
+        "trajectory_id": slot.name,
         "agent": {
             "name": plan["label"],
             "version": version("algoworlds"),
             **({"model_name": model} if isinstance(model, str) else {}),
-            "tool_definitions": tools,
+            "tool_definitions": [{"type": "function", "function": tool} for tool in trajectory.world.tools],
             "extra": {"kind": plan["kind"], "settings": plan["settings"]},
         },
         "steps": steps,
         "notes": CANARY,
-        "final_metrics": _final(record, len(steps), told.measures),
-        "extra": {OURS: names | {"stop_reason": record["stop_reason"], "protocol": plan["protocol"]}},
+        "final_metrics": totals,
+        "extra": {EXTRA_KEY: names | {"stop_reason": record["stop_reason"], "protocol": plan["protocol"]}},
     }
 
 
-def _step(number: int, turn: Round, modelled: bool) -> dict[str, Any]:
-    """A turn; what a scripted agent or a stranger's program does is no single inference that could be counted."""
-    made: dict[str, Any] = {"step_id": number, "source": "agent", "message": turn.text}
+def _encode_turn(number: int, turn: Turn, is_model: bool) -> dict[str, Any]:
+    """A turn as a step; only a model's turn is one inference with time and metrics."""
+    step: dict[str, Any] = {"step_id": number, "source": "agent", "message": turn.text}
     if turn.calls:
-        ids = [f"call_{number}_{at}" for at in range(1, len(turn.calls) + 1)]
-        made["tool_calls"] = [_call(name, each) for name, each in zip(ids, turn.calls, strict=True)]
+        calls = [(f"call_{number}_{index}", call) for index, call in enumerate(turn.calls, start=1)]
+        step["tool_calls"] = [_encode_call(call_id, call) for call_id, call in calls]
         results = [
-            {"source_call_id": name, "content": each.text, "extra": {"status": each.status, "charged": each.charged}}
-            for name, each in zip(ids, turn.calls, strict=True)
+            {"source_call_id": call_id, "content": call.text, "extra": {"status": call.status, "charged": call.charged}}
+            for call_id, call in calls
         ]
-        made["observation"] = {"results": results}
-    if modelled:
-        made |= {"llm_call_count": 1} | _metered(turn.attempt)
-    return made
+        step["observation"] = {"results": results}
+    if is_model:
+        step["llm_call_count"] = 1
+        if turn.attempt:
+            step["timestamp"] = turn.attempt["date"]
+            metrics: dict[str, Any] = _token_counts("", turn.attempt["tokens"])
+            metrics |= {} if turn.attempt["cost"] is None else {"cost_usd": turn.attempt["cost"]}
+            step |= {"metrics": metrics} if metrics else {}
+    return step
 
 
-def _call(name: str, answered: Answered) -> dict[str, Any]:
+def _encode_call(call_id: str, answered: AnsweredCall) -> dict[str, Any]:
+    name, text = answered.call
     try:
-        parsed = strict_loads(answered.call.arguments)
+        parsed = strict_loads(text)
     except Malformed:
         parsed = None
     arguments = parsed if isinstance(parsed, dict) else {}
-    kept = {} if canonical_text(arguments) == answered.call.arguments else {"extra": {RAW: answered.call.arguments}}
-    return {"tool_call_id": name, "function_name": answered.call.tool, "arguments": arguments, **kept}
+    extra = {} if canonical_json(arguments) == text else {"extra": {RAW_ARGUMENTS_KEY: text}}
+    return {"tool_call_id": call_id, "function_name": name, "arguments": arguments, **extra}
 
 
-def _metered(attempt: Mapping[str, Any]) -> dict[str, Any]:
-    """When a turn was asked for and what it took, where the log of attempts tells."""
-    if not attempt:
-        return {}
-    tokens = attempt["tokens"] or {}
-    counted = {"prompt_tokens": "input", "completion_tokens": "output", "cached_tokens": "cached"}
-    metrics = {name: tokens[kind] for name, kind in counted.items() if tokens.get(kind) is not None}
-    metrics |= {} if attempt["cost"] is None else {"cost_usd": attempt["cost"]}
-    return {"timestamp": attempt["date"], **({"metrics": metrics} if metrics else {})}
-
-
-def _final(record: Mapping[str, Any], steps: int, measures: Mapping[str, Any]) -> dict[str, Any]:
-    tokens = record["tokens"] or {}
-    counted = {"total_prompt_tokens": "input", "total_completion_tokens": "output", "total_cached_tokens": "cached"}
-    final: dict[str, Any] = {name: tokens[kind] for name, kind in counted.items() if tokens.get(kind) is not None}
-    final |= {} if record["cost"] is None else {"total_cost_usd": record["cost"]}
-    return final | {"total_steps": steps, "extra": dict(measures)}
+def _token_counts(prefix: str, tokens: Mapping[str, int | None] | None) -> dict[str, int]:
+    """ATIF's token counts, with `prefix` before their names; unknown counts are left out."""
+    kinds = {"prompt": "input", "completion": "output", "cached": "cached"}
+    counts = {name: (tokens or {}).get(kind) for name, kind in kinds.items()}
+    return {f"{prefix}{name}_tokens": count for name, count in counts.items() if count is not None}
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------
 
 
-def read_trajectories(paths: list[Path]) -> Iterator[Brought]:
-    """Every trajectory in some files and folders."""
+def read_trajectories(paths: list[Path]) -> Iterator[ImportedTrajectory]:
+    """All trajectories in `paths`: files, or folders of *.json."""
     for path in paths:
         files = sorted(path.glob("*.json")) if path.is_dir() else [path]
         if not files:
-            raise InputError(f"{shown(path)} holds no trajectory: name files, or a folder of *.json")
-        for file in files:
-            yield _read(file)
+            raise InputError(f"{format_value(path)} holds no trajectory: name files, or a folder of *.json")
+        yield from map(_read_file, files)
 
 
-def _read(path: Path) -> Brought:
+def _read_file(path: Path) -> ImportedTrajectory:
     try:
-        if path.stat().st_size > LONGEST:
+        if path.stat().st_size > MAX_TRAJECTORY_BYTES:
             raise ValueError("too long")
-        return brought(path.name, json.loads(read_plain(path)))
+        return decode_trajectory(path.name, json.loads(read_regular_file(path)))
     except OSError as problem:
-        raise InputError(f"cannot read {shown(path)}: {problem.strerror}") from None
+        raise InputError(f"cannot read {format_value(path)}: {problem.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(f"{shown(path)} is no trajectory in ATIF") from None
+        raise InputError(f"{format_value(path)} is not an ATIF trajectory") from None
 
 
-def brought(name: str, document: Mapping[str, Any]) -> Brought:
-    """A trajectory of Harbor's as it was brought here; whatever a continuation repeats of what went before is left out."""
+def decode_trajectory(name: str, document: Mapping[str, Any]) -> ImportedTrajectory:
+    """An ATIF document as an imported trajectory; steps that a continuation copied from its predecessor are left out."""
     if not str(document["schema_version"]).startswith("ATIF-v1."):
         raise ValueError("another format")
     if document.get("continued_trajectory_ref"):
-        raise InputError(f"{shown(name)} is continued in another file: join them, for half a trajectory cannot be replayed")
+        raise InputError(f"{format_value(name)} is continued in another file: join them, a part cannot be replayed")
     steps = [step for step in document["steps"] if not step.get("is_copied_context")]
-    agent, ours = document["agent"], (document.get("extra") or {}).get(OURS) or {}
-    asked = "\n".join(_text(step["message"]) for step in steps if step["source"] != "agent")
-    heard = [each for at, step in enumerate(steps) if step["source"] == "agent" for each in _heard(at, step)]
-    player = {each: str(agent[each]) for each in ("name", "version", "model_name") if agent.get(each) is not None}
-    return Brought(name, asked, ours.get("world"), ours.get("trial"), tuple(heard), player)
+    agent, own = document["agent"], (document.get("extra") or {}).get(EXTRA_KEY) or {}
+    prompt = "\n".join(_text(step["message"]) for step in steps if step["source"] != "agent")
+    calls = [call for at, step in enumerate(steps) if step["source"] == "agent" for call in _decode_calls(at, step)]
+    player = {field: str(agent[field]) for field in ("name", "version", "model_name") if agent.get(field) is not None}
+    return ImportedTrajectory(name, prompt, own.get("world"), own.get("trial"), tuple(calls), player)
 
 
-def _heard(at: int, step: Mapping[str, Any]) -> Iterator[Heard]:
-    results = {each.get("source_call_id"): each for each in (step.get("observation") or {"results": []})["results"]}
-    for call in step.get("tool_calls") or ():
-        raw = (call.get("extra") or {}).get(RAW)
-        made = given(call["function_name"], call["arguments"]) if raw is None else Call(call["function_name"], str(raw))
-        result = results.get(call["tool_call_id"])
-        yield Heard(at, made, None if result is None else _text(result.get("content")))
+def _decode_calls(number: int, step: Mapping[str, Any]) -> Iterator[ImportedCall]:
+    results = {result.get("source_call_id"): result for result in (step.get("observation") or {"results": []})["results"]}
+    for encoded in step.get("tool_calls") or ():
+        name, raw = encoded["function_name"], (encoded.get("extra") or {}).get(RAW_ARGUMENTS_KEY)
+        call = call_from_input(name, encoded["arguments"]) if raw is None else Call(name, str(raw))
+        result = results.get(encoded["tool_call_id"])
+        yield ImportedCall(number, call, None if result is None else _text(result.get("content")))
 
 
 def _text(content: Any) -> str:
-    """A message, whole or in parts."""
+    """The text of a message, which is a text or a list of parts."""
     return content if isinstance(content, str) else "".join(part.get("text") or "" for part in content or ())

@@ -1,9 +1,9 @@
-"""The worlds as an environment of Gymnasium: importing this module registers `algoworlds/World-v0`.
+"""The worlds as a Gymnasium environment: importing this module registers `algoworlds/World-v0`.
 
     gymnasium.make("algoworlds.adapters.gymnasium:algoworlds/World-v0", suite="suite", reward="gain")
 
-An observation is a text: the question at first, then what every call is answered. An action is a call: the name of a tool and
-its arguments, parsed or as JSON text. The policy shares the process with the hidden instance, so that it must be trusted.
+An observation is a text: first the question, then the response to each call. An action is a call: a tool name and its
+arguments, parsed or as JSON text. The policy runs in the process that holds the hidden instance, so it must be trusted.
 """
 
 import string
@@ -15,38 +15,38 @@ import gymnasium
 from gymnasium import spaces
 from gymnasium.vector.utils import create_shared_memory
 
-from algoworlds.adapters.syllabus import syllabus
-from algoworlds.measures.rewards import reward_named
-from algoworlds.measures.shaping import Meter
-from algoworlds.suites.opened import Play
+from algoworlds.adapters.world_source import world_source
+from algoworlds.measures.rewards import find_reward
+from algoworlds.measures.shaping import StepRewards
+from algoworlds.suites.open import Play
 
-WORLD = "algoworlds/World-v0"
-LONGEST_TEXT = 2**17
-"""Characters of an observation; the longest answers of the highest level have some 70,000."""
-LONGEST_CALL = 2**14
-"""Characters of a call's arguments that the space of actions holds; longer ones are taken as well."""
-RANGE = 2**32
-"""Of an endless stream worlds are drawn by numbers below this one."""
-
-
-class Words(spaces.Text):
-    """Texts. Vectors of processes must send them: from shared memory Gymnasium reads a text once, at the start."""
+ENVIRONMENT_ID = "algoworlds/World-v0"
+MAX_OBSERVATION_CHARS = 2**17
+"""Characters of an observation; the longest responses of the highest level have about 70,000."""
+MAX_ACTION_CHARS = 2**14
+"""Characters of a call's arguments in the action space; longer arguments are accepted too."""
+STREAM_NUMBER_BOUND = 2**32
+"""Worlds of an endless stream are drawn by numbers below this."""
 
 
-def _unshared(space: Words, n: int = 1, ctx: Any = None) -> Any:
-    raise gymnasium.error.CustomSpaceError("texts are sent, not shared")
+class TextSpace(spaces.Text):
+    """Texts that vector environments must send: from shared memory, Gymnasium reads a text only once, at the start."""
 
 
-create_shared_memory.register(Words, _unshared)
+def _refuse_shared_memory(space: TextSpace, n: int = 1, ctx: Any = None) -> Any:
+    raise gymnasium.error.CustomSpaceError("texts cannot be shared by memory")
+
+
+create_shared_memory.register(TextSpace, _refuse_shared_memory)
 
 
 class WorldEnv(gymnasium.Env[str, dict[str, Any]]):
-    """Worlds, one an episode, drawn by the environment's own random numbers; `options={"number": n}` resets to one of them."""
+    """One world per episode, drawn by the environment's random numbers; `options={"number": n}` resets to a given one."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
     play: Play
-    """The world in play: for whoever trains, since it holds the optimum."""
-    _meter: Meter
+    """The world in play; for the trainer only, since it holds the optimum."""
+    _step_rewards: StepRewards
     _text: str
 
     def __init__(
@@ -56,39 +56,39 @@ class WorldEnv(gymnasium.Env[str, dict[str, Any]]):
         shaping: str | None = None,
         discount: Fraction | int = 1,
         render_mode: str | None = None,
-        **chosen: Any,
+        **selection: Any,
     ) -> None:
-        self.syllabus = syllabus(suite, **chosen)
+        self.source = world_source(suite, **selection)
         self.render_mode = render_mode
-        self.observation_space = Words(LONGEST_TEXT, charset=string.printable)
+        self.observation_space = TextSpace(MAX_OBSERVATION_CHARS, charset=string.printable)
         self.action_space = spaces.Dict(
-            tool=Words(64, charset=string.ascii_letters + string.digits + "_"),
-            arguments=Words(LONGEST_CALL, min_length=0, charset=string.printable),
+            tool=TextSpace(64, charset=string.ascii_letters + string.digits + "_"),
+            arguments=TextSpace(MAX_ACTION_CHARS, min_length=0, charset=string.printable),
         )
-        reward_named(reward)  # refused now, and not at the end of an episode
-        self._paid = (reward, shaping, discount)
+        find_reward(reward)  # refuse an unknown reward now, not at the end of an episode
+        self._reward_options = (reward, shaping, discount)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Begin an episode; what is known of it are its tools and its budget."""
+        """Begin an episode; returns the question, and the world's number, tools and budget."""
         super().reset(seed=seed)
         number = (options or {}).get("number")
         if number is None:
-            number = int(self.np_random.integers(self.syllabus.size or RANGE))
-        self.play = self.syllabus.play(number)
-        self._meter = self.play.meter(*self._paid)
+            number = int(self.np_random.integers(self.source.size or STREAM_NUMBER_BOUND))
+        self.play = self.source.play(number)
+        self._step_rewards = self.play.step_rewards(*self._reward_options)
         self._text = self.play.question
         return self._text, {"number": number, "tools": self.play.tools, "budget": self.play.budget}
 
     def step(self, action: dict[str, Any]) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Make a call: whatever is given is answered. The reward comes with the end, and what a shaping adds on the way."""
-        seen = self.play.call(action.get("tool", ""), action.get("arguments"))
-        self._text = seen.text
-        known = {"status": seen.status.value, "charged": seen.charged}
-        return seen.text, float(self._meter.step()), self.play.done, False, known
+        """Make a call; any action is answered. The reward comes at the end, plus what `shaping` pays on the way."""
+        observation = self.play.call(action.get("tool", ""), action.get("arguments"))
+        self._text = observation.text
+        info = {"status": observation.status.value, "charged": observation.charged}
+        return self._text, float(self._step_rewards.step()), self.play.done, False, info
 
     def render(self) -> str | None:
         """The latest text."""
         return self._text if self.render_mode == "ansi" else None
 
 
-gymnasium.register(WORLD, entry_point=f"{__name__}:{WorldEnv.__name__}")
+gymnasium.register(ENVIRONMENT_ID, entry_point=f"{__name__}:{WorldEnv.__name__}")

@@ -1,29 +1,28 @@
-"""A suite as a dataset: its public half as parquet with a card and Croissant metadata, a canary in every row.
+"""A suite as a Hugging Face dataset: its public half as parquet with a card and Croissant metadata, a canary in every row.
 
-Answers go into a dataset of their own, since the Hub gates whole datasets: nobody should have to ask for questions, and nobody
-get answers by asking for them. A private suite's are never written.
+Answers go into their own gated dataset, since the Hub gates whole datasets and questions are open to all. The answers
+of a private suite are never written.
 """
 
 import json
-from collections.abc import Iterable
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from algoworlds.disk import write_whole
-from algoworlds.errors import InputError, shown
-from algoworlds.suites.documents import CANARY
-from algoworlds.suites.opened import Opened
+from algoworlds.disk import write_atomic
+from algoworlds.errors import InputError, format_value
+from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.open import Suite
 from algoworlds.suites.public import PublicSuite
 from algoworlds.suites.suite import default_suite
 
 SPLIT = "test"
 
 Columns = dict[str, str]
-"""Every column of a dataset with what it holds; those of integers are told by their values."""
+"""The columns of a dataset with their meanings; a column of integers is recognised by its values."""
 
-WORLDS: Columns = {
+WORLD_COLUMNS: Columns = {
     "canary": "Says that this is benchmark data, not for training corpora.",
     "suite": "The root digest of the suite that the world belongs to.",
     "id": "The world's id in its suite.",
@@ -38,10 +37,10 @@ WORLDS: Columns = {
     "call_cap": "Information calls that may be executed.",
     "attempt_cap": "Calls of any kind that may be made.",
 }
-ANSWERS: Columns = {
-    "canary": WORLDS["canary"],
-    "suite": WORLDS["suite"],
-    "id": WORLDS["id"],
+ANSWER_COLUMNS: Columns = {
+    "canary": WORLD_COLUMNS["canary"],
+    "suite": WORLD_COLUMNS["suite"],
+    "id": WORLD_COLUMNS["id"],
     "optimum": "The certified optimal value.",
     "decision": "The optimal decision, which is the only one, as JSON.",
     "reference_value": "The value of the myopic reference decision.",
@@ -49,51 +48,55 @@ ANSWERS: Columns = {
 
 
 class Dataset(NamedTuple):
-    """A dataset to be written: its config, columns and rows."""
+    """A dataset to write: its config name, columns and rows, and whether access to it is gated."""
 
     config: str
     columns: Columns
     rows: list[dict[str, Any]]
     gated: bool
 
+    def is_integer(self, column: str) -> bool:
+        """Whether `column` holds integers."""
+        return bool(self.rows) and type(self.rows[0][column]) is int
 
-def worlds_of(suite: PublicSuite) -> Dataset:
+
+def worlds_dataset(suite: PublicSuite) -> Dataset:
     """The public half of a suite."""
     rows = []
     for name in suite.entries:
-        seen = suite.presented(name)
-        told = {each: getattr(seen.entry, each) for each in ("id", "family", "level", "index", "interface")}
-        spelled = {"tools": json.dumps(seen.tools), "prices": json.dumps(seen.prices)}
-        limits = {each: getattr(seen, each) for each in ("question", "budget", "call_cap", "attempt_cap")}
-        rows.append({"canary": CANARY, "suite": suite.manifest.root} | told | spelled | limits)
-    return Dataset("worlds", WORLDS, rows, gated=False)
+        world = suite.public_world(name)
+        row = {"canary": CANARY, "suite": suite.manifest.root}
+        row |= {column: getattr(world.entry, column) for column in ("id", "family", "level", "index", "interface")}
+        row |= {column: getattr(world, column) for column in ("question", "budget", "call_cap", "attempt_cap")}
+        rows.append(row | {"tools": json.dumps(world.tools), "prices": json.dumps(world.prices)})
+    return Dataset("worlds", WORLD_COLUMNS, rows, gated=False)
 
 
-def answers_of(suite: Opened) -> Dataset:
-    """The answers of a suite that anyone with the code can regenerate; InputError for any other."""
-    if suite.suite.seed != default_suite().seed or suite.suite.pepper:
-        raise InputError(f"{shown(suite.directory)} is a private suite: its answers are never exported")
+def answers_dataset(suite: Suite) -> Dataset:
+    """The answers of a suite that can be regenerated from the public code; InputError for any other suite."""
+    if suite.spec.seed != default_suite().seed or suite.spec.pepper:
+        raise InputError(f"{format_value(suite.directory)} is a private suite: its answers are never exported")
     rows = []
     for entry in suite.manifest.worlds:
         key, family = suite.key(entry), suite.world(entry).family
-        spelled = {"decision": json.dumps(family.decision.arguments(key.decision))}
-        values = {"optimum": key.optimum, "reference_value": key.reference_value}
-        rows.append({"canary": CANARY, "suite": suite.manifest.root, "id": entry.id} | spelled | values)
-    return Dataset("answers", ANSWERS, rows, gated=True)
+        row = {"canary": CANARY, "suite": suite.manifest.root, "id": entry.id}
+        row |= {"decision": json.dumps(family.decision.arguments(key.decision))}
+        rows.append(row | {"optimum": key.optimum, "reference_value": key.reference_value})
+    return Dataset("answers", ANSWER_COLUMNS, rows, gated=True)
 
 
 def write_dataset(dataset: Dataset, suite: PublicSuite, out: Path) -> list[Path]:
-    """Write a dataset as a folder that can be uploaded as it is; the paths of its files."""
-    place = f"{dataset.config}/{SPLIT}.parquet"
+    """Write `dataset` as a folder that can be uploaded unchanged; returns the paths of its files."""
+    data_path = f"{dataset.config}/{SPLIT}.parquet"
     data = _parquet(dataset)
     (out / dataset.config).mkdir(parents=True)
     files = {
-        place: data,
+        data_path: data,
         "README.md": _card(dataset, suite).encode(),
-        "croissant.json": (json.dumps(_croissant(dataset, suite, place, data), indent=1) + "\n").encode(),
+        "croissant.json": (json.dumps(_croissant(dataset, suite, data_path, data), indent=1) + "\n").encode(),
     }
     for name, content in files.items():
-        write_whole(out / name, content, durable=False)
+        write_atomic(out / name, content, durable=False)
     return [out / name for name in files]
 
 
@@ -103,18 +106,14 @@ def _parquet(dataset: Dataset) -> bytes:
         from pyarrow import parquet
     except ModuleNotFoundError:
         raise InputError("this export needs an extra: pip install 'algoworlds[hf]'") from None
-    ordered = [{name: row[name] for name in dataset.columns} for row in dataset.rows]
-    kinds = [(name, arrow.int64() if _is_number(dataset, name) else arrow.string()) for name in dataset.columns]
+    rows = [{column: row[column] for column in dataset.columns} for row in dataset.rows]
+    types = [(column, arrow.int64() if dataset.is_integer(column) else arrow.string()) for column in dataset.columns]
     buffer = arrow.BufferOutputStream()
-    parquet.write_table(arrow.Table.from_pylist(ordered, arrow.schema(kinds)), buffer, compression="zstd")
+    parquet.write_table(arrow.Table.from_pylist(rows, arrow.schema(types)), buffer, compression="zstd")
     return bytes(buffer.getvalue())
 
 
-def _is_number(dataset: Dataset, name: str) -> bool:
-    return bool(dataset.rows) and type(dataset.rows[0][name]) is int
-
-
-def _named(dataset: Dataset, suite: PublicSuite) -> str:
+def _dataset_name(dataset: Dataset, suite: PublicSuite) -> str:
     return f"algoworlds-{suite.manifest.suite}-{dataset.config}"
 
 
@@ -173,7 +172,7 @@ _ABOUT = {
 
 def _card(dataset: Dataset, suite: PublicSuite) -> str:
     return _CARD.format(
-        name=_named(dataset, suite),
+        name=_dataset_name(dataset, suite),
         size="n<1K" if len(dataset.rows) < 1_000 else "1K<n<10K" if len(dataset.rows) < 10_000 else "10K<n<100K",
         config=dataset.config,
         split=SPLIT,
@@ -188,7 +187,7 @@ def _card(dataset: Dataset, suite: PublicSuite) -> str:
 
 # -- Croissant ------------------------------------------------------------------------------------------------------------
 
-_TERMS = {
+_CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "arrayShape": "cr:arrayShape",
@@ -232,43 +231,44 @@ _TERMS = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-"""The context that Croissant 1.0 prescribes."""
+"""The JSON-LD context that Croissant 1.0 prescribes."""
 
 
-def _croissant(dataset: Dataset, suite: PublicSuite, place: str, data: bytes) -> dict[str, Any]:
+def _croissant(dataset: Dataset, suite: PublicSuite, data_path: str, data: bytes) -> dict[str, Any]:
+    fields = [
+        {
+            "@type": "cr:Field",
+            "@id": f"{dataset.config}/{column}",
+            "name": column,
+            "description": meaning,
+            "dataType": "sc:Integer" if dataset.is_integer(column) else "sc:Text",
+            "source": {"fileObject": {"@id": data_path}, "extract": {"column": column}},
+        }
+        for column, meaning in dataset.columns.items()
+    ]
+    file = {
+        "@type": "cr:FileObject",
+        "@id": data_path,
+        "name": data_path,
+        "contentUrl": data_path,
+        "encodingFormat": "application/x-parquet",
+        "sha256": sha256(data).hexdigest(),
+    }
+    records = {
+        "@type": "cr:RecordSet",
+        "@id": dataset.config,
+        "name": dataset.config,
+        "key": {"@id": f"{dataset.config}/id"},
+        "field": fields,
+    }
     return {
-        "@context": _TERMS,
+        "@context": _CONTEXT,
         "@type": "sc:Dataset",
-        "name": _named(dataset, suite),
+        "name": _dataset_name(dataset, suite),
         "description": f"{_ABOUT[dataset.config]} Suite root {suite.manifest.root}. {CANARY}",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "license": "https://www.apache.org/licenses/LICENSE-2.0",
         "version": version("algoworlds"),
-        "distribution": [_file(place, data)],
-        "recordSet": [
-            {
-                "@type": "cr:RecordSet",
-                "@id": dataset.config,
-                "name": dataset.config,
-                "key": {"@id": f"{dataset.config}/id"},
-                "field": list(_fields(dataset, place)),
-            }
-        ],
+        "distribution": [file],
+        "recordSet": [records],
     }
-
-
-def _file(place: str, data: bytes) -> dict[str, Any]:
-    told = {"name": place, "contentUrl": place, "encodingFormat": "application/x-parquet"}
-    return {"@type": "cr:FileObject", "@id": place, **told, "sha256": sha256(data).hexdigest()}
-
-
-def _fields(dataset: Dataset, place: str) -> Iterable[dict[str, Any]]:
-    for name, meaning in dataset.columns.items():
-        yield {
-            "@type": "cr:Field",
-            "@id": f"{dataset.config}/{name}",
-            "name": name,
-            "description": meaning,
-            "dataType": "sc:Integer" if _is_number(dataset, name) else "sc:Text",
-            "source": {"fileObject": {"@id": place}, "extract": {"column": name}},
-        }

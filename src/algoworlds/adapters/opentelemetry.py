@@ -1,7 +1,7 @@
-"""Runs as traces of OpenTelemetry's GenAI conventions, in OTLP's JSON: one trace an evaluation.
+"""Runs as OpenTelemetry traces by the GenAI conventions, in OTLP JSON: one trace per evaluation.
 
-Written by hand: the SDK makes ids and times of its own, while a trace of a finished run has the run's. Names of attributes are
-spelled out, since the constants for them have moved between releases of the conventions' package.
+Written by hand: the SDK would assign its own ids and times, but the trace of a finished run has those of the run.
+Attribute names are literals, since their constants moved between releases of the conventions' package.
 """
 
 import json
@@ -11,77 +11,78 @@ from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
 
-from algoworlds.adapters.trajectory import Answered, Journey, Round
+from algoworlds.adapters.trajectory import AnsweredCall, Trajectory, Turn
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.suites.documents import CANARY
-from algoworlds.suites.record import Kind
+from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.record import PlayerKind
 
-INTERNAL, CLIENT = 1, 3
-"""Kinds of spans."""
-PROVIDERS = {"responses": "openai", "chat": "openai", "messages": "anthropic"}
-"""By wire API, what the conventions call the provider whose protocol is spoken."""
-TICK = 1_000
-"""Nanoseconds that a tool call takes, and a turn that nobody timed: an order, not a measurement."""
+SPAN_INTERNAL, SPAN_CLIENT = 1, 3
+"""Span kinds."""
+PROVIDER_BY_API = {"responses": "openai", "chat": "openai", "messages": "anthropic"}
+"""By wire API, the conventions' name of the provider whose protocol it is."""
+UNTIMED_NANOSECONDS = 1_000
+"""Nanoseconds given to a tool call, and to a turn without a time: they show the order, not a measurement."""
 
 
-def trace(run: RunDirectory, told: Journey) -> dict[str, Any]:
-    """An evaluation as one document of OTLP: a line of a file that a collector reads."""
+def encode_trace(run: RunDirectory, trajectory: Trajectory) -> dict[str, Any]:
+    """An evaluation of `run` as an OTLP document: one line of a file that a collector reads."""
     scope = {"name": "algoworlds", "version": version("algoworlds")}
     resource = _attributes({"service.name": "algoworlds", "algoworlds.canary": CANARY})
-    spans = [{"scope": scope, "spans": list(_spans(run, told))}]
+    spans = [{"scope": scope, "spans": list(_spans(run, trajectory))}]
     return {"resourceSpans": [{"resource": {"attributes": resource}, "scopeSpans": spans}]}
 
 
-def _spans(run: RunDirectory, told: Journey) -> Iterator[dict[str, Any]]:
-    """The agent's span, and in it one a turn of a model and one a call."""
-    ids = _Ids(run.document["identity"], told.slot.name)
+def _spans(run: RunDirectory, trajectory: Trajectory) -> Iterator[dict[str, Any]]:
+    """The agent's span, and inside it one for each turn of a model and each call."""
+    builder = _SpanBuilder(f"{run.document['identity']}/{trajectory.slot.name}")
     inner, now = list[dict[str, Any]](), 0
-    for turn in told.rounds:
+    for turn in trajectory.turns:
         begin, end = _times(turn, now)
-        if run.kind is Kind.MODEL:
-            inner.append(ids.span(f"chat {_model(run)}", CLIENT, (begin, end), _asked(run, told, turn)))
-        for at, answered in enumerate(turn.calls, start=1):
-            call_id, begin, end = f"call_{turn.turn}_{at}", end, end + TICK
-            inner.append(ids.span(f"execute_tool {answered.call.tool}", INTERNAL, (begin, end), _executed(call_id, answered)))
+        if run.kind is PlayerKind.MODEL:
+            attributes = _chat_attributes(run, trajectory, turn)
+            inner.append(builder.child(f"chat {_model(run)}", SPAN_CLIENT, (begin, end), attributes))
+        for index, answered in enumerate(turn.calls, start=1):
+            begin, end = end, end + UNTIMED_NANOSECONDS
+            attributes = _call_attributes(f"call_{turn.number}_{index}", answered)
+            inner.append(builder.child(f"execute_tool {answered.call.tool}", SPAN_INTERNAL, (begin, end), attributes))
         now = end
-    begun = min((int(span["startTimeUnixNano"]) for span in inner), default=0)
-    ended = max((int(span["endTimeUnixNano"]) for span in inner), default=0)
-    label = run.document["plan"]["label"]
-    yield ids.root(f"invoke_agent {label}", (begun, ended), _invoked(run, told), _scored(told, ended))
+    start = min((int(span["startTimeUnixNano"]) for span in inner), default=0)
+    end = max((int(span["endTimeUnixNano"]) for span in inner), default=0)
+    name = f"invoke_agent {run.document['plan']['label']}"
+    yield builder.root(name, (start, end), _agent_attributes(run, trajectory), _score_events(trajectory, end))
     yield from inner
 
 
-class _Ids:
-    """Ids that follow from the run and the evaluation, so that the same trace is written again."""
+class _SpanBuilder:
+    """Builds spans whose ids are hashes of `seed` and their position, so that an export repeats byte for byte."""
 
-    def __init__(self, identity: str, name: str) -> None:
-        self._made, self._seed = 0, f"{identity}/{name}"
+    def __init__(self, seed: str) -> None:
+        self._children, self._seed = 0, seed
 
-    def _id(self, what: str, digits: int) -> str:
-        return sha256(f"{self._seed}/{what}".encode()).hexdigest()[:digits]
-
-    def span(self, name: str, kind: int, times: tuple[int, int], attributes: Mapping[str, Any]) -> dict[str, Any]:
-        self._made += 1
-        own = {"spanId": self._id(str(self._made), 16), "parentSpanId": self._id("0", 16)}
-        return {"traceId": self._id("trace", 32), **own, **_span(name, kind, times, attributes)}
+    def child(self, name: str, kind: int, times: tuple[int, int], attributes: Mapping[str, Any]) -> dict[str, Any]:
+        self._children += 1
+        ids = {"spanId": self._id(str(self._children), 16), "parentSpanId": self._id("0", 16)}
+        return self._span(ids, name, kind, times, attributes)
 
     def root(
         self, name: str, times: tuple[int, int], attributes: Mapping[str, Any], events: list[dict[str, Any]]
     ) -> dict[str, Any]:
-        made = {"traceId": self._id("trace", 32), "spanId": self._id("0", 16)}
-        return made | _span(name, INTERNAL, times, attributes) | {"events": events}
+        return self._span({"spanId": self._id("0", 16)}, name, SPAN_INTERNAL, times, attributes) | {"events": events}
+
+    def _span(
+        self, ids: dict[str, str], name: str, kind: int, times: tuple[int, int], attributes: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        span = {"traceId": self._id("trace", 32), **ids, "name": name, "kind": kind, "attributes": _attributes(attributes)}
+        return span | {"startTimeUnixNano": str(times[0]), "endTimeUnixNano": str(times[1])}
+
+    def _id(self, part: str, digits: int) -> str:
+        return sha256(f"{self._seed}/{part}".encode()).hexdigest()[:digits]
 
 
-def _span(name: str, kind: int, times: tuple[int, int], attributes: Mapping[str, Any]) -> dict[str, Any]:
-    begin, end = map(str, times)
-    told = {"name": name, "kind": kind, "attributes": _attributes(attributes)}
-    return told | {"startTimeUnixNano": begin, "endTimeUnixNano": end}
-
-
-def _times(turn: Round, now: int) -> tuple[int, int]:
-    """When a turn was asked for and answered, by the log of attempts; without one, after what went before it."""
+def _times(turn: Turn, now: int) -> tuple[int, int]:
+    """Start and end of a turn's attempt; of a turn without one, a moment after `now`."""
     if not turn.attempt:
-        return now, now + TICK
+        return now, now + UNTIMED_NANOSECONDS
     begin = int(datetime.fromisoformat(turn.attempt["date"]).timestamp() * 1_000_000) * 1_000
     return begin, begin + int(turn.attempt["seconds"] * 1_000_000) * 1_000
 
@@ -90,53 +91,50 @@ def _model(run: RunDirectory) -> str:
     return str(run.document["plan"]["settings"].get("model", ""))
 
 
-def _invoked(run: RunDirectory, told: Journey) -> dict[str, Any]:
-    plan, record = run.document["plan"], told.record
+def _agent_attributes(run: RunDirectory, trajectory: Trajectory) -> dict[str, Any]:
+    plan, record = run.document["plan"], trajectory.record
     return {
         "gen_ai.operation.name": "invoke_agent",
-        "gen_ai.provider.name": PROVIDERS.get(plan["settings"].get("api"), "algoworlds"),
+        "gen_ai.provider.name": PROVIDER_BY_API.get(plan["settings"].get("api"), "algoworlds"),
         "gen_ai.agent.name": plan["label"],
-        "gen_ai.conversation.id": f"{run.document['identity'][:16]}/{told.slot.name}",
+        "gen_ai.conversation.id": f"{run.document['identity'][:16]}/{trajectory.slot.name}",
         "gen_ai.request.model": _model(run) or None,
         "gen_ai.response.model": record["model"],
-        "gen_ai.tool.definitions": json.dumps(told.world.tools),
-        "gen_ai.input.messages": json.dumps([_message("user", told.world.question)]),
+        "gen_ai.tool.definitions": json.dumps(trajectory.world.tools),
+        "gen_ai.input.messages": _messages("user", trajectory.world.question),
         "algoworlds.suite": plan["suite"]["root"],
         "algoworlds.run": run.document["identity"],
         "algoworlds.kind": plan["kind"],
-        "algoworlds.world": told.slot.world,
-        "algoworlds.trial": told.slot.trial,
+        "algoworlds.world": trajectory.slot.world,
+        "algoworlds.trial": trajectory.slot.trial,
         "algoworlds.stop_reason": record["stop_reason"],
         "algoworlds.budget": record["budget"],
-        **_usage(record["tokens"] or {}),
+        **_token_attributes(record["tokens"]),
     }
 
 
-def _asked(run: RunDirectory, told: Journey, turn: Round) -> dict[str, Any]:
+def _chat_attributes(run: RunDirectory, trajectory: Trajectory, turn: Turn) -> dict[str, Any]:
     return {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": PROVIDERS.get(run.document["plan"]["settings"].get("api")),
+        "gen_ai.provider.name": PROVIDER_BY_API.get(run.document["plan"]["settings"].get("api")),
         "gen_ai.request.model": _model(run),
-        "gen_ai.response.model": told.record["model"],
-        "gen_ai.output.messages": json.dumps([_message("assistant", turn.text)]) if turn.text else None,
-        "algoworlds.turn": turn.turn,
-        **_usage(turn.attempt.get("tokens") or {}),
+        "gen_ai.response.model": trajectory.record["model"],
+        "gen_ai.output.messages": _messages("assistant", turn.text) if turn.text else None,
+        "algoworlds.turn": turn.number,
+        **_token_attributes(turn.attempt.get("tokens")),
     }
 
 
-def _message(role: str, text: str) -> dict[str, Any]:
-    return {"role": role, "parts": [{"type": "text", "content": text}]}
+def _messages(role: str, text: str) -> str:
+    return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}])
 
 
-def _usage(tokens: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "gen_ai.usage.input_tokens": tokens.get("input"),
-        "gen_ai.usage.output_tokens": tokens.get("output"),
-        "gen_ai.usage.cache_read.input_tokens": tokens.get("cached"),
-    }
+def _token_attributes(tokens: Mapping[str, Any] | None) -> dict[str, Any]:
+    names = {"input_tokens": "input", "output_tokens": "output", "cache_read.input_tokens": "cached"}
+    return {f"gen_ai.usage.{name}": (tokens or {}).get(kind) for name, kind in names.items()}
 
 
-def _executed(call_id: str, answered: Answered) -> dict[str, Any]:
+def _call_attributes(call_id: str, answered: AnsweredCall) -> dict[str, Any]:
     return {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": answered.call.tool,
@@ -149,23 +147,23 @@ def _executed(call_id: str, answered: Answered) -> dict[str, Any]:
     }
 
 
-def _scored(told: Journey, now: int) -> list[dict[str, Any]]:
-    """The measures as events of an evaluation, numbers as scores and words as labels."""
+def _score_events(trajectory: Trajectory, now: int) -> list[dict[str, Any]]:
+    """The measures as evaluation events: numbers as score values, texts as labels."""
     events = []
-    for name, value in told.measures.items():
+    for name, value in trajectory.measures.items():
         kind = "label" if isinstance(value, str) else "value"
         score = None if value is None else value if isinstance(value, str) else float(value)
-        named = {"gen_ai.evaluation.name": f"algoworlds.{name}", f"gen_ai.evaluation.score.{kind}": score}
-        events.append({"name": "gen_ai.evaluation.result", "timeUnixNano": str(now), "attributes": _attributes(named)})
+        attributes = {"gen_ai.evaluation.name": f"algoworlds.{name}", f"gen_ai.evaluation.score.{kind}": score}
+        events.append({"name": "gen_ai.evaluation.result", "timeUnixNano": str(now), "attributes": _attributes(attributes)})
     return events
 
 
 def _attributes(values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Attributes in OTLP's spelling, in which an integer is a text; what is not known is left out."""
-    return [{"key": name, "value": _value(value)} for name, value in values.items() if value is not None]
+    """Attributes as OTLP encodes them, without those that are None."""
+    return [{"key": name, "value": _encode_value(value)} for name, value in values.items() if value is not None]
 
 
-def _value(value: str | int | float) -> dict[str, Any]:
+def _encode_value(value: str | int | float) -> dict[str, Any]:
     if isinstance(value, str):
         return {"stringValue": value}
-    return {"doubleValue": value} if isinstance(value, float) else {"intValue": str(value)}
+    return {"doubleValue": value} if isinstance(value, float) else {"intValue": str(value)}  # OTLP: integers as text

@@ -1,7 +1,6 @@
-"""A record told turn by turn, with what the agent saw: what exports of trajectories are made of.
+"""Finished evaluations turn by turn, with the texts that the agent saw: the source of all trajectory exports.
 
-Records hold digests of responses, so that the episode is played again; times and tokens of a model's turns are in its log of
-attempts.
+Records hold digests of responses, so episodes are replayed; times and tokens of a model's turns come from the attempt log.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,24 +9,25 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from algoworlds.core.tool import Call
-from algoworlds.errors import InputError, shown
-from algoworlds.runs.conversation import LATER_CALL
-from algoworlds.runs.directory import RunDirectory, in_order
-from algoworlds.runs.slot import Slot
-from algoworlds.runs.status import attempts_of
-from algoworlds.suites.opened import Opened
-from algoworlds.suites.record import NOT_FIRST, Kind, calls_of
+from algoworlds.errors import InputError, format_value
+from algoworlds.runs.conversation import LATER_CALL_ANSWER
+from algoworlds.runs.directory import RunDirectory, sort_slots
+from algoworlds.runs.schedule import Slot
+from algoworlds.runs.status import read_attempts
+from algoworlds.suites.open import Suite
+from algoworlds.suites.record import NOT_FIRST, PlayerKind, recorded_calls
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
-TOLD = ("outcome", "exact", "feasible", "utility", "sufficiency", "coverage", "grounding", "spend", "executed_calls")
-"""The measures that go out with a trajectory: none from which, with the decision, the value of an optimum follows."""
-SCORED = ("exact", "feasible", "utility", "sufficiency", "coverage", "grounding", "redundant_calls", "executed_calls", "spend")
-"""The measures that are numbers in every evaluation, and tell nothing of an optimum."""
+DECISION_MEASURES = ("exact", "feasible", "utility", "sufficiency", "coverage", "grounding")
+EXPORTED_MEASURES = ("outcome", *DECISION_MEASURES, "spend", "executed_calls")
+"""The measures exported with a trajectory: none of them, with the decision, reveals the value of an optimum."""
+NUMERIC_MEASURES = (*DECISION_MEASURES, "redundant_calls", "executed_calls", "spend")
+"""The measures that are numbers in every evaluation and reveal nothing of an optimum."""
 
 
-class Answered(NamedTuple):
-    """A call and what became of it."""
+class AnsweredCall(NamedTuple):
+    """A call, its status, its charge and its response."""
 
     call: Call
     status: str
@@ -35,62 +35,60 @@ class Answered(NamedTuple):
     text: str
 
 
-class Round(NamedTuple):
-    """One turn: what was said, what was called, and, where a provider told, when it was and what it took."""
+class Turn(NamedTuple):
+    """One turn: the agent's text, its calls and, for a model, the attempt that was answered."""
 
-    turn: int
+    number: int
     text: str
-    calls: tuple[Answered, ...]
+    calls: tuple[AnsweredCall, ...]
     attempt: Mapping[str, Any]
-    """The line of the log of attempts; empty where there is none."""
+    """The line of the attempt log; empty if there is none."""
 
 
 @dataclass(frozen=True)
-class Journey:
-    """An evaluation as it went."""
+class Trajectory:
+    """A finished evaluation with its turns."""
 
     slot: Slot
     world: World
     record: Mapping[str, Any]
-    rounds: tuple[Round, ...]
+    turns: tuple[Turn, ...]
 
     @cached_property
     def measures(self) -> dict[str, Any]:
-        """The measures that may go out, by name."""
-        return {name: self.record[name] for name in TOLD}
+        """The exported measures, by name."""
+        return {name: self.record[name] for name in EXPORTED_MEASURES}
 
 
-def told(directory: RunDirectory, suite: Opened) -> Iterator[Journey]:
-    """Every finalized evaluation of a run, by world and trial."""
-    yield from journeys(directory, suite, in_order(directory.finished))
+def finished_trajectories(directory: RunDirectory, suite: Suite) -> Iterator[Trajectory]:
+    """Every finished evaluation of a run, by world and trial."""
+    yield from replay_trajectories(directory, suite, sort_slots(directory.finished_slots))
 
 
-def journeys(directory: RunDirectory, suite: Opened, slots: Iterable[Slot]) -> Iterator[Journey]:
-    """Some finalized evaluations of a run; InputError if the suite is another's."""
+def replay_trajectories(directory: RunDirectory, suite: Suite, slots: Iterable[Slot]) -> Iterator[Trajectory]:
+    """The finished evaluations `slots` of a run; InputError if `suite` is not the run's suite."""
     if directory.document["plan"]["suite"]["root"] != suite.manifest.root:
-        raise InputError(f"{shown(suite.directory)} is not the suite of {shown(directory.path)}: name it with --suite")
-    attempts = _answered(directory)
-    for slot in slots:
-        world, record = suite.world(suite.entry(slot.world)), directory.record(slot)
-        yield Journey(slot, world, record, tuple(_rounds(world, record, attempts.get(slot, {}))))
-
-
-def _answered(directory: RunDirectory) -> dict[Slot, dict[int, Any]]:
-    """By evaluation and turn, the attempt that was answered."""
-    found: dict[Slot, dict[int, Any]] = {}
-    for line in attempts_of(directory) if directory.kind is Kind.MODEL else ():
+        raise InputError(
+            f"{format_value(suite.directory)} is not the suite of {format_value(directory.path)}: name it with --suite"
+        )
+    attempts: dict[Slot, dict[int, Any]] = {}
+    for line in read_attempts(directory) if directory.kind is PlayerKind.MODEL else ():
         if line["fault"] is None:
-            found.setdefault(Slot(line["world"], line["trial"]), {})[line["turn"]] = line
-    return found
+            attempts.setdefault(Slot(line["world"], line["trial"]), {})[line["turn"]] = line
+    for slot in slots:
+        world, record = suite.world(suite.entry(slot.world)), directory.read_record(slot)
+        yield Trajectory(slot, world, record, tuple(replay_turns(world, record, attempts.get(slot, {}))))
 
 
-def _rounds(world: World, record: Mapping[str, Any], attempts: Mapping[int, Any]) -> Iterator[Round]:
-    seen = iter(Episode(world, calls_of(record)).observations)
-    texts = {each["turn"]: each["text"] for each in record["texts"]}
-    calls: dict[int, list[Answered]] = {}
+def replay_turns(world: World, record: Mapping[str, Any], attempts: Mapping[int, Any]) -> Iterator[Turn]:
+    """The turns of `record`, replayed in `world`; `attempts` holds the answered attempts by turn."""
+    observations = iter(Episode(world, recorded_calls(record)).observations)
+    texts = {line["turn"]: line["text"] for line in record["texts"]}
+    calls: dict[int, list[AnsweredCall]] = {}
     for step in record["trajectory"]:
-        text = LATER_CALL if step["status"] == NOT_FIRST else next(seen).text
-        made = Answered(Call(step["tool"], step["arguments"]), step["status"], step["charged"], text)
-        calls.setdefault(step["turn"], []).append(made)
+        # Only the first call of a turn is executed: the others were answered by the harness.
+        text = LATER_CALL_ANSWER if step["status"] == NOT_FIRST else next(observations).text
+        answered = AnsweredCall(Call(step["tool"], step["arguments"]), step["status"], step["charged"], text)
+        calls.setdefault(step["turn"], []).append(answered)
     for turn in sorted({*texts, *calls, *attempts}):
-        yield Round(turn, texts.get(turn, ""), tuple(calls.get(turn, ())), attempts.get(turn, {}))
+        yield Turn(turn, texts.get(turn, ""), tuple(calls.get(turn, ())), attempts.get(turn, {}))

@@ -1,83 +1,82 @@
-"""The worlds as environments of TRL's trainers: `GRPOTrainer(environment_factory=environments(syllabus), ...)`.
+"""TRL environments: `GRPOTrainer(environment_factory=environments(source), ...)`.
 
-TRL reads an environment's tools from its class and before any reset, so there is one class for each family: its methods are the
-tools of the family, with signatures and docstrings from which TRL builds the very schemas that every agent is shown.
+TRL reads an environment's tools from its class, before any reset, so there is one class per family. Its methods are the
+family's tools, with signatures and docstrings from which TRL builds the same schemas that every agent sees.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from inspect import Parameter, Signature
 from typing import Any, Literal
 
-from algoworlds.adapters.syllabus import Syllabus
-from algoworlds.errors import InputError, quoted
-from algoworlds.measures.rewards import reward_named
-from algoworlds.suites.opened import Play
-from algoworlds.worlds.render import tools
+from algoworlds.adapters.world_source import WorldSource
+from algoworlds.errors import InputError, quote_value
+from algoworlds.measures.rewards import find_reward
+from algoworlds.suites.open import Play
+from algoworlds.worlds.render import family_tool_schemas
 
-_KINDS: Mapping[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}
+_TYPES: Mapping[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}
 _SELF = Parameter("self", Parameter.POSITIONAL_ONLY)
 
 
-def environments(syllabus: Syllabus, reward: str = "exact") -> dict[str, type]:
-    """A class for each family of a syllabus, by the names that stand in the column `environment` of its rows."""
-    reward_named(reward)
-    return {family: _environment(family, syllabus, reward) for family in syllabus.families}
+def environments(source: WorldSource, reward: str = "exact") -> dict[str, type]:
+    """A class for each family of `source`, by the names in the column `environment` of its rows."""
+    find_reward(reward)
+    return {family: _environment_class(family, source, reward) for family in source.families}
 
 
-def rows(syllabus: Syllabus, count: int, first: int = 0) -> Iterator[dict[str, Any]]:
-    """Rows of a dataset for so many worlds of a syllabus: the question, its family, and the number to reset to."""
+def dataset_rows(source: WorldSource, count: int, first: int = 0) -> Iterator[dict[str, Any]]:
+    """Dataset rows for `count` worlds of `source`: the question, its family, and the number to reset to."""
     for number in range(first, first + count):
-        play = syllabus.play(number)
-        asked = [{"role": "user", "content": play.question}]
-        yield {"prompt": asked, "environment": play.entry.family, "number": number}
+        play = source.play(number)
+        prompt = [{"role": "user", "content": play.question}]
+        yield {"prompt": prompt, "environment": play.entry.family, "number": number}
 
 
-def _environment(family: str, syllabus: Syllabus, reward: str) -> type:
-    """The environment of a family: its tools, and what TRL asks for. Whatever else were public would be a tool as well."""
+def _environment_class(family: str, source: WorldSource, reward: str) -> type:
+    """The class of `family`: its tools and TRL's two methods. Any other public method would become a tool."""
 
     def reset(self: Any, number: int, **row: Any) -> None:
-        self._play = syllabus.play(number)
+        self._play = source.play(number)
 
     def get_reward(self: Any) -> float:
         return float(self._play.reward(reward))
 
-    methods = {tool["name"]: _method(tool) for tool in tools(family)}
-    named = "".join(map(str.capitalize, family.split("_")))
-    return type(named, (), {"__doc__": f"Worlds of {family}.", "reset": reset, "get_reward": get_reward, **methods})
+    methods = {tool["name"]: _tool_method(tool) for tool in family_tool_schemas(family)}
+    name = "".join(map(str.capitalize, family.split("_")))
+    return type(name, (), {"__doc__": f"Worlds of {family}.", "reset": reset, "get_reward": get_reward, **methods})
 
 
-def _method(tool: dict[str, Any]) -> Callable[..., str]:
-    """A tool as a method: it is told to TRL by its signature, and takes whatever a model gives."""
-    name, parameters = tool["name"], tool["parameters"]
+def _tool_method(tool: dict[str, Any]) -> Callable[..., str]:
+    """A method for `tool`: TRL reads its signature, but it accepts whatever a model gives."""
+    name, properties, required = tool["name"], tool["parameters"]["properties"], tool["parameters"]["required"]
 
     def call(self: Any, /, **arguments: Any) -> str:
         play: Play = self._play
         return play.call(name, arguments).text
 
-    told = parameters["properties"]
-    hints = {each: _hint(schema) for each, schema in told.items()}
-    described = "".join(f"\n    {each}: {schema['description']}" for each, schema in told.items())
+    hints = {argument: _type_hint(schema) for argument, schema in properties.items()}
+    descriptions = "".join(f"\n    {argument}: {schema['description']}" for argument, schema in properties.items())
     call.__name__, call.__qualname__ = name, name
-    call.__doc__ = f"{tool['description']}\n\nArgs:{described}" if told else tool["description"]
+    call.__doc__ = f"{tool['description']}\n\nArgs:{descriptions}" if properties else tool["description"]
     call.__annotations__ = hints
-    signed = [_parameter(each, hint, each in parameters["required"]) for each, hint in hints.items()]
-    call.__signature__ = Signature([_SELF, *signed])  # type: ignore[attr-defined]
+    defaults = {argument: Parameter.empty if argument in required else None for argument in properties}
+    parameters = [
+        Parameter(argument, Parameter.KEYWORD_ONLY, default=defaults[argument], annotation=hint)
+        for argument, hint in hints.items()
+    ]
+    call.__signature__ = Signature([_SELF, *parameters])  # type: ignore[attr-defined]
     return call
 
 
-def _parameter(name: str, hint: Any, required: bool) -> Parameter:
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=Parameter.empty if required else None, annotation=hint)
-
-
-def _hint(schema: Mapping[str, Any]) -> Any:
-    """The type from which TRL builds the same schema."""
+def _type_hint(schema: Mapping[str, Any]) -> Any:
+    """The type from which TRL builds `schema` again."""
     kind = schema["type"]
     if "enum" in schema:
         return Literal[tuple(schema["enum"])]
     if kind == "array":
-        return list[_hint(schema["items"])]  # type: ignore[misc]
+        return list[_type_hint(schema["items"])]  # type: ignore[misc]
     if kind == "object":
-        return dict[str, _hint(schema["additionalProperties"])]  # type: ignore[misc]
-    if kind not in _KINDS:
-        raise InputError(f"TRL cannot be told of an argument of type {quoted(kind)}")
-    return _KINDS[kind]
+        return dict[str, _type_hint(schema["additionalProperties"])]  # type: ignore[misc]
+    if kind not in _TYPES:
+        raise InputError(f"TRL has no type for an argument of JSON type {quote_value(kind)}")
+    return _TYPES[kind]

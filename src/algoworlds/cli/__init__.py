@@ -1,96 +1,139 @@
-"""The command line: `algoworlds COMMAND --help` explains each command with an example."""
+"""The command line, one module per command; `algoworlds COMMAND --help` shows an example of each."""
 
 import gc
 import signal
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from algoworlds.cli import (
     attack,
+    build,
     commit,
     demo,
     describe,
-    doctor,
-    evaluate,
-    exporting,
+    export,
     families,
+    family,
     generate,
+    import_,
     judge,
     pack,
+    panel,
     play,
-    registering,
-    release,
+    probe,
+    records,
     report,
+    rescore,
+    reveal,
+    run,
     serve,
     show,
     solve,
-    transcript,
-    workshop,
+    stats,
+    status,
+    stream,
+    tickets,
+    unpack,
+    validate,
+    verify,
+    verify_run,
+    world,
 )
-from algoworlds.cli.interruption import Interrupted, farewell, second_thoughts
-from algoworlds.cli.menu import Menu
-from algoworlds.cli.streams import complain, leave_streams, settle_streams
-from algoworlds.errors import AlgoWorldsError, InputError, interrupted, shown
+from algoworlds.cli.interruption import Interrupted, interruption_message, retry_dropped_interrupts
+from algoworlds.cli.output import discard_output, print_stderr, repair_standard_streams
+from algoworlds.errors import AlgoWorldsError, InputError, format_value, is_interrupt
+
+
+class CommandGroup(TyperGroup):
+    """A group whose help prints the whole first paragraph of every command, wrapped instead of cut."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words after the group's name; without any, print the help."""
+        return super().parse_args(ctx, args if args or ctx.resilient_parsing else ["--help"])
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; turn Ctrl-C into `Interrupted`, because Typer would make it exit code 130 without a message."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write every command with the first paragraph of its help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _first_paragraph(command.help or "")) for name, command in self.commands.items()])
+
+
+def _first_paragraph(text: str) -> str:
+    return " ".join(text.strip().partition("\n\n")[0].split())
+
 
 app = typer.Typer(
-    cls=Menu,
+    cls=CommandGroup,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Certified combinatorial worlds for agents that gather information through tools.",
     epilog="Start with: algoworlds demo",
 )
-worlds = typer.Typer(cls=Menu, rich_markup_mode=None, help="Look at worlds.")
-app.add_typer(worlds, name="world")
-out = typer.Typer(cls=Menu, rich_markup_mode=None, help="Write suites and runs in the formats of others.")
-app.add_typer(out, name="export")
-out.command(epilog="Example: algoworlds export hf suite --out dataset")(exporting.hf)
-out.command(epilog="Example: algoworlds export atif runs/oracle --out trajectories")(exporting.atif)
-out.command(epilog="Example: algoworlds export otel runs/oracle --out traces.jsonl")(exporting.otel)
-back = typer.Typer(cls=Menu, rich_markup_mode=None, help="Make runs of what other harnesses kept.")
-app.add_typer(back, name="import")
-back.command("atif", epilog="Example: algoworlds import atif trajectories --suite suite --out runs/theirs")(
-    exporting.import_atif
-)
-back.command("inspect", epilog="Example: algoworlds import inspect logs/LOG.eval --suite suite --out runs/theirs")(
-    exporting.import_inspect
-)
-own = typer.Typer(cls=Menu, rich_markup_mode=None, help="Make a family of your own, and hold one to its contracts.")
-app.add_typer(own, name="family")
-own.command(epilog="Example: algoworlds family new parcel_sorting --out parcel-sorting")(workshop.new)
-own.command(epilog="Example: algoworlds family check fleet_dispatch --levels 0,1")(workshop.check)
-app.command(epilog="Example: algoworlds demo")(demo.demo)
-app.command(epilog="Example: algoworlds families --json")(families.families)
-app.command(epilog="Example: algoworlds describe metrics --format markdown")(describe.describe)
-app.command(epilog="Example: algoworlds generate fleet_dispatch --level 1 --index 1 > instance.json")(generate.generate)
-app.command(epilog="Example: algoworlds solve instance.json --verify")(solve.solve)
-app.command(epilog="Example: algoworlds stream --count 10000 --out worlds.jsonl --jobs 2")(registering.stream)
-app.command(epilog="Example: algoworlds play fleet_dispatch-0-1")(play.play)
-app.command(epilog="Example: algoworlds build --out suite --jobs 2")(release.build)
-app.command(epilog="Example: algoworlds validate suite --jobs 2")(release.validate)
-app.command(epilog="Example: algoworlds verify suite")(release.verify)
-app.command(epilog="Example: algoworlds commit suite")(commit.commit)
-app.command(epilog="Example: algoworlds reveal suite HASH --jobs 2")(commit.reveal)
-app.command(epilog="Example: algoworlds attack --instances 30 --jobs 2 --out hardness")(attack.attack)
-app.command(epilog="Example: algoworlds stats suite --format markdown")(release.stats)
-app.command(epilog="Example: algoworlds run --suite suite --agent examples/agents/plain.py:play --out runs/plain")(evaluate.run)
-app.command(epilog="Example: algoworlds serve suite --out runs/claude --worlds '*-1-*' --label 'Claude Code'")(serve.serve)
-app.command(epilog="Example: algoworlds tickets runs/claude")(serve.tickets)
-app.command(epilog="Example: algoworlds probe --model gpt-5.6-sol --suite suite")(doctor.probe)
-app.command(epilog="Example: algoworlds status runs/oracle --json")(evaluate.status)
-app.command(epilog="Example: algoworlds records runs/oracle > oracle.jsonl")(evaluate.records)
-app.command("verify-run", epilog="Example: algoworlds verify-run runs/oracle --jobs 2")(evaluate.verify_run)
-app.command(epilog="Example: algoworlds rescore runs/oracle")(evaluate.rescore)
-app.command(epilog="Example: algoworlds judge runs/oracle runs/greedy --jobs 2")(judge.judge)
-app.command(epilog="Example: algoworlds pack runs/oracle --out oracle.tar")(pack.pack)
-app.command(epilog="Example: algoworlds unpack oracle.tar --verify --suite suite")(pack.unpack)
-app.command(epilog="Example: algoworlds report runs/oracle runs/greedy --out report")(report.report)
-app.command(epilog="Example: algoworlds show runs/oracle fleet_dispatch-1-1-direct")(transcript.show)
-worlds.command(epilog="Example: algoworlds world show fleet_dispatch-1-1 --interface mediated")(show.show)
 
 
-def _version(wanted: bool) -> None:
+def _add_group(name: str, purpose: str) -> typer.Typer:
+    group = typer.Typer(cls=CommandGroup, rich_markup_mode=None, help=purpose)
+    app.add_typer(group, name=name)
+    return group
+
+
+def _add(group: typer.Typer, command: Callable[..., None], example: str) -> None:
+    group.command(epilog=f"Example: algoworlds {example}")(command)
+
+
+world_app = _add_group("world", "Look at worlds.")
+_add(world_app, world.show, "world show fleet_dispatch-1-1 --interface mediated")
+export_app = _add_group("export", "Write suites and runs in the formats of other tools.")
+_add(export_app, export.hf, "export hf suite --out dataset")
+_add(export_app, export.atif, "export atif runs/oracle --out trajectories")
+_add(export_app, export.otel, "export otel runs/oracle --out traces.jsonl")
+import_app = _add_group("import", "Turn the results of other harnesses into runs.")
+_add(import_app, import_.atif, "import atif trajectories --suite suite --out runs/theirs")
+_add(import_app, import_.inspect, "import inspect logs/LOG.eval --suite suite --out runs/theirs")
+family_app = _add_group("family", "Write a family of your own, and check it against every contract.")
+_add(family_app, family.new, "family new parcel_sorting --out parcel-sorting")
+_add(family_app, family.check, "family check fleet_dispatch --levels 0,1")
+_add(app, demo.demo, "demo")
+_add(app, families.families, "families --json")
+_add(app, describe.describe, "describe metrics --format markdown")
+_add(app, generate.generate, "generate fleet_dispatch --level 1 --index 1 > instance.json")
+_add(app, solve.solve, "solve instance.json --verify")
+_add(app, stream.stream, "stream --count 10000 --out worlds.jsonl --jobs 2")
+_add(app, play.play, "play fleet_dispatch-0-1")
+_add(app, build.build, "build --out suite --jobs 2")
+_add(app, validate.validate, "validate suite --jobs 2")
+_add(app, verify.verify, "verify suite")
+_add(app, commit.commit, "commit suite")
+_add(app, reveal.reveal, "reveal suite HASH --jobs 2")
+_add(app, attack.attack, "attack --instances 30 --jobs 2 --out hardness")
+_add(app, stats.stats, "stats suite --format markdown")
+_add(app, run.run, "run --suite suite --agent examples/agents/plain.py:play --out runs/plain")
+_add(app, serve.serve, "serve suite --out runs/claude --worlds '*-1-*' --label 'Claude Code'")
+_add(app, tickets.tickets, "tickets runs/claude")
+_add(app, probe.probe, "probe --model gpt-5.6-sol --suite suite")
+_add(app, status.status, "status runs/oracle --json")
+_add(app, records.records, "records runs/oracle > oracle.jsonl")
+_add(app, verify_run.verify_run, "verify-run runs/oracle --jobs 2")
+_add(app, rescore.rescore, "rescore runs/oracle")
+_add(app, judge.judge, "judge runs/oracle runs/greedy --jobs 2")
+_add(app, panel.panel, "panel runs/mine --out report --jobs 2")
+_add(app, pack.pack, "pack runs/oracle --out oracle.tar")
+_add(app, unpack.unpack, "unpack oracle.tar --verify --suite suite")
+_add(app, report.report, "report runs/oracle runs/greedy --out report")
+_add(app, show.show, "show runs/oracle fleet_dispatch-1-1-direct")
+
+
+def _print_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
@@ -101,21 +144,21 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
     pass
 
 
 def main() -> None:
-    """Run a command; every foreseen error is one line on stderr, with exit code 2 for bad input."""
+    """Run a command; every expected error is one line on stderr, with exit code 2 for bad input."""
     for number in (signal.SIGTERM, signal.SIGHUP):  # they end a command as Ctrl-C does, worker processes included
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
-    gc.set_threshold(10_000, 10, 10)  # there are few cycles: to look for them as often as by default takes an eighth of a start
-    settle_streams()
+    gc.set_threshold(10_000, 10, 10)  # there are few cycles; the default threshold costs an eighth of the start time
+    repair_standard_streams()
     try:
-        with second_thoughts():
+        with retry_dropped_interrupts():
             code = app(prog_name="algoworlds", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as problem:
@@ -123,32 +166,32 @@ def main() -> None:
     except AlgoWorldsError as problem:
         _fail(str(problem), 2 if isinstance(problem, InputError) else 1)
     except (Interrupted, KeyboardInterrupt, typer.Abort):
-        _interrupted()
-    except BrokenPipeError:  # the reader of our output has gone, as `head` does
-        leave_streams()
+        _fail_interrupted()
+    except BrokenPipeError:  # the reader of our output has closed it, as `head` does
+        discard_output()
         sys.exit(0)
     except OSError as problem:
-        what = problem.strerror or "reading or writing failed"
-        _fail(f"{what}: {shown(problem.filename)}" if problem.filename else what, 1)
+        reason = problem.strerror or "reading or writing failed"
+        _fail(f"{reason}: {format_value(problem.filename)}" if problem.filename else reason, 1)
     except MemoryError:
-        _fail("there is not enough memory for this: take less at a time", 2)
+        _fail("there is not enough memory: process less at a time", 2)
     except Exception as problem:
-        if not interrupted(problem):
+        if not is_interrupt(problem):
             raise
-        _interrupted()
+        _fail_interrupted()
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _interrupted() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to be interrupted but the last words
-    _fail(farewell(sys.argv[1:]), 130)
+def _fail_interrupted() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut the message off
+    _fail(interruption_message(sys.argv[1:]), 130)
 
 
 def _fail(message: str, code: int) -> None:
     try:
         if message.strip():
-            complain(f"algoworlds: {message}")
+            print_stderr(f"algoworlds: {message}")
         sys.stdout.flush()
-    except OSError:  # nobody is listening
-        leave_streams()
+    except OSError:  # both streams are closed
+        discard_output()
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""`algoworlds attack`: how far worlds fall to anything cheaper than global optimization."""
+"""`algoworlds attack`: how often solvers without an exact algorithm find the optimum of fresh worlds."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -7,154 +7,145 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.flags import Json, levels_of, print_json
+from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, parse_levels, require_positive
+from algoworlds.cli.output import print_json
 from algoworlds.cli.progress import progress_bar
-from algoworlds.cli.release import Engine, Jobs
 from algoworlds.errors import InputError
-from algoworlds.grid import one_line
+from algoworlds.grid import to_one_line
 
 if TYPE_CHECKING:
-    from algoworlds.suites.attack.siege import Siege
-    from algoworlds.suites.attack.standing import Prior, Standing
-    from algoworlds.worlds.admit import Coordinate
+    from algoworlds.grid import Grid
+    from algoworlds.suites.attack.panel import AttackRun
+    from algoworlds.suites.attack.summary import HardnessSummary, PriorResult
+    from algoworlds.worlds.admission import Coordinate
 
-_DEEP = 1_000_000
+_DEEP_BUDGET = 1_000_000
 
 
 def attack(
-    out: Annotated[Path, typer.Option(help="Directory for tables and figure; an interrupted panel there is continued.")],
-    families: Annotated[str | None, typer.Option(help="Comma-separated names; all that have a hand if left out.")] = None,
+    out: Annotated[Path, typer.Option(help="Directory for tables and figure; an interrupted attack there is continued.")],
+    families: Annotated[
+        str | None, typer.Option(help="Comma-separated names; default: all families that can be attacked.")
+    ] = None,
     levels: Annotated[str, typer.Option(help="Comma-separated levels.")] = "1,2,3,4",
     instances: Annotated[int, typer.Option(help="Fresh instances per family and level.")] = 30,
-    budget: Annotated[int, typer.Option(help="Most evaluations of an attacker on an instance.")] = 10_000,
+    budget: Annotated[int, typer.Option(help="Maximum evaluations of an attacker per instance.")] = 10_000,
     deep: Annotated[bool, typer.Option("--deep", help="The same as --budget 1000000.")] = False,
     prior: Annotated[bool, typer.Option(help="Learn a prior on other seeds (needs scikit-learn).")] = True,
-    seed: Annotated[str | None, typer.Option(help="Any text: other fresh instances than usual.")] = None,
-    jobs: Jobs = 1,
-    executor: Engine = None,
-    json: Json = False,
+    seed: Annotated[str | None, typer.Option(help="Any text selects other fresh instances.")] = None,
+    jobs: JobsOption = 1,
+    executor: ExecutorOption = None,
+    json: JsonOption = False,
 ) -> None:
-    """Attack fresh worlds with all information and no exact algorithm, and say which hardness goals are missed."""
-    from algoworlds.batch import engine
-    from algoworlds.disk import alone
-    from algoworlds.suites.attack.goals import missed
-    from algoworlds.suites.attack.siege import SEED
-    from algoworlds.suites.attack.standing import standings
+    """Attack fresh worlds with all information but no exact algorithm, and report which hardness goals are missed."""
+    from importlib.util import find_spec
 
-    if prior:
-        _need_scikit()
-    places = _places(families, levels, instances, SEED if seed is None else seed)
-    most = _DEEP if deep else budget
-    if most < 10:
-        raise InputError(f"--budget counts evaluations from 10, so {most} is too few")
+    from algoworlds.batch import open_executor
+    from algoworlds.disk import lock_folder
+    from algoworlds.suites.attack.goals import missed_goals
+    from algoworlds.suites.attack.panel import PANEL_SEED
+    from algoworlds.suites.attack.summary import summarize_runs
+    from algoworlds.suites.attack.tables import panel_tables
+
+    if prior and find_spec("sklearn") is None:
+        raise InputError("a prior needs scikit-learn: pip install 'algoworlds[attack]', or use --no-prior")
+    require_positive("--instances", instances)
+    coordinates = _coordinates(families, levels, instances, PANEL_SEED if seed is None else seed)
+    budget = _DEEP_BUDGET if deep else budget
+    if budget < 10:
+        raise InputError(f"--budget must be at least 10 evaluations, not {budget}")
     out.mkdir(parents=True, exist_ok=True)
-    with alone(out), engine(jobs, executor) as workers:
-        sieges = _sieges(places, most, out, workers)
-        found = standings(sieges, _priors(sieges, out, workers) if prior else {})
-        document = _write(out, found)
+    with lock_folder(out), open_executor(jobs, executor) as workers:
+        runs = _run_attacks(coordinates, budget, out, workers)
+        summaries = summarize_runs(runs, _learn_priors(runs, out, workers) if prior else {})
+        misses = missed_goals(summaries)
+        tables = panel_tables(summaries, misses)
+        document = {
+            "standings": [summary.document for summary in summaries],
+            "missed_goals": [vars(miss) for miss in misses],
+        }
+        _write(out, summaries, tables, document)
     if json:
         print_json(document)
     else:
-        _print(found, len(missed(found)), out)
+        _print(tables, len(misses), out)
 
 
-def _need_scikit() -> None:
-    from importlib.util import find_spec
+def _coordinates(families: str | None, levels: str, instances: int, seed: str) -> "list[Coordinate]":
+    from algoworlds.families import available_families, load_family
+    from algoworlds.hardness.attackers import unattackable
+    from algoworlds.worlds.admission import Coordinate
 
-    if find_spec("sklearn") is None:
-        raise InputError("a prior needs scikit-learn: pip install 'algoworlds[attack]', or say --no-prior")
-
-
-def _places(families: str | None, levels: str, instances: int, seed: str) -> "list[Coordinate]":
-    from algoworlds.families import available, family
-    from algoworlds.suites.attack.game import unattackable
-    from algoworlds.worlds.admit import Coordinate
-
-    if instances < 1:
-        raise InputError(f"--instances counts from 1, so {instances} is none")
-    depths = sorted(set(levels_of(levels)))
-    known = [each.name for each in available()[0] if each.hardness.hand is not None]
-    names = list(dict.fromkeys(families.split(","))) if families else known
+    sorted_levels = sorted(set(parse_levels(levels)))
+    attackable = [family.name for family in available_families()[0] if family.hardness.search_space is not None]
+    names = list(dict.fromkeys(families.split(","))) if families else attackable
     for name in names:
-        if problem := unattackable(family(name)):
+        if problem := unattackable(load_family(name)):
             raise InputError(problem)
-    return [Coordinate(name, level, at, seed) for name in names for level in depths for at in range(1, instances + 1)]
+    indices = range(1, instances + 1)
+    return [Coordinate(name, level, index, seed) for name in names for level in sorted_levels for index in indices]
 
 
-def _sieges(places: "Sequence[Coordinate]", most: int, out: Path, workers: Executor | None) -> "list[Siege]":
-    from algoworlds.suites.attack.ledger import resumed
-    from algoworlds.suites.attack.siege import Siege, Target, budgets_up_to, lay
+def _run_attacks(coordinates: "Sequence[Coordinate]", budget: int, out: Path, workers: Executor | None) -> "list[AttackRun]":
+    """Attack every coordinate, hardest level first so that the longest tasks do not come last."""
+    from algoworlds.suites.attack.panel import AttackRun, AttackTask, budgets_up_to, run_attack_task, run_resumable
 
-    targets = [Target(place, budgets_up_to(most)) for place in sorted(places, key=lambda each: -each.level)]
+    hardest_first = sorted(coordinates, key=lambda coordinate: -coordinate.level)
+    tasks = [AttackTask(coordinate, budgets_up_to(budget)) for coordinate in hardest_first]
     with progress_bar("attacking") as progress:
-        laid = resumed(lay, targets, out / "sieges.jsonl", workers, progress)
-    by_place = {siege.coordinate: siege for siege in map(Siege.read, laid)}
-    return [by_place[place] for place in places]
+        documents = run_resumable(run_attack_task, tasks, out / "sieges.jsonl", workers, progress)
+    run_at = {run.coordinate: run for run in map(AttackRun.from_json, documents)}
+    return [run_at[coordinate] for coordinate in coordinates]
 
 
-def _priors(sieges: "Sequence[Siege]", out: Path, workers: Executor | None) -> "dict[tuple[str, int], Prior]":
-    from algoworlds.suites.attack.ledger import resumed
-    from algoworlds.suites.attack.prior import Study, study
-    from algoworlds.suites.attack.standing import Prior
+def _learn_priors(runs: "Sequence[AttackRun]", out: Path, workers: Executor | None) -> "dict[tuple[str, int], PriorResult]":
+    """Learn one prior for every family and level."""
+    from algoworlds.suites.attack.panel import run_resumable
+    from algoworlds.suites.attack.prior import PriorTask, learn_prior
+    from algoworlds.suites.attack.summary import PriorResult
 
     groups: dict[tuple[str, int], list[Any]] = {}
-    for each in sieges:
-        groups.setdefault((each.coordinate.family, each.coordinate.level), []).append((each.coordinate, each.attempt))
+    for run in runs:
+        groups.setdefault((run.coordinate.family, run.coordinate.level), []).append((run.coordinate, run.attempt))
     with progress_bar("learning") as progress:
-        studies = [Study(tuple(each)) for each in groups.values()]
-        found = resumed(study, studies, out / "priors.jsonl", workers, progress)
+        tasks = [PriorTask(tuple(group)) for group in groups.values()]
+        results = run_resumable(learn_prior, tasks, out / "priors.jsonl", workers, progress)
     return {
-        place: Prior(100 * each["exact"], each["public_auc"], each["public_error"])
-        for place, each in zip(groups, found, strict=True)
+        family_and_level: PriorResult(100 * result["exact"], result["public_auc"], result["public_error"])
+        for family_and_level, result in zip(groups, results, strict=True)
     }
 
 
-def _write(out: Path, found: "Sequence[Standing]") -> dict[str, Any]:
-    """Write all tables and the figure; the document that holds everything."""
+def _write(out: Path, summaries: "Sequence[HardnessSummary]", tables: "dict[str, Grid]", document: dict[str, Any]) -> None:
+    """Write all tables, `document`, and if matplotlib is installed the figure; the tables hold its numbers."""
     import json
-
-    from algoworlds.disk import write_whole
-    from algoworlds.grid import Grid, comma_separated, latex, markdown
-    from algoworlds.suites.attack.goals import missed
-    from algoworlds.suites.attack.grids import grids
-
-    misses = missed(found)
-    tables = grids(found, misses)
-    document = {"standings": [each.document for each in found], "missed_goals": [vars(each) for each in misses]}
-    writers: dict[str, Callable[[Grid], str]] = {"md": markdown, "csv": comma_separated, "tex": latex}
-    for name, grid in tables.items():
-        for form, writer in writers.items():
-            write_whole(out / f"{name}.{form}", f"{writer(grid)}\n".encode())
-    write_whole(out / "hardness.json", f"{json.dumps(document, indent=2, sort_keys=True)}\n".encode())
-    _draw(out, found)
-    return document
-
-
-def _draw(out: Path, found: "Sequence[Standing]") -> None:
-    """The figure, where matplotlib is installed; the tables hold its numbers."""
     from importlib.util import find_spec
 
-    from algoworlds.disk import write_whole
+    from algoworlds.disk import write_atomic
+    from algoworlds.grid import to_csv, to_latex, to_markdown
 
+    writers: dict[str, Callable[[Grid], str]] = {"md": to_markdown, "csv": to_csv, "tex": to_latex}
+    for name, grid in tables.items():
+        for suffix, writer in writers.items():
+            write_atomic(out / f"{name}.{suffix}", f"{writer(grid)}\n".encode())
+    write_atomic(out / "hardness.json", f"{json.dumps(document, indent=2, sort_keys=True)}\n".encode())
     if find_spec("matplotlib") is None:
         typer.echo("no figure without matplotlib: pip install 'algoworlds[attack]'", err=True)
         return
-    from algoworlds.reports.hardness import exact_over_evaluations
-    from algoworlds.reports.illustrate import figure_files
+    from algoworlds.reports.figures import exact_over_evaluations
+    from algoworlds.reports.result_figures import figure_files
 
-    for name, content in figure_files({"exact_over_evaluations": exact_over_evaluations(found)}):
-        write_whole(out / name, content)
+    for name, content in figure_files({"exact_over_evaluations": exact_over_evaluations(summaries)}):
+        write_atomic(out / name, content)
 
 
-def _print(found: "Sequence[Standing]", misses: int, out: Path) -> None:
+def _print(tables: "dict[str, Grid]", misses: int, out: Path) -> None:
     from rich.console import Console
 
-    from algoworlds.cli.printing import print_table
-    from algoworlds.suites.attack.goals import missed
-    from algoworlds.suites.attack.grids import grids
+    from algoworlds.cli.tables import print_table
 
-    console, tables = Console(highlight=False), grids(found, missed(found))
+    console = Console(highlight=False)
     print_table(console, tables["hardness"])
     if misses:
         print_table(console, tables["missed_goals"])
-    console.print(one_line(f"{misses or 'no'} goals missed; tables and figure in {out}"), soft_wrap=True, markup=False)
+    console.print(to_one_line(f"{misses or 'no'} goals missed; tables and figure in {out}"), soft_wrap=True, markup=False)

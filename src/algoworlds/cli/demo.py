@@ -1,9 +1,10 @@
-"""`algoworlds demo`: one world, one agent's way through it, its decision beside the optimum, and the report; offline."""
+"""`algoworlds demo`: one world, one agent's calls in it, its decision beside the optimum, and the report; offline."""
 
 import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
@@ -12,228 +13,216 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.flags import Json, print_json
-from algoworlds.errors import shown
-from algoworlds.grid import one_line
+from algoworlds.cli.options import JsonOption
+from algoworlds.cli.output import print_json
+from algoworlds.errors import format_value
+from algoworlds.grid import to_one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from algoworlds.cli.picture import Picture
     from algoworlds.game.nicknames import Nicknames
-    from algoworlds.reports.conclude import Concluded
-    from algoworlds.suites.manifest import Manifest
-    from algoworlds.worlds.admit import Admitted
+    from algoworlds.reports.report import WrittenReport
+    from algoworlds.worlds.admission import AdmittedInstance
     from algoworlds.worlds.episode import Episode
     from algoworlds.worlds.world import World
 
-NAME = "fleet_dispatch-1-1"
-PANEL = ("greedy", "null", "random", "oracle")
-"""The agents of the short form; the long one has them all."""
-NEXT = {
-    "Your turn": f"play {NAME}",
-    "What a model sees": f"world show {NAME}",
+DEMO_WORLD = "fleet_dispatch-1-1"
+SHORT_PANEL = ("greedy", "null", "random", "oracle")
+"""The agents without --full; with it, all of them play."""
+NEXT_COMMANDS = {
+    "Your turn": f"play {DEMO_WORLD}",
+    "What a model sees": f"world show {DEMO_WORLD}",
     "The 240 worlds": "build --out suite --jobs 2",
     "A model on them": "run --suite suite --model FILE --out runs/model",
     "All of this, long": "demo --full",
 }
-PACE = 0.12
-"""Seconds between two calls, where somebody watches."""
+SECONDS_PER_CALL = 0.12
+"""Delay between two calls on a terminal."""
 
 
 def demo(
     full: Annotated[
         bool, typer.Option("--full", help="All ten families and seven agents, with every table: some minutes.")
     ] = False,
-    jobs: Annotated[int, typer.Option(help="Processes to work with.")] = 2,
+    jobs: Annotated[int, typer.Option(help="Number of worker processes.")] = 2,
     out: Annotated[Path, typer.Option(help="Directory that the report is written into.")] = Path("demo-report"),
     show: Annotated[
-        bool | None, typer.Option("--open/--no-open", help="Open the report in a browser; on a desktop it is, if left out.")
+        bool | None, typer.Option("--open/--no-open", help="Open the report in a browser; default: on a desktop.")
     ] = None,
-    json: Json = False,
+    json: JsonOption = False,
 ) -> None:
     """Show one world: what is hidden, how a greedy agent reads it all, and how far its decision is from the optimum."""
     from rich.console import Console
     from rich.markup import escape
 
-    from algoworlds.batch import engine
-    from algoworlds.cli.report import need_report_extra
-    from algoworlds.reports.folder import report_place
+    from algoworlds.batch import open_executor
+    from algoworlds.cli.report import require_report_extra
+    from algoworlds.reports.output_folder import check_report_folder
 
-    need_report_extra()
-    report_place(out)
+    require_report_extra()
+    check_report_folder(out)
     console = Console(highlight=False, stderr=json)
     console.print(
         "\n[bold]AlgoWorlds[/] hides an optimization problem behind priced tools and asks: can an agent turn what it reads "
         "into the [bold]globally optimal[/] decision?\n"
     )
-    told = _one_world(console, full)
-    with TemporaryDirectory() as directory, engine(jobs, None) as workers:
-        told |= _suite_and_report(console, Path(directory), out, workers, full)
-    console.print(f"Read the report:   [bold]{escape(one_line(told['report']))}[/]", soft_wrap=True)
-    for what, words in NEXT.items():
-        console.print(f"{what + ':':18} [bold]{_command()} {words}[/]", soft_wrap=True)
+    document = _one_world(console, full)
+    with TemporaryDirectory() as directory, open_executor(jobs, None) as workers:
+        document |= _suite_and_report(console, Path(directory), out, workers, full)
+    console.print(f"Read the report:   [bold]{escape(to_one_line(document['report']))}[/]", soft_wrap=True)
+    for purpose, words in NEXT_COMMANDS.items():
+        console.print(f"{purpose + ':':18} [bold]{_program_name()} {words}[/]", soft_wrap=True)
     console.print()
-    if _desktop() if show is None else show:
-        _open(told["evaluation"])
+    has_display = sys.platform == "darwin" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ))
+    if sys.stdout.isatty() and has_display if show is None else show:
+        import webbrowser
+
+        webbrowser.open(document["evaluation"])
     if json:
-        print_json(told)
+        print_json(document)
 
 
 def _one_world(console: "Console", full: bool) -> dict[str, Any]:
-    from algoworlds.cli.scorecard import result
+    """Play the demo world with greedy and print how it went; return the summaries for --json."""
+    from algoworlds.cli.demo_sections import episode_summary, print_known_and_guessed, print_world_pair
     from algoworlds.core.interface import Interface
     from algoworlds.game.nicknames import Nicknames
-    from algoworlds.worlds.admit import admit
-    from algoworlds.worlds.world import build, parse_id
+    from algoworlds.worlds.admission import admit
+    from algoworlds.worlds.world import build_world, parse_world_id
 
     with console.status("generating, solving twice, checking for shortcuts (compiles the solvers the first time) ..."):
-        admitted = admit(parse_id(NAME)[0])
-    world = build(admitted, Interface.DIRECT)
-    console.print(f"[bold]{admitted.family.title}[/], level {admitted.coordinate.level}: {admitted.family.summary}.")
+        admitted = admit(parse_world_id(DEMO_WORLD)[0])
+    family, world = admitted.family, build_world(admitted, Interface.DIRECT)
+    console.print(f"[bold]{family.title}[/], level {admitted.coordinate.level}: {family.summary}.")
     console.print("All that counts is hidden; every dot below is a fact that a tool tells, at a price.\n")
-    names = Nicknames()
-    played = _greedy(console, admitted, world, names)
-    found = {"agent": "greedy", "family": admitted.family.name} | result(admitted, played)
-    _beside(console, found, names)
-    _certificate(console, admitted)
-    from algoworlds.cli.tour import tell_of_one, tell_of_optima
-
+    nicknames = Nicknames()
+    episode = _play_greedy(console, admitted, world, nicknames)
+    summary = {"agent": "greedy", "family": family.name} | episode_summary(admitted, episode)
+    _print_comparison(console, summary, nicknames)
+    work = f"{admitted.solution.work.total:,} counted operations"
+    console.print(
+        f"[bold green]certified[/]: two exact algorithms, written independently, agree on the one optimum {admitted.optimum:,} "
+        f"({work}); who ignores {', '.join(family.hardness.blind)} misses it.\n"
+    )
     if full:
-        return tell_of_one(console, admitted, names)
-    return {"agents": [found], "optima": tell_of_optima(console, admitted, world, names)}
+        return print_world_pair(console, admitted, nicknames)
+    return {"agents": [summary], "optima": print_known_and_guessed(console, admitted, world, nicknames)}
 
 
-def _greedy(console: "Console", admitted: "Admitted", world: "World", names: "Nicknames") -> "Episode":
-    """Greedy's episode, call by call: a picture that fills on a terminal, a line a call elsewhere."""
-    from algoworlds.cli.picture import Picture
+def _play_greedy(console: "Console", admitted: "AdmittedInstance", world: "World", nicknames: "Nicknames") -> "Episode":
+    """Play greedy's episode call by call: an animated picture on a terminal, one line per call elsewhere."""
+    from rich.live import Live
+
+    from algoworlds.cli.demo_sections import EpisodePicture
     from algoworlds.core.stream import Stream
-    from algoworlds.measures.key import Key
+    from algoworlds.measures.key import AnswerKey
     from algoworlds.runs.agents import AGENTS
     from algoworlds.worlds.episode import Episode
 
-    played = Episode(world)
-    AGENTS["greedy"](played, Stream("demo", "greedy", world.id))
-    picture = Picture(Episode(world), Key.of(admitted, world).sets, names)
+    episode = Episode(world)
+    AGENTS["greedy"](episode, Stream("demo", "greedy", world.id))
+    picture = EpisodePicture(Episode(world), AnswerKey.from_admitted(admitted, world).sufficient_sets, nicknames)
     console.print("The agent [bold]greedy[/] reads everything, as cheaply as it can:\n")
     if console.is_terminal:
-        _fill(console, picture, played)
+        with Live(picture.diagram, console=console, auto_refresh=False) as screen:
+            for call in episode.calls:
+                time.sleep(SECONDS_PER_CALL)
+                picture.episode.call(*call)
+                screen.update(picture.diagram, refresh=True)
     else:
-        console.print(picture.drawn)
-        for call in played.calls:
+        console.print(picture.diagram)
+        for call in episode.calls:
             picture.episode.call(*call)
-            console.print(picture.line)
+            console.print(picture.last_call)
     console.print()
-    return played
+    return episode
 
 
-def _fill(console: "Console", picture: "Picture", played: "Episode") -> None:
-    from rich.live import Live
-
-    with Live(picture.drawn, console=console, auto_refresh=False) as screen:
-        for call in played.calls:
-            time.sleep(PACE)
-            picture.episode.call(*call)
-            screen.update(picture.drawn, refresh=True)
-
-
-def _beside(console: "Console", found: dict[str, Any], names: "Nicknames") -> None:
-    """The decision beside the optimum: where they differ, and the terms of the objective."""
-    from algoworlds.cli.printing import print_table
+def _print_comparison(console: "Console", summary: dict[str, Any], nicknames: "Nicknames") -> None:
+    """Print the decision beside the optimum: where they differ, and the terms of the objective."""
+    from algoworlds.cli.tables import print_table
     from algoworlds.grid import Grid
-    from algoworlds.reports.terms import differences, terms
+    from algoworlds.reports.decision_comparison import decision_differences, objective_terms
 
     console.print("Then it gives every job to the cheapest vehicle that has room, which [bold]looks[/] reasonable:\n")
-    every = differences(found)
-    entries = [
-        tuple(names.shorten(cell or "nothing") for cell in (each.place, each.chosen, each.optimal))
-        for each in sorted(every, key=lambda each: list(names.short).index(each.place))
-        if each.chosen != each.optimal
+    entries = decision_differences(summary)
+    order = list(nicknames.short_by_id)
+    differing = [
+        tuple(nicknames.shorten(cell or "nothing") for cell in (entry.position, entry.chosen, entry.optimal))
+        for entry in sorted(entries, key=lambda entry: order.index(entry.position))
+        if entry.chosen != entry.optimal
     ]
-    print_table(console, Grid("decision", "", ("differs at", "greedy", "optimum"), tuple(entries)))
-    rows = [(each.name, f"{each.value:,}", f"{each.optimum:,}", each.change) for each in terms(found)]
-    print_table(console, Grid("terms", "", ("cost", "greedy", "optimum", "difference"), tuple(rows)))
+    print_table(console, Grid("decision", "", ("differs at", "greedy", "optimum"), tuple(differing)))
+    terms = objective_terms(summary)
+    rows = tuple((term.name, f"{term.value:,}", f"{term.optimum:,}", term.change_text) for term in terms)
+    print_table(console, Grid("terms", "", ("cost", "greedy", "optimum", "difference"), rows))
     console.print(
-        f"It knew {100 * found['coverage']:.0f} % of what there is to know, and {len(entries)} of {len(every)} choices are not "
-        "the best: knowing everything is not enough.\n"
-    )
-
-
-def _certificate(console: "Console", admitted: "Admitted") -> None:
-    work = f"{admitted.solution.work.total:,} counted operations"
-    blind = ", ".join(admitted.family.hardness.blind)
-    console.print(
-        f"[bold green]certified[/]: two exact algorithms, written independently, agree on the one optimum {admitted.optimum:,} "
-        f"({work}); who ignores {blind} misses it.\n"
+        f"It knew {100 * summary['coverage']:.0f} % of what there is to know, and {len(differing)} of {len(entries)} choices "
+        "are not the best: knowing everything is not enough.\n"
     )
 
 
 def _suite_and_report(console: "Console", directory: Path, out: Path, workers: Executor | None, full: bool) -> dict[str, Any]:
-    """Agents evaluated on a small suite as models would be, and the report on them, with an address of greedy's evaluation."""
+    """Build a small suite, evaluate agents on it as models would be, and write the report on them."""
     from urllib.parse import quote
 
-    with console.status("building a suite") as status:
-        manifest = _suite(directory / "suite", workers, full)
-        made = _report(directory, out, workers, full, status.update)
-    told: dict[str, Any] = {"panel": [list(row) for row in made.sheets["main_results"].rows], "report": str(made.page)}
-    if full:
-        from algoworlds.cli.tour import tell_of_agents, tell_of_suite
-
-        told |= tell_of_suite(console, directory / "suite", len(manifest.worlds), manifest.root, workers)
-        tell_of_agents(console, made.sheets["main_results"])
-    place = quote(f"greedy/{NAME}-direct/1", safe="")
-    return told | {"evaluation": f"{made.page.resolve().as_uri()}#evaluation={place}"}
-
-
-def _suite(place: Path, workers: Executor | None, full: bool) -> "Manifest":
+    from algoworlds.cli.demo_sections import print_agent_results, print_suite_validation
     from algoworlds.suites.build import build_suite
     from algoworlds.suites.suite import default_suite
 
     whole = default_suite()
-    families = whole.families if full else (NAME.split("-")[0],)
-    suite = replace(whole, name="demo", families=families, levels=(1,), instances=1)
-    return build_suite(suite, place, workers, lambda done, total: None)
+    families = whole.families if full else (DEMO_WORLD.split("-")[0],)
+    spec = replace(whole, name="demo", families=families, levels=(1,), instances=1)
+    with console.status("building a suite") as status:
+        manifest = build_suite(spec, directory / "suite", workers, lambda done, total: None)
+        report = _write_report(directory, out, workers, full, status.update)
+    main_results = report.sheets["main_results"]
+    document: dict[str, Any] = {"panel": [list(row) for row in main_results.rows], "report": str(report.page)}
+    if full:
+        document |= print_suite_validation(console, directory / "suite", len(manifest.worlds), manifest.root, workers)
+        print_agent_results(console, main_results)
+    evaluation = quote(f"greedy/{DEMO_WORLD}-direct/1", safe="")
+    return document | {"evaluation": f"{report.page.resolve().as_uri()}#evaluation={evaluation}"}
 
 
-def _report(directory: Path, out: Path, workers: Executor | None, full: bool, say: Any) -> "Concluded":
-    from algoworlds.reports.conclude import conclude
+def _write_report(
+    directory: Path, out: Path, workers: Executor | None, full: bool, show_status: Callable[[str], object]
+) -> "WrittenReport":
+    from algoworlds.reports.loading import PANEL_AGENTS
+    from algoworlds.reports.output_folder import PANEL_FOLDER
+    from algoworlds.reports.report import write_report
     from algoworlds.runs.agents import AGENTS
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.judgement import judge_runs
+    from algoworlds.runs.panel import play_panel
     from algoworlds.runs.schedule import Experiment
-    from algoworlds.runs.scripted import run_agent
-    from algoworlds.suites.opened import open_suite
-    from algoworlds.suites.record import Kind
+    from algoworlds.runs.scripted import run_scripted_agent
+    from algoworlds.suites.open import open_suite
+    from algoworlds.suites.record import PlayerKind
 
     suite = open_suite(directory / "suite")
     direct = [entry for entry in suite.manifest.worlds if entry.interface == "direct"]  # scripted agents play both alike
-    names = tuple(AGENTS) if full else PANEL
-    runs = [RunDirectory(directory / name) for name in names]
-    for run, name in zip(runs, names, strict=True):
-        say(f"evaluating {name}")
-        with run.locked():
-            run.begin(Experiment.of(name, Kind.AGENT, {"agent": name}, suite, direct, 1), suite.directory)
-            run_agent(run, suite, name, workers, lambda document: None)
-            run.seal()
-    say("judging what could be known")
-    judge_runs(runs, suite, workers, lambda done, total: say(f"judging {done} of {total}"))
-    say("writing the report (tables, figures, one page)")
-    return conclude(runs, suite, out, workers, compare=full)
+    agents = tuple(AGENTS) if full else SHORT_PANEL
+    runs = [RunDirectory(directory / agent) for agent in agents]
+    for run, agent in zip(runs, agents, strict=True):
+        show_status(f"evaluating {agent}")
+        experiment = Experiment.from_suite(agent, PlayerKind.AGENT, {"agent": agent}, suite, direct, 1)
+        with run.lock():
+            run.create_or_resume(experiment, suite.directory)
+            run_scripted_agent(run, suite, agent, workers, lambda document: None)
+            run.write_manifest()
+    show_status("judging what could be known")
+    judge_runs(runs, suite, workers, lambda done, total: show_status(f"judging {done} of {total}"))
+    show_status("playing the scripted panel, as floor and ceiling")
+    worlds = [entry.id for entry in direct]
+    play_panel(PANEL_AGENTS, runs, worlds, suite, out / PANEL_FOLDER, workers)
+    show_status("writing the report (tables, figures, one page)")
+    return write_report(runs, suite, out, include_comparisons=full)
 
 
-def _command() -> str:
-    """How this program is called from here."""
+def _program_name() -> str:
+    """How to call this program from the current shell."""
     if shutil.which("algoworlds"):
         return "algoworlds"
-    return shown(sys.argv[0]) if Path(sys.argv[0]).name == "algoworlds" else "python -m algoworlds"
-
-
-def _desktop() -> bool:
-    """Whether somebody watches who has a browser."""
-    return sys.stdout.isatty() and (sys.platform == "darwin" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ)))
-
-
-def _open(address: str) -> None:
-    import webbrowser
-
-    webbrowser.open(address)
+    return format_value(sys.argv[0]) if Path(sys.argv[0]).name == "algoworlds" else "python -m algoworlds"

@@ -1,18 +1,18 @@
-"""`algoworlds describe`: how the benchmark is made, as tables from its declarations."""
+"""`algoworlds describe`: tables of the benchmark's construction, generated from its declarations."""
 
 from typing import Annotated
 
 import typer
 
-from algoworlds.cli.flags import Json, print_json
-from algoworlds.cli.release import Form, written
-from algoworlds.errors import InputError, quoted
+from algoworlds.cli.options import FormatOption, JsonOption, TableFormat
+from algoworlds.cli.output import format_tables, print_json
+from algoworlds.errors import InputError, quote_value
 
 
 def describe(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[TABLE...]", help="Which tables; all if left out.")] = None,
-    form: Annotated[Form, typer.Option("--format", help="How to write the tables.")] = Form.TEXT,
-    json: Json = False,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[TABLE...]", help="Which tables; default: all.")] = None,
+    form: FormatOption = TableFormat.TEXT,
+    json: JsonOption = False,
 ) -> None:
     """Print how the benchmark is made: families, generation controls, templates, tools, verification, measures, work, models.
 
@@ -21,19 +21,19 @@ def describe(
     from rich.console import Console
     from rich.text import Text
 
-    from algoworlds.cli.printing import print_table
-    from algoworlds.reports.declared import DESCRIPTIONS, descriptions
+    from algoworlds.cli.tables import print_table
+    from algoworlds.reports.descriptions import DESCRIPTIONS, description_tables
 
-    known = [each.__name__ for each in DESCRIPTIONS]
-    if strange := [each for each in names or () if each not in known]:
-        raise InputError(f"there is no table {quoted(strange[0])}; choose from {', '.join(known)}")
-    tables = descriptions(names or ())
+    available = [description.__name__ for description in DESCRIPTIONS]
+    if unknown := [name for name in names or () if name not in available]:
+        raise InputError(f"there is no table {quote_value(unknown[0])}; choose from {', '.join(available)}")
+    tables = description_tables(names or ())
     if json:
-        print_json({name: [dict(zip(each.head, row, strict=True)) for row in each.rows] for name, each in tables.items()})
-    elif form is not Form.TEXT:
-        print(written(tables, form))
+        print_json({name: [dict(zip(table.head, row, strict=True)) for row in table.rows] for name, table in tables.items()})
+    elif form is not TableFormat.TEXT:
+        print(format_tables(tables, form))
     else:
         console = Console(highlight=False)
-        for each in tables.values():
-            console.print(Text(each.caption), style="bold")
-            print_table(console, each)
+        for table in tables.values():
+            console.print(Text(table.caption), style="bold")
+            print_table(console, table)

@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: one line that says how to go on."""
+"""Ctrl-C at any moment ends a command with one line that says how to continue."""
 
 import sys
 from collections.abc import Iterator
@@ -7,46 +7,42 @@ from signal import SIGINT
 from threading import Timer
 from typing import Any
 
-AGAIN = "run the same command again to go on from here"
-"""What is said after whatever has kept what was done."""
-KEEPING = ("attack", "build", "judge", "run", "serve", "stream")
-"""Commands that go on where they were."""
-LATER = 0.1
-"""Seconds until an interruption that nobody could hear is tried again."""
+RESUME_HINT = "run the same command again to go on from here"
+RESUMABLE_COMMANDS = ("attack", "build", "judge", "run", "serve", "stream")
+"""Commands that continue where they were interrupted."""
+RETRY_SECONDS = 0.1
+"""Delay before an interrupt that Python dropped is raised again."""
 
 
 class Interrupted(Exception):
-    """Somebody has ended a command that had nothing to say about it."""
+    """Ctrl-C ended a command that does not handle it itself."""
 
 
-def farewell(words: list[str]) -> str:
-    """The last line of a command, given by its words, that was interrupted."""
+def interruption_message(words: list[str]) -> str:
+    """The last line of an interrupted command, given its command line `words`."""
     command = next((word for word in words if not word.startswith("-")), "")
-    kept = command in KEEPING or (command == "play" and any(word.split("=")[0] == "--out" for word in words))
-    return f"interrupted: {AGAIN if kept else 'run the same command again to start over'}"
+    is_recorded_game = command == "play" and any(word.split("=")[0] == "--out" for word in words)
+    resumable = command in RESUMABLE_COMMANDS or is_recorded_game
+    return f"interrupted: {RESUME_HINT if resumable else 'run the same command again to start over'}"
 
 
 @contextmanager
-def second_thoughts() -> Iterator[None]:
-    """Repeat an interruption that came where Python has to drop it: in a finalizer, or in what compiled code calls back."""
-    before = sys.unraisablehook
+def retry_dropped_interrupts() -> Iterator[None]:
+    """Raise a KeyboardInterrupt again if Python had to drop it: in a finalizer, or in a callback from compiled code."""
+    from _thread import interrupt_main
+
+    previous_hook = sys.unraisablehook
 
     def hook(dropped: Any) -> None:
         if issubclass(dropped.exc_type, KeyboardInterrupt):
-            again = Timer(LATER, _interrupt)
-            again.daemon = True
-            again.start()
+            timer = Timer(RETRY_SECONDS, interrupt_main, (SIGINT,))
+            timer.daemon = True
+            timer.start()
         else:
-            before(dropped)
+            previous_hook(dropped)
 
     sys.unraisablehook = hook
     try:
         yield
     finally:
-        sys.unraisablehook = before
-
-
-def _interrupt() -> None:
-    from _thread import interrupt_main
-
-    interrupt_main(SIGINT)
+        sys.unraisablehook = previous_hook

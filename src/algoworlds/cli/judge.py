@@ -6,56 +6,54 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli.evaluate import SuiteOf
-from algoworlds.cli.flags import Json, print_json
+from algoworlds.cli.options import JobsOption, JsonOption, SuiteOption
+from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.cli.progress import progress_bar
-from algoworlds.cli.release import Jobs
-from algoworlds.cli.streams import complain
 from algoworlds.errors import InputError
-from algoworlds.grid import one_line
+from algoworlds.grid import to_one_line
 
 
 def judge(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs on one suite.")],
-    suite: SuiteOf = None,
-    jobs: Jobs = 1,
-    json: Json = False,
+    suite: SuiteOption = None,
+    jobs: JobsOption = 1,
+    json: JsonOption = False,
 ) -> None:
-    """Say of every finalized record whether the optimum could be known, what the decision risked, and what was lost for want
-    of facts.
+    """Judge every finalized record: whether the optimum could be known, what the decision risked, and what was lost because
+    facts were missing.
 
-    This solves, which scoring never does: one document a record is written beside the records, once and for all. Interrupted,
-    it goes on where it was. Several runs on one suite are judged faster together.
+    Judging solves instances, which scoring never does. It writes one document per record beside the records, once. An
+    interrupted command continues where it stopped. Several runs on one suite are judged faster together.
     """
-    from algoworlds.batch import engine
-    from algoworlds.reports.gather import one_suite
+    from algoworlds.batch import open_executor
+    from algoworlds.reports.loading import check_same_suite
     from algoworlds.runs.directory import RunDirectory
-    from algoworlds.runs.judgement import footings, judge_runs
-    from algoworlds.runs.rescore import suite_of
+    from algoworlds.runs.judgement import count_footings, judge_runs
+    from algoworlds.runs.rescore import open_suite_of_run
 
-    found = [RunDirectory(path) for path in runs]
-    opened = suite_of(found[0], suite)
-    one_suite(found, opened)
+    directories = [RunDirectory(path) for path in runs]
+    opened = open_suite_of_run(directories[0], suite)
+    check_same_suite(directories, opened)
     _require_knowledge(dict.fromkeys(entry.family for entry in opened.manifest.worlds))
-    with engine(jobs, None) as workers, progress_bar("judging") as progress:
-        made = judge_runs(found, opened, workers, progress)
-    counts = {str(each.path): footings(each) for each in found}
+    with open_executor(jobs, None) as workers, progress_bar("judging") as progress:
+        judged = judge_runs(directories, opened, workers, progress)
+    footings = {str(directory.path): count_footings(directory) for directory in directories}
     if json:
-        print_json({"judged": made, "runs": counts})
+        print_json({"judged": judged, "runs": footings})
         return
-    print(f"{made:,} records judged")
-    for path, count in counts.items():
-        print(one_line(f"{path}: {', '.join(f'{name} {number}' for name, number in count.items()) or 'nothing judged'}"))
+    print(f"{judged:,} records judged")
+    for path, counts in footings.items():
+        print(to_one_line(f"{path}: {', '.join(f'{name} {count}' for name, count in counts.items()) or 'nothing judged'}"))
 
 
 def _require_knowledge(names: Collection[str]) -> None:
-    """Say which families declare too little to be judged in full; InputError if none declares anything."""
-    from algoworlds.families import family
+    """Warn about families that declare too little to be judged in full; raise InputError if none declares anything."""
+    from algoworlds.families import load_family
     from algoworlds.families.knowledge import Knowledge
 
-    families = [family(name) for name in names]
-    found = [one.lacking("knowledge", "ranges", "unknowns", "options", purpose="judge what could be known") for one in families]
-    if all(one.knowledge == Knowledge() for one in families):
-        raise InputError(found[0])
-    for problem in filter(None, found):
-        complain(problem)
+    families, parts = [load_family(name) for name in names], ("ranges", "unknowns", "options")
+    problems = [family.lacking("knowledge", *parts, purpose="judge what could be known") for family in families]
+    if all(family.knowledge == Knowledge() for family in families):
+        raise InputError(problems[0])
+    for problem in filter(None, problems):
+        print_stderr(problem)

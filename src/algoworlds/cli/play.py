@@ -1,4 +1,4 @@
-"""`algoworlds play`: a person plays worlds, in the terminal or in a browser."""
+"""`algoworlds play`: play worlds yourself, in the terminal or in a browser."""
 
 import sys
 from collections.abc import Iterator
@@ -8,124 +8,114 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.flags import Json, Seed, Shown, print_json, require_outside, world_of
-from algoworlds.cli.streams import complain
+from algoworlds.cli.options import InterfaceOption, JsonOption, SeedOption, admit_world, require_outside
+from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
 
 if TYPE_CHECKING:
-    from algoworlds.game.challenge import Challenge
-    from algoworlds.suites.opened import Opened
+    from algoworlds.game.games import Game
 
-ANONYMOUS = "anonymous"
-PLAYED = "FAMILY-LEVEL-INDEX, with -INTERFACE at the end if you like; several are played one after the other."
+DEFAULT_PLAYER = "anonymous"
+WORLD_IDS_HELP = "FAMILY-LEVEL-INDEX, optionally with -INTERFACE at the end; several are played one after the other."
 
 
 def play(
-    worlds: Annotated[list[str], typer.Argument(metavar="ID...", help=PLAYED)],
-    interface: Shown = None,
-    seed: Seed = None,
-    suite: Annotated[Path | None, typer.Option(help="Play worlds of this suite; a world made on the spot if left out.")] = None,
-    out: Annotated[Path | None, typer.Option(help="With --suite: keep the game as a run, or go on with it.")] = None,
-    name: Annotated[str | None, typer.Option(help="With --out: who plays, as reports call you.")] = None,
+    worlds: Annotated[list[str], typer.Argument(metavar="ID...", help=WORLD_IDS_HELP)],
+    interface: InterfaceOption = None,
+    seed: SeedOption = None,
+    suite: Annotated[Path | None, typer.Option(help="Play worlds of this suite; default: generate them.")] = None,
+    out: Annotated[Path | None, typer.Option(help="With --suite: record the game as a run, or continue it.")] = None,
+    name: Annotated[str | None, typer.Option(help="With --out: your name in reports.")] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Play in a browser, at an address of this machine.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --browser: port; 0 takes any that is free.")] = 0,
     show: Annotated[bool, typer.Option("--open", help="With --browser: open the address.")] = False,
-    json: Json = False,
+    json: JsonOption = False,
 ) -> None:
     """Play worlds yourself: read what you can afford, decide, and see it beside greedy's decision and the certified optimum."""
     if out is not None and suite is None:
-        raise InputError("a game that is kept belongs to a suite: name it by --suite SUITE")
+        raise InputError("--out records a game on a suite: name it with --suite SUITE")
     if suite is not None and seed is not None:
         raise InputError("a suite has its own seed: leave out --seed or --suite")
     if name is not None and out is None:
-        raise InputError("a name is kept with the game: name a directory by --out RUN")
-    with _challenges(worlds, interface, seed, suite, out, name or ANONYMOUS) as challenges:
+        raise InputError("--name is recorded with the game: name a directory with --out RUN")
+    with _open_games(worlds, interface, seed, suite, out, name or DEFAULT_PLAYER) as games:
         if browser:
-            _in_browser(challenges, port, show, json)
+            _play_in_browser(games, port, show, json)
         else:
-            found = [_in_terminal(each, json) for each in challenges]
+            results = [_play_in_terminal(game, json) for game in games]
             if json:
-                print_json(found[0] if len(found) == 1 else found)
+                print_json(results[0] if len(results) == 1 else results)
 
 
 @contextmanager
-def _challenges(
+def _open_games(
     worlds: list[str], interface: Interface | None, seed: str | None, suite: Path | None, out: Path | None, name: str
-) -> "Iterator[list[Challenge]]":
-    """What is to be played, from the beginning or from where it was left."""
-    from algoworlds.game.challenge import Practice, kept
-    from algoworlds.measures.key import Key
-    from algoworlds.suites.opened import open_suite
+) -> "Iterator[list[Game]]":
+    """The games to play; with `out`, recorded and continued where they were left."""
+    from algoworlds.game.games import PracticeGame, open_recorded_games
+    from algoworlds.measures.key import AnswerKey
+    from algoworlds.suites.open import open_suite
     from algoworlds.worlds.episode import Episode
 
     if suite is None:
-        fresh = [world_of(each, interface, seed) for each in worlds]
-        yield [Practice(Episode(world), Key.of(admitted, world)) for admitted, world in fresh]
+        pairs = [admit_world(world, interface, seed) for world in worlds]
+        yield [PracticeGame(Episode(world), AnswerKey.from_admitted(admitted, world)) for admitted, world in pairs]
         return
-    opened = open_suite(suite)
-    entries = [opened.entry(_id_in(opened, each, interface)) for each in worlds]
+    opened, suffix = open_suite(suite), f"-{(interface or Interface.DIRECT).value}"
+    entries = [opened.entry(world if world in opened.entries else world + suffix) for world in worlds]
     if len({entry.id for entry in entries}) < len(entries):
-        raise InputError("a world is named twice: name every one once")
+        raise InputError("a world is named twice: name each world once")
     if out is None:
-        yield [Practice(opened.play(entry.id).episode, opened.key(entry)) for entry in entries]
+        yield [PracticeGame(opened.play(entry.id).episode, opened.key(entry)) for entry in entries]
         return
     require_outside(out, suite)
-    with kept(out, opened, entries, name) as challenges:
-        yield challenges
+    with open_recorded_games(out, opened, entries, name) as games:
+        yield games
 
 
-def _id_in(suite: "Opened", text: str, interface: Interface | None) -> str:
-    """The id of a world in a suite; where it names no interface, the one asked for, or direct."""
-    return text if text in suite.entries else f"{text}-{(interface or Interface.DIRECT).value}"
-
-
-def _in_terminal(challenge: "Challenge", json: bool) -> dict[str, Any]:
-    """Play one world here and look back on it."""
+def _play_in_terminal(game: "Game", json: bool) -> dict[str, Any]:
+    """Play one world in the terminal and print the debrief; return the result for --json."""
     from rich.console import Console
 
-    from algoworlds.cli.scorecard import print_debrief, print_hindsight
-    from algoworlds.game.debrief import debrief, hindsight
-    from algoworlds.game.terminal import TerminalGame, from_person, from_pipe, line_editing
+    from algoworlds.game import terminal
+    from algoworlds.game.debrief import compute_hindsight, debrief
 
-    console, person = Console(highlight=False, stderr=json), sys.stdin is not None and sys.stdin.isatty()
-    game = TerminalGame(console, challenge, from_person if person else from_pipe, sure=person)
-    with line_editing(game.completions):
-        game.play()
-    if not challenge.over:
+    console, is_person = Console(highlight=False, stderr=json), sys.stdin is not None and sys.stdin.isatty()
+    read_line = terminal.read_typed_line if is_person else terminal.read_piped_line
+    front_end = terminal.TerminalGame(console, game, read_line, confirm=is_person)
+    with terminal.line_editing(front_end.completions):
+        front_end.play()
+    if not game.is_over:
         console.print("Nothing is decided yet: the same command goes on from here.")
-        return {"world": game.world.id, "over": False}
-    found = debrief(challenge.episode, challenge.key)
-    print_debrief(console, found, game.names.shorten)
+        return {"world": front_end.world.id, "over": False}
+    result = debrief(game.episode, game.key)
+    terminal.print_debrief(console, result, front_end.nicknames.shorten)
     with console.status("working out what you could have known ..."):
-        known = hindsight(challenge.episode, challenge.key)
-    print_hindsight(console, known, game.names.shorten)
-    return {**found.record, "terms": found.terms, "decisions": found.decisions, "hindsight": known}
+        hindsight = compute_hindsight(game.episode, game.key)
+    terminal.print_hindsight(console, hindsight, front_end.nicknames.shorten)
+    return {**result.record, "terms": result.terms, "decisions": result.decisions, "hindsight": hindsight}
 
 
-def _in_browser(challenges: "list[Challenge]", port: int, show: bool, json: bool) -> None:
-    from algoworlds.game.browser.hosting import Host
-    from algoworlds.runs.external.access import bound
-
-    with bound("127.0.0.1", port) as listener, Host(challenges).listening(listener) as addresses:
-        if json:
-            print_json({"addresses": addresses})
-        say = complain if json else typer.echo
-        say("Play here; the address is for you alone:")
-        for address in addresses:
-            say(f"  {address}")
-        say("Ctrl-C stops. A game that is kept (--out) goes on by the same command.")
-        if show:
-            typer.launch(addresses[0])
-        _wait(challenges)
-
-
-def _wait(challenges: "list[Challenge]") -> None:
-    """Until somebody stops us, which interrupts the games that are not over."""
+def _play_in_browser(games: "list[Game]", port: int, show: bool, json: bool) -> None:
+    """Serve the games until Ctrl-C, which interrupts those that are not over."""
     from threading import Event
 
-    try:
-        Event().wait()
-    except KeyboardInterrupt:
-        if not all(each.over for each in challenges):
-            raise
+    from algoworlds.game.browser.server import GameServer
+    from algoworlds.runs.external.access import open_listener
+
+    with open_listener("127.0.0.1", port) as listener, GameServer(games).listening(listener) as addresses:
+        if json:
+            print_json({"addresses": addresses})
+        print_line = print_stderr if json else typer.echo
+        print_line("Play here; the address is for you alone:")
+        for address in addresses:
+            print_line(f"  {address}")
+        print_line("Ctrl-C stops. A recorded game (--out) goes on by the same command.")
+        if show:
+            typer.launch(addresses[0])
+        try:
+            Event().wait()
+        except KeyboardInterrupt:
+            if not all(game.is_over for game in games):
+                raise

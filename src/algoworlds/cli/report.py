@@ -1,104 +1,118 @@
-"""`algoworlds report`: from run directories to every table and figure of the paper and one page to read."""
+"""`algoworlds report`: every table and figure of the paper and one page to read, from finished runs."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algoworlds.cli.flags import Json, print_json
-from algoworlds.cli.progress import progress_bar
-from algoworlds.cli.release import Jobs
-from algoworlds.cli.streams import complain
+from algoworlds.cli.options import JsonOption
+from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.errors import InputError
-from algoworlds.grid import one_line
+from algoworlds.grid import to_one_line
 from algoworlds.reports.ranking import Ranking
 
 if TYPE_CHECKING:
-    from algoworlds.runs.directory import RunDirectory
-    from algoworlds.suites.opened import Opened
+    from algoworlds.reports.results import Results
 
 
 def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Complete runs on one suite.")],
     out: Annotated[Path, typer.Option(help="Directory to write tables, figures and report.html into.")],
     compare: Annotated[bool, typer.Option("--compare", help="Add paired comparisons of all configurations.")] = False,
-    panel: Annotated[bool, typer.Option(help="Play missing scripted agents, for floor and ceiling, into OUT/panel.")] = True,
-    suite: Annotated[Path | None, typer.Option(help="The suite of the runs, if it is no longer where it was.")] = None,
+    panel: Annotated[
+        bool, typer.Option(help="Include the scripted agents in OUT/panel, as floor and ceiling; algoworlds panel plays them.")
+    ] = True,
+    suite: Annotated[Path | None, typer.Option(help="The suite of the runs, if it has been moved.")] = None,
     unverified: Annotated[
-        bool,
-        typer.Option("--unverified", help="Go on with runs whose identity or digests do not hold; tables and figures say so."),
+        bool, typer.Option("--unverified", help="Report runs that fail verification; all tables and figures say so.")
     ] = False,
     responses: Annotated[
-        bool, typer.Option(help="Keep what the tools told, for replays; without, a report on a private suite can be shared.")
+        bool, typer.Option(help="Include tool responses, for replays; without them you can share a report on a private suite.")
     ] = True,
     order: Annotated[
-        Ranking, typer.Option(help="Configurations by exact optimality, as their runs are given, or by name.")
+        Ranking, typer.Option(help="Sort configurations by exact optimality, as their runs are given, or by name.")
     ] = Ranking.EXACT,
     common: Annotated[
-        bool, typer.Option("--common", help="Take runs on different worlds, as people's are, and report on those in common.")
+        bool, typer.Option("--common", help="Report on the worlds that all runs have played, if they played different ones.")
     ] = False,
-    jobs: Jobs = 1,
-    json: Json = False,
+    jobs: Annotated[int, typer.Option(hidden=True, help="Ignored: a report plays and judges nothing.")] = 1,
+    json: JsonOption = False,
 ) -> None:
-    """Every table and figure of the paper from finished runs, with intervals, and one page to read them in."""
-    from algoworlds.batch import engine
+    """Write every table and figure of the paper from finished runs, with intervals, and one page to read them in.
+
+    A report only reads. For floor and ceiling run algoworlds panel first, for what could be known algoworlds judge.
+    """
     from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.rescore import open_suite_of_run
 
-    need_report_extra()
-    from algoworlds.reports.conclude import conclude
-    from algoworlds.reports.panel import unplayable_agents
+    require_report_extra()
+    from algoworlds.reports.report import write_report
 
-    found = [RunDirectory(path) for path in runs]
-    opened, note = _suite(found, suite)
-    with engine(jobs, None) as workers, progress_bar("playing and judging agents") as progress:
-        made = conclude(
-            found,
-            opened,
-            out,
-            workers,
-            progress,
-            compare=compare,
-            panel=panel,
-            unverified=unverified,
-            responses=responses,
-            ranking=order,
-            common=common,
-        )
-    if panel and opened is not None:
-        for agent, problem in unplayable_agents(entry.family for entry in opened.manifest.worlds).items():
-            complain(f"{problem}; the report leaves {agent} out")
-    waiting = sum(each.judgement is None for each in made.results.evaluations)
+    directories = [RunDirectory(path) for path in runs]
+    note = None
+    if suite is None and directories[0].suite_path is None:
+        note = "without its suite the report lacks benchmark tables and responses: name it with --suite"
+    written = write_report(
+        directories,
+        None if note else open_suite_of_run(directories[0], suite),
+        out,
+        include_comparisons=compare,
+        include_panel=panel,
+        allow_unverified=unverified,
+        include_responses=responses,
+        ranking=order,
+        only_common_worlds=common,
+    )
+    results = written.results
+    hint = _panel_hint(results, runs, out) if panel else None
+    count, unjudged = len(results.evaluations), sum(evaluation.judgement is None for evaluation in results.evaluations)
     if json:
-        tables = sorted(made.sheets)
-        labels, count = list(made.results.configurations), len(made.results.evaluations)
-        told = {"evaluations": count, "judged": count - waiting, "configurations": labels, "tables": tables}
-        beside = None if made.beside is None else str(made.beside)
-        print_json(told | {"report": str(made.page), "beside": beside, "note": note})
+        document = {
+            "evaluations": count,
+            "judged": count - unjudged,
+            "configurations": list(results.configurations),
+            "tables": sorted(written.sheets),
+            "report": str(written.page),
+            "beside": None if written.evaluations_folder is None else str(written.evaluations_folder),
+            "note": "; ".join(filter(None, (note, hint))) or None,
+        }
+        print_json(document)
         return
-    print(f"{len(made.results.evaluations)} evaluations of {', '.join(map(one_line, made.results.configurations))}")
-    print(one_line(f"{len(made.sheets)} tables in {out}, figures in {out / 'figures'}; read {made.page}"))
-    if made.beside is not None:
-        print(one_line(f"what is known of single evaluations lies in {made.beside}: keep it beside the page"))
+    print(f"{count} evaluations of {', '.join(map(to_one_line, results.configurations))}")
+    print(to_one_line(f"{len(written.sheets)} tables in {out}, figures in {out / 'figures'}; read {written.page}"))
+    if written.evaluations_folder is not None:
+        print(to_one_line(f"the evaluations are in {written.evaluations_folder}: keep it next to the page"))
     if note:
         print(note)
-    if waiting:
-        print(f"{waiting:,} evaluations are not judged: algoworlds judge RUN adds what could be known, and regret in two parts")
-
-
-def _suite(runs: "list[RunDirectory]", given: Path | None) -> "tuple[Opened | None, str | None]":
-    """The runs' suite; without it the report is made all the same, and says what it lacks."""
-    from algoworlds.runs.rescore import suite_of
-
-    if given is None and runs[0].suite_place is None:
-        return (
-            None,
-            "without its suite the report lacks floor and ceiling and benchmark tables: name it with --suite",
+    if unjudged:
+        print(
+            f"{unjudged:,} evaluations are not judged: algoworlds judge RUN adds what could be known, and regret in two parts"
         )
-    return suite_of(runs[0], given), None
+    if hint:
+        print(to_one_line(hint))
 
 
-def need_report_extra() -> None:
-    """InputError before any work if a library is missing that is needed at its end; fonts get a place that can be written."""
+def _panel_hint(results: "Results", runs: list[Path], out: Path) -> str | None:
+    """The command that adds missing scripted agents, or their missing judgements; None if nothing is missing."""
+    from algoworlds.reports.loading import PANEL_AGENTS
+    from algoworlds.runs.panel import unplayable_agents
+
+    unplayable = unplayable_agents(PANEL_AGENTS, results.families)
+    for agent, problem in unplayable.items():
+        print_stderr(f"{problem}; the report leaves {agent} out")
+    missing = [name for name in PANEL_AGENTS if name not in results.configurations and name not in unplayable]
+    unjudged = {evaluation.configuration for evaluation in results.evaluations if evaluation.judgement is None}
+    command = f"algoworlds panel {shlex.join(map(str, runs))} --out {shlex.quote(str(out))}"
+    if missing:
+        return f"the report lacks floor and ceiling ({', '.join(missing)}): {command} plays them"
+    if unjudged and unjudged <= set(PANEL_AGENTS) and unjudged != set(results.configurations):
+        return f"the scripted agents are not judged: {command} judges them"
+    return None
+
+
+def require_report_extra() -> None:
+    """InputError, before any work, if a library of the `report` extra is missing; also sets up the cache for fonts."""
     from importlib.util import find_spec
 
     from algoworlds.cache import cache_directory

@@ -1,11 +1,12 @@
-"""`algoworlds solve`: the exact optimum of any instance, whoever made it."""
+"""`algoworlds solve`: the exact optimum of any instance in JSON."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.flags import Json, print_json, read_text
+from algoworlds.cli.options import JsonOption, read_text
+from algoworlds.cli.output import print_json
 from algoworlds.errors import TooLarge
 
 if TYPE_CHECKING:
@@ -15,32 +16,31 @@ if TYPE_CHECKING:
 def solve(
     instance: Annotated[str, typer.Argument(metavar="INSTANCE.json", help="A file of JSON tables, or - for standard input.")],
     verify: Annotated[bool, typer.Option("--verify", help="Solve again with the independent algorithm and compare.")] = False,
-    json: Json = False,
+    json: JsonOption = False,
 ) -> None:
     """Solve an instance exactly: optimal value and decision, whether it is unique, and the work it took.
 
     Exit codes: 0 solved, 1 the two algorithms disagree, 2 the instance cannot be solved, 3 solved, but too large to verify.
     """
-    from algoworlds.families import family, read_instance
+    from algoworlds.families import load_family, read_instance
 
-    given = read_instance(read_text(instance))
-    solver = family(given.family)
-    solution = solver.solve(given)
+    parsed = read_instance(read_text(instance))
+    family = load_family(parsed.family)
+    solution = family.solve(parsed)
     verified, unverified = None, None
     if verify:
         try:
-            verified = solution.agrees(solver.verify(given))
+            verified = solution.agrees_with(family.verify(parsed))
         except TooLarge as problem:
             unverified = str(problem)
-    parts = dict(solver.check(given, solution.decision).parts) if solution.feasible else {}
     result: dict[str, Any] = {
-        "family": solver.name,
-        "sense": solver.sense.value,
+        "family": family.name,
+        "sense": family.sense.value,
         "feasible": solution.feasible,
         "value": solution.value,
-        "parts": parts,
+        "parts": dict(family.check(parsed, solution.decision).parts) if solution.feasible else {},
         "unique": solution.unique,
-        "decision": solver.decision.arguments(solution.decision) if solution.feasible else None,
+        "decision": family.decision.arguments(solution.decision) if solution.feasible else None,
         "work": solution.work._asdict() | {"total": solution.work.total},
         "verified": verified,
         "unverified": unverified,
@@ -62,29 +62,26 @@ def _print(result: dict[str, Any]) -> None:
     else:
         best = "least" if result["sense"] == "min" else "largest"
         console.print(f"[bold]{result['family']}[/]: {best} value [bold green]{result['value']:,}[/]\n")
-        _tell(console, ("term", "value"), [*result["parts"].items(), ("objective", result["value"])])
+        _print_rows(console, ("term", "value"), [*result["parts"].items(), ("objective", result["value"])])
         console.print("unique optimum:" if result["unique"] else "several decisions attain it; one of them:")
         for name, chosen in result["decision"].items():
-            by_name = isinstance(chosen, dict)
-            _tell(console, (name if by_name else "place", "chosen" if by_name else name), _entries(chosen))
-    _tell(console, ("work", "operations"), result["work"].items())
+            if isinstance(chosen, dict):
+                _print_rows(console, (name, "chosen"), chosen.items())
+            else:
+                _print_rows(console, ("place", name), enumerate(chosen, 1))
+    _print_rows(console, ("work", "operations"), result["work"].items())
     if result["verified"] is not None:
         console.print("verification: agrees" if result["verified"] else "[bold red]verification: DISAGREES[/]")
     if result["unverified"] is not None:
         console.print(f"verification: not made, {result['unverified']}", soft_wrap=True)
 
 
-def _entries(chosen: Any) -> Iterable[tuple[Any, Any]]:
-    """One argument of a decision, entry by entry."""
-    return chosen.items() if isinstance(chosen, dict) else enumerate(chosen, 1)
-
-
-def _tell(console: "Console", head: tuple[str, ...], rows: Iterable[tuple[Any, Any]]) -> None:
-    from algoworlds.cli.printing import print_table
-    from algoworlds.core.canonical import compact_text
+def _print_rows(console: "Console", head: tuple[str, str], rows: Iterable[tuple[Any, Any]]) -> None:
+    from algoworlds.cli.tables import print_table
+    from algoworlds.core.canonical import compact_json
     from algoworlds.grid import Grid
 
-    def spelled(value: Any) -> str:
-        return f"{value:,}" if isinstance(value, int) else value if isinstance(value, str) else compact_text(value)
+    def to_text(value: Any) -> str:
+        return f"{value:,}" if isinstance(value, int) else value if isinstance(value, str) else compact_json(value)
 
-    print_table(console, Grid(head[0], "", head, tuple(tuple(map(spelled, row)) for row in rows)))
+    print_table(console, Grid(head[0], "", head, tuple(tuple(map(to_text, row)) for row in rows)))

@@ -1,1 +1,1 @@
-"""The paper's vocabulary: relations and facts, tools and plans, interfaces, decisions, work. Knows no family."""
+"""The model of the paper: relations, facts, tools, plans, interfaces, decisions, work. Knows no family."""

@@ -1,63 +1,61 @@
-"""One spelling for every JSON value: sorted keys, no spaces, ASCII only, integers only."""
+"""Canonical JSON (sorted keys, no spaces, ASCII, integers only) and a strict parser for it."""
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, NoReturn
 
-from algoworlds.errors import Malformed, shown
+from algoworlds.errors import Malformed, format_value
 
-LIMIT = 2**53
+JSON_INTEGER_LIMIT = 2**53
 """Absolute values stay below this, so that no JSON consumer can round them."""
 
-
-canonical_text = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+canonical_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
 """The canonical JSON text of a value."""
 
-compact_text = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
-"""Compact JSON that keeps the order of keys: for texts whose order a reader should meet as written."""
+compact_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+"""Compact JSON that keeps the order of keys."""
+
+json_string = json.encoder.encode_basestring_ascii
+"""The JSON text of a string; the same as both encoders give, but faster to start."""
 
 
-string_text = json.encoder.encode_basestring_ascii
-"""The JSON text of a string: both of the above spell it so, but take longer to begin."""
-
-
-def digest(text: str) -> str:
-    """SHA-256 of a text's UTF-8 bytes, in hex."""
+def sha256_hex(text: str) -> str:
+    """SHA-256 of the UTF-8 bytes of `text`, in hex."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def strict_loads(text: str, longest: int | None = None) -> Any:
-    """Parse JSON as written: no duplicate keys, no NaN, no non-integer numbers, no byte order mark.
+def strict_loads(text: str, max_chars: int | None = None) -> Any:
+    """Parse JSON strictly: no duplicate keys, no NaN, no non-integer numbers, no byte order mark.
 
-    Whatever the standard parser lets through or trips over (5,000-digit integers, deep nesting) becomes one
-    exception in our own words, because both an agent's arguments and a user's files pass here.
+    Everything that the standard parser accepts wrongly or fails on (5,000-digit integers, deep nesting) becomes
+    `Malformed`, because an agent's arguments and a user's files are parsed here.
     """
-    if longest is not None and len(text) > longest:
-        raise Malformed(f"longer than {longest:,} characters")
-    try:
+    if max_chars is not None and len(text) > max_chars:
+        raise Malformed(f"longer than {max_chars:,} characters")
+    try:  # raw_decode is faster, but accepts no blanks on either side
         value, end = _STRICT.raw_decode(text) if text.startswith("{") else (None, None)
-        return value if end == len(text) else _STRICT.decode(text)  # which first looks for blanks on either side
+        return value if end == len(text) else _STRICT.decode(text)
     except RecursionError:
         raise Malformed("nested too deeply") from None
     except json.JSONDecodeError as problem:
-        raise Malformed(f"it goes wrong at line {problem.lineno:,}, column {problem.colno:,}") from None
-    except ValueError:  # all that is left of the parser's own
+        raise Malformed(f"invalid JSON at line {problem.lineno:,}, column {problem.colno:,}") from None
+    except ValueError:  # the only other one that the parser raises
         raise Malformed("it holds an integer of thousands of digits") from None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
         raise Malformed("a key occurs twice in one object")
     return result
 
 
-def _no_constant(name: str) -> Any:
-    raise Malformed(f"{shown(name)} is not a number")
+def _refuse_constant(name: str) -> NoReturn:
+    raise Malformed(f"{format_value(name)} is not a number")
 
 
-def _no_float(text: str) -> Any:
-    raise Malformed(f"{shown(text)} is not an integer")
+def _refuse_float(text: str) -> NoReturn:
+    raise Malformed(f"{format_value(text)} is not an integer")
 
 
-_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_no_float)
+_STRICT = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_refuse_constant, parse_float=_refuse_float)

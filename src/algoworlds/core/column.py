@@ -1,4 +1,4 @@
-"""Columns: what one field of a relation's rows may hold, and how it is checked, renamed and summed."""
+"""Columns: what one field of a relation's rows may hold, and how its cells are checked, renamed, summed and encoded."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,75 +6,75 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from algoworlds.core.canonical import LIMIT, canonical_text, string_text
-from algoworlds.errors import InstanceError, quoted
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT, canonical_json, json_string
+from algoworlds.errors import InstanceError, quote_value
 
 Rosters = Mapping[str, tuple[str, ...]]
-Rename = Callable[[str], str]
+RenameId = Callable[[str], str]
 Cells = Sequence[Any]
 
 
 @dataclass(frozen=True)
 class Column(ABC):
-    """A named field. Subclasses say what it holds; values are kept hashable, so that rows can be facts."""
+    """A named field. Subclasses say what it holds; values are hashable, so that rows can be facts."""
 
     name: str
 
     @abstractmethod
-    def read(self, value: Any, rosters: Rosters) -> Any:
-        """The value as kept in memory; InstanceError with a short reason if it does not belong here."""
+    def parse(self, value: Any, rosters: Rosters) -> Any:
+        """Return the in-memory form of `value`; InstanceError with a short reason if it is invalid."""
 
-    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
-        """Whether `read` would take all cells of a column as they are, and their ids are known; if false it may do so too."""
+    def passes_fast_check(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+        """Fast check of a whole column: True means all cells are valid and all ids known; False means unknown."""
         return False
 
-    def write(self, value: Any) -> Any:
-        """The value as it stands in JSON."""
+    def to_json(self, value: Any) -> Any:
+        """Return `value` as a JSON value."""
         return value
 
-    def renamed(self, value: Any, rename: Rename) -> Any:
-        """The value after every id in it has been renamed."""
+    def rename_ids(self, value: Any, rename: RenameId) -> Any:
+        """Return `value` with every id renamed."""
         return value
 
-    def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
-        """All cells of a column after the renaming, as they are kept."""
+    def rename_column(self, cells: Cells, rename: RenameId) -> Cells:
+        """Return all cells of a column with every id renamed, in their in-memory form."""
         return cells
 
     def magnitude(self, cells: Iterable[Any]) -> int:
-        """What the cells of a column add to the sum of absolute coefficients."""
+        """The sum of the absolute values of all numbers in `cells`."""
         return 0
 
     def ids(self, value: Any) -> tuple[str, ...]:
-        """The entity ids that the value mentions."""
+        """The entity ids in `value`."""
         return ()
 
     @property
-    def of(self) -> str | None:
-        """The roster that the ids come from, if the column holds ids."""
+    def roster_name(self) -> str | None:
+        """The roster of the column's ids; None if it holds no ids."""
         return None
 
     def texts(self, cells: Iterable[Any]) -> Iterable[str]:
-        """The canonical JSON of every cell of a column."""
-        return map(canonical_text, cells)
+        """The canonical JSON of every cell."""
+        return map(canonical_json, cells)
 
 
 @dataclass(frozen=True)
 class Int(Column):
     """An exact integer, below 2^53 in absolute value and at least `low`."""
 
-    low: int = 1 - LIMIT
+    low: int = 1 - JSON_INTEGER_LIMIT
 
-    def read(self, value: Any, rosters: Rosters) -> int:
+    def parse(self, value: Any, rosters: Rosters) -> int:
         if type(value) is not int:
-            raise InstanceError(f"expected an integer, got {quoted(value)}")
-        if not -LIMIT < value < LIMIT:
+            raise InstanceError(f"expected an integer, got {quote_value(value)}")
+        if not -JSON_INTEGER_LIMIT < value < JSON_INTEGER_LIMIT:
             raise InstanceError("the value is too large: use integers below 2^53 in absolute value")
         if value < self.low:
-            raise InstanceError(f"expected an integer of at least {self.low}, got {quoted(value)}")
+            raise InstanceError(f"expected an integer of at least {self.low}, got {quote_value(value)}")
         return value
 
-    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
-        return set(map(type, cells)) == {int} and min(cells) >= self.low and max(cells) < LIMIT
+    def passes_fast_check(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+        return set(map(type, cells)) == {int} and min(cells) >= self.low and max(cells) < JSON_INTEGER_LIMIT
 
     def magnitude(self, cells: Iterable[int]) -> int:
         return sum(map(abs, cells))
@@ -85,24 +85,24 @@ class Int(Column):
 
 @dataclass(frozen=True)
 class Ints(Column):
-    """A vector of integers: a factor's table, or a row aligned with the roster `over`."""
+    """A list of integers: a factor's table, or one entry per entity of the roster `over`."""
 
     over: str | None = None
 
-    def read(self, value: Any, rosters: Rosters) -> tuple[int, ...]:
+    def parse(self, value: Any, rosters: Rosters) -> tuple[int, ...]:
         if not isinstance(value, list | tuple):
-            raise InstanceError(f"expected a list of integers, got {quoted(value)}")
+            raise InstanceError(f"expected a list of integers, got {quote_value(value)}")
         if self.over is not None and len(value) != len(rosters[self.over]):
             raise InstanceError(f"expected {len(rosters[self.over])} integers, one per {self.over}, got {len(value)}")
         entry = Int(self.name)
-        return tuple(entry.read(item, rosters) for item in value)
+        return tuple(entry.parse(item, rosters) for item in value)
 
-    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+    def passes_fast_check(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
         if set(map(type, cells)) != {tuple} or (self.over and set(map(len, cells)) != {len(rosters[self.over])}):
             return False
-        return Int(self.name).plainly_right(list(chain.from_iterable(cells)), rosters, known)
+        return Int(self.name).passes_fast_check(list(chain.from_iterable(cells)), rosters, known)
 
-    def write(self, value: tuple[int, ...]) -> list[int]:
+    def to_json(self, value: tuple[int, ...]) -> list[int]:
         return list(value)
 
     def magnitude(self, cells: Iterable[tuple[int, ...]]) -> int:
@@ -116,12 +116,12 @@ class Ints(Column):
 class Flag(Column):
     """True or false."""
 
-    def read(self, value: Any, rosters: Rosters) -> bool:
+    def parse(self, value: Any, rosters: Rosters) -> bool:
         if not isinstance(value, bool):
-            raise InstanceError(f"expected true or false, got {quoted(value)}")
+            raise InstanceError(f"expected true or false, got {quote_value(value)}")
         return value
 
-    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+    def passes_fast_check(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
         return set(map(type, cells)) == {bool}
 
     def texts(self, cells: Iterable[bool]) -> Iterable[str]:
@@ -130,66 +130,66 @@ class Flag(Column):
 
 @dataclass(frozen=True)
 class Id(Column):
-    """One entity of a roster; a plain string in a declaration means `Id(name, of=name)`."""
+    """One entity of a roster; a plain string in a declaration means `Id(name, roster=name)`."""
 
     roster: str = ""
 
     @property
-    def of(self) -> str:
+    def roster_name(self) -> str:
         return self.roster or self.name
 
-    def read(self, value: Any, rosters: Rosters) -> str:
+    def parse(self, value: Any, rosters: Rosters) -> str:
         if not isinstance(value, str):
-            raise InstanceError(f"expected the id of a {self.of}, got {quoted(value)}")
+            raise InstanceError(f"expected the id of a {self.roster_name}, got {quote_value(value)}")
         return value
 
-    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+    def passes_fast_check(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
         return set(map(type, cells)) == {str} and known.issuperset(cells)
 
-    def renamed(self, value: str, rename: Rename) -> str:
+    def rename_ids(self, value: str, rename: RenameId) -> str:
         return rename(value)
 
-    def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
+    def rename_column(self, cells: Cells, rename: RenameId) -> Cells:
         return list(map(rename, cells))
 
     def ids(self, value: str) -> tuple[str, ...]:
         return (value,)
 
     def texts(self, cells: Iterable[str]) -> Iterable[str]:
-        return map(string_text, cells)
+        return map(json_string, cells)
 
 
 @dataclass(frozen=True)
 class Ids(Column):
-    """Several distinct entities of a roster; kept sorted unless their order has a meaning."""
+    """Several distinct entities of a roster, sorted unless `ordered`."""
 
     roster: str = ""
     ordered: bool = False
 
     @property
-    def of(self) -> str:
+    def roster_name(self) -> str:
         return self.roster or self.name
 
-    def read(self, value: Any, rosters: Rosters) -> tuple[str, ...]:
+    def parse(self, value: Any, rosters: Rosters) -> tuple[str, ...]:
         if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-            raise InstanceError(f"expected a list of {self.of} ids, got {quoted(value)}")
+            raise InstanceError(f"expected a list of {self.roster_name} ids, got {quote_value(value)}")
         if len(set(value)) < len(value):
-            raise InstanceError(f"a {self.of} is listed twice")
+            raise InstanceError(f"a {self.roster_name} is listed twice")
         return tuple(value) if self.ordered else tuple(sorted(value))
 
-    def plainly_right(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
+    def passes_fast_check(self, cells: Cells, rosters: Rosters, known: frozenset[str]) -> bool:
         if set(map(type, cells)) != {tuple} or not all(known.issuperset(cell) for cell in cells):
             return False
         distinct = all(len(set(cell)) == len(cell) for cell in cells)
         return distinct and (self.ordered or all(map(tuple.__eq__, cells, map(tuple, map(sorted, cells)))))
 
-    def write(self, value: tuple[str, ...]) -> list[str]:
+    def to_json(self, value: tuple[str, ...]) -> list[str]:
         return list(value)
 
-    def renamed(self, value: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
+    def rename_ids(self, value: tuple[str, ...], rename: RenameId) -> tuple[str, ...]:
         return tuple(map(rename, value))
 
-    def all_renamed(self, cells: Cells, rename: Rename) -> Cells:
+    def rename_column(self, cells: Cells, rename: RenameId) -> Cells:
         renamed = [tuple(map(rename, cell)) for cell in cells]
         return renamed if self.ordered else [tuple(sorted(cell)) for cell in renamed]
 
@@ -197,10 +197,10 @@ class Ids(Column):
         return value
 
     def texts(self, cells: Iterable[tuple[str, ...]]) -> Iterable[str]:
-        return [f"[{','.join(map(string_text, cell))}]" for cell in cells]
+        return [f"[{','.join(map(json_string, cell))}]" for cell in cells]
 
 
 def row_texts(columns: Sequence[Column], rows: Sequence[tuple[Any, ...]]) -> list[str]:
-    """The canonical JSON of every row, written a whole column at a time, which takes a fraction of the time."""
+    """The canonical JSON of every row, encoded column by column, which is several times faster than row by row."""
     texts = [column.texts(cells) for column, cells in zip(columns, zip(*rows, strict=True), strict=False)]
     return [f"[{','.join(cells)}]" for cells in zip(*texts, strict=True)]

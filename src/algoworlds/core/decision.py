@@ -1,7 +1,7 @@
 """Decisions: the shapes a submission may have, and the verdict on one.
 
-A shape knows JSON types only. Whether an id exists, is used twice or breaks a constraint is for the family's checker
-to say: such a decision is well formed and binds, it is just not feasible.
+A shape checks JSON types only. Whether an id exists, is used twice or breaks a constraint is checked by the family's
+checker: such a decision is well formed and binding, but infeasible.
 """
 
 from collections.abc import Mapping
@@ -17,104 +17,104 @@ Decision = Any
 
 @dataclass(frozen=True)
 class Verdict:
-    """The checker's word on a decision: feasible with a value, or not, and why."""
+    """The checker's result: feasible with a value, or infeasible with a reason."""
 
     feasible: bool
     value: int | None = None
     parts: Mapping[str, int] = field(default_factory=dict)
     """The objective broken into named terms; they sum to the value."""
     reason: str | None = None
-    """Why a decision is infeasible. For offline readers only; no agent ever sees it."""
+    """Why a decision is infeasible; never shown to an agent."""
 
     @classmethod
-    def of(cls, **parts: int) -> "Verdict":
-        """A feasible decision, with the named terms of its objective."""
+    def from_parts(cls, **parts: int) -> "Verdict":
+        """The verdict on a feasible decision, from the named terms of its objective."""
         return cls(True, sum(parts.values()), parts)
 
     @classmethod
     def infeasible(cls, reason: str) -> "Verdict":
-        """An infeasible decision."""
+        """The verdict on an infeasible decision."""
         return cls(False, reason=reason)
 
 
-CLAIM = "claim"
-"""The argument beside a decision in which its author may say how sure it is; no shape has one of that name."""
+CLAIM_ARGUMENT = "claim"
+"""The argument in which an agent may claim how sure it is of its decision; no shape uses this name."""
 
 
-class Assurance(Enum):
-    """What the author of a decision says of it; never scored, only compared with the truth."""
+class Confidence(Enum):
+    """What an agent claims about its decision; never scored, only compared with the truth."""
 
     PROVEN = "proven"
     GUESS = "best guess"
     UNCLEAR = "unclear"
-    """Something was said, but neither of the two."""
+    """A claim was made, but it is neither of the two."""
 
 
-def with_claim(schema: Mapping[str, Any]) -> dict[str, Any]:
+def schema_with_claim(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of a decision that may be submitted with a claim."""
-    words = f'Optional: "{Assurance.PROVEN.value}" or "{Assurance.GUESS.value}". It never changes the score.'
-    said = {"type": "string", "enum": [Assurance.PROVEN.value, Assurance.GUESS.value], "description": words}
-    return {**schema, "properties": {**schema["properties"], CLAIM: said}}
+    text = f'Optional: "{Confidence.PROVEN.value}" or "{Confidence.GUESS.value}". It never changes the score.'
+    claim = {"type": "string", "enum": [Confidence.PROVEN.value, Confidence.GUESS.value], "description": text}
+    return {**schema, "properties": {**schema["properties"], CLAIM_ARGUMENT: claim}}
 
 
-def without_claim(arguments: Any) -> tuple[Any, Assurance | None]:
-    """Submitted arguments as those of the decision alone, and what is claimed; null counts as nothing said.
+def split_claim(arguments: Any) -> tuple[Any, Confidence | None]:
+    """Split submitted arguments into those of the decision and the claim; null counts as no claim.
 
-    A claim that is neither word costs nobody a decision that is well formed without it, and passes for neither.
+    An invalid claim does not invalidate a decision that is well formed without it: it counts as unclear.
     """
-    if not isinstance(arguments, dict) or CLAIM not in arguments:
+    if not isinstance(arguments, dict) or CLAIM_ARGUMENT not in arguments:
         return arguments, None
-    said = arguments[CLAIM]
-    words = {None: None, Assurance.PROVEN.value: Assurance.PROVEN, Assurance.GUESS.value: Assurance.GUESS}
-    claim = words.get(said, Assurance.UNCLEAR) if said is None or isinstance(said, str) else Assurance.UNCLEAR
-    return {name: value for name, value in arguments.items() if name != CLAIM}, claim
+    value = arguments[CLAIM_ARGUMENT]
+    claims = {None: None, Confidence.PROVEN.value: Confidence.PROVEN, Confidence.GUESS.value: Confidence.GUESS}
+    claim = claims.get(value, Confidence.UNCLEAR) if value is None or isinstance(value, str) else Confidence.UNCLEAR
+    return {name: value for name, value in arguments.items() if name != CLAIM_ARGUMENT}, claim
 
 
-class Manner(Enum):
-    """How one argument of a decision is put together."""
+class ChoiceKind(Enum):
+    """How the entities of one decision argument are chosen."""
 
     ASSIGN = "assign"
-    """Each entity of a roster is given one of something."""
+    """Every entity of a roster gets one option."""
     PICK = "pick"
-    """One of something is taken for each entity of a roster that it belongs to."""
+    """One option is chosen for every entity of a roster; each option belongs to one of them."""
     ORDER = "order"
-    """Some are taken, in an order that matters."""
+    """Some options are chosen; their order matters."""
     SUBSET = "subset"
-    """Some are taken, in any order."""
+    """Some options are chosen, in any order."""
 
 
-class Piece(NamedTuple):
-    """One argument of a decision for whoever puts it together by hand: entities are taken in some manner, one `per` another."""
+class ArgumentSpec(NamedTuple):
+    """One argument of a decision, described for a form: which entities are chosen, and how."""
 
     argument: str
-    manner: Manner
+    kind: ChoiceKind
     entity: str
     per: str = ""
-    """The roster of which each entity gets one, where the manner has such a roster."""
+    """The roster whose entities get one each (ASSIGN and PICK)."""
 
 
-class Shape(Protocol):
+class DecisionShape(Protocol):
     """How a decision is written as JSON arguments."""
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """Its arguments as somebody puts them together."""
+    def argument_specs(self) -> tuple[ArgumentSpec, ...]:
+        """How its arguments are chosen, for a form."""
 
     def schema(self) -> dict[str, Any]:
         """JSON schema of the arguments object."""
 
     def parse(self, arguments: Any) -> Decision:
-        """The canonical decision in an arguments object; Malformed if it breaks the schema."""
+        """Parse an arguments object to the canonical decision; Malformed if it breaks the schema."""
 
     def arguments(self, decision: Decision) -> dict[str, Any]:
-        """The arguments object that submits a decision; the inverse of `parse`."""
+        """The arguments object of a decision; the inverse of `parse`."""
 
     def ids(self, decision: Decision) -> frozenset[str]:
-        """The entity ids that a decision names."""
+        """The entity ids in a decision."""
 
 
 @dataclass(frozen=True)
-class Each:
+class AssignmentShape:
     """One option for every entity: an object from entity ids to option ids."""
 
     argument: str
@@ -122,15 +122,16 @@ class Each:
     option: str
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
-        return (Piece(self.argument, Manner.ASSIGN, self.option, self.entity),)
+    def argument_specs(self) -> tuple[ArgumentSpec, ...]:
+        return (ArgumentSpec(self.argument, ChoiceKind.ASSIGN, self.option, self.entity),)
 
     def schema(self) -> dict[str, Any]:
         text = f"Maps every {self.entity} id to one {self.option} id."
-        return _object({self.argument: {"type": "object", "description": text, "additionalProperties": {"type": "string"}}})
+        mapping = {"type": "object", "description": text, "additionalProperties": {"type": "string"}}
+        return _object_schema({self.argument: mapping})
 
     def parse(self, arguments: Any) -> dict[str, str]:
-        mapping = _only(arguments, (self.argument,))[self.argument]
+        mapping = _require_names(arguments, (self.argument,))[self.argument]
         if not isinstance(mapping, dict) or not all(isinstance(item, str) for pair in mapping.items() for item in pair):
             raise Malformed(f"{self.argument} must be an object of strings")
         return dict(sorted(mapping.items()))
@@ -143,25 +144,25 @@ class Each:
 
 
 @dataclass(frozen=True)
-class Listed:
+class IdListShape:
     """A list of ids: a sequence where `ordered`, otherwise a set written in any order."""
 
     argument: str
     entity: str
     ordered: bool = False
     per: str = ""
-    """A roster, where a decision takes one of the listed entities for each of its members: one leg per station."""
+    """A roster, if a decision chooses one entity for each of its members: one leg per station."""
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
-        manner = Manner.PICK if self.per else Manner.ORDER if self.ordered else Manner.SUBSET
-        return (Piece(self.argument, manner, self.entity, self.per),)
+    def argument_specs(self) -> tuple[ArgumentSpec, ...]:
+        kind = ChoiceKind.PICK if self.per else ChoiceKind.ORDER if self.ordered else ChoiceKind.SUBSET
+        return (ArgumentSpec(self.argument, kind, self.entity, self.per),)
 
     def schema(self) -> dict[str, Any]:
-        return _object({self.argument: self._items()})
+        return _object_schema({self.argument: self._list_schema()})
 
     def parse(self, arguments: Any) -> tuple[str, ...]:
-        return self._read(_only(arguments, (self.argument,))[self.argument])
+        return self._parse_list(_require_names(arguments, (self.argument,))[self.argument])
 
     def arguments(self, decision: tuple[str, ...]) -> dict[str, Any]:
         return {self.argument: list(decision)}
@@ -169,33 +170,33 @@ class Listed:
     def ids(self, decision: tuple[str, ...]) -> frozenset[str]:
         return frozenset(decision)
 
-    def _items(self) -> dict[str, Any]:
+    def _list_schema(self) -> dict[str, Any]:
         order = "in order" if self.ordered else "in any order"
         return {"type": "array", "description": f"The {self.entity} ids, {order}.", "items": {"type": "string"}}
 
-    def _read(self, listed: Any) -> tuple[str, ...]:
-        if not isinstance(listed, list | tuple) or not all(isinstance(item, str) for item in listed):
+    def _parse_list(self, ids: Any) -> tuple[str, ...]:
+        if not isinstance(ids, list | tuple) or not all(isinstance(item, str) for item in ids):
             raise Malformed(f"{self.argument} must be an array of strings")
-        return tuple(listed) if self.ordered else tuple(sorted(listed))
+        return tuple(ids) if self.ordered else tuple(sorted(ids))
 
 
 @dataclass(frozen=True)
-class Both:
+class PairShape:
     """Two lists submitted together; the decision is a pair of tuples."""
 
-    first: Listed
-    second: Listed
+    first: IdListShape
+    second: IdListShape
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
-        return self.first.pieces + self.second.pieces
+    def argument_specs(self) -> tuple[ArgumentSpec, ...]:
+        return self.first.argument_specs + self.second.argument_specs
 
     def schema(self) -> dict[str, Any]:
-        return _object({each.argument: each._items() for each in (self.first, self.second)})
+        return _object_schema({part.argument: part._list_schema() for part in (self.first, self.second)})
 
     def parse(self, arguments: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        given = _only(arguments, (self.first.argument, self.second.argument))
-        return self.first._read(given[self.first.argument]), self.second._read(given[self.second.argument])
+        lists = _require_names(arguments, (self.first.argument, self.second.argument))
+        return self.first._parse_list(lists[self.first.argument]), self.second._parse_list(lists[self.second.argument])
 
     def arguments(self, decision: tuple[tuple[str, ...], tuple[str, ...]]) -> dict[str, Any]:
         return self.first.arguments(decision[0]) | self.second.arguments(decision[1])
@@ -204,11 +205,11 @@ class Both:
         return frozenset(decision[0]) | frozenset(decision[1])
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def _object_schema(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def _only(arguments: Any, names: tuple[str, ...]) -> dict[str, Any]:
+def _require_names(arguments: Any, names: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(arguments, dict) or set(arguments) != set(names):
         raise Malformed(f"expected exactly the arguments {', '.join(names)}")
     return arguments

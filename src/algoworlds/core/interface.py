@@ -3,7 +3,7 @@
 Direct returns each row as one record. Mediated factors a relation through surrogate keys, called links:
 R(left, rest) = R1(left, link) x R2(link, rest), lossless by construction; both halves come with the same call. Split
 sends one part through another tool of the same plan, so that facts need joins across responses. The normalizer NF
-is the natural join of all records seen so far, with the links projected away: half a fact is no fact.
+is the natural join of all records seen so far, with the links projected away: half a fact does not count.
 """
 
 import itertools
@@ -15,18 +15,18 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
-from algoworlds.core.canonical import compact_text
+from algoworlds.core.canonical import compact_json
 from algoworlds.core.column import Column, Id
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Fact, Relation, Row
-from algoworlds.core.tool import Partial, Tool
+from algoworlds.core.tool import PartialRelation, Tool
 from algoworlds.errors import DeclarationError
 
 Response = Mapping[str, Mapping[str, Any]]
-"""The rows that a tool shows: part name -> {"columns": [...], "rows": [[...], ...]}."""
+"""The rows that a tool returns: part name -> {"columns": [...], "rows": [[...], ...]}."""
 
-Deduce = Callable[[frozenset[Fact], Mapping[str, Any]], frozenset[Fact]]
-"""A family's rule by which some facts imply others, given what the question states."""
+DeductionRule = Callable[[frozenset[Fact], Mapping[str, Any]], frozenset[Fact]]
+"""A family's rule by which facts and the public tables imply further facts."""
 
 
 class Interface(Enum):
@@ -39,120 +39,115 @@ class Interface(Enum):
 
 @dataclass(frozen=True)
 class Link:
-    """A surrogate key: every distinct value of the columns `of` owns `fan` link ids, used at random."""
+    """A surrogate key: every distinct value of `key_columns` owns `ids_per_key` link ids, used at random."""
 
     name: str
-    of: tuple[str, ...]
-    fan: int = 1
+    key_columns: tuple[str, ...]
+    ids_per_key: int = 1
 
 
 @dataclass(frozen=True)
 class Via:
     """A mediation: the links it introduces and the parts (column lists) that a relation is factored into.
 
-    In the split interface the part `apart` is shown by the tools `carriers` instead of the tools that reveal the
-    relation; every plan must use one of them.
+    In the split interface the `split_tools` return the part `split_part`, instead of the tools that reveal the relation;
+    every plan must use one of them.
     """
 
     links: tuple[Link, ...]
     parts: tuple[tuple[str, ...], ...]
-    carriers: tuple[str, ...]
-    apart: int = 0
+    split_tools: tuple[str, ...]
+    split_part: int = 0
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """A projection of a relation, possibly over link columns: the shape of one kind of record. Equal to itself alone."""
+class RelationPart:
+    """A projection of a relation, possibly over link columns: the shape of one kind of record. Compared by identity."""
 
     relation: str
     columns: tuple[str, ...]
     name: str
 
     @cached_property
-    def head(self) -> str:
-        """How its records begin in the JSON text of an answer, up to their rows."""
-        return f'{compact_text(self.name)}:{{"columns":{compact_text(self.columns)},"rows":'
+    def json_prefix(self) -> str:
+        """The JSON text of an answer that precedes the rows of this part."""
+        return f'{compact_json(self.name)}:{{"columns":{compact_json(self.columns)},"rows":'
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Which parts every relation falls into, and which parts every tool shows, under one interface."""
+    """The parts of every relation, and the parts that every tool returns, in one interface."""
 
     relations: Mapping[str, Relation]
     links: Mapping[str, tuple[Link, ...]]
-    parts: Mapping[str, tuple[Part, ...]]
-    shows: Mapping[str, tuple[Part, ...]]
-    by_name: Mapping[str, Part]
+    parts: Mapping[str, tuple[RelationPart, ...]]
+    parts_by_tool: Mapping[str, tuple[RelationPart, ...]]
+    part_by_name: Mapping[str, RelationPart]
 
-    def columns(self, relation: str) -> tuple[str, ...]:
+    def extended_columns(self, relation: str) -> tuple[str, ...]:
         """A relation's columns followed by its link columns."""
         own = tuple(column.name for column in self.relations[relation].columns)
         return own + tuple(link.name for link in self.links[relation])
 
-    def project(self, part: Part) -> Callable[[Row], Row]:
+    def part_projection(self, part: RelationPart) -> Callable[[Row], Row]:
         """The projection of an extended row to a part."""
-        columns = self.columns(part.relation)
-        if columns == part.columns:  # then a record is the row itself, and no copy of it
+        columns = self.extended_columns(part.relation)
+        if columns == part.columns:  # `tuple` returns the row itself without a copy
             return tuple
-        return picker([columns.index(name) for name in part.columns])
+        return projection_to([columns.index(name) for name in part.columns])
 
-    def record_columns(self, part: Part) -> list[Column]:
-        """The columns of a part's records; a link is an id."""
+    def record_columns(self, part: RelationPart) -> list[Column]:
+        """The columns of a part's records; links are ids."""
         own = {column.name: column for column in self.relations[part.relation].columns}
         return [own.get(name, Id(name)) for name in part.columns]
 
 
-def layout(instance: type[Instance], tools: Iterable[Tool], mediation: Mapping[str, Via], interface: Interface) -> Layout:
-    """Work out an interface's layout from the declarations; DeclarationError if they contradict each other."""
+def build_layout(instance: type[Instance], tools: Iterable[Tool], mediation: Mapping[str, Via], interface: Interface) -> Layout:
+    """Derive an interface's layout from the declarations; DeclarationError if they contradict each other."""
     relations = instance.relations
     mediated = mediation if interface is not Interface.DIRECT else {}
-    parts = {name: _parts(each, mediated.get(name)) for name, each in relations.items()}
-    shows = {tool.name: _shown(tool, relations, parts, mediated, interface) for tool in tools}
+    parts = {name: _relation_parts(relation, mediated.get(name)) for name, relation in relations.items()}
+    parts_by_tool = {tool.name: _tool_parts(tool, parts, mediated, interface) for tool in tools}
     links = {name: mediated[name].links if name in mediated else () for name in relations}
-    by_name = {part.name: part for group in parts.values() for part in group}
-    for shown in shows.values():
-        if len({part.name for part in shown}) < len(shown):
-            raise DeclarationError(f"{instance.family}: two kinds of record share a name in {[part.name for part in shown]}")
-    return Layout(
-        relations, MappingProxyType(links), MappingProxyType(parts), MappingProxyType(shows), MappingProxyType(by_name)
-    )
+    part_by_name = {part.name: part for group in parts.values() for part in group}
+    for returned in parts_by_tool.values():
+        names = [part.name for part in returned]
+        if len(set(names)) < len(names):
+            raise DeclarationError(f"{instance.family}: two kinds of record share a name in {names}")
+    return Layout(relations, *map(MappingProxyType, (links, parts, parts_by_tool, part_by_name)))  # type: ignore[arg-type]
 
 
-def _parts(relation: Relation, via: Via | None) -> tuple[Part, ...]:
+def _relation_parts(relation: Relation, via: Via | None) -> tuple[RelationPart, ...]:
     if via is None:
-        return (Part(relation.name, tuple(column.name for column in relation.columns), relation.name),)
-    parts = tuple(Part(relation.name, columns, "_".join(columns)) for columns in via.parts)
-    wanted = {column.name for column in relation.columns} | {link.name for link in via.links}
-    if {name for part in parts for name in part.columns} != wanted:
-        raise DeclarationError(f"the parts of {relation.name} must cover exactly the columns {sorted(wanted)}")
+        return (RelationPart(relation.name, tuple(column.name for column in relation.columns), relation.name),)
+    parts = tuple(RelationPart(relation.name, columns, "_".join(columns)) for columns in via.parts)
+    columns = {column.name for column in relation.columns} | {link.name for link in via.links}
+    if {name for part in parts for name in part.columns} != columns:
+        raise DeclarationError(f"the parts of {relation.name} must cover exactly the columns {sorted(columns)}")
     for one, other in itertools.pairwise(parts):
         if not set(one.columns) & set(other.columns):
             raise DeclarationError(f"the parts {one.name} and {other.name} of {relation.name} share no column to join on")
     return parts
 
 
-def _shown(
-    tool: Tool,
-    relations: Mapping[str, Relation],
-    parts: Mapping[str, tuple[Part, ...]],
-    mediated: Mapping[str, Via],
-    interface: Interface,
-) -> tuple[Part, ...]:
-    shown: list[Part] = []
+def _tool_parts(
+    tool: Tool, parts: Mapping[str, tuple[RelationPart, ...]], mediated: Mapping[str, Via], interface: Interface
+) -> tuple[RelationPart, ...]:
+    returned: list[RelationPart] = []
     for revealed in tool.reveals:
-        if isinstance(revealed, Partial):
-            shown.append(Part(revealed.relation, revealed.columns, "_".join(revealed.columns)))
+        if isinstance(revealed, PartialRelation):
+            returned.append(RelationPart(revealed.relation, revealed.columns, "_".join(revealed.columns)))
         elif interface is Interface.SPLIT and revealed in mediated:
-            apart = parts[revealed][mediated[revealed].apart]
-            shown += [part for part in parts[revealed] if part is not apart]
+            split_part = parts[revealed][mediated[revealed].split_part]
+            returned += [part for part in parts[revealed] if part is not split_part]
         else:
-            shown += parts[revealed]
+            returned += parts[revealed]
     if interface is Interface.SPLIT:
-        shown += [parts[name][via.apart] for name, via in mediated.items() if tool.name in via.carriers]
-    return tuple(shown)
+        returned += [parts[name][via.split_part] for name, via in mediated.items() if tool.name in via.split_tools]
+    return tuple(returned)
 
 
-def picker(positions: list[int]) -> Callable[[Row], Row]:
+def projection_to(positions: list[int]) -> Callable[[Row], Row]:
     """The projection of a row to some positions, as a row."""
     if len(positions) == 1:
         (at,) = positions

@@ -1,9 +1,9 @@
 """Compiled kernels: one decorator, a cache that notices edits, and the bounds that make int64 arithmetic exact.
 
-A kernel meets the compiler at its first call and not before, so that a family can name its algorithms without loading one.
-Processes that need the same kernel wait for the one of them that compiles it, and load what it has kept.
-Numba's own cache ignores edits in imported files, so its directory is named by a digest of the sources around a
-kernel and of the versions involved. Numba also wraps silently on overflow; `exact` proves in Python integers that no sum can.
+A kernel is compiled on its first call, so that a family can name its algorithms without loading Numba. Processes that need
+the same kernel wait for the one that compiles it and load its result. Numba's own cache ignores edits in imported files, so
+its directory is keyed by a digest of the sources around a kernel and of the versions involved. Numba also wraps silently on
+overflow; `require_exact_sums` proves in Python integers that no sum can.
 """
 
 import hashlib
@@ -20,31 +20,21 @@ import numpy as np
 
 from algoworlds.cache import cache_directory
 from algoworlds.core.instance import Instance
-from algoworlds.disk import one_at_a_time
-from algoworlds.errors import TooLarge, interrupted
+from algoworlds.disk import lock_file
+from algoworlds.errors import TooLarge, is_interrupt
 
 INFINITY = np.int64(2**62)
 """Larger than any sum that a kernel may form; adding a coefficient to it cannot wrap."""
+MAX_TABLE_BYTES = 4 * 2**30
+"""Memory that all tables of an algorithm may take together; an instance that needs more is refused."""
 
-_BOUND = 2**61
-_SHARED = Path(__file__), *(Path(__file__).with_name(name) for name in ("ties.py", "draw.py"))
-"""Sources of what kernels of all families use."""
-_LOCK = RLock()
-
-MOST_BYTES = 4 * 2**30
-"""Memory that the tables of an algorithm may take together; an instance that needs more is refused."""
-
-
-@cache
-def _cache_directory(folder: Path, compiler: str) -> str:
-    seal = hashlib.sha256(f"{sys.version} {platform.machine()} numba {compiler} numpy {np.__version__}".encode())
-    for source in (*sorted(folder.glob("*.py")), *_SHARED):
-        seal.update(source.read_bytes())
-    return str(cache_directory() / "algoworlds" / f"{folder.name}-{seal.hexdigest()[:16]}")
+_MAX_SUM = 2**61
+_SHARED_SOURCES = Path(__file__), Path(__file__).with_name("ties.py")
+_COMPILE_LOCK = RLock()  # Numba's cache directory is set for the whole process
 
 
 class _Deferred:
-    """A function that is handed to the compiler when it is first called, or first met in a kernel that is compiled."""
+    """A function that is compiled when it is first called, or first used by a kernel that is compiled."""
 
     def __init__(self, function: Callable[..., Any], compiler: Callable[[Callable[..., Any]], Any]) -> None:
         self._function, self._compiler, self._compiled = function, compiler, None
@@ -53,83 +43,108 @@ class _Deferred:
     @property
     def compiled(self) -> Any:
         """Numba's own object; with NUMBA_DISABLE_JIT=1 the function itself."""
-        with _LOCK:  # because Numba's cache directory is set for the whole process
+        with _COMPILE_LOCK:
             self._compiled = self._compiled or self._compiler(self._function)
         return self._compiled
 
     @property
     def _numba_type_(self) -> Any:
-        """What Numba asks of a global that it meets while it compiles another function."""
+        """The attribute that Numba reads of a global used by another kernel."""
         return self.compiled._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
         try:
             return self.compiled(*arguments)
         except Exception as problem:
-            if interrupted(problem):
+            if is_interrupt(problem):
                 raise KeyboardInterrupt from None
             raise
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function to machine code, cached on disk. `NUMBA_DISABLE_JIT=1` runs the same source as plain Python."""
-    return _Deferred(function, _cached)
+    return _Deferred(function, _compile_cached)
 
 
-def inline(function: Callable[..., Any]) -> Any:
+def kernel_helper(function: Callable[..., Any]) -> Any:
     """Compile a helper that kernels share; uncached, because a cached generator fails for a second signature."""
-    return _Deferred(function, _uncached)
+    return _Deferred(function, lambda source: _load_numba().njit(source))
 
 
 @cache
-def _compiler() -> Any:
-    """Numba, without the BLAS of SciPy that it looks for: no kernel uses one, and SciPy takes as long to import as Numba."""
-    absent = {"scipy": None} if "scipy" not in sys.modules else {}
-    sys.modules.update(absent)  # type: ignore[arg-type]
+def _load_numba() -> Any:
+    """Import Numba without SciPy, whose BLAS it looks for: no kernel uses it, and it doubles the import time."""
+    hidden = {"scipy": None} if "scipy" not in sys.modules else {}
+    sys.modules.update(hidden)  # type: ignore[arg-type]
     try:
         import_module("numba.np.arraymath")
     finally:
-        for name in absent:
+        for name in hidden:
             del sys.modules[name]
     return import_module("numba")
 
 
-def _cached(function: Callable[..., Any]) -> Any:
-    numba = _compiler()
+def _compile_cached(function: Callable[..., Any]) -> Any:
+    numba = _load_numba()
     if numba.config.DISABLE_JIT:
         return function
     directory = Path(_cache_directory(Path(function.__code__.co_filename).parent, numba.__version__))
     directory.mkdir(parents=True, exist_ok=True)
     numba.config.CACHE_DIR = str(directory)
     dispatcher = numba.njit(cache=True, nogil=True)(function)
-    dispatcher.compile = _one_process(dispatcher.compile, directory / f"{function.__module__}.{function.__name__}.lock")
+    compiler, lock = dispatcher.compile, directory / f"{function.__module__}.{function.__name__}.lock"
+    thread_lock = import_module("numba.core.compiler_lock").global_compiler_lock
+
+    def compile_alone(signature: Any) -> Any:
+        # Threads before processes: a thread that compiles also compiles the kernels that its own one calls.
+        with thread_lock, lock_file(lock):
+            return compiler(signature)
+
+    dispatcher.compile = compile_alone
     return dispatcher
 
 
-def _one_process(compiled: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:
-    """Load or compile while no other process does, but for those that compile what this kernel calls."""
-    threads = import_module("numba.core.compiler_lock").global_compiler_lock
-
-    def load_or_compile(signature: Any) -> Any:
-        with threads, one_at_a_time(lock):  # in this order: a thread that compiles meets the kernels that its own one calls
-            return compiled(signature)
-
-    return load_or_compile
+@cache
+def _cache_directory(folder: Path, compiler: str) -> str:
+    digest = hashlib.sha256(f"{sys.version} {platform.machine()} numba {compiler} numpy {np.__version__}".encode())
+    for source in (*sorted(folder.glob("*.py")), *_SHARED_SOURCES):
+        digest.update(source.read_bytes())
+    return str(cache_directory() / "algoworlds" / f"{folder.name}-{digest.hexdigest()[:16]}")
 
 
-def _uncached(function: Callable[..., Any]) -> Any:
-    return _compiler().njit(function)
-
-
-def exact(instance: Instance) -> None:
+def require_exact_sums(instance: Instance) -> None:
     """Raise TooLarge unless every sum that a solver may form is exact in int64."""
-    if instance.magnitude() >= _BOUND:
+    if instance.magnitude() >= _MAX_SUM:
         raise TooLarge("the values are too large to add exactly: keep the sum of absolute values below 2^61")
 
 
-def within_memory(size: int) -> None:
-    """Raise TooLarge if all the tables that an algorithm is about to allocate take more than MOST_BYTES together."""
-    if size > MOST_BYTES:
+def require_memory(size: int) -> None:
+    """Raise TooLarge if the tables that an algorithm is about to allocate, `size` bytes, exceed `MAX_TABLE_BYTES`."""
+    if size > MAX_TABLE_BYTES:
         needed = f"{-(-size // 2**30):,}" if size < 2**70 else "2^40 or more"  # never a number of thousands of digits
-        limit = f"the limit of {MOST_BYTES // 2**30} GiB: take a smaller instance"
+        limit = f"the limit of {MAX_TABLE_BYTES // 2**30} GiB: take a smaller instance"
         raise TooLarge(f"the exact algorithm would need {needed} GiB of memory, more than {limit}")
+
+
+_LAST_WORD = np.uint64(2**64 - 1)
+
+
+@kernel_helper
+def random_below(words, used, bound):  # type: ignore[no-untyped-def]
+    """Uniform in 0 .. bound-1 without modulo bias, from `words`; `used[0]` counts the words used."""
+    b = np.uint64(bound)
+    while used[0] < len(words):
+        word = words[used[0]]
+        used[0] += 1
+        # The first test is cheap and nearly always true; the second one is exact.
+        if word <= _LAST_WORD - b or word <= _LAST_WORD - (_LAST_WORD % b + np.uint64(1)) % b:
+            return np.int64(word % b)
+    raise IndexError("all words are used")
+
+
+@kernel_helper
+def shuffle_in_place(words, used, deck):  # type: ignore[no-untyped-def]
+    """Shuffle `deck` uniformly in place (Fisher-Yates); the same draws as `Stream.shuffled`."""
+    for last in range(len(deck) - 1, 0, -1):
+        pick = random_below(words, used, last + 1)
+        deck[last], deck[pick] = deck[pick], deck[last]

@@ -1,7 +1,7 @@
 """NF, the response normalizer: the natural join of all records seen so far, links projected away, duplicates dropped.
 
-It works response by response, because diagnostics ask what was known after every call: a new record is joined with
-what is there already through indexes that are kept, so a whole trajectory costs about as much as one join at its end.
+It works response by response, because diagnostics ask which facts were known after every call. Indexes are kept between
+responses, so a whole trajectory costs about as much as one join at its end.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,86 +9,78 @@ from copy import copy
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-from algoworlds.core.interface import Deduce, Layout, Part, Response, picker
+from algoworlds.core.interface import DeductionRule, Layout, RelationPart, Response, projection_to
 from algoworlds.core.relation import Fact, Row
 
 
-class News(NamedTuple):
-    """What one response added: whether any of its records was new, and the facts that became known by it."""
+class NewFacts(NamedTuple):
+    """What one response added: whether any of its records was new, and the facts that became known."""
 
-    fresh: bool
+    has_new_records: bool
     facts: frozenset[Fact]
 
 
-class Gathering:
-    """The facts that responses amount to, kept up to date as they come in."""
+class Normalizer:
+    """The facts revealed by responses, updated with every response."""
 
-    def __init__(self, layout: Layout, public: Mapping[str, Any], deduce: Deduce | None = None) -> None:
-        """Nothing gathered yet."""
+    def __init__(self, layout: Layout, public: Mapping[str, Any], deduce: DeductionRule | None = None) -> None:
+        """Start without any response."""
         self._layout, self._public, self._deduce = layout, public, deduce
         self._joined: set[Fact] = set()
-        self._facts: frozenset[Fact] | None = frozenset()
-        self._relations: dict[str, _Joining] = {}
-        self._shown: dict[str, set[Row]] = {}
+        self._facts: frozenset[Fact] | None = frozenset()  # None: to be computed from `_joined`
+        self._joins: dict[str, _RelationJoin] = {}
+        self._other_rows: dict[str, set[Row]] = {}
 
-    def copy(self) -> "Gathering":
-        """The same so far, to go on another way."""
-        other = Gathering(self._layout, self._public, self._deduce)
+    def copy(self) -> "Normalizer":
+        """An independent copy, to continue with other responses."""
+        other = Normalizer(self._layout, self._public, self._deduce)
         other._joined, other._facts = set(self._joined), self._facts
-        other._relations = {name: each.copy() for name, each in self._relations.items()}
-        other._shown = {name: set(rows) for name, rows in self._shown.items()}
+        other._joins = {name: join.copy() for name, join in self._joins.items()}
+        other._other_rows = {name: set(rows) for name, rows in self._other_rows.items()}
         return other
 
     @property
     def facts(self) -> frozenset[Fact]:
         """All facts known, deduced ones included."""
         if self._facts is None:
-            known = frozenset(self._joined)
-            self._facts = known if self._deduce is None else self._deduce(known, self._public)
+            joined = frozenset(self._joined)
+            self._facts = joined if self._deduce is None else self._deduce(joined, self._public)
         return self._facts
 
-    def add(self, response: Response, joins: bool = True) -> News:
-        """Take in one response; one that does not join shows the way and amounts to no facts."""
+    def add(self, response: Response, joins: bool = True) -> NewFacts:
+        """Add one response; if not `joins` (navigation tools), its records never become facts."""
         before = self.facts if self._deduce is not None else None
-        fresh, found = False, set[Fact]()
+        any_new, new_facts = False, set[Fact]()
         for name, table in response.items():
-            shown, part = map(frozen, table["rows"]), self._layout.by_name.get(name)
+            rows, part = map(freeze_row, table["rows"]), self._layout.part_by_name.get(name)
             if joins and part is not None and self._layout.relations[part.relation].fact:
-                added, rows = self._joining(part.relation).add(part, shown)
-                found.update([Fact(part.relation, row) for row in rows])
-            else:
-                added = self._show(name, shown)
-            fresh = fresh or added
-        found -= self._joined
-        if found:
-            self._joined |= found
+                if part.relation not in self._joins:
+                    self._joins[part.relation] = _RelationJoin(self._layout, part.relation)
+                is_new, complete = self._joins[part.relation].add(part, rows)
+                new_facts.update([Fact(part.relation, row) for row in complete])
+            else:  # rows that no fact is joined from
+                seen = self._other_rows.setdefault(name, set())
+                size = len(seen)
+                seen.update(rows)
+                is_new = len(seen) > size
+            any_new = any_new or is_new
+        new_facts -= self._joined
+        if new_facts:
+            self._joined |= new_facts
             self._facts = None
-        return News(fresh, frozenset(found) if before is None else self.facts - before)
-
-    def _joining(self, relation: str) -> "_Joining":
-        """The parts of a relation, from the first of them on."""
-        if relation not in self._relations:
-            self._relations[relation] = _Joining(self._layout, relation)
-        return self._relations[relation]
-
-    def _show(self, name: str, rows: Iterable[Row]) -> bool:
-        """Whether any row of a kind that no fact is joined from has not been shown before."""
-        seen = self._shown.setdefault(name, set())
-        before = len(seen)
-        seen.update(rows)
-        return len(seen) > before
+        return NewFacts(any_new, frozenset(new_facts) if before is None else self.facts - before)
 
 
-class _Joining:
-    """The parts of one relation as far as seen, and the indexes that join them."""
+class _RelationJoin:
+    """The records of one relation's parts seen so far, and the indexes that join them."""
 
     def __init__(self, layout: Layout, name: str) -> None:
         parts = layout.parts[name]
         self._rows: dict[str, set[Row]] = {part.name: set() for part in parts}
-        self._paths = _paths(parts, tuple([column.name for column in layout.relations[name].columns]))
+        self._paths = _join_paths(parts, tuple([column.name for column in layout.relations[name].columns]))
 
-    def copy(self) -> "_Joining":
-        """The same so far."""
+    def copy(self) -> "_RelationJoin":
+        """An independent copy."""
         other = copy(self)
         other._rows = {name: set(rows) for name, rows in self._rows.items()}
         other._indexes = {at: {key: list(rows) for key, rows in index.items()} for at, index in self._indexes.items()}
@@ -98,69 +90,66 @@ class _Joining:
     def _indexes(self) -> dict[tuple[str, tuple[int, ...]], dict[Row, list[Row]]]:
         return {(join.part, join.key): {} for path in self._paths.values() for join in path.joins}
 
-    def add(self, part: Part, rows: Iterable[Row]) -> tuple[bool, Iterable[Row]]:
-        """Whether any row is new to the part, and the relation's rows that the new ones complete."""
+    def add(self, part: RelationPart, rows: Iterable[Row]) -> tuple[bool, Iterable[Row]]:
+        """Add records of a part; return whether any is new, and the relation's rows that the new ones complete."""
         seen = self._rows[part.name]
         new = set(rows) - seen
         seen |= new
         for (name, key), index in self._indexes.items():
             if name == part.name:
-                pick = picker(list(key))
+                key_of = projection_to(list(key))
                 for row in new:
-                    index.setdefault(pick(row), []).append(row)
+                    index.setdefault(key_of(row), []).append(row)
         path = self._paths[part.name]
-        found: list[Row] = list(new)
+        joined: list[Row] = list(new)
         for join in path.joins:
-            index, shared, rest = self._indexes[join.part, join.key], picker(list(join.known)), picker(list(join.rest))
-            found = [row + rest(other) for row in found for other in index.get(shared(row), ())]
-        return bool(new), found if path.order is None else map(picker(list(path.order)), found)
+            index = self._indexes[join.part, join.key]
+            shared, rest = projection_to(list(join.joined_key)), projection_to(list(join.rest))
+            joined = [row + rest(other) for row in joined for other in index.get(shared(row), ())]
+        return bool(new), joined if path.order is None else map(projection_to(list(path.order)), joined)
 
 
 class _Join(NamedTuple):
-    """One join on the way from a part to the whole relation, by positions."""
+    """One join on the path from a part to the whole relation, by column positions."""
 
     part: str
     key: tuple[int, ...]
-    """Where the shared columns stand in the part."""
-    known: tuple[int, ...]
-    """Where they stand in what has been joined so far."""
+    """Positions of the shared columns in the part."""
+    joined_key: tuple[int, ...]
+    """Positions of the shared columns in the rows joined so far."""
     rest: tuple[int, ...]
-    """The part's other columns."""
+    """Positions of the part's other columns."""
 
 
-class _Path(NamedTuple):
+class _JoinPath(NamedTuple):
     joins: tuple[_Join, ...]
     order: tuple[int, ...] | None
-    """Where the relation's own columns stand at the end; None if they stand there as they are."""
+    """Positions of the relation's columns in the joined rows; None if they are equal."""
 
 
 @cache
-def _paths(parts: tuple[Part, ...], own: tuple[str, ...]) -> Mapping[str, _Path]:
-    """By part, how a new record of it is completed: the same in every episode of a family."""
-    return {part.name: _path(part, parts, own) for part in parts}
+def _join_paths(parts: tuple[RelationPart, ...], columns: tuple[str, ...]) -> Mapping[str, _JoinPath]:
+    """For every part, how its new records are completed to rows; the same in every episode of a family."""
+    return {part.name: _join_path(part, parts, columns) for part in parts}
 
 
-def _path(start: Part, parts: tuple[Part, ...], own: tuple[str, ...]) -> _Path:
-    """How a new record of one part is completed by the others, each joined once it shares a column."""
-    columns, waiting, joins = list(start.columns), [part for part in parts if part is not start], []
+def _join_path(start: RelationPart, parts: tuple[RelationPart, ...], columns: tuple[str, ...]) -> _JoinPath:
+    """Join `start` with all other parts, each as soon as it shares a column with the rows joined so far."""
+    joined, waiting, joins = list(start.columns), [part for part in parts if part is not start], []
     while waiting:
-        part = next(part for part in waiting if set(part.columns) & set(columns))
+        part = next(part for part in waiting if set(part.columns) & set(joined))
         waiting.remove(part)
-        shared = [name for name in part.columns if name in columns]
-        rest = [name for name in part.columns if name not in columns]
+        shared = [name for name in part.columns if name in joined]
+        rest = [name for name in part.columns if name not in joined]
+        positions = part.columns.index
         joins.append(
-            _Join(
-                part.name,
-                tuple(part.columns.index(name) for name in shared),
-                tuple(columns.index(name) for name in shared),
-                tuple(part.columns.index(name) for name in rest),
-            )
+            _Join(part.name, tuple(map(positions, shared)), tuple(map(joined.index, shared)), tuple(map(positions, rest)))
         )
-        columns += rest
-    order = tuple(columns.index(name) for name in own)
-    return _Path(tuple(joins), None if order == tuple(range(len(columns))) else order)
+        joined += rest
+    order = tuple(map(joined.index, columns))
+    return _JoinPath(tuple(joins), None if order == tuple(range(len(joined))) else order)
 
 
-def frozen(row: list[Any] | Row) -> Row:
-    """A row of a response as a key; one that comes from the store is one already."""
+def freeze_row(row: list[Any] | Row) -> Row:
+    """A row of a response as a hashable tuple; rows from the store already are."""
     return row if type(row) is tuple else tuple([tuple(cell) if type(cell) is list else cell for cell in row])

@@ -1,4 +1,4 @@
-"""Options: what decisions are made of, the facts that each one rests on, and an instance with only some of them."""
+"""Options: what decisions consist of, the facts that each option depends on, and instances with fewer options."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,135 +14,124 @@ Entities = Mapping[str, frozenset[str]]
 
 
 class Option(NamedTuple):
-    """One thing that a decision may use: the entities that it joins, and the facts that it rests on."""
+    """One thing that a decision may use: the entities that it joins, and the facts that it depends on."""
 
     entities: Entities
     facts: frozenset[Fact]
 
 
-Exclude = Callable[[Any, list[Option]], Any]
-"""How an instance loses some options: it stays an instance of the same formal problem."""
+ExcludeOptions = Callable[[Any, list[Option]], Any]
+"""Removes some options from an instance, which stays an instance of the same formal problem."""
 
 
 @dataclass(frozen=True)
-class Options:
-    """A kind of option: each is a row of the first relation, joined with the rows of the others that tell about it.
+class OptionKind:
+    """A kind of option: each one is a row of the first relation, joined with the matching rows of the others.
 
-    A row tells about an option if they agree in every roster that both of them mention: one's entities are among the
-    other's. Rosters that only the row mentions become the option's, so that later relations can be joined through them.
+    A row matches an option if they agree in every roster that both mention: one's entities are among the other's.
+    Rosters that only the row mentions are added to the option, so that later relations can be joined through them.
     """
 
     relations: tuple[str, ...]
-    exclude: Exclude
-    each: str | None = None
-    """A roster, if every decision takes an option of each of its entities."""
+    exclude: ExcludeOptions
+    required_roster: str | None = None
+    """A roster, if every decision uses an option of each of its entities."""
 
-    def of(self, instance: Instance) -> Iterator[Option]:
-        """Every option of an instance."""
-        first, *others = (_Rows(instance, name) for name in self.relations)
-        for row in first.all:
-            entities, facts = first.entities(row), [Fact(first.name, row)]
-            for each in others:
-                told = each.about(entities)
-                facts += [Fact(each.name, one) for one in told]
-                entities = _united(map(each.entities, told)) | entities
+    def find_options(self, instance: Instance) -> Iterator[Option]:
+        """All options of an instance."""
+        first, *others = (_RelationRows(instance, name) for name in self.relations)
+        for row in first.rows:
+            entities, facts = dict(first.entities(row)), [Fact(first.name, row)]
+            for other in others:
+                matches = other.find_matches(entities)
+                facts += [Fact(other.name, match) for match in matches]
+                joined: dict[str, frozenset[str]] = {}
+                for match in matches:
+                    for roster, members in other.entities(match).items():
+                        joined[roster] = joined.get(roster, frozenset()) | members
+                entities = joined | entities
             yield Option(entities, frozenset(facts))
 
-    def known(self, instance: I, options: Iterable[Option], missing: frozenset[Fact]) -> I | None:
-        """The instance without its options that rest on missing facts; None if these are all there are of something."""
-        left, unknown = list[Option](), list[Option]()
-        for option in options:
-            (left if missing.isdisjoint(option.facts) else unknown).append(option)
-        if self.each is not None and not _mentioned(left, self.each) >= _mentioned(unknown, self.each):
-            return None
-        return self.exclude(instance, unknown) if unknown else instance
+
+def _find_options(instance: Instance, kind: OptionKind) -> tuple[Option, ...]:
+    return tuple(kind.find_options(instance))
 
 
-def _options(instance: Instance, kind: Options) -> tuple[Option, ...]:
-    return tuple(kind.of(instance))
+def restrict_to_seen(instance: I, seen: frozenset[Fact], kinds: Iterable[OptionKind]) -> I | None:
+    """The instance with only those options whose facts were all seen; itself if only public facts are missing.
 
-
-def restricted(instance: I, seen: frozenset[Fact], kinds: Iterable[Options]) -> I | None:
-    """The instance with only those options whose facts were all seen; itself if nothing is missing that is not public.
-
-    None if something is missing that every decision rests on: what tells about no option, or all options of some entity.
+    None if a fact is missing that every decision depends on: one that belongs to no option, or to all options of an entity.
     """
     kinds = tuple(kinds)
     missing = frozenset(fact for fact in instance.facts - seen if not instance.relations[fact.relation].public)
     if {fact.relation for fact in missing} - {name for kind in kinds for name in kind.relations}:
         return None
-    left = instance
     for kind in kinds:
-        options = left.derived(_options, kind, reads=kind.relations)  # many trajectories are compared on one world
-        known = kind.known(left, options, missing)
-        if known is None:
+        seen_options, unseen = list[Option](), list[Option]()
+        for option in instance.derived(_find_options, kind, reads=kind.relations):  # shared by many trajectories on one world
+            (seen_options if missing.isdisjoint(option.facts) else unseen).append(option)
+        roster = kind.required_roster
+        if roster is not None and not _entities_of(seen_options, roster) >= _entities_of(unseen, roster):
             return None
-        left = known
-    return left
+        if unseen:
+            instance = kind.exclude(instance, unseen)
+    return instance
 
 
-def dropping(roster: str) -> Exclude:
-    """Excluded options lose their entities of a roster, and with them every row that mentions one."""
+def drop_entities(roster: str) -> ExcludeOptions:
+    """Exclude options by dropping their entities of `roster`, with every row that mentions one."""
     return lambda instance, options: instance.restrict(
-        **{roster: frozenset(getattr(instance, roster)) - _mentioned(options, roster)}
+        **{roster: frozenset(getattr(instance, roster)) - _entities_of(options, roster)}
     )
 
 
-def striking(relation: str) -> Exclude:
-    """Excluded options lose their rows of a relation."""
-    return lambda instance, options: instance.with_rows(**{relation: dict.fromkeys(_resting(options, relation))})
+def drop_rows(relation: str) -> ExcludeOptions:
+    """Exclude options by dropping their rows of `relation`."""
+    return lambda instance, options: instance.with_rows(**{relation: dict.fromkeys(_rows_of(options, relation))})
 
 
-def refusing(relation: str) -> Exclude:
-    """Excluded options are flagged as not allowed in a relation."""
-    return _amending(relation, lambda instance, row: (*row[:-1], False))
+def clear_flags(relation: str) -> ExcludeOptions:
+    """Exclude options by clearing the flag in their rows of `relation`."""
+    return _replace_rows(relation, lambda instance, row: (*row[:-1], False))
 
 
-def pricing(relation: str, sign: int) -> Exclude:
-    """Excluded options get a price of that sign in a relation which no other decision reaches."""
-    return _amending(relation, lambda instance, row: (*row[:-1], sign * (1 + 2 * instance.magnitude())))
+def set_prohibitive_prices(relation: str, sign: int) -> ExcludeOptions:
+    """Exclude options by a price of that `sign` in their rows of `relation` that no other decision reaches."""
+    return _replace_rows(relation, lambda instance, row: (*row[:-1], sign * (1 + 2 * instance.magnitude())))
 
 
-def _amending(relation: str, amended: Callable[[Instance, Row], Row]) -> Exclude:
+def _replace_rows(relation: str, replace: Callable[[Instance, Row], Row]) -> ExcludeOptions:
     def exclude(instance: Instance, options: list[Option]) -> Instance:
-        return instance.with_rows(**{relation: {row: amended(instance, row) for row in _resting(options, relation)}})
+        return instance.with_rows(**{relation: {row: replace(instance, row) for row in _rows_of(options, relation)}})
 
     return exclude
 
 
-def _resting(options: Iterable[Option], relation: str) -> list[Row]:
-    """The rows of a relation that some options rest on."""
+def _rows_of(options: Iterable[Option], relation: str) -> list[Row]:
+    """The rows of `relation` that some options depend on."""
     return [row for option in options for name, row in option.facts if name == relation]
 
 
-class _Rows:
-    """The rows of one relation of an instance, with what they mention at hand."""
-
-    def __init__(self, instance: Instance, name: str) -> None:
-        relation = instance.relations[name]
-        self.name, self.all, self.rosters = name, (rows := instance.rows(name)), relation.rosters
-        self.entities = cache(relation.entities)
-        self.index = cache(lambda roster: relation.index(rows, roster))
-
-    def about(self, entities: Entities) -> list[Row]:
-        """The rows that agree with some entities in every roster that both mention."""
-        shared = [roster for roster in self.rosters if roster in entities]
-        if not shared:
-            return list(self.all)
-        found = self.index(shared[-1])
-        rows = dict.fromkeys(row for entity in sorted(entities[shared[-1]]) for row in found.get(entity, ()))
-        pairs = {row: [(self.entities(row)[roster], entities[roster]) for roster in shared] for row in rows}
-        return [row for row, found in pairs.items() if all(one <= other or other <= one for one, other in found)]
-
-
-def _mentioned(options: Iterable[Option], roster: str) -> frozenset[str]:
-    """The entities of a roster that some options join."""
+def _entities_of(options: Iterable[Option], roster: str) -> frozenset[str]:
+    """The entities of `roster` that some options join."""
     return frozenset().union(*(option.entities.get(roster, frozenset()) for option in options))
 
 
-def _united(many: Iterable[Entities]) -> dict[str, frozenset[str]]:
-    united: dict[str, frozenset[str]] = {}
-    for entities in many:
-        for roster, members in entities.items():
-            united[roster] = united.get(roster, frozenset()) | members
-    return united
+class _RelationRows:
+    """The rows of one relation, with their entities and indexes memoised."""
+
+    def __init__(self, instance: Instance, name: str) -> None:
+        relation = instance.relations[name]
+        self.name, self.rows, self.rosters = name, (rows := instance.rows(name)), relation.rosters
+        self.entities = cache(relation.entities)
+        self.index = cache(lambda roster: relation.group_by_entity(rows, roster))
+
+    def find_matches(self, entities: Entities) -> list[Row]:
+        """The rows that agree with `entities` in every roster that both mention."""
+        shared = [roster for roster in self.rosters if roster in entities]
+        if not shared:
+            return list(self.rows)
+        index = self.index(shared[-1])
+        rows = dict.fromkeys(row for entity in sorted(entities[shared[-1]]) for row in index.get(entity, ()))
+        pairs = {row: [(self.entities(row)[roster], entities[roster]) for roster in shared] for row in rows}
+        return [row for row, sets in pairs.items() if all(one <= other or other <= one for one, other in sets)]

@@ -1,7 +1,7 @@
-"""Ranges: what somebody may rely on who has read nothing yet, the same for every instance of a family and level.
+"""Ranges: the bounds of hidden numbers that the question states, the same for every instance of a family and level.
 
-They are made from a generator's configuration and never from an instance, so that stating them tells nothing about one. The
-instances that lie inside them and would have answered some calls alike are what these calls leave possible.
+They are derived from a generator's configuration and never from an instance, so they reveal nothing about one. Instances
+within the ranges that answer some calls alike are the completions of these calls.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,8 +13,8 @@ from algoworlds.core.column import Int, Ints
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Row
 
-Place = tuple[str, str]
-"""A column: the name of its relation and its own."""
+ColumnRef = tuple[str, str]
+"""A column: the name of its relation, and its own."""
 
 
 @dataclass(frozen=True)
@@ -23,96 +23,97 @@ class Range:
 
     low: int
     high: int
-    own: int | None = None
-    """What stands, for certain, where a list over a roster comes to the entity that its row is about."""
-    words: str = ""
-    """What the question calls the numbers, where the column's name does not say it well enough."""
+    diagonal: int | None = None
+    """The certain value at the entity of the row itself, in a list over its roster."""
+    label: str = ""
+    """What the question calls the numbers, if not by the column's name."""
 
     def __contains__(self, number: int) -> bool:
         return self.low <= number <= self.high
 
     @property
     def width(self) -> int:
-        """How far apart the ends are."""
+        """The distance between the ends."""
         return self.high - self.low
 
 
 @dataclass(frozen=True)
 class Promise:
-    """A sentence of the question on how tables hang together, beyond what makes them an instance, and who keeps it."""
+    """A property of all instances of a level beyond validity: the sentence in the question, and its check."""
 
     text: str
-    kept: Callable[[Any], bool] = field(compare=False)
+    holds: Callable[[Any], bool] = field(compare=False)
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """The range of every hidden column of numbers, and what else is promised of all instances of a level.
+    """The range of every hidden column of numbers, and further promises about all instances of a level.
 
-    A flag may always be either and an id any of its roster, so that they have no range.
+    Flags and ids have no range: a flag may be either value, an id any of its roster.
     """
 
-    columns: Mapping[Place, Range]
+    columns: Mapping[ColumnRef, Range]
     promises: tuple[Promise, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
 
-    def cell(self, instance: Instance, place: Place, row: Row) -> tuple[Range, ...]:
-        """The range of every number that a row holds in a column: one, or as many as its list has."""
-        relation, declared = instance.relations[place[0]], self.columns[place]
-        at = relation.position(place[1])
-        column = relation.columns[at]
-        if not isinstance(column, Ints):
+    def row_ranges(self, instance: Instance, column: ColumnRef, row: Row) -> tuple[Range, ...]:
+        """The range of every number that `row` holds in a column: one, or as many as its list has."""
+        relation, declared = instance.relations[column[0]], self.columns[column]
+        at = relation.position(column[1])
+        if not isinstance(relation.columns[at], Ints):
             return (declared,)
-        if declared.own is None:
+        if declared.diagonal is None:
             return (declared,) * len(row[at])
-        certain = Range(declared.own, declared.own)
-        return tuple(certain if sure else declared for sure in self.certain(instance, place, row))
+        certain = Range(declared.diagonal, declared.diagonal)
+        return tuple(certain if diagonal else declared for diagonal in self.diagonal_mask(instance, column, row))
 
-    def certain(self, instance: Instance, place: Place, row: Row) -> list[bool]:
-        """Number by number of the list that a row holds in a column, whether it is the one that stands there for certain."""
-        relation = instance.relations[place[0]]
-        at = relation.position(place[1])
-        column, about = relation.columns[at], row[: len(relation.keys)]
-        if self.columns[place].own is None or not isinstance(column, Ints) or column.over is None:
+    def diagonal_mask(self, instance: Instance, column: ColumnRef, row: Row) -> list[bool]:
+        """For every number of the list that `row` holds in a column, whether it is the diagonal one."""
+        relation = instance.relations[column[0]]
+        at = relation.position(column[1])
+        kind, keys = relation.columns[at], row[: len(relation.keys)]
+        if self.columns[column].diagonal is None or not isinstance(kind, Ints) or kind.over is None:
             return [False] * len(row[at])
-        return [entity in about for entity in getattr(instance, column.over)]
+        return [entity in keys for entity in getattr(instance, kind.over)]
 
-    def numbers(self, instance: Instance, place: Place) -> Iterator[tuple[int, Range]]:
+    def values_with_ranges(self, instance: Instance, column: ColumnRef) -> Iterator[tuple[int, Range]]:
         """Every number in a column of an instance, with its range."""
-        relation, declared = instance.relations[place[0]], self.columns[place]
-        at = relation.position(place[1])
-        for row in instance.rows(place[0]):
+        relation, declared = instance.relations[column[0]], self.columns[column]
+        at = relation.position(column[1])
+        for row in instance.rows(column[0]):
             if not isinstance(row[at], tuple):
                 yield row[at], declared
-            elif declared.own is None:
+            elif declared.diagonal is None:
                 yield from ((number, declared) for number in row[at])
             else:
-                yield from zip(row[at], self.cell(instance, place, row), strict=True)
+                yield from zip(row[at], self.row_ranges(instance, column, row), strict=True)
 
-    def broken(self, instance: Instance, inside: Instance | None = None) -> Iterator[str]:
-        """How an instance leaves the ranges and what it does not keep; tables that it shares with one inside are not read."""
-        for place in (each for each in self.columns if getattr(inside, each[0], None) is not getattr(instance, each[0])):
-            for number, each in self.numbers(instance, place):
-                if number not in each:
-                    yield f"{'.'.join(place)} holds {number:,}, outside {each.low:,} .. {each.high:,}"
-        yield from (f"not kept: {promise.text}" for promise in self.promises if not promise.kept(instance))
+    def violations(self, instance: Instance, within: Instance | None = None) -> Iterator[str]:
+        """How an instance leaves the ranges or breaks a promise; tables shared with `within`, a valid one, are skipped."""
+        for column in self.columns:
+            if getattr(within, column[0], None) is not getattr(instance, column[0]):
+                for number, bounds in self.values_with_ranges(instance, column):
+                    if number not in bounds:
+                        yield f"{'.'.join(column)} holds {number:,}, outside {bounds.low:,} .. {bounds.high:,}"
+        yield from (f"not kept: {promise.text}" for promise in self.promises if not promise.holds(instance))
 
-    def problems(self, kind: type[Instance]) -> Iterator[str]:
-        """How the declaration does not fit the tables that it is about."""
-        hidden = hidden_numbers(kind)
-        for place in dict.fromkeys((*hidden, *self.columns)):
-            name = ".".join(place)
-            if place not in self.columns:
+    def declaration_problems(self, kind: type[Instance]) -> Iterator[str]:
+        """How the declared columns differ from the hidden number columns of the instance class `kind`."""
+        hidden = hidden_number_columns(kind)
+        for column in dict.fromkeys((*hidden, *self.columns)):
+            name = ".".join(column)
+            if column not in self.columns:
                 yield f"no range is declared for {name}"
-            elif place not in hidden:
-                yield f"a range is declared for {name}, which is no hidden column of numbers"
-            elif self.columns[place].width < 0:
+            elif column not in hidden:
+                yield f"a range is declared for {name}, which is not a hidden column of numbers"
+            elif self.columns[column].width < 0:
                 yield f"the range of {name} ends before it begins"
 
 
-def hidden_numbers(kind: type[Instance]) -> list[Place]:
-    """The columns of numbers that no question states."""
-    hidden = [each for each in kind.relations.values() if not each.public]
-    return [(each.name, column.name) for each in hidden for column in each.columns if isinstance(column, Int | Ints)]
+def hidden_number_columns(kind: type[Instance]) -> list[ColumnRef]:
+    """The columns of numbers that are not public."""
+    hidden = [relation for relation in kind.relations.values() if not relation.public]
+    columns = [(relation.name, column) for relation in hidden for column in relation.columns]
+    return [(name, column.name) for name, column in columns if isinstance(column, Int | Ints)]

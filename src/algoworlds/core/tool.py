@@ -1,7 +1,7 @@
-"""Tools, calls and plans: what can be asked, what it costs, and lists of calls that learn enough.
+"""Tools, calls and plans: what an agent can ask, at what price, and lists of calls that reveal enough.
 
-A call is a selection on the relations its tool reveals. The argument's finite domain gives the catalog, its tiling
-the plans; both depend on rosters alone, so a wrong argument can be rejected without a look at hidden data.
+A call is a selection on the relations that its tool reveals. The argument's finite domain gives the catalog, its tiling
+the plans; both depend on rosters alone, so a wrong argument is rejected without reading hidden data.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,27 +10,27 @@ from enum import Enum
 from math import ceil
 from typing import Any, NamedTuple, Protocol
 
-from algoworlds.core.canonical import canonical_text
+from algoworlds.core.canonical import canonical_json
 from algoworlds.core.column import Rosters
 
-PROFILES = 3
-"""Prices vary with the instance index, in three profiles."""
+PRICE_PROFILE_COUNT = 3
+"""Prices cycle through three profiles with the instance index."""
 
 
 class Call(NamedTuple):
-    """One tool call as it was made: a tool's name and the JSON text of its arguments."""
+    """One tool call: the tool's name and the JSON text of the arguments, as the agent wrote them."""
 
     tool: str
     arguments: str = "{}"
 
     @classmethod
-    def make(cls, tool: str, arguments: Mapping[str, Any] | str | None = None) -> "Call":
-        """A call from parsed arguments, or from JSON text, which is kept as it is."""
-        return cls(tool, arguments if isinstance(arguments, str) else canonical_text(arguments or {}))
+    def from_arguments(cls, tool: str, arguments: Mapping[str, Any] | str | None = None) -> "Call":
+        """A call from parsed arguments, or from JSON text, which stays unchanged."""
+        return cls(tool, arguments if isinstance(arguments, str) else canonical_json(arguments or {}))
 
 
 class Refusal(Enum):
-    """Why an arguments object names no admissible request."""
+    """Why an arguments object is refused."""
 
     SCHEMA = "schema"
     UNKNOWN_ID = "unknown_id"
@@ -38,15 +38,15 @@ class Refusal(Enum):
 
 
 Selection = frozenset[str] | None
-"""The ids that a call asks about; None asks about everything."""
+"""The ids that a call selects; None selects everything."""
 
 
 class Argument(Protocol):
-    """What a tool is asked about: its schema, its finite domain, and the selection that a value makes."""
+    """The argument of a tool: its schema, its finite domain, and the selection of each value."""
 
     @property
     def roster(self) -> str | None:
-        """The roster that arguments range over, if there is one."""
+        """The roster that arguments range over, if any."""
 
     def properties(self) -> dict[str, Any]:
         """JSON schema of each argument."""
@@ -55,15 +55,15 @@ class Argument(Protocol):
         """Every admissible arguments object once."""
 
     def tiling(self, rosters: Rosters) -> list[dict[str, Any]]:
-        """Fewest admissible arguments that cover the roster."""
+        """The fewest admissible arguments objects that cover the roster."""
 
     def select(self, arguments: Mapping[str, Any], rosters: Rosters) -> Selection | Refusal:
-        """The ids asked about, or why there are none."""
+        """The ids that `arguments` select, or why they are refused."""
 
 
 @dataclass(frozen=True)
 class Nothing:
-    """No argument: the tool answers with all it has."""
+    """No argument: the tool returns everything."""
 
     roster: str | None = None
 
@@ -110,7 +110,7 @@ class One:
 
 @dataclass(frozen=True)
 class Window:
-    """Two or three consecutive entities of a roster, from a starting id or a zero-based position."""
+    """Consecutive entities of a roster, by first id or zero-based position and length."""
 
     roster: str
     lengths: tuple[int, ...] = (2, 3)
@@ -127,36 +127,40 @@ class Window:
 
     def domain(self, rosters: Rosters) -> list[dict[str, Any]]:
         size = len(rosters[self.roster])
-        return [self._at(rosters, at, span) for span in self.lengths for at in range(size - span + 1)]
+        return [self._arguments(rosters, at, span) for span in self.lengths for at in range(size - span + 1)]
 
     def tiling(self, rosters: Rosters) -> list[dict[str, Any]]:
-        size, widest = len(rosters[self.roster]), max(self.lengths)
-        count = ceil(size / widest)
-        ends = [min(widest * (tile + 1), size - min(self.lengths) * (count - 1 - tile)) for tile in range(count)]
-        return [self._at(rosters, start, end - start) for start, end in zip([0, *ends], ends, strict=False)]
+        size, longest = len(rosters[self.roster]), max(self.lengths)
+        count = ceil(size / longest)
+        # Every tile is as long as possible, but leaves at least the shortest length to each tile after it.
+        ends = [min(longest * (tile + 1), size - min(self.lengths) * (count - 1 - tile)) for tile in range(count)]
+        return [self._arguments(rosters, start, end - start) for start, end in zip([0, *ends], ends, strict=False)]
 
     def select(self, arguments: Mapping[str, Any], rosters: Rosters) -> Selection | Refusal:
         start, length = self.names
         if set(arguments) != set(self.names) or type(arguments[length]) is not int:
             return Refusal.SCHEMA
-        items, span = rosters[self.roster], arguments[length]
-        at = _position(arguments[start], items, self.by_position)
-        if isinstance(at, Refusal):
-            return at
+        items, at, span = rosters[self.roster], arguments[start], arguments[length]
+        if type(at) is not int if self.by_position else not isinstance(at, str):
+            return Refusal.SCHEMA
+        if not self.by_position:
+            if at not in items:
+                return Refusal.UNKNOWN_ID
+            at = items.index(at)
         if span not in self.lengths or at < 0 or at + span > len(items):
             return Refusal.BAD_WINDOW
         return frozenset(items[at : at + span])
 
-    def _at(self, rosters: Rosters, at: int, span: int) -> dict[str, Any]:
+    def _arguments(self, rosters: Rosters, at: int, span: int) -> dict[str, Any]:
         start, length = self.names
         return {start: at if self.by_position else rosters[self.roster][at], length: span}
 
 
 @dataclass(frozen=True)
 class Page:
-    """One of the aligned pages that a roster falls into; `size` is a number, or a roster whose length it is.
+    """One aligned page of a roster; `size` is a number, or the name of a roster whose length it is.
 
-    Asked for by page number or, where two names are given, by the page's first position and its length.
+    A page is selected by its number or, with two `names`, by its first position and its length.
     """
 
     roster: str
@@ -173,8 +177,10 @@ class Page:
         }
 
     def domain(self, rosters: Rosters) -> list[dict[str, Any]]:
-        size = self._size(rosters)
-        return [self._arguments(page, size, len(items)) for page, items in enumerate(self._pages(rosters))]
+        pages, size = self._pages(rosters), self._size(rosters)
+        if len(self.names) == 1:
+            return [{self.names[0]: page} for page in range(len(pages))]
+        return [{self.names[0]: page * size, self.names[1]: len(items)} for page, items in enumerate(pages)]
 
     def tiling(self, rosters: Rosters) -> list[dict[str, Any]]:
         return self.domain(rosters)
@@ -183,10 +189,10 @@ class Page:
         if set(arguments) != set(self.names) or not all(type(value) is int for value in arguments.values()):
             return Refusal.SCHEMA
         pages = self._pages(rosters)
-        page, rest = arguments[self.names[0]], 0
+        page, offset = arguments[self.names[0]], 0
         if len(self.names) == 2:
-            page, rest = divmod(page, self._size(rosters))
-        if rest or not 0 <= page < len(pages):
+            page, offset = divmod(page, self._size(rosters))
+        if offset or not 0 <= page < len(pages):
             return Refusal.BAD_WINDOW
         if len(self.names) == 2 and arguments[self.names[1]] != len(pages[page]):
             return Refusal.BAD_WINDOW
@@ -199,23 +205,10 @@ class Page:
         items, size = rosters[self.roster], self._size(rosters)
         return [items[at : at + size] for at in range(0, len(items), size)]
 
-    def _arguments(self, page: int, size: int, length: int) -> dict[str, Any]:
-        if len(self.names) == 1:
-            return {self.names[0]: page}
-        return {self.names[0]: page * size, self.names[1]: length}
-
-
-def _position(start: Any, items: tuple[str, ...], by_position: bool) -> int | Refusal:
-    if by_position:
-        return start if type(start) is int else Refusal.SCHEMA
-    if not isinstance(start, str):
-        return Refusal.SCHEMA
-    return items.index(start) if start in items else Refusal.UNKNOWN_ID
-
 
 @dataclass(frozen=True)
-class Partial:
-    """Some columns of a relation: shown, but no fact by themselves."""
+class PartialRelation:
+    """Some columns of a relation: returned, but not facts by themselves."""
 
     relation: str
     columns: tuple[str, ...]
@@ -227,13 +220,13 @@ class Tool:
 
     name: str
     prices: tuple[int, int, int]
-    reveals: tuple[str | Partial, ...]
+    reveals: tuple[str | PartialRelation, ...]
     argument: Argument = Nothing()
     description: str = ""
     navigation: bool = False
-    """Navigation tools show the way and reveal no facts; catalogs leave them out."""
-    through: str | None = None
-    """A column: where a relation has it, every row that shares its value with a selected row is shown as well."""
+    """Navigation tools help to find entities and reveal no facts; catalogs leave them out."""
+    self_join: str | None = None
+    """A column: rows that share its value with a selected row are returned as well."""
 
     def schema(self) -> dict[str, Any]:
         """JSON schema of the arguments object."""
@@ -242,7 +235,7 @@ class Tool:
 
 
 @dataclass(frozen=True)
-class Closing:
+class DecisionTools:
     """The two tools that take a whole decision: evaluate once at a price, and submit."""
 
     evaluate: str
@@ -251,45 +244,82 @@ class Closing:
 
 
 @dataclass(frozen=True)
-class Step:
-    """Part of a plan: a tool and which of its admissible arguments to use."""
+class PlanStep:
+    """Part of a plan: a tool, and which of its admissible arguments to use."""
 
     tool: str
     choose: Callable[[Argument, Rosters], Sequence[dict[str, Any]]]
 
 
-def every(tool: str) -> Step:
+def every_call(tool: str) -> PlanStep:
     """The tool with every admissible argument."""
-    return Step(tool, lambda argument, rosters: argument.domain(rosters))
+    return PlanStep(tool, lambda argument, rosters: argument.domain(rosters))
 
 
-def tile(tool: str) -> Step:
+def tiling_calls(tool: str) -> PlanStep:
     """The tool with the fewest windows or pages that cover its roster."""
-    return Step(tool, lambda argument, rosters: argument.tiling(rosters))
+    return PlanStep(tool, lambda argument, rosters: argument.tiling(rosters))
 
 
-def first(tool: str, count: Callable[[Rosters], int] | int) -> Step:
-    """The tool with the first `count` arguments of its tiling (a negative count leaves that many out)."""
+def first_calls(tool: str, count: Callable[[Rosters], int] | int) -> PlanStep:
+    """The tool with the first `count` arguments of its tiling; a negative count leaves that many out."""
 
     def choose(argument: Argument, rosters: Rosters) -> Sequence[dict[str, Any]]:
         return argument.tiling(rosters)[: count if isinstance(count, int) else count(rosters)]
 
-    return Step(tool, choose)
+    return PlanStep(tool, choose)
 
 
-def expand(plan: Iterable[Step], tools: Mapping[str, Tool], rosters: Rosters) -> tuple[Call, ...]:
+def expand_plan(plan: Iterable[PlanStep], tools: Mapping[str, Tool], rosters: Rosters) -> tuple[Call, ...]:
     """A plan as its calls in order."""
-    chosen = ((step.tool, step.choose(tools[step.tool].argument, rosters)) for step in plan)
-    return tuple(Call.make(tool, arguments) for tool, listed in chosen for arguments in listed)
+    steps = ((step.tool, step.choose(tools[step.tool].argument, rosters)) for step in plan)
+    return tuple(Call.from_arguments(tool, arguments) for tool, choices in steps for arguments in choices)
 
 
-def counts(plan: Iterable[Step], tools: Mapping[str, Tool], rosters: Rosters) -> Iterator[tuple[str, int]]:
-    """How many calls each step of a plan makes, and of which tool."""
+def count_plan_calls(plan: Iterable[PlanStep], tools: Mapping[str, Tool], rosters: Rosters) -> Iterator[tuple[str, int]]:
+    """The tool of each step of a plan, and how many calls it makes."""
     return ((step.tool, len(step.choose(tools[step.tool].argument, rosters))) for step in plan)
 
 
-def catalog(tools: Iterable[Tool], rosters: Rosters) -> tuple[Call, ...]:
-    """Every admissible request that can return facts, once."""
-    return tuple(
-        Call.make(tool.name, arguments) for tool in tools if not tool.navigation for arguments in tool.argument.domain(rosters)
-    )
+def build_catalog(tools: Iterable[Tool], rosters: Rosters) -> tuple[Call, ...]:
+    """Every admissible call that can reveal facts, once."""
+    revealing = (tool for tool in tools if not tool.navigation)
+    return tuple(Call.from_arguments(tool.name, value) for tool in revealing for value in tool.argument.domain(rosters))
+
+
+MAX_TOOL_NAME_CHARS = 1000
+"""Characters of a tool's name that are recorded; no tool's name is nearly as long."""
+MAX_ARGUMENT_CHARS = 100_000
+"""Longer arguments are refused unread."""
+
+
+def call_from_input(tool: Any, arguments: Any = None) -> Call:
+    """A call that can be recorded and replayed, from any input; never raises.
+
+    A value without JSON form becomes the empty text, which no schema admits. The type of a value is checked before any
+    of its methods is called, so that no input can make this raise.
+    """
+    name = str.__str__(tool) if isinstance(tool, str) else ""
+    if type(arguments) is str:
+        return Call(name, arguments)
+    if arguments is None:
+        return Call(name)
+    try:
+        return Call(name, canonical_json(arguments) if _is_json(arguments) else "")
+    except (ValueError, RecursionError):  # NaN, thousands of digits, a list that holds itself
+        return Call(name, "")
+
+
+def _is_json(value: Any) -> bool:
+    """Whether `value` consists of plain JSON types only."""
+    kind = type(value)
+    if kind is dict:
+        return all(type(key) is str and _is_json(item) for key, item in value.items())
+    if kind is list or kind is tuple:
+        return all(map(_is_json, value))
+    return kind is str or kind is int or kind is bool or kind is float or value is None
+
+
+def truncate_call(call: Call) -> Call:
+    """Cut a name or arguments beyond the limits to a length that is refused the same way."""
+    return Call(call.tool[:MAX_TOOL_NAME_CHARS], call.arguments[: MAX_ARGUMENT_CHARS + 1])

@@ -1,33 +1,51 @@
-"""Executed work and solutions: what an exact algorithm returns."""
+"""Executed work, the work bands of levels, and solutions: what an exact algorithm returns."""
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from algoworlds.core.scale import between, share
+STEPS_PER_LEVEL = 100
+"""Difficulty steps between two levels; sizes are whole numbers, so finer steps would hardly differ."""
+
+
+def level_fraction(difficulty: float, lower: int, upper: int) -> Fraction:
+    """The position of a difficulty between levels `lower` and `upper`, from 0 to 1."""
+    return (Fraction(round(difficulty * STEPS_PER_LEVEL), STEPS_PER_LEVEL) - lower) / (upper - lower)
+
+
+def interpolate_geometric(low: int, high: int, part: Fraction) -> int:
+    """low^(1 - part) * high^part, rounded to the nearest integer; `low` and `high` are positive."""
+    if low > high:
+        return interpolate_geometric(high, low, 1 - part)
+    p, q = part.as_integer_ratio()
+    power = 2**q * low ** (q - p) * high**p  # exact: n is nearest between (n - 1/2)^q and (n + 1/2)^q
+    return range(low, high + 1)[bisect_right(range(low, high), power, key=lambda n: (2 * n + 1) ** q)]
+
 
 Y = TypeVar("Y")
 
-BANDS = {1: (2**15, 2**17), 2: (2**19, 2**21), 3: (2**22, 2**24), 4: (2**24, 2**26)}
+WORK_BANDS = {1: (2**15, 2**17), 2: (2**19, 2**21), 3: (2**22, 2**24), 4: (2**24, 2**26)}
 """Inclusive bands of executed work that define the four workload levels."""
 
-WARM_UP = (1, 2**13)
-"""The band of level 0, which is for trying things out."""
+WARM_UP_BAND = (1, 2**13)
+"""The band of level 0, the warm-up."""
 
 
-def band(level: float) -> tuple[int, int]:
+def work_band(level: float) -> tuple[int, int]:
     """The inclusive band of a level's work; between two levels both ends are interpolated.
 
-    There it is wider by a factor of two at either end: sizes are whole numbers, and one more may mean four times the work.
+    There it is a factor of two wider at either end: sizes are whole numbers, and one more may mean four times the work.
     """
     below = int(level)
-    low, high = BANDS.get(below, WARM_UP)
+    low, high = WORK_BANDS.get(below, WARM_UP_BAND)
     if below == level:
         return low, high
-    least, most = BANDS[below + 1]
-    part = share(level, below, below + 1)
-    return max(1, between(low, least, part) // 2), 2 * between(high, most, part)
+    next_low, next_high = WORK_BANDS[below + 1]
+    part = level_fraction(level, below, below + 1)
+    return max(1, interpolate_geometric(low, next_low, part) // 2), 2 * interpolate_geometric(high, next_high, part)
 
 
 class Sense(Enum):
@@ -36,7 +54,7 @@ class Sense(Enum):
     MIN = "min"
     MAX = "max"
 
-    def better(self, value: int, than: int) -> bool:
+    def is_better(self, value: int, than: int) -> bool:
         """Whether `value` is strictly better."""
         return value < than if self is Sense.MIN else value > than
 
@@ -56,34 +74,34 @@ class Work(NamedTuple):
         return sum(self)
 
 
-COUNTERS = {
+COUNTER_MEANINGS = {
     "state": "a state of the recurrence that is reached: a mask, a frontier, a node with a residue, a load vector",
     "transition": "a way from one state to another, or one option of a state, that is looked at",
     "check": "a condition that is asked: room, residue, compatibility, a bound, a value against the stored one",
     "update": "a stored value that is set or improved",
     "reconstruct": "a part of the optimal decision that is read off at the end",
 }
-"""What each counter counts; a family's counting contract says in which order and exactly when."""
+"""What each counter counts; a family's counting contract says exactly when."""
 
 
 @dataclass(frozen=True)
 class Solution(Generic[Y]):
-    """An exact algorithm's answer: an optimal decision and its value, or proof that there is none."""
+    """The result of an exact algorithm: an optimal decision and its value, or proof of infeasibility."""
 
     value: int | None
     decision: Y | None
     optima: int
-    """How many decisions attain the value: 0 (infeasible), 1, or 2 for several."""
+    """How many decisions attain the value: 0 (infeasible), 1, or 2 (several)."""
     work: Work = field(default_factory=Work)
 
     @classmethod
-    def of(cls, value: Any, decision: Y, optima: Any, counts: Iterable[Any] = ()) -> "Solution[Y]":
-        """A kernel's answer in Python's integers; where it found no optimum there is neither value nor decision."""
+    def from_kernel(cls, value: Any, decision: Y, optima: Any, counts: Iterable[Any] = ()) -> "Solution[Y]":
+        """The result of a kernel in Python integers; infeasible if `optima` is 0."""
         return cls(int(value), decision, int(optima), Work(*map(int, counts))) if optima else cls.infeasible(counts)
 
     @classmethod
     def infeasible(cls, counts: Iterable[Any] = ()) -> "Solution[Y]":
-        """The answer that no decision satisfies the constraints."""
+        """The result that no decision satisfies the constraints."""
         return cls(None, None, 0, Work(*map(int, counts)))
 
     @property
@@ -96,7 +114,7 @@ class Solution(Generic[Y]):
         """Whether exactly one decision attains the optimum."""
         return self.optima == 1
 
-    def agrees(self, other: "Solution[Y]") -> bool:
-        """Same value and the same number of optima, and the same decision where it is unique."""
+    def agrees_with(self, other: "Solution[Y]") -> bool:
+        """Whether value and number of optima are equal, and the decision too if it is unique."""
         same = (self.value, self.optima) == (other.value, other.optima)
         return same and (not self.unique or self.decision == other.decision)

@@ -1,28 +1,28 @@
 """What a family is: a frozen value that ties a formal problem to its algorithms and its world template."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property, wraps
 from types import MappingProxyType
 from typing import Any, Generic, Literal, TypeVar
 
-from algoworlds.core.decision import CLAIM, Manner, Shape, Verdict
+from algoworlds.core.decision import CLAIM_ARGUMENT, ChoiceKind, DecisionShape, Verdict
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Deduce, Interface, Layout, Via, layout
-from algoworlds.core.kernel import exact
+from algoworlds.core.interface import DeductionRule, Interface, Layout, Via, build_layout
+from algoworlds.core.kernel import require_exact_sums
 from algoworlds.core.ranges import Ranges
-from algoworlds.core.scale import share
 from algoworlds.core.stream import Stream
-from algoworlds.core.tool import Closing, Partial, Step, Tool
-from algoworlds.core.work import Sense, Solution
+from algoworlds.core.tool import DecisionTools, PartialRelation, PlanStep, Tool, tiling_calls
+from algoworlds.core.work import Sense, Solution, interpolate_geometric, level_fraction
 from algoworlds.errors import DeclarationError
-from algoworlds.families.difficulty import interpolated
 from algoworlds.families.hardness import Hardness
+from algoworlds.families.heuristics import steepest_descent
 from algoworlds.families.knowledge import Knowledge
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 Y = TypeVar("Y")
+C = TypeVar("C")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Template:
     title: str
     summary: str
     """The task in one clause, for lists of families."""
-    decision: Shape
+    decision: DecisionShape
     story: str
     """The task in plain words: decision, constraints and objective; {name} stands for a public number."""
     rosters: Mapping[str, str]
@@ -40,16 +40,44 @@ class Template:
     example: str
     """A tiny worked example of the decision format, with made-up ids."""
     tools: tuple[Tool, ...]
-    closing: Closing
-    plans: Mapping[str, tuple[Step, ...]]
-    """The two acquisition plans, by name."""
+    closing: DecisionTools
+    plans: Mapping[str, Sequence[str | PlanStep]]
+    """The two acquisition plans by name. A tool's name means the fewest calls that cover its roster."""
     mediation: Mapping[str, Via]
     prefixes: Mapping[str, str] = field(default_factory=dict)
     """Short id prefixes for rosters and links whose names are long."""
-    deduce: Deduce | None = None
+    deduce: DeductionRule | None = None
 
     def __post_init__(self) -> None:
-        _freeze(self, "rosters", "plans", "mediation", "prefixes")
+        _freeze_mappings(self, "rosters", "plans", "mediation", "prefixes")
+
+    @cached_property
+    def steps(self) -> Mapping[str, tuple[PlanStep, ...]]:
+        """The steps of both plans, with tool names expanded."""
+        return MappingProxyType(
+            {
+                name: tuple(tiling_calls(step) if isinstance(step, str) else step for step in plan)
+                for name, plan in self.plans.items()
+            }
+        )
+
+
+def interpolate(low: Any, high: Any, part: Fraction) -> Any:
+    """The value at `part` of the way from `low` to `high`: positive integers geometrically, tuples entry by entry.
+
+    Anything else, such as a flag, is taken from the nearer end.
+    """
+    if isinstance(low, tuple) and isinstance(high, tuple) and len(low) == len(high):
+        return tuple(interpolate(one, other, part) for one, other in zip(low, high, strict=True))
+    if type(low) is int and type(high) is int and min(low, high) > 0:
+        return interpolate_geometric(low, high, part)
+    return low if part < Fraction(1, 2) else high
+
+
+def interpolate_config(lower: C, upper: C, part: Fraction) -> C:
+    """The configuration at `part` of the way between two, field by field."""
+    ends = ((getattr(lower, field.name), getattr(upper, field.name)) for field in fields(lower))  # type: ignore[arg-type]
+    return type(lower)(*(interpolate(low, high, part) for low, high in ends))
 
 
 @dataclass(frozen=True)
@@ -67,21 +95,28 @@ class Family(Generic[I, Y]):
     reference: Callable[[I], Y]
     """The natural myopic decision: feasible, suboptimal, the zero of reference utility."""
     template: Template
-    between: Callable[[Any, Any, Fraction], Any] = interpolated
-    """The configuration that lies so far between those of two levels: the sizes themselves are, unless they hang together."""
+    between: Callable[[Any, Any, Fraction], Any] = interpolate_config
+    """The configuration between those of two levels; needed where sizes depend on each other."""
     tiny: Callable[[Stream], I] | None = None
-    """A tiny instance at random, ties and degenerate sizes included, for a check by brute force."""
+    """A tiny random instance, ties and degenerate sizes included, for a check by brute force."""
     hardness: Hardness[I, Y] = field(default_factory=Hardness)
     """For admission by blind solvers, the shortcut claims, `algoworlds attack` and two scripted agents."""
     knowledge: Knowledge = field(default_factory=Knowledge)
     """For the ranges in the question, `algoworlds judge`, `build --certificates` and agents that prove what they submit."""
 
     def __post_init__(self) -> None:
-        _freeze(self, "levels")
-        if problems := _problems(self):
-            raise DeclarationError(f"{self.name}: {problems[0]}")
-        object.__setattr__(self, "solve", _guarded(self.solve))
-        object.__setattr__(self, "verify", _guarded(self.verify))
+        _freeze_mappings(self, "levels")
+        for problem in _declaration_problems(self):
+            raise DeclarationError(f"{self.name}: {problem}")
+        object.__setattr__(self, "solve", _guard(self.solve))
+        object.__setattr__(self, "verify", _guard(self.verify))
+        neighbourhood = self.hardness.neighbourhood
+        if neighbourhood is not None and self.hardness.descend is None:
+
+            def descend(instance: I, start: Y) -> Y:
+                return steepest_descent(lambda y: self.check(instance, y), self.sense, start, neighbourhood(instance))
+
+            object.__setattr__(self, "hardness", replace(self.hardness, descend=descend))
 
     @property
     def name(self) -> str:
@@ -104,7 +139,7 @@ class Family(Generic[I, Y]):
         return self.template.summary
 
     @property
-    def decision(self) -> Shape:
+    def decision(self) -> DecisionShape:
         """The shape of a decision, as an agent submits it."""
         return self.template.decision
 
@@ -114,22 +149,21 @@ class Family(Generic[I, Y]):
         missing = [name for name in names if not getattr(declared, name)]
         if not missing:
             return ""
-        fields = ", ".join(f"{name}=..." for name in missing)
+        arguments = ", ".join(f"{name}=..." for name in missing)
         if declared == type(declared)():
-            return f"{self.name} declares no {block} block: add Family({block}={constructor}({fields})) to {purpose}"
-        return f"{self.name} declares no {' and no '.join(missing)}: add {constructor}({fields}) to {purpose}"
+            return f"{self.name} declares no {block} block: add Family({block}={constructor}({arguments})) to {purpose}"
+        return f"{self.name} declares no {' and no '.join(missing)}: add {constructor}({arguments}) to {purpose}"
 
     def config(self, level: float) -> Any:
-        """The configuration of a level; between two levels it is what the family says lies between theirs."""
+        """The configuration of a level; between two levels, what `between` makes of their configurations."""
         if level in self.levels:
             return self.levels[int(level)]
-        lower, upper = max(each for each in self.levels if each < level), min(each for each in self.levels if each > level)
-        return self.between(self.levels[lower], self.levels[upper], share(level, lower, upper))
+        lower, upper = max(one for one in self.levels if one < level), min(one for one in self.levels if one > level)
+        return self.between(self.levels[lower], self.levels[upper], level_fraction(level, lower, upper))
 
     def ranges_at(self, level: float) -> Ranges | None:
-        """What may be relied on at a level; None if the family does not say."""
-        ranges = self.knowledge.ranges
-        return None if ranges is None else ranges(self.config(level))
+        """The declared ranges of hidden numbers at a level; None if the family declares none."""
+        return self.knowledge.ranges_for(self.config(level))
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
@@ -139,107 +173,98 @@ class Family(Generic[I, Y]):
     @cached_property
     def carriers(self) -> frozenset[str]:
         """The tools that show the linking half of a relation in the split interface."""
-        return frozenset(name for via in self.template.mediation.values() for name in via.carriers)
+        return frozenset(name for via in self.template.mediation.values() for name in via.split_tools)
 
     @cached_property
-    def revealing(self) -> frozenset[str]:
-        """The tools whose records NF joins; a navigation tool counts only if it carries links, no facts by themselves."""
+    def revealing_tools(self) -> frozenset[str]:
+        """The tools whose records NF joins; a navigation tool counts only if it carries links, which are not facts."""
         return frozenset(name for name, tool in self.tools.items() if not tool.navigation or name in self.carriers)
 
     @cached_property
     def layouts(self) -> Mapping[Interface, Layout]:
         """The record layout of every interface."""
         tools, mediation = self.template.tools, self.template.mediation
-        return MappingProxyType({each: layout(self.instance, tools, mediation, each) for each in Interface})
+        return MappingProxyType({one: build_layout(self.instance, tools, mediation, one) for one in Interface})
 
     @cached_property
     def channels(self) -> tuple[str, ...]:
         """The information channels that facts are grouped into."""
-        return tuple(dict.fromkeys(each.channel for each in self.instance.relations.values() if each.channel))
+        return tuple(dict.fromkeys(relation.channel for relation in self.instance.relations.values() if relation.channel))
 
 
-def _freeze(declared: Family[Any, Any] | Template, *mappings: str) -> None:
-    """Put copies that nobody can change in the place of some mappings of a declaration."""
-    for name in mappings:
+def _freeze_mappings(declared: Family[Any, Any] | Template, *names: str) -> None:
+    """Replace the mappings called `names` in a declaration by read-only copies."""
+    for name in names:
         object.__setattr__(declared, name, MappingProxyType(dict(getattr(declared, name))))
 
 
-def _guarded(algorithm: Callable[[I], Solution[Y]]) -> Callable[[I], Solution[Y]]:
-    """An exact algorithm that refuses tables which are no instance, and values which it could not add exactly."""
+def _guard(algorithm: Callable[[I], Solution[Y]]) -> Callable[[I], Solution[Y]]:
+    """An exact algorithm that first refuses invalid tables, and values whose sums could overflow."""
 
     @wraps(algorithm)
-    def guarded(instance: I) -> Solution[Y]:
-        exact(instance.validate())
+    def checked_algorithm(instance: I) -> Solution[Y]:
+        require_exact_sums(instance.validate())
         return algorithm(instance)
 
-    return guarded
+    return checked_algorithm
 
 
-def _problems(family: Family[Any, Any]) -> list[str]:
-    """What contradicts itself in a family's declaration."""
-    relations, template, tools = family.instance.relations, family.template, family.tools
+def _declaration_problems(family: Family[Any, Any]) -> Iterator[str]:
+    """How a family's declaration contradicts itself; a later check may rely on all earlier ones."""
+    relations, template = family.instance.relations, family.template
     if not hasattr(family.instance, "sense"):
         kind = family.instance.__name__
-        return [f"its sense is missing: class {kind}(Instance, family={family.name!r}, sense=Sense.MIN), or Sense.MAX"]
-    found = [f"{len(template.plans)} plans instead of two"] if len(template.plans) != 2 else []
-    found += (
-        [f"a decision has no argument {CLAIM!r}: it stands beside one"]
-        if CLAIM in family.decision.schema()["properties"]
-        else []
-    )
-    found += [
-        f"a decision takes one {piece.entity} per {piece.per!r}, which is no public roster"
-        for piece in family.decision.pieces
-        if piece.manner is Manner.PICK and not (piece.per in relations and relations[piece.per].public)
-    ]
+        yield f"its sense is missing: class {kind}(Instance, family={family.name!r}, sense=Sense.MIN), or Sense.MAX"
+    if len(template.plans) != 2:
+        yield f"{len(template.plans)} plans instead of two"
+    if CLAIM_ARGUMENT in family.decision.schema()["properties"]:
+        yield f"a decision must not have an argument {CLAIM_ARGUMENT!r}: submissions add one"
+    for piece in family.decision.argument_specs:
+        if piece.kind is ChoiceKind.PICK and not (piece.per in relations and relations[piece.per].public):
+            yield f"a decision takes one {piece.entity} per {piece.per!r}, which is not a public roster"
     for tool in template.tools:
-        named = [each.relation if isinstance(each, Partial) else each for each in tool.reveals]
-        found += [f"{tool.name} reveals no known relation {name!r}" for name in named if name not in relations]
-        found += [f"{tool.name}: {problem}" for problem in _argument_problems(family, tool, named)]
-        columns = {column.name for name in named if name in relations for column in relations[name].columns}
-        found += (
-            [f"{tool.name} goes through the unknown column {tool.through!r}"] if tool.through not in {None, *columns} else []
-        )
+        for problem in _tool_problems(family, tool):
+            yield f"{tool.name} {problem}"
+    facts = {name for name, relation in relations.items() if relation.fact}
     revealed = {name for tool in template.tools if not tool.navigation for name in tool.reveals}
-    facts = {name for name, each in relations.items() if each.fact}
-    found += [
-        f"the navigation tool {tool.name} carries links and must not reveal the fact {name!r}"
-        for tool in template.tools
-        if tool.navigation and tool.name in family.carriers
-        for name in tool.reveals
-        if name in facts
-    ]
-    found += [f"no tool reveals {name!r}" for name in sorted(facts - revealed)]
-    resting = {name for kind in family.knowledge.options for name in kind.relations}
-    found += [f"options rest on no known fact {name!r}" for name in sorted(resting - facts)]
-    found += [
-        f"a plan uses the unknown tool {step.tool!r}"
-        for plan in template.plans.values()
-        for step in plan
-        if step.tool not in tools
-    ]
+    for name in sorted(facts - revealed):
+        yield f"no tool reveals {name!r}"
+    for name in sorted({name for kind in family.knowledge.options for name in kind.relations} - facts):
+        yield f"options rest on the unknown fact {name!r}"
+    for step in (step for plan in template.steps.values() for step in plan):
+        if step.tool not in family.tools:
+            yield f"a plan uses the unknown tool {step.tool!r}"
     for name, via in template.mediation.items():
-        found += [f"{name} is mediated but no relation"] if name not in relations else []
-        found += [f"{name} is split through the unknown tool {each!r}" for each in via.carriers if each not in tools]
-    stated = [declared for level in family.levels if (declared := family.ranges_at(level)) is not None]
-    found += [problem for each in stated for problem in each.problems(family.instance)]
-    found += [] if found else [problem for each in Interface for problem in _layout_problems(family, each)]
-    return found
+        if name not in relations:
+            yield f"the mediated {name} is not a relation"
+        for split_tool in via.split_tools:
+            if split_tool not in family.tools:
+                yield f"{name} is split through the unknown tool {split_tool!r}"
+    for ranges in (family.ranges_at(level) for level in family.levels):
+        if ranges is not None:
+            yield from ranges.declaration_problems(family.instance)
+    for layout in family.layouts.values():
+        shapes = [part.columns for parts in layout.parts.values() for part in parts]
+        for shape in set(shapes):
+            if shapes.count(shape) > 1:
+                yield f"the record shape {shape} is not distinct"
 
 
-def _argument_problems(family: Family[Any, Any], tool: Tool, named: list[str]) -> list[str]:
+def _tool_problems(family: Family[Any, Any], tool: Tool) -> Iterator[str]:
     relations, roster = family.instance.relations, tool.argument.roster
-    if roster is None:
-        return []
-    if roster not in relations or not relations[roster].public:
-        return [f"its argument ranges over {roster!r}, which is no public roster"]
-    return [
-        f"{name} has no column of the roster {roster!r}"
-        for name in named
-        if name in relations and all(column.of != roster for column in relations[name].columns)
-    ]
-
-
-def _layout_problems(family: Family[Any, Any], interface: Interface) -> list[str]:
-    shapes = [part.columns for parts in family.layouts[interface].parts.values() for part in parts]
-    return [f"the record shape {shape} is not distinct" for shape in set(shapes) if shapes.count(shape) > 1]
+    names = [reveal.relation if isinstance(reveal, PartialRelation) else reveal for reveal in tool.reveals]
+    for name in names:
+        if name not in relations:
+            yield f"reveals the unknown relation {name!r}"
+    if roster is not None:
+        if roster not in relations or not relations[roster].public:
+            yield f"has an argument over {roster!r}, which is not a public roster"
+        for name in names:
+            if all(column.roster_name != roster for column in relations[name].columns):
+                yield f"reveals {name}, which has no column of the roster {roster!r}"
+    if tool.self_join not in {None, *(column.name for name in names for column in relations[name].columns)}:
+        yield f"goes through the unknown column {tool.self_join!r}"
+    if tool.navigation and tool.name in family.carriers:
+        for name in (name for name in tool.reveals if isinstance(name, str)):
+            if relations[name].fact:
+                yield f"is a navigation tool that carries links: it must not reveal the fact {name!r}"

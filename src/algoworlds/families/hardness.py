@@ -1,14 +1,14 @@
-"""What a family declares to be attacked: by admission, by the shortcut claims, and by the attack panel."""
+"""The optional block `Hardness`: what admission, the shortcut claims and the attack panel need to attack a family."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from algoworlds.core.instance import Instance
 from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError
-from algoworlds.families.hand import Hand
+from algoworlds.families.search_space import SearchSpace
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 Y = TypeVar("Y")
@@ -29,28 +29,49 @@ class Hardness(Generic[I, Y]):
     """Ways to decide without the exact algorithm or without all information. Every field is optional."""
 
     blind: Mapping[str, Callable[[I], I]] = field(default_factory=dict)
-    """Named ways to erase one channel's information: no exact solver may find the optimum in what they return."""
+    """Named ways to erase one channel's information; an exact solver that sees only the result must miss the optimum."""
     fits: Mapping[str, Callable[[I], I]] = field(default_factory=dict)
     """Named ways to guess one column from others."""
-    hand: Callable[[I], Hand[Y]] | None = None
-    """What can be done with an instance by hand, for the attack panel; it needs `sample` and `descend` beside it."""
+    search_space: Callable[[I], SearchSpace[Y]] | None = None
+    """What can be done with an instance by hand, for the attack panel; needs `sample`, and `descend` or `neighbourhood`."""
     concessions: tuple[Concession, ...] = ()
     """Goals that the family is known to miss; its page, the attack panel and validation read them here."""
     sample: Callable[[I, Stream], Y] | None = None
     """A feasible decision at random."""
     descend: Callable[[I, Y], Y] | None = None
     """One local-search descent from a feasible decision."""
+    neighbourhood: Callable[[I], Callable[[Y], Iterable[Y]]] | None = None
+    """Instead of `descend`: for an instance, the function from a decision to its neighbours; `Family` descends steepest."""
 
     def __post_init__(self) -> None:
         for name in ("blind", "fits"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
-        if self.hand is not None and (self.sample is None or self.descend is None):
-            raise DeclarationError("Hardness(hand=...) needs sample and descend as well: attackers start from them")
+        if self.search_space is not None and (self.sample is None or (self.descend or self.neighbourhood) is None):
+            raise DeclarationError("Hardness(search_space=...) needs sample and descend as well: attackers start from them")
 
     def samples(self, instance: I, stream: Stream, count: int) -> list[Y]:
         """`count` feasible decisions at random; none if the family declares no `sample`."""
         return [] if self.sample is None else [self.sample(instance, stream) for _ in range(count)]
 
-    def conceded(self, goal: str, level: int) -> Concession | None:
+    def concession_for(self, goal: str, level: int) -> Concession | None:
         """The concession for `goal` at `level`; None if the family is held to the goal itself."""
         return next((one for one in self.concessions if (one.goal, one.level) == (goal, level)), None)
+
+
+def erase_tables(**values: Any) -> Callable[[I], I]:
+    """A function that replaces every entry of the named tables by the value given for that table; for `Hardness.blind`."""
+
+    def erase(instance: I) -> I:
+        tables = {name: instance.tables[name] for name in values}
+        flat = {name: dict.fromkeys(table, values[name]) for name, table in tables.items() if isinstance(table, Mapping)}
+        return instance.unchecked(**(values | flat))
+
+    return erase
+
+
+def fit_line(inputs: Sequence[int], outputs: Sequence[int]) -> list[int]:
+    """The least-squares line through (`inputs`, `outputs`), evaluated at the inputs and rounded down; for `Hardness.fits`."""
+    n, total_x, total_y = len(inputs), sum(inputs), sum(outputs)
+    spread = sum((n * x - total_x) ** 2 for x in inputs)
+    slope = sum((n * x - total_x) * (n * y - total_y) for x, y in zip(inputs, outputs, strict=True))
+    return [(total_y + (slope * (n * x - total_x) // spread if spread else 0)) // n for x in inputs]

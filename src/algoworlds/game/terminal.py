@@ -1,29 +1,33 @@
-"""A world as a game on a terminal: typed calls with line editing, answers as tables, a notebook, a question before the end."""
+"""A game in the terminal: typed calls with line editing, answers as tables, the notebook, and the debrief."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from json import loads
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from algoworlds.core.decision import CLAIM
+from algoworlds.core.decision import CLAIM_ARGUMENT
 from algoworlds.core.tool import Call
-from algoworlds.game.builder import spelled
-from algoworlds.game.challenge import Challenge
+from algoworlds.game.command_parser import GAME_COMMANDS, CommandParser
+from algoworlds.game.decision_builder import format_cell
+from algoworlds.game.games import Game
 from algoworlds.game.nicknames import Nicknames
-from algoworlds.game.notebook import notebook
-from algoworlds.game.typed import WORDS, Typist
+from algoworlds.game.notebook import build_notebook
 from algoworlds.worlds.observation import Observation, Status
 from algoworlds.worlds.world import CALL_CAP, World
 
-Ask = Callable[[str], str | None]
-"""How somebody is asked for a line; None when there are no more."""
+if TYPE_CHECKING:
+    from algoworlds.game.debrief import ComparisonRow, Debrief
+
+Shorten = Callable[[str], str]
+ReadLine = Callable[[str], str | None]
+"""Reads a line after showing a prompt; None at the end of the input."""
 
 _HELP = """\
 Type the name of a tool and its arguments, ids by their short names: [bold]{example}[/]. Tab completes, arrow keys bring back.
@@ -31,158 +35,213 @@ Type the name of a tool and its arguments, ids by their short names: [bold]{exam
 [bold]{submit}[/] ends the game: {expected}. [bold]resign[/] ends it without a decision, [bold]quit[/] {quit}."""
 
 
+# -- after the game -------------------------------------------------------------------------------------------------------
+
+
+def print_debrief(console: Console, debrief: "Debrief", shorten: Shorten) -> None:
+    """Print the score of a game, and the player's decision beside greedy's and the optimum."""
+    record = debrief.record
+    console.rule("score")
+    if record["objective"] is None:
+        reason = record["reason"] or "no decision was submitted"
+        console.print(f"[red]{record['outcome'].replace('_', ' ')}[/]: {escape(shorten(reason))}")
+    else:
+        distance = f"[yellow]{record['gap']:,} away from the optimum[/]"
+        verdict = "[bold green]globally optimal[/]" if record["exact"] else distance
+        console.print(f"your decision: {record['objective']:,}, {verdict}")
+    console.print(
+        f"utility {record['utility']:.1f} of 100   information {100 * record['coverage']:.0f} %   "
+        f"spent {record['spend']} of {record['budget']} in {record['executed_calls']} calls\n"
+    )
+    console.print(_comparison_table("term", debrief.terms, lambda cell: f"{cell:,}"))
+    for argument, rows in debrief.decisions.items():
+        console.print(_comparison_table(argument, rows, lambda cell: escape(shorten(cell)), shorten))
+
+
+def _comparison_table(
+    head: str, rows: "tuple[ComparisonRow, ...]", to_text: Callable[[Any], str], shorten: Shorten = str
+) -> Table:
+    """The player's, greedy's and the optimal values; those that differ from the optimum are highlighted."""
+    table = Table(head, "yours", "greedy's", "optimum", box=None, pad_edge=False)
+    for column in table.columns[1:]:
+        column.justify = "right" if head == "term" else "left"
+    for row in rows:
+        yours, greedy, optimum = ("" if cell is None else to_text(cell) for cell in row[1:])
+        yours = yours if row.yours == row.optimum else f"[yellow]{yours}[/]"
+        greedy = greedy if row.greedy == row.optimum else f"[yellow]{greedy}[/]"
+        table.add_row(escape(shorten(row.label)).replace("_", " "), yours, greedy, optimum)
+    return table
+
+
+def print_hindsight(console: Console, hindsight: dict[str, Any], shorten: Shorten) -> None:
+    """Print what could have been known, and if that was not enough, what else could have been true."""
+    console.print(f"\n{hindsight['sentence']}")
+    if hindsight["witness"] is None or not hindsight["witness"]["cells"]:
+        return
+    console.print("With every answer you got unchanged, another decision would have been better, had it been so:\n")
+    table = Table("not read", "about", "in truth", "could be", box=None, pad_edge=False)
+    for cell in hindsight["witness"]["cells"][:6]:
+        true = "" if cell["true"] is None else f"{cell['true']:,}"
+        about = escape(shorten(" ".join(map(str, cell["row"]))))
+        table.add_row(cell["column"].replace("_", " "), about, true, f"{cell['possible']:,}")
+    console.print(table)
+
+
+# -- the game -------------------------------------------------------------------------------------------------------------
+
+
 @dataclass
 class TerminalGame:
-    """A challenge on a terminal."""
+    """A game on a terminal."""
 
     console: Console
-    challenge: Challenge
-    ask: Ask
-    sure: bool
-    """Whether a submission is asked about: where somebody sits there, and not where lines come through a pipe."""
+    game: Game
+    read_line: ReadLine
+    confirm: bool
+    """Whether to ask before the game ends: if a person types, but not for lines from a pipe."""
 
     def __post_init__(self) -> None:
-        episode = self.challenge.episode
-        self.names = Nicknames.heard([episode.world.question, *(each.text for each in episode.observations)])
-        self.typist = Typist(episode.world, self.names)
+        episode = self.game.episode
+        texts = [episode.world.question, *(observation.text for observation in episode.observations)]
+        self.nicknames = Nicknames.from_texts(texts)
+        self.parser = CommandParser(episode.world, self.nicknames)
 
     @property
     def world(self) -> World:
         """The world that is played."""
-        return self.challenge.episode.world
+        return self.game.episode.world
 
     def play(self) -> None:
-        """Let a person make calls until it is over, the input ends, or they go; what is not kept is over then."""
-        self._question()
-        self._help()
-        while not self.challenge.over:
-            line = self.ask(self._prompt())
+        """Read and run commands until the game is over, the input ends, or the player quits; a practice game ends then."""
+        self._print_question()
+        self._print_help()
+        while not self.game.is_over:
+            episode = self.game.episode
+            prompt = f"\nbudget {episode.remaining}/{self.world.budget}  calls {episode.executed}/{CALL_CAP} > "
+            line = self.read_line(prompt)
             if line is None or line.strip() in ("quit", "exit"):
                 break
             if line.strip():
-                self._obey(line.strip())
-        if not self.challenge.keeps:
-            self.challenge.leave()
+                self._run_command(line.strip())
+        if not self.game.is_recorded:
+            self.game.resign()
 
-    def completions(self, before: str) -> list[str]:
-        """What may come at the end of a line."""
-        return self.typist.completions(before, notebook(self.challenge.episode))
+    def completions(self, line: str) -> list[str]:
+        """What the last word of `line` can become."""
+        return self.parser.completions(line, build_notebook(self.game.episode))
 
-    def _prompt(self) -> str:
-        episode = self.challenge.episode
-        return f"\nbudget {episode.remaining}/{self.world.budget}  calls {episode.executed}/{CALL_CAP} > "
-
-    def _obey(self, line: str) -> None:
+    def _run_command(self, line: str) -> None:
         word, _, rest = line.partition(" ")
-        said = {
-            "help": self._help,
-            "question": self._question,
-            "tools": self._tools,
-            "known": self._known,
+        commands = {
+            "help": self._print_help,
+            "question": self._print_question,
+            "tools": self._print_tools,
+            "known": self._print_notebook,
             "resign": self._resign,
         }
-        if word in said:
-            said[word]()
-        elif word not in (*self.world.prices, self.typist.closing[1]):
-            near = get_close_matches(word, [*self.world.prices, self.typist.closing[1], *WORDS], 1)
-            hint = f"did you mean {near[0]}?" if near else "tools lists them all"
+        submit = self.parser.decision_tools[1]
+        tools = (*self.world.prices, submit)
+        if word in commands:
+            commands[word]()
+        elif word not in tools:
+            similar = get_close_matches(word, [*tools, *GAME_COMMANDS], 1)
+            hint = f"did you mean {similar[0]}?" if similar else "tools lists them all"
             self.console.print(f"[yellow]There is no {escape(word)}[/]: {hint}")
-        elif (call := self.typist.call(word, rest.strip())) is None:
-            self.console.print(f"[yellow]That cannot be asked.[/] {escape(self.typist.expected(word))}")
-        elif word != self.typist.closing[1] or self._confirmed(call):
-            self._show(self.challenge.call(*call))
+        elif (call := self.parser.parse_call(word, rest.strip())) is None:
+            self.console.print(f"[yellow]That cannot be asked.[/] {escape(self.parser.describe_arguments(word))}")
+        elif word != submit or self._confirm_submission(call):
+            self._print_answer(self.game.call(*call))
 
-    # -- what is shown ------------------------------------------------------------------------------------------------
+    def _print_question(self) -> None:
+        self.console.print(escape(self.nicknames.shorten(self.world.question)))
 
-    def _question(self) -> None:
-        self.console.print(escape(self.names.shorten(self.world.question)))
+    def _print_help(self) -> None:
+        submit = self.parser.decision_tools[1]
+        example = self.parser.format_call(next(iter(self.world.catalog)))
+        quit_effect = "pauses it" if self.game.is_recorded else "as well"
+        expected = self.parser.describe_arguments(submit).removeprefix(f"{submit} takes ")
+        self.console.print(_HELP.format(example=escape(example), submit=submit, expected=escape(expected), quit=quit_effect))
 
-    def _help(self) -> None:
-        submit, first = self.typist.closing[1], next(iter(self.world.catalog))
-        example = self.typist.spelled(first)
-        goes = "pauses it" if self.challenge.keeps else "as well"
-        expected = self.typist.expected(submit).removeprefix(f"{submit} takes ")
-        self.console.print(_HELP.format(example=escape(example), submit=submit, expected=escape(expected), quit=goes))
-
-    def _tools(self) -> None:
+    def _print_tools(self) -> None:
         table = Table("tool", "price", "what it tells", box=None, pad_edge=False)
         for tool in self.world.tools:
             price = self.world.prices.get(tool["name"])
-            told = f"{tool['description']} [dim]{escape(self.typist.expected(tool['name']))}[/]"
-            table.add_row(tool["name"], "free" if price is None else str(price), told)
+            description = f"{tool['description']} [dim]{escape(self.parser.describe_arguments(tool['name']))}[/]"
+            table.add_row(tool["name"], "free" if price is None else str(price), description)
         self.console.print(table)
 
-    def _known(self) -> None:
-        known = notebook(self.challenge.episode)
-        for leaf in known.tables:
-            self._table(leaf.title, leaf.columns, leaf.rows)
-        for leaf in known.loose:
-            self._table("Not joined with anything yet", leaf.columns, leaf.rows)
-        for tried in known.tried:
-            worth = f"worth {tried.value:,}" if tried.feasible else "infeasible"
-            self.console.print(f"Evaluated, {worth}: {escape(self.names.shorten(spelled_decision(tried.arguments)))}")
-        if not (known.leaves or known.loose or known.tried):
+    def _print_notebook(self) -> None:
+        notebook = build_notebook(self.game.episode)
+        for table in notebook.display_tables:
+            self._print_table(table.title, table.columns, table.rows)
+        for table in notebook.unjoined_tables:
+            self._print_table("Not joined with anything yet", table.columns, table.rows)
+        for decision in notebook.evaluated_decisions:
+            worth = f"worth {decision.value:,}" if decision.feasible else "infeasible"
+            self.console.print(f"Evaluated, {worth}: {escape(self.nicknames.shorten(format_decision(decision.arguments)))}")
+        if not (notebook.joined_tables or notebook.unjoined_tables or notebook.evaluated_decisions):
             self.console.print("Nothing has been read yet.")
 
-    def _table(self, title: str, columns: Any, rows: Any) -> None:
-        heads = [self.names.shorten(name).replace("_", " ") for name in columns]
+    def _print_table(self, title: str, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
+        heads = [self.nicknames.shorten(name).replace("_", " ") for name in columns]
         table = Table(*heads, title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
         for row in rows:
-            table.add_row(*(escape(self.names.shorten(spelled(cell))) for cell in row))
+            table.add_row(*(escape(self.nicknames.shorten(format_cell(cell))) for cell in row))
         self.console.print(table, end="\n\n")
 
-    def _show(self, seen: Observation) -> None:
-        answer = seen.json
-        self.names.shorten(seen.text)
-        if seen.status not in (Status.EXECUTED, Status.SUBMITTED):
-            self.console.print(f"[yellow]{escape(answer.pop('error'))}[/] {_rest(answer)}")
+    def _print_answer(self, observation: Observation) -> None:
+        answer = observation.json
+        self.nicknames.shorten(observation.text)  # new ids get their names in the order of the text
+        if observation.status not in (Status.EXECUTED, Status.SUBMITTED):
+            self.console.print(f"[yellow]{escape(answer.pop('error'))}[/] {_format_fields(answer)}")
             return
         for name, records in answer.pop("records", {}).items():
-            self._table(name.replace("_", " "), records["columns"], records["rows"])
-        self.console.print(_rest(answer), style="green")
+            self._print_table(name.replace("_", " "), records["columns"], records["rows"])
+        self.console.print(_format_fields(answer), style="green")
 
-    def _confirmed(self, call: Call) -> bool:
-        told = loads(call.arguments)
-        claim = told.pop(CLAIM, None)
-        decision, gaps = escape(self.names.shorten(spelled_decision(told))), self.typist.gaps(call)
-        said = f"You decide: {decision}" + (f" ({escape(str(claim))})" if claim else "")
-        return self._agreed(f"{said}\n[yellow]{gaps}[/]" if gaps else said, "Submit it?")
+    def _confirm_submission(self, call: Call) -> bool:
+        arguments = loads(call.arguments)
+        claim = arguments.pop(CLAIM_ARGUMENT, None)
+        decision, gaps = escape(self.nicknames.shorten(format_decision(arguments))), self.parser.describe_gaps(call)
+        summary = f"You decide: {decision}" + (f" ({escape(str(claim))})" if claim else "")
+        return self._is_confirmed(f"{summary}\n[yellow]{gaps}[/]" if gaps else summary, "Submit it?")
 
     def _resign(self) -> None:
-        if self._agreed("You have not decided anything.", "Give up?"):
-            self.challenge.leave()
+        if self._is_confirmed("You have not decided anything.", "Give up?"):
+            self.game.resign()
 
-    def _agreed(self, said: str, question: str) -> bool:
-        """Whether somebody who sits there wants to end it; lines from a pipe mean what they say."""
-        if not self.sure:
+    def _is_confirmed(self, summary: str, question: str) -> bool:
+        """Ask the player whether to end the game; True without asking for lines from a pipe."""
+        if not self.confirm:
             return True
-        self.console.print(said)
-        answer = self.ask(f"This is final. {question} [y/N] ")
+        self.console.print(summary)
+        answer = self.read_line(f"This is final. {question} [y/N] ")
         return answer is not None and answer.strip().lower() in ("y", "yes")
 
 
-def spelled_decision(arguments: dict[str, Any]) -> str:
-    """A decision as it is typed."""
-    told = [
-        [f"{one}={other}" for one, other in each.items()] if isinstance(each, dict) else each for each in arguments.values()
+def format_decision(arguments: dict[str, Any]) -> str:
+    """A decision as a player types it."""
+    groups = [
+        [f"{owner}={item}" for owner, item in value.items()] if isinstance(value, dict) else value
+        for value in arguments.values()
     ]
-    return " / ".join(" ".join(map(str, each)) for each in told)
+    return " / ".join(" ".join(map(str, group)) for group in groups)
 
 
-def _rest(answer: dict[str, Any]) -> str:
-    return escape("  ".join(f"{name.replace('_', ' ')} {spelled(value)}" for name, value in answer.items()))
+def _format_fields(answer: dict[str, Any]) -> str:
+    return escape("  ".join(f"{name.replace('_', ' ')} {format_cell(value)}" for name, value in answer.items()))
 
 
-# -- lines ----------------------------------------------------------------------------------------------------------------
+# -- input lines ----------------------------------------------------------------------------------------------------------
 
 
-def from_pipe(prompt: str) -> str | None:
-    """The next line of standard input, where nobody sits."""
+def read_piped_line(prompt: str) -> str | None:
+    """The next line of standard input, without a prompt."""
     return (sys.stdin.readline() or None) if sys.stdin is not None else None
 
 
-def from_person(prompt: str) -> str | None:
-    """A line that somebody types, edited with the keys they know."""
+def read_typed_line(prompt: str) -> str | None:
+    """A line that the player types and edits."""
     try:
         return input(prompt)
     except EOFError:
@@ -191,25 +250,25 @@ def from_person(prompt: str) -> str | None:
 
 @contextmanager
 def line_editing(completions: Callable[[str], list[str]]) -> Iterator[None]:
-    """Tab completes and the arrow keys bring earlier lines back, where Python was built with a library for that."""
+    """Enable Tab completion and a history on the arrow keys, if Python was built with readline."""
     try:
         import readline
     except ImportError:
         yield
         return
-    offers: list[str] = []
+    options: list[str] = []
 
     def complete(text: str, state: int) -> str | None:
         if state == 0:
-            offers[:] = completions(readline.get_line_buffer()[: readline.get_endidx()])
-        return offers[state] if state < len(offers) else None
+            options[:] = completions(readline.get_line_buffer()[: readline.get_endidx()])
+        return options[state] if state < len(options) else None
 
-    before, delimiters = readline.get_completer(), readline.get_completer_delims()
+    previous_completer, delimiters = readline.get_completer(), readline.get_completer_delims()
     readline.set_completer(complete)
     readline.set_completer_delims(" \t\n=/")
     readline.parse_and_bind("bind ^I rl_complete" if "libedit" in (readline.__doc__ or "") else "tab: complete")
     try:
         yield
     finally:
-        readline.set_completer(before)
+        readline.set_completer(previous_completer)
         readline.set_completer_delims(delimiters)

@@ -10,7 +10,7 @@ from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
 
 
-class Giveaway:
+class GiveawayCheck:
     """Alterations of one instance with a known optimal decision, tested one after the other."""
 
     def __init__(self, family: Family[Any, Any], optimum: Any) -> None:
@@ -19,11 +19,11 @@ class Giveaway:
         self._cleared: list[Any] = []
         self._sign = 1 if family.sense is Sense.MIN else -1
 
-    def given_by(self, altered: Any, sound: bool = False) -> bool:
+    def finds_optimum(self, altered: Any, known_valid: bool = False) -> bool:
         """Whether the exact solver, on what may be an instance or is a `sound` one, decides as it would on the true one."""
-        if any(altered is each for each in self._cleared):
+        if any(altered is instance for instance in self._cleared):
             return False
-        if self._gives(altered, sound):
+        if self._gives(altered, known_valid):
             return True
         self._cleared.append(altered)
         return False
@@ -32,7 +32,7 @@ class Giveaway:
         own = self._loss(altered, self._optimum)
         if sound:
             altered.assume_valid()
-        if own is None or self._beaten(altered, own) or not altered.valid:  # what is no instance, nobody would solve
+        if own is None or self._beaten(altered, own) or not altered.valid:  # an invalid instance cannot be solved
             return False
         found = self._family.solve(altered).decision
         if found != self._optimum and found not in self._rivals:

@@ -1,9 +1,9 @@
-"""K(w), the certificate cost: the cheapest calls whose responses make the optimum of a world known, by implicit hitting sets.
+"""K(w), the certificate cost: the cheapest calls whose responses determine the optimum of a world, by implicit hitting sets.
 
-If some calls leave the optimum unknown, a witness says so: an instance that answers them alike and has a better decision.
-Whoever is to know the optimum must make one of the calls that the witness answers otherwise: a conflict. The cheapest calls
-that hit all conflicts found so far bound K from below; if they make the optimum known, they are a certificate and K is what
-they cost; if not, a witness against them is a new conflict. Nothing here depends on time: work is counted, and limited.
+If a set of calls does not determine the optimum, a witness shows it: an instance with the same responses and a better decision.
+Every determining set contains a call that the witness answers differently: these calls are a conflict. The cheapest calls that
+hit all conflicts found so far are a lower bound on K. If they determine the optimum, they are a certificate and their cost is
+K; if not, a witness against them is a new conflict. Limits count work, not time, so results do not depend on the machine.
 """
 
 from dataclasses import dataclass, field
@@ -16,242 +16,268 @@ from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.families.unknowns import Unknowns
-from algoworlds.knowledge.conflict import Calls, Truth
-from algoworlds.knowledge.hitting import hitting
-from algoworlds.knowledge.nearness import nearest
-from algoworlds.knowledge.outlay import missed_first, outlay
-from algoworlds.knowledge.sufficiency.observed import Observed
-from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle, Risk
+from algoworlds.knowledge.conflicts import CallSet, ConflictFinder, nearby_instances
+from algoworlds.knowledge.hitting_sets import cheapest_hitting_set
+from algoworlds.knowledge.sufficiency.observed import ObservedCalls
+from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle, Risk
 from algoworlds.knowledge.sufficiency.trial import Witness
 from algoworlds.worlds.world import World
 
-QUESTIONS = 3_000
-"""Questions to the oracle, each of one solve or a few, after which bounds are left as they are."""
+BUDGET_PARTS = 8
+"""Parts of the budget at whose ends a risk curve has points."""
 
-WORK = 2**34
-"""What the exact solver may do for a certificate, in its own counted operations: some 500 solves at the highest level."""
 
-_KEPT = 200
-"""Questions whose answers, which are large, are kept at a time."""
+def spend_checkpoints(spent: list[int], budget: int) -> list[int]:
+    """The index of the last entry of the rising list `spent` within each part of `budget`."""
+    return sorted({BUDGET_PARTS * amount // budget: index for index, amount in enumerate(spent)}.values())
 
-_SETS = 120.0
-"""What CP-SAT may do for all hitting sets of a certificate, in its own deterministic measure of work."""
+
+def order_by_importance(world: World, optimum: Decision, calls: tuple[Call, ...], ranges: Ranges) -> tuple[Call, ...]:
+    """`calls`, sorted by the risk of leaving out each one alone over its price, largest first."""
+    oracle = Oracle.from_world(world, optimum, ranges)
+
+    def importance(call: Call) -> float:
+        others = ObservedCalls(tuple(other for other in calls if other != call))
+        return oracle.worst_regret(optimum, others).low / world.prices[call.tool]
+
+    return tuple(sorted(calls, key=importance, reverse=True))
+
+
+def risk_by_spend(world: World, optimum: Decision, calls: tuple[Call, ...], ranges: Ranges) -> tuple[tuple[int, int], ...]:
+    """Worst regret of the optimum by spend as `calls` are bought in turn; no point where it is infinite or undecided."""
+    oracle, spent = Oracle.from_world(world, optimum, ranges), [world.cost(calls[:count]) for count in range(len(calls) + 1)]
+    risks = [
+        (spent[count], oracle.worst_regret(optimum, ObservedCalls(calls[:count])).regret)
+        for count in spend_checkpoints(spent, world.budget)
+    ]
+    return tuple((spend, int(risk)) for spend, risk in risks if risk is not None and risk != float("inf"))
+
+
+MAX_QUESTIONS = 3_000
+"""Questions to the oracle per certificate, each of one or a few solves; after that the bounds stay as they are."""
+
+MAX_SOLVER_WORK = 2**34
+"""Counted operations of the exact solver per certificate: some 500 solves at the highest level."""
+
+_MAX_CACHED_ANSWERS = 200
+"""Answers of the oracle, which are large, that are cached at a time."""
+
+_MAX_HITTING_SET_WORK = 120.0
+"""Work of CP-SAT for all hitting sets of a certificate, in its deterministic unit."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """Calls that make the optimum known, none of which can be left out, and how cheap any such calls can be."""
+    """Calls that determine the optimum, none of which can be left out, and a lower bound on the cost of such calls."""
 
     calls: tuple[Call, ...]
-    """Those first that are missed most for their price."""
+    """In order of importance for their price."""
     cost: int
-    """What they cost: K if the bounds meet, and else more than K or K."""
+    """Their cost: K if the bounds meet, otherwise an upper bound on K."""
     least: int
-    """No calls that cost less make the optimum known."""
+    """No calls that cost less determine the optimum."""
     outlay: tuple[tuple[int, int], ...] = ()
-    """By spend, what the optimum risks when the calls are bought in turn; no point where it may be infeasible."""
+    """Worst regret of the optimum by spend as the calls are bought in turn; no point where it may be infeasible."""
 
     @property
-    def exact(self) -> bool:
-        """Whether the cost is K."""
+    def is_exact(self) -> bool:
+        """Whether the cost is known to be K."""
         return self.cost == self.least
 
 
-def certificate(world: World, optimum: Decision | None = None, ranges: Ranges | None = None) -> Certificate | None:
-    """The cheapest calls that make a world's optimum known; None if nobody can say, or if no plan is known to do so."""
-    stated = ranges or world.ranges
-    if stated is None or world.family.knowledge.unknowns is None:
+def find_certificate(world: World, optimum: Decision | None = None, ranges: Ranges | None = None) -> Certificate | None:
+    """The cheapest calls that determine the optimum of `world`; None without ranges, or if no plan is shown to do so."""
+    ranges = ranges or world.ranges
+    if ranges is None or world.family.knowledge.unknowns is None:
         return None
     decision = world.family.solve(world.instance).decision if optimum is None else optimum
-    return _Search(world, decision, stated, QUESTIONS, WORK).result()
+    return _Search(world, decision, ranges, MAX_QUESTIONS, MAX_SOLVER_WORK).run()
 
 
-def informative(world: World) -> tuple[Call, ...]:
-    """Every call that can tell something of an instance: the catalog, and what carries links where halves come apart."""
+def informative_calls(world: World) -> tuple[Call, ...]:
+    """Every call that can reveal something of an instance: the catalog, and in a split world the calls that carry links."""
     carriers = world.family.carriers if world.interface is Interface.SPLIT else frozenset[str]()
     tools = [tool for tool in world.family.template.tools if tool.navigation and tool.name in carriers]
-    listed = (Call.make(tool.name, each) for tool in tools for each in tool.argument.domain(world.public))
-    return (*world.catalog, *listed)
+    calls = (Call.from_arguments(tool.name, value) for tool in tools for value in tool.argument.domain(world.public))
+    return (*world.catalog, *calls)
 
 
 @dataclass(eq=False)
 class _Search:
-    """What is known so far: the best set of calls that makes the optimum known, and conflicts that every such set hits."""
+    """State of the search: the cheapest determining set of calls so far, and conflicts that every determining set hits."""
 
     world: World
     optimum: Decision
     ranges: Ranges
     questions: int
-    """How many may still be asked."""
+    """Questions to the oracle that are left."""
     work: int
-    """What may still be solved, in counted operations."""
-    sets: float = _SETS
-    """What may still be done for hitting sets."""
-    best: Calls = frozenset()
-    least: int = 0
-    """What any calls cost that hit all conflicts, as far as that has been shown."""
-    conflicts: list[Calls] = field(default_factory=list)
-    presumed: list[Calls] = field(default_factory=list)
+    """Counted operations of the solver that are left."""
+    hitting_set_work: float = _MAX_HITTING_SET_WORK
+    """Work of CP-SAT that is left."""
+    best: CallSet = frozenset()
+    lower_bound: int = 0
+    """Proven lower bound on the cost of calls that hit all conflicts."""
+    conflicts: list[CallSet] = field(default_factory=list)
+    presumed: list[CallSet] = field(default_factory=list)
     """Conflicts that the oracle left undecided: they guide the search and bound nothing."""
 
     def __post_init__(self) -> None:
-        self._oracle = Oracle.of(self.world, self.optimum, self.ranges)
-        self._truth = Truth(self.world, self.optimum, self.ranges)
+        self._oracle = Oracle.from_world(self.world, self.optimum, self.ranges)
+        self._finder = ConflictFinder(self.world, self.optimum, self.ranges)
 
     @cached_property
-    def every(self) -> tuple[Call, ...]:
-        """All calls, the cheapest first: what is left of a conflict is dear."""
-        return tuple(sorted(informative(self.world), key=lambda call: self.world.prices[call.tool]))
+    def calls(self) -> tuple[Call, ...]:
+        """All informative calls, cheapest first, so that reduced conflicts consist of expensive calls."""
+        return tuple(sorted(informative_calls(self.world), key=lambda call: self.world.prices[call.tool]))
 
-    def result(self) -> Certificate | None:
-        """Search until the bounds meet or the questions are used up."""
-        plans = [frozenset(self.every).intersection(plan) for plan in self.world.plans.values()]
-        telling = [plan for plan in plans if self.ask(plan).knowledge is Knowledge.DETERMINED]
-        if not telling:
+    def run(self) -> Certificate | None:
+        """Search until the bounds meet or a limit is reached; None if no plan is shown to determine the optimum."""
+        plans = [frozenset(self.calls).intersection(plan) for plan in self.world.plans.values()]
+        determining = [plan for plan in plans if self.ask(plan).determination is Determination.DETERMINED]
+        if not determining:
             return None
-        self.best = min(telling, key=self.world.cost)
-        for withheld in self._doubts():
-            self._doubt(withheld)
-        for near in nearest(self.world.instance, self.ranges, self.world.family.knowledge.unknowns or Unknowns()):
-            self._meet(near)
+        self.best = min(determining, key=self.world.cost)
+        for withheld in self._candidate_conflicts():
+            self._withhold(withheld)
+        for nearby in nearby_instances(self.world.instance, self.ranges, self.world.family.knowledge.unknowns or Unknowns()):
+            self._compare(nearby)
         while self._may_ask:
-            chosen, bound = self._hitting([*self.conflicts, *self.presumed])
-            if bound >= self.world.cost(self.best) or self._tried(chosen):
+            chosen, bound = self._hit([*self.conflicts, *self.presumed])
+            if bound >= self.world.cost(self.best) or self._determines(chosen):
                 break
         if self.presumed or not self._may_ask:
-            self.best = self._reduced(self.best)
-            self._hitting(self.conflicts)
+            self.best = self._drop_unneeded(self.best)
+            self._hit(self.conflicts)
         cost = self.world.cost(self.best)
-        listed = tuple(call for call in informative(self.world) if call in self.best)
-        calls = missed_first(self.world, self.optimum, listed, self.ranges)
-        return Certificate(calls, cost, min(self.least, cost), outlay(self.world, self.optimum, calls, self.ranges))
+        ordered = tuple(call for call in informative_calls(self.world) if call in self.best)
+        calls = order_by_importance(self.world, self.optimum, ordered, self.ranges)
+        curve = risk_by_spend(self.world, self.optimum, calls, self.ranges)
+        return Certificate(calls, cost, min(self.lower_bound, cost), curve)
 
     @property
     def _may_ask(self) -> bool:
-        return self.questions > 0 and self.work > 0 and self.sets > 0
+        return self.questions > 0 and self.work > 0 and self.hitting_set_work > 0
 
-    def _hitting(self, conflicts: list[Calls]) -> tuple[Calls, int]:
-        """The cheapest calls of which every conflict has one, and what such calls cost at least."""
-        found = hitting(conflicts, self.world)
-        self.sets -= found.work
+    def _hit(self, conflicts: list[CallSet]) -> tuple[CallSet, int]:
+        """The cheapest calls that hit all `conflicts`, and a lower bound on their cost."""
+        hitting_set = cheapest_hitting_set(conflicts, self.world)
+        self.hitting_set_work -= hitting_set.work
         if not self.presumed or conflicts is self.conflicts:
-            self.least = max(self.least, found.least)
-        return found.calls, found.least
+            self.lower_bound = max(self.lower_bound, hitting_set.lower_bound)
+        return hitting_set.calls, hitting_set.lower_bound
 
-    def _doubt(self, withheld: Calls) -> None:
-        """Learn whether the optimum can be known without some calls, unless a conflict among them says so."""
-        if any(each <= withheld for each in self.conflicts):
+    def _withhold(self, withheld: CallSet) -> None:
+        """Learn a conflict if all calls but `withheld` leave the optimum unknown, unless a known conflict implies it."""
+        if any(conflict <= withheld for conflict in self.conflicts):
             return
-        others = frozenset(self.every) - withheld
+        others = frozenset(self.calls) - withheld
         risk = self.ask(others)
         if risk.witness is not None:
             self._learn(others, risk.witness)
 
-    def _meet(self, near: Any) -> None:
-        """Learn the calls that tell an instance apart in which the optimum is beaten, unless a conflict among them says so."""
-        apart = frozenset(self._truth.apart(near, self.every)) if self._may_ask else frozenset[Call]()
-        if apart and not any(each <= apart for each in self.conflicts):
-            solution = self.world.family.solve(near)
+    def _compare(self, nearby: Any) -> None:
+        """Learn the calls that distinguish the instance `nearby` if its optimum is another decision, unless implied."""
+        differing = frozenset(self._finder.differing_calls(nearby, self.calls)) if self._may_ask else frozenset[Call]()
+        if differing and not any(conflict <= differing for conflict in self.conflicts):
+            solution = self.world.family.solve(nearby)
             self.work -= solution.work.total
-            if solution.feasible and self._truth.beaten(near, solution.decision):
-                self.conflicts.append(apart)
+            if solution.feasible and self._finder.is_optimum_beaten(nearby, solution.decision):
+                self.conflicts.append(differing)
 
-    def _doubts(self) -> list[Calls]:
-        """What may have to be told: each row, by any call that tells it, and all that a call tells, by any that tells of it.
+    def _candidate_conflicts(self) -> list[CallSet]:
+        """Sets of calls worth withholding: all that reveal one row, and all that reveal part of what one call reveals.
 
-        Only of calls of which no other one tells a part: what they tell cannot be had in pieces.
+        The second kind only for calls without a finer one: what they reveal cannot be had in pieces.
         """
-        tellers: dict[Fact, list[Call]] = {}
-        for call in self.every:
-            for fact in sorted(self._told[call]):
-                tellers.setdefault(fact, []).append(call)
-        near = {call: {call}.union(*(tellers[fact] for fact in self._told[call])) for call in self.every}
-        parts = {call: [each for each in near[call] if frozenset() < self._told[each] < self._told[call]] for call in near}
-        finest = [frozenset(near[call]) for call in self.every if not parts[call]]
-        return list(dict.fromkeys([*map(frozenset, tellers.values()), *finest]))
+        revealing: dict[Fact, list[Call]] = {}
+        for call in self.calls:
+            for fact in sorted(self._facts[call]):
+                revealing.setdefault(fact, []).append(call)
+        related = {call: {call}.union(*(revealing[fact] for fact in self._facts[call])) for call in self.calls}
+        finer = {
+            call: [other for other in related[call] if frozenset() < self._facts[other] < self._facts[call]] for call in related
+        }
+        finest = [frozenset(related[call]) for call in self.calls if not finer[call]]
+        return list(dict.fromkeys([*map(frozenset, revealing.values()), *finest]))
 
     @cached_property
-    def _told(self) -> dict[Call, frozenset[Fact]]:
-        return {call: self.world.facts([self.world.revealed(call)]) for call in self.every}
+    def _facts(self) -> dict[Call, frozenset[Fact]]:
+        return {call: self.world.facts([self.world.revealed_rows(call)]) for call in self.calls}
 
-    def _tried(self, chosen: Calls) -> bool:
-        """Whether some calls are enough; if not, conflicts are learnt until they are with one more call for each.
-
-        Who may ask no more tries no more.
-        """
-        told, first = chosen, self._missed(chosen)
+    def _determines(self, chosen: CallSet) -> bool:
+        """Whether `chosen` determines the optimum; if not, learn conflicts, adding one call for each, until it does."""
+        calls, first = chosen, self._find_missed(chosen)
         missed = first
         while missed and self._may_ask:
-            told |= {min(missed, key=self.every.index)}
-            missed = self._missed(told)
+            calls |= {min(missed, key=self.calls.index)}
+            missed = self._find_missed(calls)
         if first and not missed:
-            self._pare(told)
+            self._pare(calls)
         return not first
 
-    def _pare(self, told: Calls) -> None:
-        """Leave out any call that can be left out of enough, and learn a conflict for each that cannot, until one is undecided.
+    def _pare(self, calls: CallSet) -> None:
+        """Drop calls that are not needed from a determining set, and learn a conflict for each needed one, until undecided.
 
         Questions are cheaper than hitting sets, and this rules out many sets at once that differ in few calls.
         """
-        for call in self.every[::-1]:
-            rest = told - {call}
-            if call not in told or not self._hits(rest) or not self._may_ask:
+        for call in self.calls[::-1]:
+            rest = calls - {call}
+            implied = any(map(rest.isdisjoint, (*self.conflicts, *self.presumed)))
+            if call not in calls or implied or not self._may_ask:
                 continue
             risk = self.ask(rest)
-            if risk.knowledge is Knowledge.DETERMINED:
-                told, self.best = rest, min(self.best, rest, key=self.world.cost)
+            if risk.determination is Determination.DETERMINED:
+                calls, self.best = rest, min(self.best, rest, key=self.world.cost)
             elif risk.witness is not None:
                 self._learn(rest, risk.witness)
             else:
                 break
 
-    def _hits(self, calls: Calls) -> bool:
-        """Whether nothing says yet that some calls are not enough."""
-        return not any(map(calls.isdisjoint, (*self.conflicts, *self.presumed)))
-
-    def _missed(self, told: Calls) -> Calls:
-        """A conflict that some calls do not hit; nothing if they are enough."""
-        risk = self.ask(told)
-        if risk.knowledge is Knowledge.DETERMINED:
-            self.best = min(self.best, told, key=self.world.cost)
+    def _find_missed(self, calls: CallSet) -> CallSet:
+        """A conflict that `calls` do not hit; empty if they determine the optimum."""
+        risk = self.ask(calls)
+        if risk.determination is Determination.DETERMINED:
+            self.best = min(self.best, calls, key=self.world.cost)
             return frozenset()
-        return self._presume(told) if risk.witness is None else self._learn(told, risk.witness)
+        return self._presume(calls) if risk.witness is None else self._learn(calls, risk.witness)
 
-    def ask(self, calls: Calls) -> Risk:
-        """Whether some calls make the optimum known."""
+    def ask(self, calls: CallSet) -> Risk:
+        """Ask the oracle whether `calls` determine the optimum."""
         self.questions -= 1
-        if self.questions % _KEPT == 0:
-            self._oracle = Oracle.of(self.world, self.optimum, self.ranges)
+        if self.questions % _MAX_CACHED_ANSWERS == 0:
+            self._oracle = Oracle.from_world(self.world, self.optimum, self.ranges)
         before = self._oracle.work
-        risk = self._oracle.known(Observed(tuple(call for call in self.every if call in calls)))
+        risk = self._oracle.optimum_risk(ObservedCalls(tuple(call for call in self.calls if call in calls)))
         self.work -= self._oracle.work - before
         return risk
 
-    def _reduced(self, calls: Calls) -> Calls:
-        """Enough of some calls to know the optimum, none of which can be left out: dear ones go first."""
-        for call in self.every[::-1]:
-            if call in calls and self.ask(calls - {call}).knowledge is Knowledge.DETERMINED:
+    def _drop_unneeded(self, calls: CallSet) -> CallSet:
+        """A determining subset of `calls` from which none can be dropped; expensive calls are tried first."""
+        for call in self.calls[::-1]:
+            if call in calls and self.ask(calls - {call}).determination is Determination.DETERMINED:
                 calls -= {call}
         return calls
 
-    def _learn(self, told: Calls, witness: Witness) -> Calls:
-        """A conflict of calls that were not made."""
-        self.conflicts.append(self._truth.conflict(witness, [call for call in self.every if call not in told]))
+    def _learn(self, calls: CallSet, witness: Witness) -> CallSet:
+        """Add the conflict that `witness` shows among the calls not in `calls`."""
+        others = [call for call in self.calls if call not in calls]
+        self.conflicts.append(self._finder.reduce_to_conflict(witness, others))
         return self.conflicts[-1]
 
-    def _presume(self, told: Calls) -> Calls:
-        """A conflict of calls without which nobody could decide, found by halving; a true one if a witness turns up."""
-        waiting = [call for call in self.every if call not in told]
+    def _presume(self, calls: CallSet) -> CallSet:
+        """Add calls without which the oracle stays undecided, found by bisection; a real conflict if a witness turns up."""
+        waiting = [call for call in self.calls if call not in calls]
         size = len(waiting)
         while waiting:
             size = max(1, min(size, len(waiting)) // 2)
-            more = told | frozenset(waiting[:size])
+            more = calls | frozenset(waiting[:size])
             risk = self.ask(more)
             if risk.witness is not None:
                 return self._learn(more, risk.witness)
-            if risk.knowledge is Knowledge.UNDECIDED:
-                told, waiting, size = more, waiting[size:], 4 * size
+            if risk.determination is Determination.UNDECIDED:
+                calls, waiting, size = more, waiting[size:], 4 * size
             elif size == 1:
-                waiting = waiting[1:]  # without this one the rest is not missed
-        self.presumed.append(frozenset(self.every) - told)
+                waiting = waiting[1:]  # the optimum is determined with this call: it belongs to the presumed conflict
+        self.presumed.append(frozenset(self.calls) - calls)
         return self.presumed[-1]

@@ -1,4 +1,4 @@
-"""Trajectory diagnostics: what the executed fact-revealing calls amount to, and when."""
+"""Trajectory diagnostics: which facts the executed calls revealed, and when."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from algoworlds.worlds.world import World
 
 
 def sufficient_sets(world: World) -> tuple[frozenset[Fact], ...]:
-    """S(w): the distinct fact sets that the acquisition plans yield."""
+    """S(w): the distinct sets of facts that the acquisition plans of `world` reveal."""
     return tuple(dict.fromkeys(Episode(world, plan).facts for plan in world.plans.values()))
 
 
-def grounding(episode: Episode) -> float:
+def entity_grounding(episode: Episode) -> float:
     """Entity grounding in 0..1: the share of the decision's ids that earlier tool responses show; 0 without a decision."""
-    named = frozenset() if episode.decision is None else episode.world.family.decision.ids(episode.decision)
-    return sum(map(episode.shows, named)) / len(named) if named else 0.0
+    ids = frozenset() if episode.decision is None else episode.world.family.decision.ids(episode.decision)
+    return sum(map(episode.mentions, ids)) / len(ids) if ids else 0.0
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,15 @@ class Discovery:
     """How information accumulated along a trajectory, measured against the sufficient sets."""
 
     episode: Episode
-    sets: Sequence[frozenset[Fact]]
+    sufficient_sets: Sequence[frozenset[Fact]]
 
     @cached_property
     def curve(self) -> list[tuple[int, float]]:
         """Coverage after the calls that changed it, from (0, 0) to the last call, rising in calls."""
-        found, points = [0] * len(self.sets), [(0, 0.0)]
-        for number, news in enumerate(self.episode.news, 1):
-            found = [count + len(each & news.facts) for count, each in zip(found, self.sets, strict=True)]
-            covered = max(count / len(each) for count, each in zip(found, self.sets, strict=True))
+        counts, points = [0] * len(self.sufficient_sets), [(0, 0.0)]
+        for number, news in enumerate(self.episode.new_facts, 1):
+            counts = [count + len(facts & news.facts) for count, facts in zip(counts, self.sufficient_sets, strict=True)]
+            covered = max(count / len(facts) for count, facts in zip(counts, self.sufficient_sets, strict=True))
             if covered > points[-1][1] or number == self.episode.attempts:
                 points.append((number, covered))
         return points
@@ -50,5 +50,5 @@ class Discovery:
 
     @property
     def sufficient_at(self) -> int | None:
-        """The number of the call after which a sufficient set was complete; None if none ever was."""
+        """The number of the call after which a sufficient set was complete; None if there is no such call."""
         return next((calls for calls, covered in self.curve if covered == 1.0), None)

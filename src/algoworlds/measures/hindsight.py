@@ -1,7 +1,6 @@
-"""What could have been known: an evaluation beside every instance that its responses left possible.
+"""What could have been known: an evaluation compared with every instance that its responses left possible.
 
-This is analysis after the fact, with the exact solver and the hidden instance; it reveals nothing to an agent, and scoring
-never asks for it.
+This is analysis after the fact, with the exact solver and the hidden instance. Agents never see it, and scoring never uses it.
 """
 
 from bisect import bisect_left
@@ -12,23 +11,65 @@ from functools import cache, cached_property
 from itertools import accumulate
 from math import inf
 
+from algoworlds.core.decision import Verdict
+from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface
+from algoworlds.core.options import restrict_to_seen
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
-from algoworlds.knowledge.outlay import stations
-from algoworlds.knowledge.sufficiency.observed import Observed
-from algoworlds.knowledge.sufficiency.oracle import Knowledge, Oracle, Risk
-from algoworlds.measures.decomposition import Decomposition, acquisition_gap, decompose
-from algoworlds.measures.key import Key
+from algoworlds.knowledge.certificate import spend_checkpoints
+from algoworlds.knowledge.sufficiency.observed import ObservedCalls
+from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle, Risk
+from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.measure import Evidence
-from algoworlds.measures.outcomes import exact
+from algoworlds.measures.scoring import exactness, optimality_gap
 from algoworlds.worlds.episode import Episode, Outcome
 from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import World
 
 
+@dataclass(frozen=True)
+class RegretParts:
+    """The two parts of normalized regret; the reasoning part is negative where an agent guessed well."""
+
+    acquisition: float | None
+    """Regret of the best decision made only of options whose facts were all seen; None if no such decision exists."""
+    reasoning: float | None
+    """The rest of the submitted decision's regret; None if either part is undefined."""
+
+
+def restrict_to_known_options(world: World, facts: frozenset[Fact]) -> Instance | None:
+    """The instance with only the options whose facts were all seen; None if indispensable facts were not."""
+    return restrict_to_seen(world.instance, facts, world.family.knowledge.options)
+
+
+def acquisition_gap(world: World, facts: frozenset[Fact], optimum: int) -> int | None:
+    """Distance of the best decision made only of known options from `optimum`; None if no such decision exists."""
+    instance = restrict_to_known_options(world, facts)
+    if instance is None:
+        return None
+    if instance is world.instance:
+        return 0
+    decision = world.family.solve(instance).decision
+    if decision is None:
+        return None
+    value, restricted_value = (world.family.check(x, decision).value for x in (world.instance, instance))
+    assert value is not None
+    assert restricted_value is not None
+    # A better value in truth means that the decision uses an option that was excluded by a prohibitive price.
+    return None if world.family.sense.is_better(value, than=restricted_value) else abs(value - optimum)
+
+
+def decompose_regret(gap: int | None, key: AnswerKey, verdict: Verdict) -> RegretParts:
+    """The two parts of the submitted decision's normalized regret, given the acquisition `gap` of what was seen."""
+    total = optimality_gap(key, verdict)
+    acquisition = None if gap is None else gap / key.reference_gap
+    reasoning = None if gap is None or total is None else (total - gap) / key.reference_gap
+    return RegretParts(acquisition, reasoning)
+
+
 class Footing(Enum):
-    """What a feasible decision was, given what could be known; with the other outcomes these partition all evaluations."""
+    """How a feasible decision stands, given what could be known; with the other outcomes these partition all evaluations."""
 
     JUSTIFIED = "justified"
     LUCKY = "lucky"
@@ -37,130 +78,134 @@ class Footing(Enum):
     UNDECIDED = "undecided"
 
 
-FOOTINGS = {
-    (1, Knowledge.DETERMINED): Footing.JUSTIFIED,
-    (1, Knowledge.NOT_DETERMINED): Footing.LUCKY,
-    (0, Knowledge.DETERMINED): Footing.MISREAD,
-    (0, Knowledge.NOT_DETERMINED): Footing.PREMATURE,
+FOOTING_BY_DETERMINATION = {
+    (1, Determination.DETERMINED): Footing.JUSTIFIED,
+    (1, Determination.NOT_DETERMINED): Footing.LUCKY,
+    (0, Determination.DETERMINED): Footing.MISREAD,
+    (0, Determination.NOT_DETERMINED): Footing.PREMATURE,
 }
-"""By exactness and knowledge; whatever is undecided stays so."""
+"""By exactness and determination; everything else is undecided."""
 
 
-def footing_of(outcome: Outcome, exact: int, knowledge: Knowledge | None) -> str | None:
-    """How a decision stands, given what could be known; None if nobody can say what is known."""
+def classify_footing(outcome: Outcome, exact: int, determination: Determination | None) -> str | None:
+    """The footing of a feasible decision, or the other outcome; None if `determination` is undefined."""
     if outcome is not Outcome.FEASIBLE:
         return str(outcome.value)
-    return None if knowledge is None else FOOTINGS.get((exact, knowledge), Footing.UNDECIDED).value
+    return None if determination is None else FOOTING_BY_DETERMINATION.get((exact, determination), Footing.UNDECIDED).value
 
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Who is asked about the evaluations on one world; equal questions are answered once."""
+    """Answers questions about the evaluations on one world; equal questions are answered once."""
 
     oracle: Oracle | None
-    """None where a family declares no ranges, or not what unread cells may do: then nobody says what is known."""
-    unseen: Callable[[frozenset[Fact]], int | None]
-    """How far the best decision lies that can be made of some facts; None if there is none."""
-    lost: dict[frozenset[Call], int | None] = field(default_factory=dict, init=False, repr=False)
-    """The same by calls that have been judged, so that facts are gathered once for all who made them."""
+    """None if the family declares no ranges or no `unknowns`: then it is undefined what is known."""
+    find_acquisition_gap: Callable[[frozenset[Fact]], int | None]
+    """The acquisition gap of a set of facts; None if no decision can be made of them."""
+    gaps_by_calls: dict[frozenset[Call], int | None] = field(default_factory=dict, init=False, repr=False)
+    """Acquisition gaps by the set of calls made, so that facts are collected once for equal sets."""
 
     @classmethod
-    def of(cls, world: World, key: Key) -> "Judge":
-        """The judge of a world, and of every other one of its instance in which a call tells the same facts."""
+    def from_world(cls, world: World, key: AnswerKey) -> "Judge":
+        """The judge of `world`, and of every world of the same instance in which a call reveals the same facts."""
         declared = world.ranges is not None and world.family.knowledge.unknowns is not None
-        oracle = Oracle.of(plainly(world), key.decision) if declared else None
+        oracle = Oracle.from_world(direct_view(world), key.decision) if declared else None
         return cls(oracle, cache(lambda facts: acquisition_gap(world, facts, key.optimum)))
 
 
-def plainly(world: World) -> World:
-    """The world in which each call tells by itself all that it tells in this one: direct, unless records fall apart."""
+def direct_view(world: World) -> World:
+    """The direct world of the same instance, where each call reveals the same facts; a split world stays as it is."""
     return world if world.interface is Interface.SPLIT else replace(world, interface=Interface.DIRECT)
 
 
 @dataclass(frozen=True)
 class Hindsight(Evidence):
-    """An evaluation and who judges it."""
+    """An evaluation with its judge."""
 
     judge: Judge = field(kw_only=True)
 
     @classmethod
-    def of(cls, episode: Episode, key: Key) -> "Hindsight":
-        """An evaluation with a judge of its own, who is asked nothing yet."""
-        return cls(episode, key, judge=Judge.of(episode.world, key))
+    def from_episode(cls, episode: Episode, key: AnswerKey) -> "Hindsight":
+        """An evaluation with a judge of its own; nothing is computed yet."""
+        return cls(episode, key, judge=Judge.from_world(episode.world, key))
 
     @cached_property
-    def spent(self) -> list[int]:
-        """What had been spent before the first call, and after each."""
-        return list(accumulate((each.charged for each in self.episode.observations), initial=0))
+    def cumulative_spend(self) -> list[int]:
+        """The spend before the first call and after each call."""
+        return list(accumulate((observation.charged for observation in self.episode.observations), initial=0))
 
     @cached_property
-    def told(self) -> list[int]:
-        """The numbers of the calls after which more was known than before, 0 for the beginning."""
-        made = enumerate(self.episode.observations, 1)
-        return [0, *(number for number, each in made if each.status is Status.EXECUTED)]
+    def informative_call_numbers(self) -> list[int]:
+        """The numbers of the executed calls, after 0 for the beginning."""
+        observations = enumerate(self.episode.observations, 1)
+        return [0, *(number for number, observation in observations if observation.status is Status.EXECUTED)]
 
     # -- what could be known --------------------------------------------------------------------------------------------
 
     @cached_property
-    def knowledge(self) -> Knowledge | None:
+    def determination(self) -> Determination | None:
         """Whether the optimum was known at the end; None without ranges."""
-        return None if self.judge.oracle is None else self._known(self.told[-1])
+        return None if self.judge.oracle is None else self._determination_after(self.informative_call_numbers[-1])
 
-    def _known(self, calls: int) -> Knowledge:
+    def _determination_after(self, calls: int) -> Determination:
         assert self.judge.oracle is not None
-        return self.judge.oracle.known(Observed.of(self.episode, calls)).knowledge
+        return self.judge.oracle.optimum_risk(ObservedCalls.from_episode(self.episode, calls)).determination
 
     @cached_property
     def determined_at(self) -> int | None:
-        """The number of the call after which the optimum was known; None if it never was, or if one before is undecided.
+        """The number of the call after which the optimum was known; None if it never was, or if an earlier call is undecided.
 
-        Whoever knows it goes on knowing it, so that halving finds the call.
+        More responses never make a known optimum unknown, so bisection finds the call.
         """
-        if self.knowledge is not Knowledge.DETERMINED:
+        if self.determination is not Determination.DETERMINED:
             return None
-        at = bisect_left(self.told, True, key=lambda calls: self._known(calls) is Knowledge.DETERMINED)
-        decided = at == 0 or self._known(self.told[at - 1]) is Knowledge.NOT_DETERMINED
-        return self.told[at] if decided else None
+        at = bisect_left(
+            self.informative_call_numbers, True, key=lambda calls: self._determination_after(calls) is Determination.DETERMINED
+        )
+        decided = at == 0 or self._determination_after(self.informative_call_numbers[at - 1]) is Determination.NOT_DETERMINED
+        return self.informative_call_numbers[at] if decided else None
 
     @property
     def determined_spend(self) -> int | None:
-        """What had been spent when the optimum was known."""
-        return None if self.determined_at is None else self.spent[self.determined_at]
+        """The spend when the optimum was first known."""
+        return None if self.determined_at is None else self.cumulative_spend[self.determined_at]
 
     @property
     def footing(self) -> str | None:
-        """What the decision was, given what could be known, or how there was none; None without ranges."""
-        return footing_of(self.episode.outcome, exact(self.key, self.verdict), self.knowledge)
+        """The footing of the decision, or the outcome if it is not feasible; None without ranges."""
+        return classify_footing(self.episode.outcome, exactness(self.key, self.verdict), self.determination)
 
     @cached_property
-    def regret_parts(self) -> Decomposition:
-        """The regret in two parts; who has seen a sufficient set has lost nothing for want of facts."""
-        calls = frozenset(Observed.of(self.episode).calls)
-        if calls not in self.judge.lost:
-            self.judge.lost[calls] = 0 if self.discovery.sufficiency else self.judge.unseen(self.episode.facts)
-        return decompose(self.judge.lost[calls], self.key, self.verdict)
+    def regret_parts(self) -> RegretParts:
+        """The regret in two parts; with a sufficient set the acquisition part is 0."""
+        calls = frozenset(ObservedCalls.from_episode(self.episode).calls)
+        if calls not in self.judge.gaps_by_calls:
+            sufficient = self.discovery.sufficiency
+            self.judge.gaps_by_calls[calls] = 0 if sufficient else self.judge.find_acquisition_gap(self.episode.facts)
+        return decompose_regret(self.judge.gaps_by_calls[calls], self.key, self.verdict)
 
     # -- what was risked ------------------------------------------------------------------------------------------------
 
     @cached_property
     def risk(self) -> Risk | None:
-        """What a feasible decision risked when it was submitted; None without ranges or without one."""
+        """The worst regret of the feasible decision when it was submitted; None without ranges or without such a decision."""
         if self.judge.oracle is None or self.episode.decision is None or not self.verdict.feasible:
             return None
-        return self.judge.oracle.worst_regret(self.episode.decision, Observed.of(self.episode))
+        return self.judge.oracle.worst_regret(self.episode.decision, ObservedCalls.from_episode(self.episode))
 
     @cached_property
-    def curve(self) -> list[tuple[int, float]] | None:
-        """By spend, what the optimum itself would have risked, in reference gaps; nothing where it may be infeasible."""
-        oracle, gap = self.judge.oracle, self.key.reference_gap
+    def risk_curve(self) -> list[tuple[int, float]] | None:
+        """Worst regret of the optimum by spend, in reference gaps; no point where the optimum may be infeasible.
+
+        The points are the beginning, the end and the last call within each part of the budget.
+        """
+        oracle = self.judge.oracle
         if oracle is None:
             return None
-        risks = [(at, oracle.worst_regret(oracle.optimum, Observed.of(self.episode, at))) for at in self._stations]
-        told = [(self.spent[at], risk.in_gaps(gap)) for at, risk in risks]
-        return [(spent, risked) for spent, risked in told if risked is not None and risked < inf]
-
-    @property
-    def _stations(self) -> list[int]:
-        """The calls after which another part of the budget was spent, the beginning and the end."""
-        told = [self.spent[at] for at in self.told]
-        return [self.told[at] for at in stations(told, self.episode.world.budget)]
+        spends, points = [self.cumulative_spend[number] for number in self.informative_call_numbers], []
+        for index in spend_checkpoints(spends, self.episode.world.budget):
+            observed = ObservedCalls.from_episode(self.episode, self.informative_call_numbers[index])
+            regret = oracle.worst_regret(oracle.optimum, observed).in_reference_gaps(self.key.reference_gap)
+            if regret is not None and regret < inf:
+                points.append((spends[index], regret))
+        return points

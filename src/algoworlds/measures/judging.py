@@ -1,58 +1,111 @@
-"""The list of measures that need the solver, and what judges an episode by it. Records are made without them."""
+"""The list of measures that need the solver, and the function that judges an episode by them; records do without them."""
 
 from math import inf
 from typing import Any
 
-from algoworlds.knowledge.exhibit import exhibited
-from algoworlds.knowledge.sufficiency.oracle import Knowledge
-from algoworlds.measures.domain import Choice, Number, Object, Points, Whole
+from algoworlds.core.completions import NumberRef, number_refs
+from algoworlds.core.decision import Decision
+from algoworlds.core.ranges import ColumnRef
+from algoworlds.knowledge.sufficiency.oracle import Determination
+from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
+from algoworlds.knowledge.sufficiency.trial import Witness
 from algoworlds.measures.hindsight import Footing, Hindsight
-from algoworlds.measures.measure import Measure
+from algoworlds.measures.measure import Choice, Integer, Measure, Number, Object, Points
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.worlds.episode import Outcome
+from algoworlds.worlds.world import World
 
-JUDGING = 1
-"""Rises whenever a judged measure is computed otherwise; reports never mix versions."""
+MAX_CELLS = 12
+"""Maximum number of cells in a witness, those with the largest effect first."""
+
+
+def describe_witness(world: World, decision: Decision, witness: Witness) -> dict[str, Any]:
+    """The values of `decision` and its rival in `witness`, and the cells that decide between them."""
+    family, instance = world.family, witness.instance
+    own, other = family.check(instance, decision), family.check(instance, witness.rival)
+    return {
+        "rival": family.decision.arguments(witness.rival),
+        "value": own.value,
+        "rival_value": other.value,
+        "reason": None if own.feasible else own.reason,
+        "cells": [] if own.value is None or other.value is None else _deciding_cells(world, decision, witness),
+    }
+
+
+def _deciding_cells(world: World, decision: Decision, witness: Witness) -> list[dict[str, Any]]:
+    """The cells that differ from the truth and that one decision pays for more than the other, largest effect first."""
+    sensitivity = ValueSensitivity(world.family, witness.instance)
+    shifts, truth = dict[NumberRef, int](), dict[NumberRef, int | None]()
+    assert world.ranges is not None
+    binding = () if world.family.knowledge.unknowns is None else world.family.knowledge.unknowns.binding
+    for column in (column for column in world.ranges.columns if column not in binding):
+        changed = _changed_numbers(world, witness.instance, column)
+        own, other = (sensitivity.effects_of_numbers(y, list(changed)) for y in (decision, witness.rival))
+        effects = {ref: own.get(ref, 0) - other.get(ref, 0) for ref in changed}
+        shifts |= {ref: abs(effect * (ref.value - (changed[ref] or 0))) for ref, effect in effects.items() if effect}
+        truth |= changed
+    ordered = sorted(shifts, key=lambda ref: (-shifts[ref], ref.relation, ref.row, ref.position, ref.list_index or 0))
+    return [_cell_to_json(world, ref, truth[ref]) for ref in ordered[:MAX_CELLS]]
+
+
+def _changed_numbers(world: World, instance: Any, column: ColumnRef) -> dict[NumberRef, int | None]:
+    """The numbers of `column` that differ from the truth, with the true number; None if the world has no such row."""
+    keys = len(instance.relations[column[0]].keys)
+    true_rows = {row[:keys]: row for row in world.instance.rows(column[0])}
+    changed = [row for row in instance.rows(column[0]) if row != true_rows.get(row[:keys])]
+    rows = {ref: true_rows.get(ref.row[:keys]) for ref in number_refs(instance, column, changed)}
+    numbers = {ref: None if row is None else ref._replace(row=row).value for ref, row in rows.items()}
+    return {ref: number for ref, number in numbers.items() if number != ref.value}
+
+
+def _cell_to_json(world: World, ref: NumberRef, true: int | None) -> dict[str, Any]:
+    relation = world.instance.relations[ref.relation]
+    row = [*map(str, ref.row[: len(relation.keys)]), *([] if ref.list_index is None else [str(ref.list_index + 1)])]
+    column = relation.columns[ref.position].name
+    return {"table": relation.name, "row": row, "column": column, "true": true, "possible": ref.value}
+
+
+JUDGING_VERSION = 1
+"""Version of the judging rules, increased whenever a judged measure is computed differently; reports never mix versions."""
 
 UNRANGED = "Undefined where a family declares no ranges, or not what unread cells may do."
 _GAPS, _COST, _OBJECTIVE = "reference gaps", "cost units", "objective units"
-_ENDS = (*(each.value for each in Footing), *(each.value for each in Outcome if each is not Outcome.FEASIBLE))
+_FOOTINGS = (
+    *(footing.value for footing in Footing),
+    *(outcome.value for outcome in Outcome if outcome is not Outcome.FEASIBLE),
+)
 
 
-def _risked(hindsight: Hindsight) -> int | None:
-    """The worst regret where it is known and finite."""
-    risked = None if hindsight.risk is None else hindsight.risk.regret
-    return None if risked is None or risked == inf else int(risked)
-
-
-def _infeasible(hindsight: Hindsight) -> int | None:
-    return None if hindsight.risk is None else int(hindsight.risk.low == inf)
+def _worst_regret(hindsight: Hindsight) -> int | None:
+    """The worst regret if it is decided and finite."""
+    regret = None if hindsight.risk is None else hindsight.risk.regret
+    return None if regret is None or regret == inf else int(regret)
 
 
 def _witness(hindsight: Hindsight) -> dict[str, Any] | None:
-    """Only where the optimum was not known: a decision that misread what it knew needs no other instance to be worse."""
+    """The witness, unless the optimum was known: then the decision loses in the true instance already."""
     episode, risk = hindsight.episode, hindsight.risk
-    if risk is None or risk.witness is None or hindsight.knowledge is Knowledge.DETERMINED or episode.decision is None:
+    if risk is None or risk.witness is None or hindsight.determination is Determination.DETERMINED or episode.decision is None:
         return None
-    return exhibited(episode.world, episode.decision, risk.witness)
+    return describe_witness(episode.world, episode.decision, risk.witness)
 
 
-def _wasted(hindsight: Hindsight) -> int | None:
-    known = hindsight.determined_spend
-    return None if known is None else hindsight.episode.spent - known
+def _wasted_spend(hindsight: Hindsight) -> int | None:
+    needed = hindsight.determined_spend
+    return None if needed is None else hindsight.episode.spent - needed
 
 
-def _ratio(hindsight: Hindsight) -> float | None:
-    known, stated = hindsight.determined_spend, hindsight.key.certificate
-    return None if known is None or stated is None or not stated.cost else known / stated.cost
+def _query_ratio(hindsight: Hindsight) -> float | None:
+    spend, certificate = hindsight.determined_spend, hindsight.key.certificate
+    return None if spend is None or certificate is None or not certificate.cost else spend / certificate.cost
 
 
-def _in_hindsight(hindsight: Hindsight) -> list[list[float]] | None:
-    stated, gap = hindsight.key.certificate, hindsight.key.reference_gap
-    return None if stated is None else [[spend, risk / gap] for spend, risk in stated.outlay]
+def _hindsight_curve(hindsight: Hindsight) -> list[list[float]] | None:
+    certificate, gap = hindsight.key.certificate, hindsight.key.reference_gap
+    return None if certificate is None else [[spend, risk / gap] for spend, risk in certificate.outlay]
 
 
-JUDGED: tuple[Measure[Hindsight], ...] = (
+JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
     Measure(
         name="knowledge",
         title="Knowledge at the end",
@@ -60,8 +113,8 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         meaning="Whether one decision is optimal in every instance that the ranges in the question and all responses leave "
         "possible: determined, not determined, or undecided where neither could be proven.",
         caution=f"What could be known, not what the agent understood. {UNRANGED}",
-        domain=Choice(tuple(each.value for each in Knowledge)),
-        of=lambda hindsight: None if hindsight.knowledge is None else hindsight.knowledge.value,
+        domain=Choice(tuple(determination.value for determination in Determination)),
+        compute=lambda hindsight: None if hindsight.determination is None else hindsight.determination.value,
         optional=True,
     ),
     Measure(
@@ -72,8 +125,8 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         "determined, feasible and not exact. Premature: not determined, feasible and not exact. Undecided: feasible, and "
         "nobody could prove whether it was determined. Every other evaluation stands by its outcome.",
         caution=f"Luck may be a good guess: it says that the responses did not prove it. {UNRANGED}",
-        domain=Choice(_ENDS),
-        of=lambda hindsight: hindsight.footing,
+        domain=Choice(_FOOTINGS),
+        compute=lambda hindsight: hindsight.footing,
         optional=True,
     ),
     Measure(
@@ -82,8 +135,8 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         unit="number of a call",
         meaning="The number of the call after which the optimum was determined for the first time.",
         caution="The agent need not have noticed. Undefined if it never was, or if it is undecided whether it was before.",
-        domain=Whole(),
-        of=lambda hindsight: hindsight.determined_at,
+        domain=Integer(),
+        compute=lambda hindsight: hindsight.determined_at,
         optional=True,
     ),
     Measure(
@@ -92,8 +145,8 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         unit=_COST,
         meaning="What had been spent when the optimum was determined.",
         caution="Undefined where the call is.",
-        domain=Whole(),
-        of=lambda hindsight: hindsight.determined_spend,
+        domain=Integer(),
+        compute=lambda hindsight: hindsight.determined_spend,
         optional=True,
     ),
     Measure(
@@ -102,8 +155,8 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         unit=_COST,
         meaning="What was spent after the optimum was determined.",
         caution="Wasted in hindsight: whoever cannot prove the optimum may do well to read on.",
-        domain=Whole(),
-        of=_wasted,
+        domain=Integer(),
+        compute=_wasted_spend,
         optional=True,
     ),
     Measure(
@@ -114,7 +167,7 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         caution="That cost is known in hindsight only, and above level 2 perhaps within bounds, where the cheapest calls that "
         "are known count. Undefined where the suite does not state it, or nothing was determined.",
         domain=Number(),
-        of=_ratio,
+        compute=_query_ratio,
         optional=True,
     ),
     Measure(
@@ -124,8 +177,8 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         meaning="What a feasible decision may lose against the optimum in any instance that the ranges and responses leave "
         "possible: what its submission risked.",
         caution="Undefined where it may be infeasible, or where its bounds do not meet. The true loss is the gap.",
-        domain=Whole(),
-        of=_risked,
+        domain=Integer(),
+        compute=_worst_regret,
         optional=True,
     ),
     Measure(
@@ -135,7 +188,9 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         meaning="The worst regret in units of the reference decision's gap.",
         caution="Undefined where the worst regret is.",
         domain=Number(),
-        of=lambda hindsight: None if (risked := _risked(hindsight)) is None else risked / hindsight.key.reference_gap,
+        compute=lambda hindsight: (
+            None if (regret := _worst_regret(hindsight)) is None else regret / hindsight.key.reference_gap
+        ),
         optional=True,
     ),
     Measure(
@@ -144,8 +199,8 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         unit="0 or 1",
         meaning="Whether a decision that is feasible would have been infeasible in another instance that answers alike.",
         caution="It was feasible in truth: this is what its submission risked.",
-        domain=Whole(0, 1),
-        of=_infeasible,
+        domain=Integer(0, 1),
+        compute=lambda hindsight: None if hindsight.risk is None else int(hindsight.risk.low == inf),
         optional=True,
     ),
     Measure(
@@ -156,7 +211,7 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         "optimum was determined. No point where it may be infeasible.",
         caution="The risk of the optimum, not of any decision that the agent had in mind.",
         domain=Points(),
-        of=lambda hindsight: None if hindsight.curve is None else [list(point) for point in hindsight.curve],
+        compute=lambda hindsight: None if hindsight.risk_curve is None else [list(point) for point in hindsight.risk_curve],
         optional=True,
     ),
     Measure(
@@ -168,7 +223,7 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         caution="A bound from above on the least possible risk: other calls may risk less before the end. Told only where the "
         "suite was built with certificates.",
         domain=Points(),
-        of=_in_hindsight,
+        compute=_hindsight_curve,
         optional=True,
     ),
     Measure(
@@ -179,7 +234,7 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         "alike, and the cells in which that instance differs from the truth to the decision's cost.",
         caution="One of many; the worst that was found.",
         domain=Object((dict, list, int, str, type(None))),
-        of=_witness,
+        compute=_witness,
         optional=True,
     ),
     Measure(
@@ -190,7 +245,7 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         "information.",
         caution="It says nothing of what the agent made of it. Undefined if no decision can be made of what was seen.",
         domain=Number(),
-        of=lambda hindsight: hindsight.regret_parts.acquisition,
+        compute=lambda hindsight: hindsight.regret_parts.acquisition,
         optional=True,
     ),
     Measure(
@@ -199,18 +254,18 @@ JUDGED: tuple[Measure[Hindsight], ...] = (
         unit=_GAPS,
         meaning="The rest of the regret: lost in spite of what was seen.",
         caution="Negative where a guess beat what was known, which is luck.",
-        domain=Number(least=-inf),
-        of=lambda hindsight: hindsight.regret_parts.reasoning,
+        domain=Number(minimum=-inf),
+        compute=lambda hindsight: hindsight.regret_parts.reasoning,
         optional=True,
     ),
 )
 """Every measure of what could have been known, in the order in which they are explained."""
 
 
-EVERY: tuple[Measure[Any], ...] = (*MEASURES, *JUDGED)
+ALL_MEASURES: tuple[Measure[Any], ...] = (*MEASURES, *JUDGED_MEASURES)
 """All measures, scored and judged."""
 
 
-def judged(hindsight: Hindsight) -> dict[str, Any]:
-    """Every such measure of an episode, by name."""
-    return {measure.name: measure.of(hindsight) for measure in JUDGED}
+def judge_evaluation(hindsight: Hindsight) -> dict[str, Any]:
+    """Every judged measure of an evaluation, by name."""
+    return {measure.name: measure.compute(hindsight) for measure in JUDGED_MEASURES}

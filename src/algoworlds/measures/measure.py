@@ -1,38 +1,125 @@
-"""What a measure is: one value that whatever records, reads, prints or explains it takes everything from."""
+"""What a measure is: one value from which recording, reading, printing and explaining it all follow."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.decision import Verdict
 from algoworlds.measures.discovery import Discovery
-from algoworlds.measures.domain import Domain
-from algoworlds.measures.key import Key
+from algoworlds.measures.key import AnswerKey
 from algoworlds.worlds.episode import Episode
+
+
+class Domain(Protocol):
+    """A set of JSON values; no domain of numbers contains booleans."""
+
+    def fault(self, value: Any) -> str | None:
+        """What is wrong with `value`, as in "is not an integer"; None if it is in the domain."""
+
+
+@dataclass(frozen=True)
+class Integer:
+    """Integers within bounds."""
+
+    minimum: int = 0
+    maximum: int = JSON_INTEGER_LIMIT - 1
+
+    def fault(self, value: Any) -> str | None:
+        """Not an integer, or out of bounds."""
+        if type(value) is not int:
+            return "is not an integer"
+        return None if self.minimum <= value <= self.maximum else f"is not in {self.minimum}..{self.maximum}"
+
+
+SIGNED_INTEGER = Integer(1 - JSON_INTEGER_LIMIT)
+"""Integers of either sign."""
+YES_OR_NO = Integer(0, 1)
+"""1 for yes, 0 for no."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """Finite numbers from `minimum` to `maximum`."""
+
+    maximum: float = math.inf
+    minimum: float = 0.0
+
+    def fault(self, value: Any) -> str | None:
+        """Not a finite number, or out of bounds."""
+        if type(value) not in (int, float) or not math.isfinite(value):
+            return "is not a finite number"
+        return None if self.minimum <= value <= self.maximum else f"is not in {self.minimum:g}..{self.maximum:g}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the words in `options`."""
+
+    options: tuple[str, ...]
+
+    def fault(self, value: Any) -> str | None:
+        """Not one of the words."""
+        if not isinstance(value, str):
+            return "is not text"
+        return None if value in self.options else f"is not one of {', '.join(self.options)}"
+
+
+@dataclass(frozen=True)
+class Text:
+    """Any text, including the empty one."""
+
+    def fault(self, value: Any) -> str | None:
+        """Not text."""
+        return None if isinstance(value, str) else "is not text"
+
+
+@dataclass(frozen=True)
+class Object:
+    """Objects whose values have one of the types in `value_types`."""
+
+    value_types: tuple[type, ...]
+
+    def fault(self, value: Any) -> str | None:
+        """Not an object, or one with values of other types."""
+        fits = isinstance(value, dict) and all(type(item) in self.value_types for item in value.values())
+        return None if fits else f"is not an object of {' or '.join(kind.__name__ for kind in self.value_types)}"
+
+
+@dataclass(frozen=True)
+class Points:
+    """Lists of pairs of an integer and a number."""
+
+    def fault(self, value: Any) -> str | None:
+        """Not a list of points."""
+        lists = isinstance(value, list) and all(isinstance(point, list) for point in value)
+        fits = lists and all([type(part) for part in point] in ([int, float], [int, int]) for point in value)
+        return None if fits else "is not a list of points"
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an evaluation is measured by: its episode, the key of its world, and how many calls no episode saw."""
+    """What an evaluation is measured by: its episode, the answer key of its world, and the calls that were not executed."""
 
     episode: Episode
-    key: Key
+    key: AnswerKey
     ignored: int = 0
-    """Calls beyond the first of a turn: answered with a rejection and never passed on."""
+    """Calls beyond the first of a turn: rejected, and never passed to the episode."""
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The checker's word on the submitted decision."""
+        """The checker's verdict on the submitted decision."""
         return self.episode.verdict
 
     @cached_property
     def discovery(self) -> Discovery:
         """How information accumulated along the trajectory."""
-        return Discovery(self.episode, self.key.sets)
+        return Discovery(self.episode, self.key.sufficient_sets)
 
-    def spelled(self, decision: Any) -> dict[str, Any] | None:
-        """A decision as its arguments object; None for none."""
+    def decision_arguments(self, decision: Any) -> dict[str, Any] | None:
+        """`decision` as its arguments object; None for None."""
         return None if decision is None else self.episode.world.family.decision.arguments(decision)
 
 
@@ -41,7 +128,7 @@ E = TypeVar("E", bound=Evidence)
 
 @dataclass(frozen=True)
 class Measure(Generic[E]):
-    """One measure or diagnostic of one evaluation, by the evidence that it takes."""
+    """One measure or diagnostic of one evaluation, computed from evidence of type E."""
 
     name: str
     """The field of a record."""
@@ -51,10 +138,10 @@ class Measure(Generic[E]):
     caution: str
     """What it does not mean."""
     domain: Domain
-    of: Callable[[E], Any]
+    compute: Callable[[E], Any]
     optional: bool = False
-    """Undefined in some evaluations, for which a record holds null."""
+    """Whether it can be undefined; a record then holds null."""
 
     def fault(self, value: Any) -> str | None:
-        """What is wrong with a value that a record gives for it; None if nothing is."""
+        """What is wrong with a recorded `value`; None if it is valid."""
         return None if self.optional and value is None else self.domain.fault(value)

@@ -1,21 +1,60 @@
-"""The list of measures, and what scores an episode by it."""
+"""The list of measures that need no solver, and the function that scores an episode by them."""
 
 from collections.abc import Callable
 from typing import Any
 
-from algoworlds.measures.discovery import grounding
-from algoworlds.measures.domain import SIGNED, YES_OR_NO, Choice, Domain, Number, Object, Points, Prose, Whole
-from algoworlds.measures.key import Key
-from algoworlds.measures.measure import Evidence, Measure
-from algoworlds.measures.outcomes import exact, feasible, gap, normalized_regret, utility
-from algoworlds.worlds.episode import Episode, Outcome, Stop
+from algoworlds.core.decision import Verdict
+from algoworlds.measures.discovery import entity_grounding
+from algoworlds.measures.key import AnswerKey
+from algoworlds.measures.measure import (
+    SIGNED_INTEGER,
+    YES_OR_NO,
+    Choice,
+    Domain,
+    Evidence,
+    Integer,
+    Measure,
+    Number,
+    Object,
+    Points,
+    Text,
+)
+from algoworlds.worlds.episode import Episode, Outcome, StopReason
 from algoworlds.worlds.observation import Status
 
-SCORING = 2
-"""Rises whenever a measure is computed otherwise; tables never mix versions.
 
-2: redundant calls are those all of whose records had been seen before, navigation included; the budget cap is that the last
-call was refused for budget and no decision followed; grounding counts ids in records, not names of columns.
+def feasibility(verdict: Verdict) -> int:
+    """F: 1 if the checker accepts the submitted decision, else 0."""
+    return int(verdict.feasible)
+
+
+def optimality_gap(key: AnswerKey, verdict: Verdict) -> int | None:
+    """Delta: distance of a feasible decision's value from the optimum; None if it is infeasible."""
+    return None if verdict.value is None else abs(verdict.value - key.optimum)
+
+
+def exactness(key: AnswerKey, verdict: Verdict) -> int:
+    """E: 1 if the decision is feasible and its value equals the optimum, else 0."""
+    return int(verdict.value == key.optimum)
+
+
+def reference_utility(key: AnswerKey, verdict: Verdict) -> float:
+    """U in 0..100: 100 at the optimum, 0 at the reference decision, at worse ones and at infeasible ones."""
+    regret = normalized_regret(key, verdict)
+    return 0.0 if regret is None else max(0.0, 100.0 * (1.0 - regret))
+
+
+def normalized_regret(key: AnswerKey, verdict: Verdict) -> float | None:
+    """R: the gap in units of the reference gap; None without a feasible decision."""
+    distance = optimality_gap(key, verdict)
+    return None if distance is None else distance / key.reference_gap
+
+
+SCORING_VERSION = 2
+"""Version of the scoring rules, increased whenever a measure is computed differently; tables never mix versions.
+
+2: a redundant call is one whose records had all been seen before, navigation included; the budget cap means that the last call
+was refused for budget and no decision followed; grounding counts ids in records, not column names.
 """
 
 _OBJECTIVE, _FLAG, _COST, _SHARE = "objective units", "0 or 1", "cost units", "share, 0 to 1"
@@ -27,22 +66,22 @@ def _optimal_parts(evidence: Evidence) -> dict[str, int]:
 
 
 def _budget_cap(evidence: Evidence) -> int:
-    made = evidence.episode.observations
-    return int(bool(made) and made[-1].status is Status.OVER_BUDGET)
+    observations = evidence.episode.observations
+    return int(bool(observations) and observations[-1].status is Status.OVER_BUDGET)
 
 
-def _flag(name: str, title: str, meaning: str, caution: str, of: Callable[[Evidence], int]) -> Measure[Evidence]:
-    return Measure(name, title, _FLAG, meaning, caution, YES_OR_NO, of)
+def _flag(name: str, title: str, meaning: str, caution: str, compute: Callable[[Evidence], int]) -> Measure[Evidence]:
+    return Measure(name, title, _FLAG, meaning, caution, YES_OR_NO, compute)
 
 
-def _calls(name: str, title: str, meaning: str, caution: str, of: Callable[[Evidence], int]) -> Measure[Evidence]:
-    return Measure(name, title, "calls", meaning, caution, Whole(), of)
+def _calls(name: str, title: str, meaning: str, caution: str, compute: Callable[[Evidence], int]) -> Measure[Evidence]:
+    return Measure(name, title, "calls", meaning, caution, Integer(), compute)
 
 
 def _of_world(
-    name: str, title: str, unit: str, meaning: str, domain: Domain, of: Callable[[Evidence], Any]
+    name: str, title: str, unit: str, meaning: str, domain: Domain, compute: Callable[[Evidence], Any]
 ) -> Measure[Evidence]:
-    return Measure(name, title, unit, meaning, "Of the world, not of the evaluation.", domain, of)
+    return Measure(name, title, unit, meaning, "Of the world, not of the evaluation.", domain, compute)
 
 
 MEASURES: tuple[Measure[Evidence], ...] = (
@@ -53,22 +92,22 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         meaning="What the evaluation ended with: a feasible decision, an infeasible one, none, or a protocol violation, "
         "which is to have tried to submit, but never in the required format.",
         caution="Not a stop reason: a decision that was submitted can be infeasible.",
-        domain=Choice(tuple(each.value for each in Outcome)),
-        of=lambda evidence: evidence.episode.outcome.value,
+        domain=Choice(tuple(outcome.value for outcome in Outcome)),
+        compute=lambda evidence: evidence.episode.outcome.value,
     ),
     _flag(
         "exact",
         "Exact optimality",
         meaning="Whether the decision is feasible and its value equals the certified optimum, an equality of whole numbers.",
         caution="No partial credit: one unit off counts as nothing. It does not say how the optimum was found.",
-        of=lambda evidence: exact(evidence.key, evidence.verdict),
+        compute=lambda evidence: exactness(evidence.key, evidence.verdict),
     ),
     _flag(
         "feasible",
         "Feasibility",
         meaning="Whether the decision keeps every rule of the task.",
         caution="Not quality: a feasible decision may be the worst one.",
-        of=lambda evidence: feasible(evidence.verdict),
+        compute=lambda evidence: feasibility(evidence.verdict),
     ),
     Measure(
         name="objective",
@@ -76,8 +115,8 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         unit=_OBJECTIVE,
         meaning="The value of a feasible decision.",
         caution="Not comparable across worlds, nor higher is better: some families minimise.",
-        domain=SIGNED,
-        of=lambda evidence: evidence.verdict.value,
+        domain=SIGNED_INTEGER,
+        compute=lambda evidence: evidence.verdict.value,
         optional=True,
     ),
     _of_world(
@@ -85,8 +124,8 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         "Certified optimum",
         _OBJECTIVE,
         meaning="The unique optimal value that two exact algorithms agree on.",
-        domain=SIGNED,
-        of=lambda evidence: evidence.key.optimum,
+        domain=SIGNED_INTEGER,
+        compute=lambda evidence: evidence.key.optimum,
     ),
     Measure(
         name="gap",
@@ -94,8 +133,8 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         unit=_OBJECTIVE,
         meaning="Distance of a feasible decision's value from the optimum.",
         caution="Not comparable across worlds; regret is.",
-        domain=Whole(),
-        of=lambda evidence: gap(evidence.key, evidence.verdict),
+        domain=Integer(),
+        compute=lambda evidence: optimality_gap(evidence.key, evidence.verdict),
         optional=True,
     ),
     _of_world(
@@ -103,8 +142,8 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         "Reference gap",
         _OBJECTIVE,
         meaning="Distance of the myopic reference decision's value from the optimum.",
-        domain=Whole(1),
-        of=lambda evidence: evidence.key.reference_gap,
+        domain=Integer(1),
+        compute=lambda evidence: evidence.key.reference_gap,
     ),
     Measure(
         name="regret",
@@ -113,7 +152,7 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         meaning="Gap to the optimum in units of the reference decision's gap: 0 is optimal, 1 as bad as the reference.",
         caution="Only feasible decisions have one, so a low regret beside low feasibility flatters.",
         domain=Number(),
-        of=lambda evidence: normalized_regret(evidence.key, evidence.verdict),
+        compute=lambda evidence: normalized_regret(evidence.key, evidence.verdict),
         optional=True,
     ),
     Measure(
@@ -123,7 +162,7 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         meaning="100 at the optimum, 0 at the myopic reference decision and at anything worse or infeasible; linear between.",
         caution="Not a percentage of the optimum's value, and not comparable across families in absolute terms.",
         domain=Number(100.0),
-        of=lambda evidence: utility(evidence.key, evidence.verdict),
+        compute=lambda evidence: reference_utility(evidence.key, evidence.verdict),
     ),
     Measure(
         name="parts",
@@ -132,7 +171,7 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         meaning="A feasible decision's value broken into the family's named terms.",
         caution="A better term is no virtue by itself: saving on one at the price of another is how greed fails.",
         domain=Object((int,)),
-        of=lambda evidence: dict(evidence.verdict.parts) if evidence.verdict.feasible else None,
+        compute=lambda evidence: dict(evidence.verdict.parts) if evidence.verdict.feasible else None,
         optional=True,
     ),
     _of_world(
@@ -141,7 +180,7 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         _OBJECTIVE,
         meaning="The optimum broken into the family's named terms.",
         domain=Object((int,)),
-        of=_optimal_parts,
+        compute=_optimal_parts,
     ),
     Measure(
         name="reason",
@@ -149,8 +188,8 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         unit="text",
         meaning="The first rule that the checker found broken by the submitted decision.",
         caution="Not the only one that may be broken; no agent ever sees it.",
-        domain=Prose(),
-        of=lambda evidence: evidence.verdict.reason if evidence.episode.decision is not None else None,
+        domain=Text(),
+        compute=lambda evidence: evidence.verdict.reason if evidence.episode.decision is not None else None,
         optional=True,
     ),
     Measure(
@@ -160,7 +199,7 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         meaning="The submitted decision.",
         caution="",
         domain=Object((list, dict)),
-        of=lambda evidence: evidence.spelled(evidence.episode.decision),
+        compute=lambda evidence: evidence.decision_arguments(evidence.episode.decision),
         optional=True,
     ),
     _of_world(
@@ -169,14 +208,14 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         "ids",
         meaning="The world's unique optimal decision.",
         domain=Object((list, dict)),
-        of=lambda evidence: evidence.spelled(evidence.key.decision),
+        compute=lambda evidence: evidence.decision_arguments(evidence.key.decision),
     ),
     _flag(
         "sufficiency",
         "Information sufficiency",
         meaning="Whether the responses contain a sufficient set of facts in full; such a trajectory is informative.",
         caution="What was received, not that it was understood; 0 does not rule out a lucky or cleverly inferred optimum.",
-        of=lambda evidence: evidence.discovery.sufficiency,
+        compute=lambda evidence: evidence.discovery.sufficiency,
     ),
     Measure(
         name="coverage",
@@ -185,7 +224,7 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         meaning="Largest share of any sufficient set of facts that the responses contain.",
         caution="99 % may still lack the one fact that decides.",
         domain=Number(1.0),
-        of=lambda evidence: evidence.discovery.coverage,
+        compute=lambda evidence: evidence.discovery.coverage,
     ),
     Measure(
         name="grounding",
@@ -194,7 +233,7 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         meaning="Share of the ids in the decision that records had shown the agent before; 0 without a decision.",
         caution="Not whether their costs were used correctly.",
         domain=Number(1.0),
-        of=lambda evidence: grounding(evidence.episode),
+        compute=lambda evidence: entity_grounding(evidence.episode),
     ),
     Measure(
         name="sufficient_at",
@@ -202,8 +241,8 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         unit="number of a call",
         meaning="The number of the call after which the responses first contained a sufficient set of facts.",
         caution="The agent does not know that it has reached this point; later calls are not mistakes.",
-        domain=Whole(),
-        of=lambda evidence: evidence.discovery.sufficient_at,
+        domain=Integer(),
+        compute=lambda evidence: evidence.discovery.sufficient_at,
         optional=True,
     ),
     _calls(
@@ -211,7 +250,7 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         "Redundant calls",
         meaning="Executed information calls, navigation included, all of whose records had been seen before.",
         caution="Not always waste: an agent may re-read to be sure.",
-        of=lambda evidence: evidence.episode.redundant_calls,
+        compute=lambda evidence: evidence.episode.redundant_calls,
     ),
     Measure(
         name="coverage_curve",
@@ -220,21 +259,21 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         meaning="Discovery coverage after the calls that changed it, and after the last.",
         caution="A step says how many facts came, not how much they matter.",
         domain=Points(),
-        of=lambda evidence: [list(point) for point in evidence.discovery.curve],
+        compute=lambda evidence: [list(point) for point in evidence.discovery.curve],
     ),
     _calls(
         "executed_calls",
         "Executed calls",
         meaning="Information calls that were executed and charged; refused calls and the submission do not count.",
         caution="Not an efficiency score: few may mean uninformed.",
-        of=lambda evidence: evidence.episode.executed,
+        compute=lambda evidence: evidence.episode.executed,
     ),
     _calls(
         "attempted_calls",
         "Attempted calls",
         meaning="Calls of any kind, refused ones, those beyond the first of a turn and the submission included.",
         caution="Not what was paid for: refused calls are free.",
-        of=lambda evidence: evidence.episode.attempts + evidence.ignored,
+        compute=lambda evidence: evidence.episode.attempts + evidence.ignored,
     ),
     Measure(
         name="spend",
@@ -242,36 +281,36 @@ MEASURES: tuple[Measure[Evidence], ...] = (
         unit=_COST,
         meaning="Cost units paid for executed information calls.",
         caution="Not an efficiency score: cheap may mean uninformed.",
-        domain=Whole(),
-        of=lambda evidence: evidence.episode.spent,
+        domain=Integer(),
+        compute=lambda evidence: evidence.episode.spent,
     ),
     _of_world(
         "budget",
         "Budget",
         _COST,
         meaning="What the agent could spend in this world: the dearer of two ways to learn enough, and one evaluation.",
-        domain=Whole(1),
-        of=lambda evidence: evidence.episode.world.budget,
+        domain=Integer(1),
+        compute=lambda evidence: evidence.episode.world.budget,
     ),
     _flag(
         "call_cap",
         "Call cap",
         meaning="Whether the limit of executed information calls ended the evaluation.",
         caution="Not an outcome category.",
-        of=lambda evidence: int(evidence.episode.stop is Stop.CALL_CAP),
+        compute=lambda evidence: int(evidence.episode.stop is StopReason.CALL_CAP),
     ),
     _flag(
         "budget_cap",
         "Budget cap",
         meaning="Whether the last call was refused because it cost more than was left, and no decision followed.",
         caution="Not an outcome category.",
-        of=_budget_cap,
+        compute=_budget_cap,
     ),
 )
-"""Every measure and diagnostic that a record holds, in the order in which they are explained."""
+"""Every measure and diagnostic of a record, in the order in which they are explained."""
 
 
-def score(episode: Episode, key: Key, ignored: int = 0) -> dict[str, Any]:
-    """Every measure of an episode against the key of its world, by name; `ignored` counts calls that it never saw."""
+def score(episode: Episode, key: AnswerKey, ignored: int = 0) -> dict[str, Any]:
+    """Every measure of `episode` by name, against the answer `key`; `ignored` counts calls that were not executed."""
     evidence = Evidence(episode, key, ignored)
-    return {measure.name: measure.of(evidence) for measure in MEASURES}
+    return {measure.name: measure.compute(evidence) for measure in MEASURES}

@@ -1,7 +1,7 @@
 """Trial first: a statistic is computed within each trial, then its mean and sample standard deviation over the trials.
 
-A statistic of no evaluations has no value (None) and that trial does not enter the mean, so a conditional percentage is
-an average over positive denominators only. Sums are exact to the last bit (fsum), so no order of work can show.
+A statistic of no evaluations is None and its trial does not enter the mean, so a conditional percentage averages over trials
+with a positive denominator. Sums are exact (fsum), so results do not depend on the order of work.
 """
 
 import math
@@ -11,13 +11,13 @@ from typing import NamedTuple
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
 
-Reading = Callable[[Evaluation], float]
+Metric = Callable[[Evaluation], float]
 Condition = Callable[[Evaluation], object]
 Statistic = Callable[[Sequence[Evaluation]], float | None]
 
 
 class Summary(NamedTuple):
-    """Mean and sample standard deviation (None for a single value) over trials, and the trials' own values."""
+    """Mean and sample standard deviation (None for a single value) over trials, and the values of all trials."""
 
     mean: float
     sd: float | None
@@ -25,13 +25,13 @@ class Summary(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """Two ends of an interval."""
+    """The ends of an interval."""
 
     low: float
     high: float
 
-    def times(self, factor: float) -> "Interval":
-        """The same on another scale."""
+    def scale(self, factor: float) -> "Interval":
+        """Both ends multiplied by `factor`."""
         return Interval(factor * self.low, factor * self.high)
 
 
@@ -49,7 +49,7 @@ def sample_sd(values: Sequence[float]) -> float | None:
 
 
 def quantile(values: Iterable[float], share: float) -> float | None:
-    """Linear interpolation between order statistics: position share * (n - 1), counted from 0; None of nothing."""
+    """The quantile at position share * (n - 1), linearly interpolated between order statistics; None without values."""
     ordered = sorted(values)
     if not ordered:
         return None
@@ -59,54 +59,55 @@ def quantile(values: Iterable[float], share: float) -> float | None:
     return ordered[below] + (position - below) * (ordered[above] - ordered[below])
 
 
-def across(values: Sequence[float | None]) -> Summary | None:
-    """The summary of one value a trial; None if no trial has one."""
+def summarize_values(values: Sequence[float | None]) -> Summary | None:
+    """The summary of one value per trial; None if no trial has a value."""
     present = [value for value in values if value is not None]
     return Summary(mean(present), sample_sd(present), tuple(values)) if present else None
 
 
 def summarize(trials: Sequence[Sequence[Evaluation]], statistic: Statistic) -> Summary | None:
-    """A statistic within each trial, then over the trials."""
-    return across([statistic(trial) for trial in trials])
+    """The summary over `trials` of a `statistic` within each trial."""
+    return summarize_values([statistic(trial) for trial in trials])
 
 
-def within(results: Results, configuration: str, given: Condition) -> list[list[Evaluation]]:
-    """A slice of each trial of a configuration."""
-    return [[each for each in trial if given(each)] for trial in results.trials(configuration)]
+def filter_trials(results: Results, configuration: str, condition: Condition) -> list[list[Evaluation]]:
+    """The evaluations of each trial of `configuration` that satisfy `condition`."""
+    return [[evaluation for evaluation in trial if condition(evaluation)] for trial in results.trials(configuration)]
 
 
 # -- statistics of a trial --------------------------------------------------------------------------------------------
 
 
-def everything(evaluation: Evaluation) -> bool:
+def always(evaluation: Evaluation) -> bool:
     """The condition that always holds."""
     return True
 
 
-def average(of: Reading, given: Condition = everything) -> Statistic:
-    """The mean of a measure over the evaluations that satisfy a condition."""
+def mean_of(metric: Metric, condition: Condition = always) -> Statistic:
+    """The mean of `metric` over the evaluations that satisfy `condition`."""
 
     def statistic(trial: Sequence[Evaluation]) -> float | None:
-        values = [of(each) for each in trial if given(each)]
+        values = [metric(evaluation) for evaluation in trial if condition(evaluation)]
         return mean(values) if values else None
 
     return statistic
 
 
-def percent(of: Reading, given: Condition = everything) -> Statistic:
-    """A hundred times the mean of a measure, given a condition."""
-    return average(lambda each: 100 * of(each), given)
+def percent_of(metric: Metric, condition: Condition = always) -> Statistic:
+    """100 times the mean of `metric` over the evaluations that satisfy `condition`."""
+    return mean_of(lambda evaluation: 100 * metric(evaluation), condition)
 
 
-def count(given: Condition) -> Statistic:
-    """How many evaluations satisfy a condition."""
-    return lambda trial: float(sum(1 for each in trial if given(each)))
+def count_where(condition: Condition) -> Statistic:
+    """The number of evaluations that satisfy `condition`."""
+    return lambda trial: float(sum(1 for evaluation in trial if condition(evaluation)))
 
 
-def spread(of: Callable[[Evaluation], float | None], share: float, given: Condition = everything) -> Statistic:
-    """A quantile of a measure over the evaluations that have it and satisfy a condition."""
+def quantile_of(metric: Callable[[Evaluation], float | None], share: float, condition: Condition = always) -> Statistic:
+    """A quantile of `metric` over the evaluations that have a value and satisfy `condition`."""
 
     def statistic(trial: Sequence[Evaluation]) -> float | None:
-        return quantile([value for each in trial if given(each) and (value := of(each)) is not None], share)
+        values = [metric(evaluation) for evaluation in trial if condition(evaluation)]
+        return quantile([value for value in values if value is not None], share)
 
     return statistic

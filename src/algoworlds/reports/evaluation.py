@@ -1,54 +1,107 @@
-"""One finalized record as the analysis sees it: typed, strict, and free of contradictions."""
+"""`Evaluation`: one finalized record, with typed fields, checked for contradictions."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from sys import intern
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
-from algoworlds.core.decision import Assurance
+from algoworlds.core.decision import Confidence
 from algoworlds.core.interface import Interface
-from algoworlds.errors import quoted, shown
-from algoworlds.families import names as family_names
-from algoworlds.families import place as family_place
-from algoworlds.knowledge.sufficiency.oracle import Knowledge
-from algoworlds.measures.domain import SIGNED, Choice, Number, Object, Prose, Whole
-from algoworlds.measures.hindsight import footing_of
-from algoworlds.measures.judging import JUDGED
-from algoworlds.measures.scoring import MEASURES, SCORING
-from algoworlds.reports.fields import Fields
+from algoworlds.errors import InputError, format_value, quote_value
+from algoworlds.families import family_names, family_sort_key
+from algoworlds.knowledge.sufficiency.oracle import Determination
+from algoworlds.measures.hindsight import classify_footing
+from algoworlds.measures.judging import JUDGED_MEASURES
+from algoworlds.measures.measure import SIGNED_INTEGER, Choice, Domain, Integer, Measure, Number, Object, Text
+from algoworlds.measures.scoring import MEASURES, SCORING_VERSION
 from algoworlds.runs.outcome import OUTCOMES
-from algoworlds.suites.record import FORMAT, Kind
+from algoworlds.suites.record import RECORD_FORMAT, PlayerKind
 from algoworlds.worlds.episode import Outcome
 
-KINDS = tuple(each.value for each in Kind)
-MARKS = {Kind.EXTERNAL: "(external)", Kind.HUMAN: "(human)"}
-"""By kind, what stands behind the name of a configuration that was not held to a model's protocol, wherever it is named."""
+
+class RecordReader:
+    """Reads the fields of one record and raises InputError for values that are not allowed."""
+
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        self._record = record
+
+    def read_field(self, name: str, domain: Domain) -> Any:
+        """The field `name`, whose value must be in `domain`."""
+        return self._value_unless(name, domain.fault(self._value(name)))
+
+    def read_nullable(self, name: str, domain: Domain) -> Any:
+        """The field `name`, whose value must be null or in `domain`."""
+        return None if self._value(name) is None else self.read_field(name, domain)
+
+    def read_if_present(self, name: str, domain: Domain) -> Any:
+        """The field `name`, whose value must be in `domain`; None if the record does not have it."""
+        return self.read_field(name, domain) if name in self._record else None
+
+    def read_measure(self, measure: Measure[Any]) -> Any:
+        """The value of `measure`."""
+        return self._value_unless(measure.name, measure.fault(self._value(measure.name)))
+
+    def read_text(self, name: str) -> str:
+        """The field `name`, which must be a text that is not empty."""
+        value = self._value(name)
+        return value if isinstance(value, str) and value else self._fail(name, "is not a text")
+
+    def check_rows(self, name: str, **kinds: type) -> None:
+        """Check that the field `name` is a list of objects with fields of these types."""
+        rows = self._value(name)
+        is_list = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+        if not is_list or any({type(row.get(field)) for row in rows} - {kind} for field, kind in kinds.items()):
+            self._fail(name, f"is not a list of objects with {', '.join(kinds)}")
+
+    def check_consistent(self, name: str, condition: bool) -> None:
+        """Check a condition on the field `name` that the other fields imply."""
+        if not condition:
+            self._fail(name, "contradicts the rest of the record")
+
+    def _value(self, name: str) -> Any:
+        return self._record[name] if name in self._record else self._fail(name, "is missing")
+
+    def _value_unless(self, name: str, problem: str | None) -> Any:
+        return self._record[name] if problem is None else self._fail(name, problem)
+
+    def _fail(self, name: str, problem: str) -> NoReturn:
+        record = self._record
+        configuration, world, trial = (quote_value(record.get(field)) for field in ("configuration", "world", "trial"))
+        value = f": {quote_value(record[name])}" if name in record else ""
+        raise InputError(
+            f"the record of {configuration} {world} trial {trial} cannot be used: {format_value(name)} {problem}{value}"
+        )
+
+
+KIND_NAMES = tuple(kind.value for kind in PlayerKind)
+KIND_MARKS = {PlayerKind.EXTERNAL: "(external)", PlayerKind.HUMAN: "(human)"}
+"""By kind that did not play by the protocol of models, the suffix of its labels."""
 OPTIMAL, SUBOPTIMAL = "optimal", "suboptimal"
-BETTER, WORSE = "better", "equal or worse"
-"""A feasible suboptimal decision against the reference: regret below 1, or at least 1."""
-CATEGORIES = (OPTIMAL, SUBOPTIMAL, *(each.value for each in Outcome if each is not Outcome.FEASIBLE))
-"""The five final-decision categories, which partition the evaluations."""
+BETTER_THAN_REFERENCE, NOT_BETTER_THAN_REFERENCE = "better", "equal or worse"
+"""The quality of a feasible suboptimal decision: regret below 1, or at least 1."""
+CATEGORIES = (OPTIMAL, SUBOPTIMAL, *(outcome.value for outcome in Outcome if outcome is not Outcome.FEASIBLE))
+"""The five categories of final decisions; they partition the evaluations."""
 
-STOPS = tuple(event.value for event, rule in OUTCOMES.items() if rule.final)
-"""The reasons for which an evaluation can end and be scored."""
+FINAL_STOP_REASONS = tuple(event.value for event, rule in OUTCOMES.items() if rule.final)
+"""The reasons why an evaluation can end and be scored."""
 
-INTERFACES = tuple(each.value for each in Interface)
+INTERFACE_NAMES = tuple(interface.value for interface in Interface)
 
 
 class EvaluationId(NamedTuple):
-    """What there is exactly one finalized record of."""
+    """The key of an evaluation: there is exactly one finalized record for it."""
 
     configuration: str
     world: str
     trial: int
 
     def __str__(self) -> str:
-        return f"{quoted(self.configuration)} {shown(self.world)} trial {shown(self.trial)}"
+        return f"{quote_value(self.configuration)} {format_value(self.world)} trial {format_value(self.trial)}"
 
 
-class Told(NamedTuple):
-    """One call of a trajectory as its record tells it."""
+class RecordedCall(NamedTuple):
+    """One call of a recorded trajectory."""
 
     turn: int
     tool: str
@@ -57,16 +110,16 @@ class Told(NamedTuple):
     charged: int
 
 
-Shared = dict[Any, Any]
-"""Equal values as one object each: the trajectories of many evaluations on a world hold the same calls."""
+InternPool = dict[Any, Any]
+"""Shares equal values between evaluations: on one world, many trajectories contain the same calls."""
 
-BULKY = ("trajectory", "texts", "coverage_curve")
-"""What most of a record consists of; an evaluation keeps it in a form that takes less room."""
+LARGE_FIELDS = ("trajectory", "texts", "coverage_curve")
+"""The large fields of a record, which an evaluation stores as tuples to save memory."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What the sheets are computed of, measures under their own names; `record` is the rest of a finalized record."""
+    """One evaluation, with its measures as attributes; `record` has all fields but the large ones."""
 
     configuration: str
     kind: str
@@ -94,137 +147,132 @@ class Evaluation:
     budget_cap: int
     stop_reason: str
     record: Mapping[str, Any] = field(repr=False, compare=False)
-    trajectory: tuple[Told, ...] = field(repr=False, compare=False)
+    trajectory: tuple[RecordedCall, ...] = field(repr=False, compare=False)
     texts: tuple[tuple[int, str], ...] = field(repr=False, compare=False)
     coverage_curve: tuple[tuple[int, float], ...] = field(repr=False, compare=False)
     judgement: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
-    """What could have been known, where that was judged."""
+    """The judged measures; None if the evaluation was not judged."""
 
     @classmethod
-    def from_record(cls, record: Mapping[str, Any], shared: Shared | None = None) -> "Evaluation":
-        """A record's evaluation; InputError names the field that is missing, mistyped or contradicts another."""
-        read, once = Fields(record), (Shared() if shared is None else shared).setdefault
-        read.of("format", Whole(FORMAT, FORMAT))
-        read.of("scoring", Whole(SCORING, SCORING))
-        measured = {each.name: read.measured(each) for each in MEASURES}
-        curve = tuple([once(point, point) for point in map(tuple, measured.pop("coverage_curve"))])
-        _readable(read)
-        trajectory = [Told(*map(step.__getitem__, Told._fields)) for step in record["trajectory"]]
-        made = cls(
-            configuration=marked(read.text("configuration"), Kind(read.of("kind", Choice(KINDS)))),
-            kind=record["kind"],
-            world=read.text("world"),
-            family=read.of("family", Choice(family_names())),
-            level=read.of("level", Whole()),
-            index=read.of("index", Whole(1)),
-            interface=read.of("interface", Choice(INTERFACES)),
-            trial=read.of("trial", Whole(1)),
-            stop_reason=read.of("stop_reason", Choice(STOPS)),
-            record={intern(name): value for name, value in record.items() if name not in BULKY},
-            trajectory=tuple([once(each, each) for each in trajectory]),
-            texts=tuple([(each["turn"], each["text"]) for each in record["texts"]]),
+    def from_record(cls, record: Mapping[str, Any], shared: InternPool | None = None) -> "Evaluation":
+        """Read `record`; InputError names a field that is missing, has a wrong type or contradicts another."""
+        reader, share = RecordReader(record), (InternPool() if shared is None else shared).setdefault
+        reader.read_field("format", Integer(RECORD_FORMAT, RECORD_FORMAT))
+        reader.read_field("scoring", Integer(SCORING_VERSION, SCORING_VERSION))
+        measures = {measure.name: reader.read_measure(measure) for measure in MEASURES}
+        curve = tuple([share(point, point) for point in map(tuple, measures.pop("coverage_curve"))])
+        _check_uncounted_fields(reader)
+        calls = [RecordedCall(*map(step.__getitem__, RecordedCall._fields)) for step in record["trajectory"]]
+        label, kind = reader.read_text("configuration"), PlayerKind(reader.read_field("kind", Choice(KIND_NAMES)))
+        evaluation = cls(
+            configuration=display_label(label, kind),
+            kind=kind.value,
+            world=reader.read_text("world"),
+            family=reader.read_field("family", Choice(family_names())),
+            level=reader.read_field("level", Integer()),
+            index=reader.read_field("index", Integer(1)),
+            interface=reader.read_field("interface", Choice(INTERFACE_NAMES)),
+            trial=reader.read_field("trial", Integer(1)),
+            stop_reason=reader.read_field("stop_reason", Choice(FINAL_STOP_REASONS)),
+            record={intern(name): value for name, value in record.items() if name not in LARGE_FIELDS},
+            trajectory=tuple([share(call, call) for call in calls]),
+            texts=tuple([(text["turn"], text["text"]) for text in record["texts"]]),
             coverage_curve=curve,
-            **{each.name: measured[each.name] for each in fields(cls) if each.name in measured},
+            **{attribute.name: measures[attribute.name] for attribute in fields(cls) if attribute.name in measures},
         )
-        made._agree(read)
-        return made
+        evaluation._check_consistency(reader)
+        return evaluation
 
-    def judged_by(self, document: Mapping[str, Any]) -> "Evaluation":
-        """The same with its judgement; InputError names the field that is missing, mistyped or contradicts the record."""
-        read = Fields(document)
-        found = {each.name: read.measured(each) for each in JUDGED}
-        known = None if found["knowledge"] is None else Knowledge(found["knowledge"])
-        read.agree("footing", found["footing"] == footing_of(Outcome(self.outcome), self.exact, known))
-        if found["witness"] is not None:
-            _presentable(Fields({**document, **found["witness"]}))
-        return replace(self, judgement=found)
+    def with_judgement(self, document: Mapping[str, Any]) -> "Evaluation":
+        """A copy with its judgement; InputError names a field that is missing, wrong or contradicts the record."""
+        reader = RecordReader(document)
+        measures = {measure.name: reader.read_measure(measure) for measure in JUDGED_MEASURES}
+        knowledge = None if measures["knowledge"] is None else Determination(measures["knowledge"])
+        footing = classify_footing(Outcome(self.outcome), self.exact, knowledge)
+        reader.check_consistent("footing", measures["footing"] == footing)
+        if measures["witness"] is not None:
+            witness = RecordReader({**document, **measures["witness"]})
+            witness.read_field("rival", Object((list, dict)))
+            witness.read_nullable("value", SIGNED_INTEGER)
+            witness.read_nullable("rival_value", SIGNED_INTEGER)
+            witness.read_nullable("reason", Text())
+            witness.check_rows("cells", table=str, row=list, column=str, possible=int)
+        return replace(self, judgement=measures)
 
-    def judged(self, name: str) -> Any:
-        """A judged measure; None where it is undefined, or where nothing was judged."""
+    def judged_value(self, name: str) -> Any:
+        """The judged measure `name`; None if it is undefined or the evaluation was not judged."""
         return None if self.judgement is None else self.judgement[name]
 
     @property
     def claim(self) -> str:
-        """What the agent said of its decision; empty if it said nothing."""
+        """What the agent claimed about its decision; empty without a claim."""
         return str(self.record.get("claim", ""))
 
-    def _agree(self, read: Fields) -> None:
-        """Fields that say the same thing must agree, so that no table can contradict another."""
+    def _check_consistency(self, reader: RecordReader) -> None:
+        """Fields that depend on each other must agree, so that no table can contradict another."""
         optimum, objective, gap = (self.record[name] for name in ("optimum", "objective", "gap"))
         regret = None if gap is None else gap / self.record["reference_gap"]
-        worth = 0.0 if regret is None else max(0.0, 100.0 * (1.0 - regret))
-        decision, best = self.record["decision"], self.record["optimal_decision"]
-        read.agree("world", re.fullmatch(self._named, self.world) is not None)
-        read.agree("feasible", self.feasible == (self.outcome == Outcome.FEASIBLE.value))
-        read.agree("objective", (objective is not None) == bool(self.feasible))
-        read.agree("gap", gap == (None if objective is None else abs(objective - optimum)))
-        read.agree("exact", self.exact == (gap == 0))
-        read.agree("regret", self.regret == regret)
-        read.agree("utility", abs(self.utility - worth) < 1e-9)
-        read.agree("sufficiency", self.sufficiency == (self.coverage == 1.0))
-        read.agree("spend", self.spend <= self.budget)
-        read.agree("decision", decision is None or _types(decision) == _types(best))
-        read.agree("claim", decision is not None or "claim" not in self.record)
-
-    @property
-    def _named(self) -> str:
-        """How a world at this place is named; outside the development split the instance's name ends with the suite's tag."""
-        return f"{self.family}-{self.level}-{self.index}(-[0-9a-z]+)?-{self.interface}"
+        utility = 0.0 if regret is None else max(0.0, 100.0 * (1.0 - regret))
+        decision, optimal_decision = self.record["decision"], self.record["optimal_decision"]
+        # outside of the development split, the name of the instance ends with the tag of the suite
+        world = rf"{self.family}-{self.level}-{self.index}(-[0-9a-z]+)?-{self.interface}"
+        reader.check_consistent("world", re.fullmatch(world, self.world) is not None)
+        reader.check_consistent("feasible", self.feasible == (self.outcome == Outcome.FEASIBLE.value))
+        reader.check_consistent("objective", (objective is not None) == bool(self.feasible))
+        reader.check_consistent("gap", gap == (None if objective is None else abs(objective - optimum)))
+        reader.check_consistent("exact", self.exact == (gap == 0))
+        reader.check_consistent("regret", self.regret == regret)
+        reader.check_consistent("utility", abs(self.utility - utility) < 1e-9)
+        reader.check_consistent("sufficiency", self.sufficiency == (self.coverage == 1.0))
+        reader.check_consistent("spend", self.spend <= self.budget)
+        reader.check_consistent("decision", decision is None or _types(decision) == _types(optimal_decision))
+        reader.check_consistent("claim", decision is not None or "claim" not in self.record)
 
     @property
     def instance(self) -> str:
-        """The hidden instance: the world's id without the interface."""
+        """The id of the hidden instance: the world id without the interface."""
         return self.world.removesuffix(f"-{self.interface}")
 
     @property
     def id(self) -> EvaluationId:
-        """What there is only one record of."""
+        """The key of this evaluation."""
         return EvaluationId(self.configuration, self.world, self.trial)
 
     @property
     def category(self) -> str:
-        """The final-decision category, one of CATEGORIES."""
+        """The category of the final decision, one of `CATEGORIES`."""
         return (OPTIMAL if self.exact else SUBOPTIMAL) if self.feasible else self.outcome
 
     @property
     def quality(self) -> str:
-        """How a feasible decision that misses the optimum compares with the reference decision; empty for all others."""
+        """A feasible suboptimal decision compared with the reference decision; empty for all others."""
         if self.category != SUBOPTIMAL or self.regret is None:
             return ""
-        return BETTER if self.regret < 1 else WORSE
+        return BETTER_THAN_REFERENCE if self.regret < 1 else NOT_BETTER_THAN_REFERENCE
 
     @property
-    def place(self) -> tuple[tuple[int, str], int, int, str, int, int]:
-        """Where the evaluation stands among those of its configuration."""
-        interface = INTERFACES.index(self.interface)
-        return family_place(self.family), self.level, self.index, self.instance, interface, self.trial
+    def sort_key(self) -> tuple[tuple[int, str], int, int, str, int, int]:
+        """The position among the evaluations of a configuration."""
+        interface = INTERFACE_NAMES.index(self.interface)
+        return family_sort_key(self.family), self.level, self.index, self.instance, interface, self.trial
 
 
-def marked(label: str, kind: Kind) -> str:
-    """How a configuration is named in a report, where kinds stand beside each other."""
-    return f"{label} {MARKS[kind]}" if kind in MARKS else label
+def display_label(label: str, kind: PlayerKind) -> str:
+    """The name of a configuration in a report, marked with its kind where needed."""
+    return f"{label} {KIND_MARKS[kind]}" if kind in KIND_MARKS else label
 
 
-def _readable(read: Fields) -> None:
-    """What the report shows and no table counts must have its form as well, or the report could not be written."""
-    read.rows("trajectory", turn=int, tool=str, arguments=str, status=str, charged=int)
-    read.rows("texts", turn=int, text=str)
-    read.optional("tokens", Object((int, type(None))))
-    read.optional("cost", Number())
-    read.optional("model", Prose())
-    read.given("claim", Choice(tuple(each.value for each in Assurance)))
-    read.of("turns", Whole())
-    read.text("observed")
-
-
-def _presentable(witness: Fields) -> None:
-    """The form that the page shows a witness in."""
-    witness.of("rival", Object((list, dict)))
-    witness.optional("value", SIGNED)
-    witness.optional("rival_value", SIGNED)
-    witness.optional("reason", Prose())
-    witness.rows("cells", table=str, row=list, column=str, possible=int)
+def _check_uncounted_fields(reader: RecordReader) -> None:
+    """Check the fields that the page shows and no table counts."""
+    reader.check_rows("trajectory", turn=int, tool=str, arguments=str, status=str, charged=int)
+    reader.check_rows("texts", turn=int, text=str)
+    reader.read_nullable("tokens", Object((int, type(None))))
+    reader.read_nullable("cost", Number())
+    reader.read_nullable("model", Text())
+    reader.read_if_present("claim", Choice(tuple(claim.value for claim in Confidence)))
+    reader.read_field("turns", Integer())
+    reader.read_text("observed")
 
 
 def _types(value: Mapping[str, Any]) -> dict[str, type]:
-    return {name: type(each) for name, each in value.items()}
+    return {name: type(item) for name, item in value.items()}

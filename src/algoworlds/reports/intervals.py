@@ -1,48 +1,52 @@
 """Intervals for new instances of the same families, from the instances that were drawn.
 
-Families are strata and an instance is one unit: all its interfaces and trials travel together. The variance within a stratum
-of n instances has divisor n - 1 and ends are taken from the t distribution, so that a slice with two instances a family is
-covered as well as a whole suite; with one instance a family nothing is known of the next one, and there is no interval.
+Families are strata and an instance is one unit: all its interfaces and trials stay together. The variance within a stratum of
+n instances has divisor n - 1 and the ends come from the t distribution, so that two instances per family are covered as well
+as a whole suite. With one instance per family nothing is known about the next one, and there is no interval.
 `python -m bench.statistics` measures how often the intervals hold.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
-from algoworlds.reports.aggregate import Interval
+from algoworlds.reports.aggregate import Interval, always
+from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.results import Results
 
-LEVEL = 0.05
-"""How often a 95% interval may miss, and below which p a test rejects."""
-TAIL = LEVEL / 2
-_Z = 1.96
+SIGNIFICANCE_LEVEL = 0.05
+"""How often a 95% interval may miss; a test rejects below this p."""
+TAIL_PROBABILITY = SIGNIFICANCE_LEVEL / 2
+_NORMAL_QUANTILE = 1.96
 
-TOO_FEW = 1.0
-"""Events of less than one whole instance: their spread says nothing, and every instance counts as one unit."""
+MIN_EVENTS = 1.0
+"""With events of less than one whole instance the spread says nothing, and every instance counts as one unit."""
 
 
 class Estimate(NamedTuple):
-    """A mean over instances drawn within strata, its standard error, and how much both rest on."""
+    """A mean over instances drawn within strata, its standard error, and the size of the sample."""
 
     value: float
-    error: float
-    freedom: int
+    standard_error: float
+    degrees_of_freedom: int
     """Instances beyond the first of each stratum."""
     instances: int
     events: float
-    """The absolute measure added up over instances, in instances: how many were solved, or tell two configurations apart."""
+    """The sum of absolute values, in instances: how many were solved, or differ between two configurations."""
 
 
-def estimate(strata: Sequence[int], totals: Sequence[int], sizes: Sequence[int], scale: float = 1.0) -> Estimate:
-    """The estimate of scale * (sum of totals) / (sum of sizes), one total and size an instance, strata in a row.
+def estimate_mean(strata: Sequence[int], totals: Sequence[int], sizes: Sequence[int], scale: float = 1.0) -> Estimate:
+    """Estimate scale * sum(totals) / sum(sizes), with one total and one size per instance.
 
-    A stratum with a single instance is taken to vary as the others do.
+    Instances are ordered by stratum; `strata` has the number of instances in each. A stratum with a single instance gets the
+    pooled variance of the others.
     """
     whole, number = sum(sizes), sum(strata)
     value = sum(totals) / whole
-    deviations = [(total - value * size) / whole for total, size in zip(totals, sizes, strict=True)]
-    squares = [_squares(part) for part in _split(deviations, strata)]
+    deviations = iter([(total - value * size) / whole for total, size in zip(totals, sizes, strict=True)])
+    squares = [_sum_of_squares(list(islice(deviations, count))) for count in strata]
     freedom = number - len(strata)
     pooled = math.fsum(squares) / freedom if freedom else 0.0
     variance = math.fsum(
@@ -52,15 +56,8 @@ def estimate(strata: Sequence[int], totals: Sequence[int], sizes: Sequence[int],
     return Estimate(scale * value, scale * math.sqrt(variance), freedom, number, scale * events)
 
 
-def _split(values: Sequence[float], strata: Sequence[int]) -> Iterator[Sequence[float]]:
-    begin = 0
-    for count in strata:
-        yield values[begin : begin + count]
-        begin += count
-
-
-def _squares(values: Sequence[float]) -> float:
-    """The sum of squares about the mean; exactly 0 for equal values."""
+def _sum_of_squares(values: Sequence[float]) -> float:
+    """The sum of squares around the mean; exactly 0 for equal values."""
     if len(set(values)) == 1:
         return 0.0
     centre = math.fsum(values) / len(values)
@@ -70,46 +67,45 @@ def _squares(values: Sequence[float]) -> float:
 # -- intervals --------------------------------------------------------------------------------------------------------
 
 
-def rate_interval(found: Estimate, among: int = 1) -> Interval | None:
-    """Wilson's interval of a mean of values in 0..1, for as many units as would have given its standard error.
+def rate_interval(estimate: Estimate, picked_from: int = 1) -> Interval | None:
+    """Wilson's interval of a mean of values in 0..1, for the effective number of units that gives its standard error.
 
-    Picked as the highest of several, an estimate is too high on average: its low end then pays for all of them (by
-    Bonferroni). Its high end need not, for the truly best one can only have come out lower still.
+    An estimate that was picked as the highest of several is too high on average, so its low end is corrected for
+    `picked_from` estimates (Bonferroni). The high end needs no correction: the truly best one can only be higher.
     """
-    if not found.freedom:
+    freedom = estimate.degrees_of_freedom
+    if not freedom:
         return None
-    units = _effective(found)
-    low, high = (wilson(found.value, units, t_quantile(tail, found.freedom)) for tail in (TAIL / among, TAIL))
+    units = float(estimate.instances)
+    if estimate.standard_error:
+        units = estimate.value * (1 - estimate.value) / estimate.standard_error**2
+        if min(estimate.events, estimate.instances - estimate.events) < MIN_EVENTS:
+            units = min(units, estimate.instances)
+    low, high = (
+        wilson_interval(estimate.value, units, t_quantile(tail, freedom))
+        for tail in (TAIL_PROBABILITY / picked_from, TAIL_PROBABILITY)
+    )
     return Interval(low.low, high.high)
 
 
-def _effective(found: Estimate) -> float:
-    """How many independent units tell as much; at most the instances where too few differ from the rest to show a spread."""
-    if not found.error:
-        return found.instances
-    units = found.value * (1 - found.value) / found.error**2
-    rare = min(found.events, found.instances - found.events) < TOO_FEW
-    return min(units, found.instances) if rare else units
-
-
-def difference_interval(found: Estimate) -> Interval | None:
+def difference_interval(estimate: Estimate) -> Interval | None:
     """The t interval of a mean of paired differences in -1..1.
 
-    Where their spread says nothing it is at least as wide as Wilson's interval of no event.
+    If the spread says nothing, it is at least as wide as Wilson's interval of no event.
     """
-    if not found.freedom:
+    if not estimate.degrees_of_freedom:
         return None
-    reach = t_quantile(TAIL, found.freedom)
-    half = reach * found.error
-    if found.events < TOO_FEW or not found.error:
-        half = max(half, reach**2 / (found.instances + reach**2))
-    return Interval(max(-1.0, found.value - half), min(1.0, found.value + half))
+    t = t_quantile(TAIL_PROBABILITY, estimate.degrees_of_freedom)
+    half = t * estimate.standard_error
+    if estimate.events < MIN_EVENTS or not estimate.standard_error:
+        half = max(half, t**2 / (estimate.instances + t**2))
+    return Interval(max(-1.0, estimate.value - half), min(1.0, estimate.value + half))
 
 
-def wilson(rate: float, units: float, reach: float = _Z) -> Interval:
-    """The score interval of a rate (0..1) measured on so many independent units; its ends are so many errors away."""
-    spread = reach * math.sqrt(rate * (1 - rate) / units + reach**2 / (4 * units**2))
-    centre, scale = rate + reach**2 / (2 * units), 1 + reach**2 / units
+def wilson_interval(rate: float, units: float, z: float = _NORMAL_QUANTILE) -> Interval:
+    """Wilson's score interval of a `rate` (0..1) measured on `units` independent units, at the quantile `z`."""
+    spread = z * math.sqrt(rate * (1 - rate) / units + z**2 / (4 * units**2))
+    centre, scale = rate + z**2 / (2 * units), 1 + z**2 / units
     return Interval(max(0.0, min(rate, (centre - spread) / scale)), min(1.0, max(rate, (centre + spread) / scale)))
 
 
@@ -118,7 +114,7 @@ def wilson(rate: float, units: float, reach: float = _Z) -> Interval:
 
 @cache
 def t_quantile(tail: float, freedom: int) -> float:
-    """The value that Student's t exceeds with a given probability below one half, to twelve digits, alike on every machine."""
+    """The value that Student's t exceeds with probability `tail` < 1/2, rounded to twelve digits: the same on every machine."""
     low, high = 0.0, 1.0
     while t_survival(high, freedom) > tail:
         low, high = high, 2 * high
@@ -128,7 +124,7 @@ def t_quantile(tail: float, freedom: int) -> float:
 
 
 def t_survival(value: float, freedom: int) -> float:
-    """P(T > value) for Student's t with whole degrees of freedom: the finite series in the cosine of an angle."""
+    """P(T > value) for Student's t with integer degrees of freedom, by the finite series in the cosine of atan(t / sqrt(n))."""
     angle = math.atan(value / math.sqrt(freedom))
     sine, cosine = math.sin(angle), math.cos(angle)
     term = cosine if freedom % 2 else 1.0
@@ -138,3 +134,53 @@ def t_survival(value: float, freedom: int) -> float:
         term *= cosine**2 * order / (order + 1)
     inside = 2 / math.pi * (angle + sine * total) if freedom % 2 else sine * total
     return (1 - inside) / 2
+
+
+# -- results --------------------------------------------------------------------------------------------------------------
+
+_UNITS_PER_ONE = 10**9
+"""Values are summed as integers in units of 1e-9, so that sums do not depend on the order of work."""
+
+
+def sum_by_instance(results: Results, label: str, metric: Callable[[Evaluation], int]) -> list[int]:
+    """An integer `metric` summed over all interfaces and trials of each hidden instance."""
+    sums = dict.fromkeys(results.instances, 0)
+    for trial in results.trials(label):
+        for evaluation in trial:
+            sums[evaluation.instance] += metric(evaluation)
+    return list(sums.values())
+
+
+def family_strata(results: Results, condition: Callable[[Evaluation], bool] = always) -> list[int]:
+    """The number of instances of each family that satisfy `condition`; families without any are left out."""
+    instances: dict[str, set[str]] = {}
+    for evaluation in filter(condition, results.trials(results.configurations[0])[0]):
+        instances.setdefault(evaluation.family, set()).add(evaluation.instance)
+    return list(map(len, instances.values()))
+
+
+def single_instance_note(strata: list[int]) -> str:
+    """What a caption says about families with a single instance; empty if there are none."""
+    single = strata.count(1)
+    if not single:
+        return ""
+    if single == len(strata):
+        return "There is no interval: with one instance a family nothing is known of another one."
+    return f"{single} of the {len(strata)} families have one instance and are taken to vary as the others do."
+
+
+def estimate_rate(results: Results, label: str, metric: Callable[[Evaluation], float]) -> Estimate:
+    """Estimate, as a share, a `metric` on the scale 0-100 over all evaluations of a configuration."""
+    totals = sum_by_instance(results, label, lambda evaluation: round(_UNITS_PER_ONE * metric(evaluation)))
+    sizes = sum_by_instance(results, label, lambda evaluation: 1)
+    return estimate_mean(family_strata(results), totals, sizes, 0.01 / _UNITS_PER_ONE)
+
+
+def best_model_interval(results: Results, label: str) -> Interval | None:
+    """The interval of exact optimality, in percent, of the best model of a report.
+
+    The highest of several was probably lucky, so the low end allows for the number of models.
+    """
+    estimate = estimate_rate(results, label, lambda evaluation: 100 * evaluation.exact)
+    interval = rate_interval(estimate, picked_from=max(1, len(results.candidates)))
+    return None if interval is None else interval.scale(100)

@@ -1,13 +1,11 @@
-"""In which order configurations stand wherever a report lists them; light to import, since the command line names it."""
+"""The order of configurations in a report; a module of its own so that the command line imports little."""
 
 from enum import Enum
 
 
 class Ranking(Enum):
-    """The order of the configurations of a kind."""
+    """How configurations of one kind are sorted: by exact optimality (best first), as their runs are given, or by name."""
 
     EXACT = "exact"
-    """By exact optimality, the best first."""
     GIVEN = "given"
-    """As their runs were named."""
     NAME = "name"

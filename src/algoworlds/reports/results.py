@@ -1,4 +1,4 @@
-"""Finalized records as a whole: `Results` is a complete, checked collection of evaluations in canonical order."""
+"""`Results`: a complete, checked collection of evaluations in canonical order."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,10 +7,10 @@ from functools import cached_property
 from math import fsum
 from typing import Any
 
-from algoworlds.errors import InputError, quoted
-from algoworlds.measures.scoring import SCORING
-from algoworlds.reports.evaluation import INTERFACES, KINDS, MARKS, Evaluation, EvaluationId, Shared
-from algoworlds.suites.record import FORMAT, Kind
+from algoworlds.errors import InputError, quote_value
+from algoworlds.measures.scoring import SCORING_VERSION
+from algoworlds.reports.evaluation import INTERFACE_NAMES, KIND_MARKS, KIND_NAMES, Evaluation, EvaluationId, InternPool
+from algoworlds.suites.record import RECORD_FORMAT, PlayerKind
 
 Attempt = Mapping[str, Any]
 """A provider attempt: world, trial, turn, number, status, fault, seconds, waited."""
@@ -18,213 +18,216 @@ Attempt = Mapping[str, Any]
 Attempts = Mapping[str, Sequence[Attempt]]
 """Provider attempts by configuration."""
 
-_LISTED = 10
+_MAX_NAMED = 10
+"""How many evaluations an error names of each kind."""
 
-APART = {
-    Kind.EXTERNAL: f"""Configurations marked {MARKS[Kind.EXTERNAL]} are agents of others that played through a door: their turns
-    are not seen, so that every call of theirs was executed, where a model's second call of a turn is not.""",
-    Kind.HUMAN: f"""Configurations marked {MARKS[Kind.HUMAN]} are people: they had short names for ids, a notebook that joins
-    what was read, and as much time as they liked.""",
+PROTOCOL_NOTES = {
+    PlayerKind.EXTERNAL: (
+        f"Configurations marked {KIND_MARKS[PlayerKind.EXTERNAL]} are agents of others that played through a door: their turns "
+        "are not seen, so that every call of theirs was executed, where a model's second call of a turn is not."
+    ),
+    PlayerKind.HUMAN: (
+        f"Configurations marked {KIND_MARKS[PlayerKind.HUMAN]} are people: they had short names for ids, a notebook that joins "
+        "what was read, and as much time as they liked."
+    ),
 }
-"""By kind, what every caption says of configurations that were not held to a model's protocol."""
+"""By kind, what every caption says about configurations that did not play by the protocol of models."""
 
 
 @dataclass(frozen=True)
 class Results:
-    """A complete, checked collection of evaluations in canonical order.
+    """A complete, checked collection of evaluations in canonical order, whatever the order of the records.
 
-    Models stand before agents of others, these before people, and these before scripted agents; within a kind configurations
-    stand in the caller's order or else by exact optimality, the best first; then families, level, index, interface, trial.
-    The order of the records never matters.
+    Configurations are sorted by kind (models, external agents, people, scripted agents), then by the caller's order or by
+    exact optimality, best first; their evaluations by family, level, index, interface and trial.
     """
 
     configurations: tuple[str, ...]
     evaluations: tuple[Evaluation, ...]
     attempts: Attempts = field(default_factory=dict, repr=False)
     starts: Mapping[EvaluationId, int] = field(default_factory=dict, repr=False)
-    """How often agents were started, where it took more than once."""
+    """How often the agent was started, for evaluations that needed more than one start."""
     schedule: Mapping[EvaluationId, int] = field(default_factory=dict, repr=False)
-    """Where each evaluation stands in its run's schedule; empty where records came without one."""
+    """The position of each evaluation in the schedule of its run; empty if the records came without one."""
     unverified: tuple[str, ...] = ()
-    """Configurations whose records are not as they were sealed, or not their run's: every table and figure says so."""
+    """Configurations whose records fail verification: every table and figure says so."""
 
     @classmethod
-    def of(
+    def from_records(
         cls,
         records: Iterable[Mapping[str, Any]],
         expected: Iterable[tuple[str, str, int]] | None = None,
         order: Sequence[str] = (),
     ) -> "Results":
-        """Check the records against the schedule of (configuration, world, trial), or against each other without one.
+        """Read `records` and check them against `expected`, the schedule as (configuration, world, trial) in its order.
 
-        The order of the schedule is that in which evaluations were made.
+        Without `expected` every configuration must have every world in all of its trials.
         """
-        return cls.whole(read_all(records), expected, order)
+        return cls.from_evaluations(read_evaluations(records), expected, order)
 
     @classmethod
-    def whole(
-        cls, found: Sequence[Evaluation], expected: Iterable[tuple[str, str, int]] | None = None, order: Sequence[str] = ()
+    def from_evaluations(
+        cls,
+        evaluations: Sequence[Evaluation],
+        expected: Iterable[tuple[str, str, int]] | None = None,
+        order: Sequence[str] = (),
     ) -> "Results":
-        """The same of evaluations that have been read."""
-        planned = None if expected is None else [EvaluationId(*each) for each in expected]
-        if not found:
+        """Like `from_records`, for evaluations that have been read."""
+        planned = None if expected is None else [EvaluationId(*key) for key in expected]
+        if not evaluations:
             raise InputError("there are no finalized records; run an agent or a model first")
-        _refuse(_miscounted(found, planned))
-        _refuse(_contradictions(found))
-        labels = _ordered(found, order)
-        rank = {label: place for place, label in enumerate(labels)}
-        evaluations = tuple(sorted(found, key=lambda each: (rank[each.configuration], each.place)))
-        return cls(labels, evaluations, schedule={each: place for place, each in enumerate(planned or ())})
+        _raise_problems(_count_problems(evaluations, planned))
+        _raise_problems(_contradictions(evaluations))
+        labels = _sort_configurations(evaluations, order)
+        rank = {label: position for position, label in enumerate(labels)}
+        ordered = tuple(sorted(evaluations, key=lambda evaluation: (rank[evaluation.configuration], evaluation.sort_key)))
+        return cls(labels, ordered, schedule={key: position for position, key in enumerate(planned or ())})
 
     def with_attempts(self, attempts: Attempts) -> "Results":
-        """The same with the provider attempts that it took; InputError for attempts of an evaluation without a record."""
-        known = {each.id for each in self.evaluations}
-        made = [EvaluationId(label, each["world"], each["trial"]) for label, found in attempts.items() for each in found]
-        foreign = sorted({each for each in made if each not in known})
-        if foreign:
+        """These results with provider `attempts`; InputError if an attempt belongs to an evaluation without a record."""
+        present = {evaluation.id for evaluation in self.evaluations}
+        keys = {EvaluationId(label, row["world"], row["trial"]) for label, rows in attempts.items() for row in rows}
+        if foreign := sorted(keys - present):
             raise InputError(f"{len(foreign):,} evaluations have attempts but no record, the first {foreign[0]}")
         return replace(self, attempts=attempts)
 
     @cached_property
     def _trials(self) -> dict[str, tuple[tuple[Evaluation, ...], ...]]:
         split: dict[str, dict[int, list[Evaluation]]] = {label: {} for label in self.configurations}
-        for each in self.evaluations:
-            split[each.configuration].setdefault(each.trial, []).append(each)
-        return {label: tuple(tuple(found[trial]) for trial in sorted(found)) for label, found in split.items()}
+        for evaluation in self.evaluations:
+            split[evaluation.configuration].setdefault(evaluation.trial, []).append(evaluation)
+        return {label: tuple(tuple(trials[number]) for number in sorted(trials)) for label, trials in split.items()}
 
     def trials(self, configuration: str) -> tuple[tuple[Evaluation, ...], ...]:
-        """The evaluations of each trial of a configuration, in the same order of worlds."""
+        """The evaluations of a configuration by trial; all trials have the same order of worlds."""
         return self._trials[configuration]
 
     @cached_property
     def kinds(self) -> dict[str, str]:
-        """What played, by configuration."""
-        return {each.configuration: each.kind for each in self.evaluations}
+        """The kind of player by configuration."""
+        return {evaluation.configuration: evaluation.kind for evaluation in self.evaluations}
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """The configurations that the report is about: models, agents of others and people, not our own scripted agents."""
-        return tuple(label for label in self.configurations if self.kinds[label] != Kind.AGENT.value)
+        """The configurations that the report is about: models, external agents and people, but no scripted agents."""
+        return tuple(label for label in self.configurations if self.kinds[label] != PlayerKind.AGENT.value)
 
     @property
-    def apart(self) -> str:
-        """What every caption says where a configuration was not held to the whole protocol; empty where all were."""
-        return " ".join(told for kind, told in APART.items() if kind.value in self.kinds.values())
+    def protocol_note(self) -> str:
+        """What every caption says about kinds that did not play by the protocol of models; empty if all did."""
+        return " ".join(note for kind, note in PROTOCOL_NOTES.items() if kind.value in self.kinds.values())
 
     @cached_property
     def families(self) -> tuple[str, ...]:
         """The families that occur, in their usual order."""
-        return tuple(dict.fromkeys(each.family for each in self._first))
+        return tuple(dict.fromkeys(evaluation.family for evaluation in self._first_trial))
 
     @cached_property
     def levels(self) -> tuple[int, ...]:
         """The workload levels that occur."""
-        return tuple(sorted({each.level for each in self._first}))
+        return tuple(sorted({evaluation.level for evaluation in self._first_trial}))
 
     @cached_property
     def interfaces(self) -> tuple[str, ...]:
         """The interfaces that occur."""
-        present = {each.interface for each in self._first}
-        return tuple(name for name in INTERFACES if name in present)
+        present = {evaluation.interface for evaluation in self._first_trial}
+        return tuple(name for name in INTERFACE_NAMES if name in present)
 
     @cached_property
     def worlds(self) -> tuple[str, ...]:
-        """The ids of the worlds, which every trial of every configuration has."""
-        return tuple(each.world for each in self._first)
+        """The ids of the worlds, which are the same in every trial of every configuration."""
+        return tuple(evaluation.world for evaluation in self._first_trial)
 
     @cached_property
     def instances(self) -> tuple[str, ...]:
-        """The hidden instances behind the worlds."""
-        return tuple(dict.fromkeys(each.instance for each in self._first))
+        """The hidden instances of the worlds."""
+        return tuple(dict.fromkeys(evaluation.instance for evaluation in self._first_trial))
 
     @property
-    def _first(self) -> tuple[Evaluation, ...]:
+    def _first_trial(self) -> tuple[Evaluation, ...]:
         return self._trials[self.configurations[0]][0]
 
 
-def read_all(records: Iterable[Mapping[str, Any]], shared: Shared | None = None) -> list[Evaluation]:
-    """The evaluations of some records; InputError names all that cannot be used. `shared` is for who reads more of them."""
-    records, known = list(records), Shared() if shared is None else shared
-    _refuse(_unreadable(records))
-    return [Evaluation.from_record(each, known) for each in records]
+def read_evaluations(records: Iterable[Mapping[str, Any]], shared: InternPool | None = None) -> list[Evaluation]:
+    """The evaluations of `records`; InputError names all records that are pending or of another version.
+
+    Several calls can share equal values through `shared`.
+    """
+    records, pool = list(records), InternPool() if shared is None else shared
+    problems: dict[str, list[str]] = {"pending": [], "of another format": [], "of another scoring version": []}
+    for record in records:
+        if not isinstance(record, Mapping):
+            raise InputError(f"a record is not a JSON object: {quote_value(record)}")
+        name = str(EvaluationId._make(map(record.get, EvaluationId._fields)))
+        if record.get("outcome") in (None, "pending"):
+            problems["pending"].append(name)
+        elif record.get("format") != RECORD_FORMAT:
+            problems["of another format"].append(name)
+        elif record.get("scoring") != SCORING_VERSION:
+            problems["of another scoring version"].append(name)
+    _raise_problems(problems)
+    return [Evaluation.from_record(record, pool) for record in records]
 
 
-def _unreadable(records: list[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Records that are not finalized, or were made under other versions, by what is wrong with them."""
-    faults: dict[str, list[str]] = {"pending": [], "of another format": [], "of another scoring version": []}
-    for each in records:
-        if not isinstance(each, Mapping):
-            raise InputError(f"a record is no JSON object: {quoted(each)}")
-        name = str(EvaluationId._make(map(each.get, EvaluationId._fields)))
-        if each.get("outcome") in (None, "pending"):
-            faults["pending"].append(name)
-        elif each.get("format") != FORMAT:
-            faults["of another format"].append(name)
-        elif each.get("scoring") != SCORING:
-            faults["of another scoring version"].append(name)
-    return faults
+def _count_problems(evaluations: Sequence[Evaluation], planned: Sequence[EvaluationId] | None) -> dict[str, list[str]]:
+    """Duplicate, missing and foreign evaluations.
 
-
-def _miscounted(found: Sequence[Evaluation], planned: Sequence[EvaluationId] | None) -> dict[str, list[str]]:
-    """Duplicate, missing and foreign keys."""
-    counts = Counter(each.id for each in found)
-    wanted = _complete(counts) if planned is None else set(planned)
+    Without a plan every configuration must have every world in trials 1..n, where n is its last trial.
+    """
+    counts = Counter(evaluation.id for evaluation in evaluations)
+    if planned is None:
+        last_trial: dict[str, int] = {}
+        for key in counts:
+            last_trial[key.configuration] = max(key.trial, last_trial.get(key.configuration, 0))
+        worlds = {key.world for key in counts}
+        trials = [(label, trial) for label, last in last_trial.items() for trial in range(1, last + 1)]
+        planned = [EvaluationId(label, world, trial) for label, trial in trials for world in worlds]
     return {
         "duplicate": [str(key) for key, count in counts.items() if count > 1],
-        "missing": [str(key) for key in wanted - counts.keys()],
-        "foreign": [str(key) for key in counts.keys() - wanted],
+        "missing": [str(key) for key in set(planned) - counts.keys()],
+        "foreign": [str(key) for key in counts.keys() - set(planned)],
     }
 
 
-def _complete(keys: Iterable[EvaluationId]) -> set[EvaluationId]:
-    """Without a schedule: every world of any configuration in trials 1..n of each, n being its last trial."""
-    keys = list(keys)
-    last: dict[str, int] = {}
-    for key in keys:
-        last[key.configuration] = max(key.trial, last.get(key.configuration, 0))
-    worlds = {key.world for key in keys}
-    return {
-        EvaluationId(label, world, trial) for label, count in last.items() for world in worlds for trial in range(1, count + 1)
-    }
-
-
-def _contradictions(found: Sequence[Evaluation]) -> dict[str, list[str]]:
-    """Records that tell different stories about one world (another suite) or one configuration."""
+def _contradictions(evaluations: Sequence[Evaluation]) -> dict[str, list[str]]:
+    """Evaluations that disagree about a world (they are of another suite) or about the kind of a configuration."""
     worlds: dict[str, tuple[int, ...]] = {}
     kinds: dict[str, str] = {}
-    faults: dict[str, list[str]] = {"of another suite": [], "of another kind": []}
-    for each in sorted(found, key=lambda each: each.id):
-        scale = (each.record["optimum"], each.record["reference_gap"], each.budget)
-        if worlds.setdefault(each.world, scale) != scale:
-            faults["of another suite"].append(str(each.id))
-        if kinds.setdefault(each.configuration, each.kind) != each.kind:
-            faults["of another kind"].append(str(each.id))
-    return faults
+    problems: dict[str, list[str]] = {"of another suite": [], "of another kind": []}
+    for evaluation in sorted(evaluations, key=lambda evaluation: evaluation.id):
+        scale = (evaluation.record["optimum"], evaluation.record["reference_gap"], evaluation.budget)
+        if worlds.setdefault(evaluation.world, scale) != scale:
+            problems["of another suite"].append(str(evaluation.id))
+        if kinds.setdefault(evaluation.configuration, evaluation.kind) != evaluation.kind:
+            problems["of another kind"].append(str(evaluation.id))
+    return problems
 
 
-def _refuse(faults: dict[str, list[str]]) -> None:
+def _raise_problems(problems: dict[str, list[str]]) -> None:
+    """InputError if a list in `problems` has evaluations."""
     parts = [
-        f"{len(keys):,} {what} ({', '.join(sorted(keys)[:_LISTED])}{', ...' if len(keys) > _LISTED else ''})"
-        for what, keys in faults.items()
+        f"{len(keys):,} {what} ({', '.join(sorted(keys)[:_MAX_NAMED])}{', ...' if len(keys) > _MAX_NAMED else ''})"
+        for what, keys in problems.items()
         if keys
     ]
     if parts:
         raise InputError(f"no tables from these records, finish or repair the runs first: {'; '.join(parts)}")
 
 
-def _ordered(found: Sequence[Evaluation], order: Sequence[str]) -> tuple[str, ...]:
-    kinds = {each.configuration: KINDS.index(each.kind) for each in found}
-    unknown = [label for label in order if label not in kinds]
+def _sort_configurations(evaluations: Sequence[Evaluation], order: Sequence[str]) -> tuple[str, ...]:
+    """All labels by kind, then by `order`, exact optimality, utility and name."""
+    by_label: dict[str, list[Evaluation]] = {}
+    for evaluation in evaluations:
+        by_label.setdefault(evaluation.configuration, []).append(evaluation)
+    unknown = [label for label in order if label not in by_label]
     if unknown:
-        raise InputError(f"there is no configuration {quoted(unknown[0])}; choose from {', '.join(map(quoted, sorted(kinds)))}")
-    given = {label: place for place, label in enumerate(order)}
-    worth: dict[str, list[Evaluation]] = {}
-    for each in found:
-        worth.setdefault(each.configuration, []).append(each)
+        labels = ", ".join(map(quote_value, sorted(by_label)))
+        raise InputError(f"there is no configuration {quote_value(unknown[0])}; choose from {labels}")
+    position = {label: number for number, label in enumerate(order)}
 
-    def place(label: str) -> tuple[int, int, float, float, str]:
-        made = worth[label]
-        rates = [fsum(values) / len(made) for values in ([each.exact for each in made], [each.utility for each in made])]
-        return kinds[label], given.get(label, len(given)), -rates[0], -rates[1], label
+    def sort_key(label: str) -> tuple[int, int, float, float, str]:
+        own = by_label[label]
+        exact, utility = (fsum(getattr(row, name) for row in own) / len(own) for name in ("exact", "utility"))
+        return KIND_NAMES.index(own[-1].kind), position.get(label, len(position)), -exact, -utility, label
 
-    return tuple(sorted(kinds, key=place))
+    return tuple(sorted(by_label, key=sort_key))

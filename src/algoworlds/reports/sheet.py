@@ -1,8 +1,7 @@
-"""A sheet is a report's table as one value: its name, title, section and caption, what its lines are about, and for each
-column the head, the value of a line, its spelling and the evaluations behind it. Whatever lists, prints, explains or exports
-sheets reads this value (`sheets.SHEETS` has them all).
+"""A `Sheet` declares one table of a report: name, title, section, caption, rows and columns. `sheets.SHEETS` lists them all.
 
-A sheet filled with results keeps the raw values behind its text and knows which evaluations each cell is about.
+A column has a head, the value of a row, its format and the evaluations behind it. A filled sheet keeps the raw values behind
+its text and knows which evaluations each cell is about.
 """
 
 import re
@@ -13,64 +12,65 @@ from typing import Any, NamedTuple
 from algoworlds.core.work import Sense
 from algoworlds.grid import Grid
 from algoworlds.reports.aggregate import Interval, Statistic, Summary, summarize
+from algoworlds.reports.formatting import NO_VALUE, Formatter, decimals
 from algoworlds.reports.results import Results
-from algoworlds.reports.spelling import NOTHING, Spelling
 
-Line = Mapping[str, Any]
-"""A line's raw values by column key: text, int, float, Summary, Interval, a mapping of these, or None (no value)."""
+RawRow = Mapping[str, Any]
+"""The raw values of a row by column key: text, int, float, Summary, Interval, a mapping of these, or None (no value)."""
 
-Where = tuple[tuple[str, str | int], ...]
-"""By which fields (of a record, or `category`, `quality`, `solved`) evaluations are found, and their values."""
+EvaluationFilter = tuple[tuple[str, str | int], ...]
+"""Fields (of a record, or `category`, `quality`, `solved`) and their values, which select evaluations."""
 
-_FILTERS = ("configuration", "family", "level", "interface", "world", "trial", "category", "stop_reason")
+_FILTER_FIELDS = ("configuration", "family", "level", "interface", "world", "trial", "category", "stop_reason")
 
 
-# -- declared -------------------------------------------------------------------------------------------------------------
+# -- declared sheets ------------------------------------------------------------------------------------------------------
 
 
 class Section(NamedTuple):
-    """A part of the page: its anchor, its title and what it is about."""
+    """A section of the page: its anchor, its title and a sentence about it."""
 
     anchor: str
     title: str
     about: str
 
 
-class Subject(NamedTuple):
-    """What a line is about: raw values that name it, whether a column shows them or not, and what columns are computed of."""
+class RowSubject(NamedTuple):
+    """What a row is about: raw values that identify it, and the data that its columns are computed from."""
 
-    marks: Line
-    of: Any
+    identity: RawRow
+    data: Any
 
 
 @dataclass(frozen=True)
 class SheetColumn:
-    """A column: the key of its raw values, its head, how a value is spelled, how it is computed of a line's subject (None:
-    it is one of the subject's marks), which evaluations it narrows a line to, and which way is better, if one is.
+    """A column of a sheet; `where` narrows the evaluations of a row to those of a cell, `best` says which values are better.
+
+    Without `compute`, the value is part of the identity of the row.
     """
 
     key: str
     head: str
-    spell: Spelling
-    of: Callable[[Any], Any] | None = None
-    where: Where = ()
+    formatter: Formatter
+    compute: Callable[[Any], Any] | None = None
+    where: EvaluationFilter = ()
     best: Sense | None = None
 
-    def value(self, subject: Subject) -> Any:
-        """The raw value in a subject's line."""
-        return subject.marks[self.key] if self.of is None else self.of(subject.of)
+    def value(self, subject: RowSubject) -> Any:
+        """The raw value in the row of `subject`."""
+        return subject.identity[self.key] if self.compute is None else self.compute(subject.data)
 
 
-Columns = Callable[[Results], Iterable[SheetColumn]]
-"""Columns that depend on the results: one a level, a trial, a configuration ..."""
+ColumnFactory = Callable[[Results], Iterable[SheetColumn]]
+"""Columns that depend on the results: one per level, trial, configuration ..."""
 
 
 @dataclass(frozen=True)
-class Heading:
-    """What a sheet is called, where it stands on the page, and what it says of itself; gaps in a caption are filled later.
+class SheetHeading:
+    """Name, title, section and caption of a sheet; the caption may contain placeholders.
 
-    `paper` marks the paper's own tables, `heated` one whose rates are shaded, `grouped` one whose lines stay together,
-    `across` one whose configurations are its columns.
+    `in_paper` marks the tables of the paper, `shade_rates` a sheet with shaded rates, `grouped` one whose rows must not be
+    sorted, `configurations_as_columns` one whose columns are configurations.
     """
 
     name: str
@@ -78,183 +78,201 @@ class Heading:
     section: Section
     caption: str
     _: KW_ONLY
-    paper: bool = False
-    heated: bool = False
+    in_paper: bool = False
+    shade_rates: bool = False
     grouped: bool = False
-    across: bool = False
+    configurations_as_columns: bool = False
 
 
 @dataclass(frozen=True)
-class Sheet(Heading):
-    """A sheet of results; `lines` gives none where there is no data for it, and `words` fills gaps of the caption."""
+class Sheet(SheetHeading):
+    """A sheet of results; `subjects` returns no rows without data, `caption_values` fills the placeholders of the caption."""
 
-    lines: Callable[[Results], Iterable[Subject]]
-    columns: tuple[SheetColumn | Columns, ...]
-    words: Callable[[Results], Mapping[str, object]] = lambda results: {}
+    subjects: Callable[[Results], Iterable[RowSubject]]
+    columns: tuple[SheetColumn | ColumnFactory, ...]
+    caption_values: Callable[[Results], Mapping[str, object]] = lambda results: {}
 
-    def filled(self, results: Results) -> "FilledSheet | None":
-        """The sheet of some results; None without data."""
-        subjects = list(self.lines(results))
+    def fill(self, results: Results) -> "FilledSheet | None":
+        """The sheet of `results`; None without data."""
+        subjects = list(self.subjects(results))
         if not subjects:
             return None
-        groups = ((each,) if isinstance(each, SheetColumn) else each(results) for each in self.columns)
+        groups = ((column,) if isinstance(column, SheetColumn) else column(results) for column in self.columns)
         columns = tuple(column for group in groups for column in group)
-        data = tuple({**each.marks, **{column.key: column.value(each) for column in columns}} for each in subjects)
-        rows = tuple(tuple(_spelled(column, line) for column in columns) for line in data)
-        bold = frozenset(self._best(results, columns, data, rows))
-        caption = f"{self.caption.format(**_counts(results), **self.words(results))} {self._stands_out(bold, results)}"
-        head, figures = tuple(each.head for each in columns), _figures(columns, data)
-        told = " ".join(f"{caption} {results.apart}".split())
-        return FilledSheet(self.name, told, head, rows, self, figures, columns, data, bold=bold)
+        data = tuple({**subject.identity, **{column.key: column.value(subject) for column in columns}} for subject in subjects)
+        rows = tuple(
+            tuple(NO_VALUE if (value := raw[column.key]) is None else column.formatter(value) for column in columns)
+            for raw in data
+        )
+        bold = frozenset(self._best_cells(results, columns, data, rows))
+        caption = self._caption(results, bool(bold))
+        head = tuple(column.head for column in columns)
+        return FilledSheet(self.name, caption, head, rows, self, _raw_grid(columns, data), columns, data, bold=bold)
 
-    def _best(
-        self, results: Results, columns: Sequence[SheetColumn], data: Sequence[Line], rows: Sequence[Sequence[str]]
-    ) -> Iterator[tuple[int, int]]:
-        """The best cells of each column, or of each line where configurations are columns."""
-        rivals = results.candidates or results.configurations
-        judged = [(at, each) for at, each in enumerate(columns) if each.best is not None]
-        if self.across:
-            own = [(at, each.best) for at, each in judged if dict(each.where).get("configuration") in rivals]
-            groups = [[(row, at, best) for at, best in own] for row in range(len(data))]
-        else:
-            lines = [at for at, line in enumerate(data) if line.get("configuration") in rivals]
-            groups = [[(row, at, each.best) for row in lines] for at, each in judged]
-        for group in groups:
-            yield from _leading([(row, at, best, figure(rows[row][at])) for row, at, best in group])
-
-    def _stands_out(self, bold: frozenset[tuple[int, int]], results: Results) -> str:
+    def _caption(self, results: Results, has_bold: bool) -> str:
+        counts = sorted({len(results.trials(label)) for label in results.configurations})
+        trials = "one trial (so that there is no deviation)" if counts == [1] else f"{' or '.join(map(str, counts))} trials"
+        sizes = {"worlds": len(results.worlds), "instances": len(results.instances), "trials": trials}
+        text = self.caption.format(**sizes, **self.caption_values(results))
         aside = ", scripted agents aside" if 0 < len(results.candidates) < len(results.configurations) else ""
-        return f"In bold the best of a {'line' if self.across else 'column'}{aside}." if bold else ""
+        best = f"In bold the best of a {'line' if self.configurations_as_columns else 'column'}{aside}." if has_bold else ""
+        return " ".join(f"{text} {best} {results.protocol_note}".split())
+
+    def _best_cells(
+        self, results: Results, columns: Sequence[SheetColumn], data: Sequence[RawRow], rows: Sequence[Sequence[str]]
+    ) -> Iterator[tuple[int, int]]:
+        """The best cells of each column, or of each row if configurations are columns; none if all values are equal."""
+        rivals = results.candidates or results.configurations
+        ranked = [(index, column) for index, column in enumerate(columns) if column.best is not None]
+        if self.configurations_as_columns:
+            ranked = [(index, column) for index, column in ranked if dict(column.where).get("configuration") in rivals]
+            groups = [[(row, index, column.best) for index, column in ranked] for row in range(len(data))]
+        else:
+            own = [row for row, raw in enumerate(data) if raw.get("configuration") in rivals]
+            groups = [[(row, index, column.best) for row in own] for index, column in ranked]
+        for group in groups:
+            cells = [(row, index, best, leading_number(rows[row][index])) for row, index, best in group]
+            values = {
+                (row, index): value if best is Sense.MAX else -value for row, index, best, value in cells if value is not None
+            }
+            distinct = set(values.values())
+            if len(distinct) > 1:
+                yield from (cell for cell, value in values.items() if value == max(distinct))
 
 
-_LEADING = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
+_LEADING_NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
 
 
-def figure(text: str) -> float | None:
-    """The number that a cell begins with, as it is spelled: what looks equal is equal."""
-    found = _LEADING.match(text)
-    return None if found is None else float(found[0].replace(",", ""))
+def leading_number(text: str) -> float | None:
+    """The number at the start of a cell, as printed: values that print the same are equal."""
+    match = _LEADING_NUMBER.match(text)
+    return None if match is None else float(match[0].replace(",", ""))
 
 
-def _leading(group: Sequence[tuple[int, int, Sense | None, float | None]]) -> list[tuple[int, int]]:
-    """The best cells of a group; none where all are alike."""
-    told = [(row, at, value if best is Sense.MAX else -value) for row, at, best, value in group if value is not None]
-    values = {value for *_, value in told}
-    return [(row, at) for row, at, value in told if value == max(values)] if len(values) > 1 else []
-
-
-def _spelled(column: SheetColumn, line: Line) -> str:
-    value = line[column.key]
-    return NOTHING if value is None else column.spell(value)
-
-
-def _counts(results: Results) -> dict[str, object]:
-    """What any caption may say of the size of the results."""
-    counts = sorted({len(results.trials(label)) for label in results.configurations})
-    trials = "one trial (so that there is no deviation)" if counts == [1] else f"{' or '.join(map(str, counts))} trials"
-    return {"worlds": len(results.worlds), "instances": len(results.instances), "trials": trials}
-
-
-# -- filled ---------------------------------------------------------------------------------------------------------------
+# -- filled sheets --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class FilledSheet(Grid):
-    """A sheet's text, its declaration, the same with one unrounded figure a cell for programs, its columns and raw lines.
+    """The text of a sheet, its declaration, the same with one unrounded number per cell, its columns and its raw rows.
 
-    A sheet of a suite has neither columns nor raw lines.
+    A sheet about a suite has neither columns nor raw rows.
     """
 
-    heading: Heading
-    figures: Grid
+    heading: SheetHeading
+    unrounded: Grid
     columns: tuple[SheetColumn, ...] = ()
-    data: tuple[Line, ...] = ()
+    raw_rows: tuple[RawRow, ...] = ()
 
-    def line(self, row: int) -> Line:
+    def raw_row(self, row: int) -> RawRow:
         """The raw values of a row."""
-        return self.data[row] if self.data else {}
+        return self.raw_rows[row] if self.raw_rows else {}
 
-    def where(self, row: int, column: int) -> dict[str, str | int]:
-        """The fields (of a record, or `category`, `quality`, `solved`) by which to find the evaluations behind a cell."""
-        own = {name: self.line(row)[name] for name in _FILTERS if name in self.line(row)}
+    def cell_filter(self, row: int, column: int) -> dict[str, str | int]:
+        """The fields and values that select the evaluations behind a cell."""
+        own = {name: self.raw_row(row)[name] for name in _FILTER_FIELDS if name in self.raw_row(row)}
         return own | dict(self.columns[column].where) if self.columns else own
 
     @property
     def json(self) -> dict[str, Any]:
-        """The raw figures as plain JSON."""
-        return {"name": self.name, "caption": self.caption, "rows": [_plain(line) for line in self.data]}
+        """The raw values as plain JSON."""
+        return {"name": self.name, "caption": self.caption, "rows": [_to_json(raw) for raw in self.raw_rows]}
 
 
-def _plain(value: Any) -> Any:
-    """Named tuples as objects, so that a reader of the JSON needs no key to the positions."""
+def _to_json(value: Any) -> Any:
+    """Named tuples become objects, so that readers need not know positions."""
     if isinstance(value, Summary | Interval):
-        return {name: _plain(part) for name, part in value._asdict().items()}
+        return {name: _to_json(part) for name, part in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
-    return list(map(_plain, value)) if isinstance(value, tuple | list) else value
+        return {str(name): _to_json(part) for name, part in value.items()}
+    return list(map(_to_json, value)) if isinstance(value, tuple | list) else value
 
 
-def _figures(columns: Sequence[SheetColumn], data: Sequence[Line]) -> Grid:
-    flat = [_flat(each.head, [line[each.key] for line in data]) for each in columns]
-    head = tuple(name for parts in flat for name in parts)
-    rows = tuple(tuple(cells[place] for parts in flat for cells in parts.values()) for place in range(len(data)))
-    return Grid("", "", head, rows)
+def _raw_grid(columns: Sequence[SheetColumn], data: Sequence[RawRow]) -> Grid:
+    """All raw values with one number per cell: a column of summaries becomes two columns, one of mappings several."""
+    head: list[str] = []
+    cells: list[list[str]] = []
+    for column in columns:
+        parts = [_numbers(column.head, raw[column.key]) for raw in data]
+        names = list(dict.fromkeys(name for part in parts for name in part)) or [column.head]
+        head += names
+        cells += [[part.get(name, "") for part in parts] for name in names]
+    return Grid("", "", tuple(head), tuple(zip(*cells, strict=True)))
 
 
-def _flat(head: str, values: Sequence[Any]) -> dict[str, list[str]]:
-    """One column of raw values as columns of single figures."""
-    parts = [_single(head, value) for value in values]
-    names = list(dict.fromkeys(name for part in parts for name in part)) or [head]
-    return {name: [part.get(name, "") for part in parts] for name in names}
-
-
-def _single(head: str, value: Any) -> dict[str, str]:
+def _numbers(head: str, value: Any) -> dict[str, str]:
+    """The numbers of a raw value by the head of their column."""
     match value:
         case None:
             return {}
         case Summary():
-            return {head: _figure(value.mean), f"{head} SD": "" if value.sd is None else _figure(value.sd)}
+            return {head: _number(value.mean), f"{head} SD": "" if value.sd is None else _number(value.sd)}
         case Interval():
-            return {f"{head} low": _figure(value.low), f"{head} high": _figure(value.high)}
+            return {f"{head} low": _number(value.low), f"{head} high": _number(value.high)}
         case Mapping():
-            return {name: text for part, each in value.items() for name, text in _single(f"{head} {part}", each).items()}
-    return {head: _figure(value) if isinstance(value, float) else str(value)}
+            return {name: text for key, part in value.items() for name, text in _numbers(f"{head} {key}", part).items()}
+    return {head: _number(value) if isinstance(value, float) else str(value)}
 
 
-def _figure(value: float) -> str:
-    """Nine significant digits, so that neither a rate nor a tiny probability loses what matters."""
+def _number(value: float) -> str:
+    """Nine significant digits, enough for rates and for tiny probabilities."""
     return repr(float(f"{value:.9g}") + 0.0)
 
 
-# -- lines and columns that many sheets share -----------------------------------------------------------------------------
+# -- rows and columns that many sheets share ------------------------------------------------------------------------------
 
-CONFIGURATION = SheetColumn("configuration", "Configuration", str)
-
-
-def by_label(results: Results) -> list[Subject]:
-    """One line a configuration, computed of its trials."""
-    return [Subject({"configuration": label}, results.trials(label)) for label in results.configurations]
+CONFIGURATION_COLUMN = SheetColumn("configuration", "Configuration", str)
 
 
-def by_configuration(results: Results) -> list[Subject]:
-    """The same, each line marked as a model's or an agent's."""
+def configuration_subjects(results: Results) -> list[RowSubject]:
+    """One row per configuration, computed from its trials."""
+    return [RowSubject({"configuration": label}, results.trials(label)) for label in results.configurations]
+
+
+def configuration_subjects_with_kind(results: Results) -> list[RowSubject]:
+    """One row per configuration, computed from its trials; the raw row also has the kind of player."""
     kinds = results.kinds
-    return [Subject({**each.marks, "kind": kinds[each.marks["configuration"]]}, each.of) for each in by_label(results)]
+    return [
+        RowSubject({"configuration": label, "kind": kinds[label]}, results.trials(label)) for label in results.configurations
+    ]
 
 
-def span(counts: Iterable[int]) -> str:
-    """The sizes of some slices in words: one number, or the least and the largest."""
-    least, most = min(sized := list(counts)), max(sized)
+def format_range(counts: Iterable[int]) -> str:
+    """One number if all `counts` are equal, else "least-most"."""
+    least, most = min(sizes := list(counts)), max(sizes)
     return f"{least:,}" if least == most else f"{least:,}-{most:,}"
 
 
-def summarized(
+def summary_column(
     key: str,
     head: str,
-    spell: Spelling,
     statistic: Statistic,
     *where: tuple[str, str | int],
+    places: int = 1,
     best: Sense | None = None,
+    formatter: Formatter | None = None,
 ) -> SheetColumn:
-    """A column of lines by configuration: the summary over trials of a statistic within a trial."""
-    return SheetColumn(key, head, spell, lambda trials: summarize(trials, statistic), where, best)
+    """A column of configurations: the mean over trials of `statistic` with `places` decimals, or formatted by `formatter`."""
+    return SheetColumn(key, head, formatter or decimals(places), lambda trials: summarize(trials, statistic), where, best)
+
+
+RESULTS_SECTION = Section(
+    "results",
+    "Results",
+    "Every number is computed within a trial first; what stands here is the mean over trials. "
+    "Click a number to list the evaluations behind it, or a heading to sort.",
+)
+KNOWLEDGE_SECTION = Section(
+    "knowledge",
+    "What could be known",
+    "Judged afterwards with the exact algorithm: whether the responses, with the ranges that the question states, left one "
+    "decision optimal in every instance that they leave possible.",
+)
+STATISTICS_SECTION = Section(
+    "statistics",
+    "Statistics",
+    "How far the headline can be trusted. The mean and its between-trial deviation stay first; these add intervals, "
+    "tests and alarms.",
+)
+DETAILS_SECTION = Section("details", "Details", "Counts behind the rates, decision quality, use of tools and of information.")
+SUITE_SECTION = Section("suite", "Suite", "The whole suite, measured without any agent, beside the paper's figures.")

@@ -1,1 +1,1 @@
-"""Agents and the runs in which they are evaluated."""
+"""Agents, and the runs that evaluate them on the worlds of a suite."""

@@ -1,13 +1,13 @@
-"""A run on disk: one writer, an identity that may not change, journals, attempts and finalized records.
+"""A run on disk: one writer, a fixed identity, journals, attempts and final records.
 
 run.json              the plan, its identity and the schedule
-records/NAME.json     finalized records, created exclusively, never touched again
+records/NAME.json     final records, created exclusively and never changed
 journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
 attempts.jsonl        every request that was sent: status, latency, waiting, wall time
-output/NAME.txt       what an agent of somebody's own printed, its traceback included, as far as there is room
-quarantine/NAME.txt   what somebody must look at: an error of ours, a provider's refusal midway; the evaluation stays pending
+output/NAME.txt       what an external agent printed, including its traceback, up to a size limit
+quarantine/NAME.txt   problems to look at: an error of ours, a provider's refusal midway; the evaluation stays pending
 manifest.json         digests of all records, once the run is complete
-judgements/NAME.json  what could have been known, one a record that was judged; created exclusively as well
+judgements/NAME.json  what could have been known, one for each judged record; created exclusively as well
 """
 
 import json
@@ -21,19 +21,19 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from algoworlds.core.canonical import canonical_text, digest
-from algoworlds.disk import alone, read_plain, sync_directory, write_whole
-from algoworlds.errors import InputError, shown
-from algoworlds.runs.journal import Journal, held
-from algoworlds.runs.schedule import FORMAT, Experiment, differences
-from algoworlds.runs.slot import Slot, finalize
-from algoworlds.suites.record import Kind, Whose
+from algoworlds.core.canonical import canonical_json, sha256_hex
+from algoworlds.disk import create_atomic, lock_folder, read_regular_file, sync_directory, write_atomic
+from algoworlds.errors import InputError, format_value
+from algoworlds.runs.journal import Journal, read_journal_if_exists
+from algoworlds.runs.schedule import RUN_FORMAT, Experiment, Slot, differences
+from algoworlds.suites.record import PlayerKind, Provenance, encode_record
 
-NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs"}
+NETWORK_FILE_SYSTEMS = {
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.glusterfs",
+}  # fmt: skip
 """File systems on which locks and exclusive creation cannot be trusted."""
-
-LONGEST_RECORD = 256 * 2**20
-"""Bytes; a record with hundreds of calls at the limit of their arguments stays below."""
+MAX_RECORD_BYTES = 256 * 2**20
+"""More than a record with hundreds of calls whose arguments have the maximum length."""
 
 
 @dataclass(frozen=True)
@@ -44,224 +44,234 @@ class RunDirectory:
 
     @cached_property
     def document(self) -> dict[str, Any]:
-        """run.json; InputError if this is no run that we can read."""
+        """run.json; InputError if this is not a run that this version can read."""
+        path = self.path / "run.json"
         try:
-            document = json.loads(read_plain(self.path / "run.json").decode())
+            document = json.loads(read_regular_file(path).decode())
             version = document["plan"]["format"]
             _ = document["identity"], document["suite"], [(world, trial) for world, trial in document["schedule"]]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            raise InputError(f"{shown(self.path)} is no run: make one with algoworlds run") from None
-        if version != FORMAT:
-            raise InputError(f"{shown(self.path)} has format {shown(version)}, this version reads {FORMAT}: update algoworlds")
-        if digest(canonical_text(document["plan"])) != document["identity"]:
-            raise InputError(f"{shown(self.path / 'run.json')} is altered: its plan does not fit its identity")
+            raise InputError(f"{format_value(self.path)} is not a run: make one with algoworlds run") from None
+        if version != RUN_FORMAT:
+            stated = f"{format_value(self.path)} has format {format_value(version)}"
+            raise InputError(f"{stated}, this version reads {RUN_FORMAT}: update algoworlds")
+        if sha256_hex(canonical_json(document["plan"])) != document["identity"]:
+            raise InputError(f"{format_value(path)} is altered: its plan does not fit its identity")
         if not {world for world, _ in document["schedule"]} <= set(document["plan"]["prompts"]):
-            raise InputError(f"{shown(self.path / 'run.json')} is altered: its schedule does not fit its plan")
+            raise InputError(f"{format_value(path)} is altered: its schedule does not fit its plan")
         return document  # type: ignore[no-any-return]
 
     @property
-    def suite_place(self) -> Path | None:
-        """Where the suite was when the run was made, if it is still there; a run from elsewhere remembers no place."""
-        place = self.document["suite"]
-        return Path(place) if isinstance(place, str) and Path(place).exists() else None
+    def suite_path(self) -> Path | None:
+        """The suite's path as noted in the run, if it still exists; an unpacked run may have none."""
+        path = self.document["suite"]
+        return Path(path) if isinstance(path, str) and Path(path).exists() else None
 
     @property
-    def abridged(self) -> bool:
-        """Whether the model's texts, journals with them, were left out when the run was handed over."""
+    def is_abridged(self) -> bool:
+        """Whether the model's texts and journals were left out when the run was packed."""
         return "abridged" in self.document
 
     @property
-    def kind(self) -> Kind:
-        """What played, or is to play."""
+    def kind(self) -> PlayerKind:
+        """What kind of player the run evaluates."""
         try:
-            return Kind(self.document["plan"]["kind"])
+            return PlayerKind(self.document["plan"]["kind"])
         except (KeyError, ValueError):
-            raise InputError(f"{shown(self.path)} is a run of no kind that this version knows: update algoworlds") from None
+            raise InputError(
+                f"{format_value(self.path)} is a run of a kind that this version does not know: update algoworlds"
+            ) from None
 
-    def whose(self, slot: Slot) -> Whose:
-        """Whose the record of a slot is."""
-        return Whose(self.document["identity"], self.document["plan"]["label"], self.kind, slot.trial)
+    def provenance(self, slot: Slot) -> Provenance:
+        """The run, player and trial that the record of `slot` belongs to."""
+        return Provenance(self.document["identity"], self.document["plan"]["label"], self.kind, slot.trial)
 
     @cached_property
     def schedule(self) -> list[Slot]:
         """The scheduled evaluations, in order."""
         return [Slot(world, trial) for world, trial in self.document["schedule"]]
 
-    def begin(self, experiment: Experiment, suite: Path) -> None:
-        """Create the run, or take up an interrupted one of the same identity; a different one is refused."""
+    def create_or_resume(self, experiment: Experiment, suite: Path) -> None:
+        """Create the run, or resume one with the same identity; InputError for a different one."""
         for folder in (self.path / "records", self.path / "journal"):
             folder.mkdir(exist_ok=True)
-        for torn in self.path.rglob(".*.partial"):
-            torn.unlink()
-        if (self.path / "run.json").exists():
-            self._same(experiment)
-            return
-        document = {
-            "plan": experiment.document,
-            "identity": experiment.identity,
-            "suite": str(suite.resolve()),
-            "schedule": [[each.world, each.trial] for each in experiment.schedule],
-        }
-        write_whole(self.path / "run.json", indented(document))
-
-    def _same(self, experiment: Experiment) -> None:
-        document = self.document
-        if document["identity"] != experiment.identity:
-            changed = list(differences(experiment.document, document["plan"]))
-            listed = "; ".join(changed[:5]) + (f"; and {len(changed) - 5} more" if len(changed) > 5 else "")
-            raise InputError(f"{shown(self.path)} holds another run, choose another --out. It differs in {listed}")
+        for partial in self.path.rglob(".*.partial"):
+            partial.unlink()
+        if not (self.path / "run.json").exists():
+            document = {
+                "plan": experiment.document,
+                "identity": experiment.identity,
+                "suite": str(suite.resolve()),
+                "schedule": [[slot.world, slot.trial] for slot in experiment.schedule],
+            }
+            write_atomic(self.path / "run.json", indented_json(document))
+        elif self.document["identity"] != experiment.identity:
+            changes = list(differences(experiment.document, self.document["plan"]))
+            listing = "; ".join(changes[:5]) + (f"; and {len(changes) - 5} more" if len(changes) > 5 else "")
+            raise InputError(f"{format_value(self.path)} holds another run, choose another --out. It differs in {listing}")
 
     @contextmanager
-    def locked(self, network: bool = False) -> Iterator[None]:
-        """Hold the run as its only writer; the lock dies with the process."""
-        self._writable(network)
-        with alone(self.path):
+    def lock(self, allow_network: bool = False) -> Iterator[None]:
+        """Hold the run as its only writer; the lock ends with the process."""
+        self._check_writable(allow_network)
+        with lock_folder(self.path):
             yield
 
-    def _writable(self, network: bool) -> None:
+    def _check_writable(self, allow_network: bool) -> None:
         if self.path.exists() and not self.path.is_dir():
-            raise InputError(f"{shown(self.path)} is no directory: choose another --out")
-        if self.path.is_dir() and not (self.path / "run.json").exists() and any(map(_foreign, self.path.iterdir())):
-            raise InputError(f"{shown(self.path)} is not empty and no run: choose another --out")
+            raise InputError(f"{format_value(self.path)} is not a directory: choose another --out")
+        if self.path.is_dir() and not (self.path / "run.json").exists():
+            # a run that was killed at its start leaves these
+            names = {path.name for path in self.path.iterdir()} - {"lock", "records", "journal"}
+            if not all(name.endswith(".partial") for name in names):
+                raise InputError(f"{format_value(self.path)} is not empty and not a run: choose another --out")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             TemporaryFile(dir=self.path).close()
         except OSError as problem:
-            raise InputError(f"cannot write {shown(self.path)}: {problem.strerror}; choose another --out") from None
-        kind = file_system(self.path)
-        if kind in NETWORK and not network:
-            raise InputError(f"{shown(self.path)} is on {kind}, where locks cannot be trusted: choose a local --out")
+            raise InputError(f"cannot write {format_value(self.path)}: {problem.strerror}; choose another --out") from None
+        kind = file_system_type(self.path)
+        if kind in NETWORK_FILE_SYSTEMS and not allow_network:
+            raise InputError(f"{format_value(self.path)} is on {kind}, where locks cannot be trusted: choose a local --out")
 
     # -- evaluations --------------------------------------------------------------------------------------------------
 
     @property
-    def finished(self) -> set[Slot]:
-        """The evaluations that have a finalized record."""
-        names = {path.name for path in (self.path / "records").glob("*.json")}
-        return {each for each in self.schedule if f"{each.name}.json" in names}
+    def finished_slots(self) -> set[Slot]:
+        """The evaluations that have a final record."""
+        return self._slots_in("records")
 
     @property
-    def judged(self) -> set[Slot]:
+    def judged_slots(self) -> set[Slot]:
         """The evaluations that have a judgement."""
-        names = {path.name for path in (self.path / "judgements").glob("*.json")}
-        return {each for each in self.schedule if f"{each.name}.json" in names}
+        return self._slots_in("judgements")
 
-    def heading(self, slot: Slot) -> dict[str, Any]:
-        """The first line of an evaluation's journal: whose it is."""
+    def _slots_in(self, folder: str) -> set[Slot]:
+        names = {path.name for path in (self.path / folder).glob("*.json")}
+        return {slot for slot in self.schedule if f"{slot.name}.json" in names}
+
+    def journal_heading(self, slot: Slot) -> dict[str, Any]:
+        """The first line of an evaluation's journal: which run and slot it belongs to."""
         return {"identity": self.document["identity"], "world": slot.world, "trial": slot.trial}
 
-    def journal(self, slot: Slot) -> Journal:
-        """The journal of an evaluation, open for appending, its heading written; InputError for one of another run."""
+    def open_journal(self, slot: Slot) -> Journal:
+        """Open an evaluation's journal for appending, with its heading; InputError for a journal of another run."""
         path = self.path / "journal" / f"{slot.name}.jsonl"
-        fresh = not path.exists()
+        is_new = not path.exists()
         journal = Journal(path)
         try:
-            if fresh:
+            if is_new:
                 sync_directory(path.parent)
-            if not journal.recorded:
-                journal.append(self.heading(slot))
-            elif journal.recorded[0] != self.heading(slot):
-                raise InputError(f"the journal of {shown(slot.name)} belongs to another run: restore it, or remove it")
+            if not journal.values_at_open:
+                journal.append(self.journal_heading(slot))
+            elif journal.values_at_open[0] != self.journal_heading(slot):
+                raise InputError(f"the journal of {format_value(slot.name)} belongs to another run: restore it, or remove it")
         except BaseException:
             journal.close()
             raise
         return journal
 
-    def journaled(self, slot: Slot) -> list[Any]:
-        """What the journal of an evaluation holds; nothing if there is none."""
-        return held(self.path / "journal" / f"{slot.name}.jsonl")[0]
+    def read_journal(self, slot: Slot) -> list[Any]:
+        """The values in an evaluation's journal; empty if there is no journal."""
+        return read_journal_if_exists(self.path / "journal" / f"{slot.name}.jsonl")[0]
 
-    def attempts(self) -> Journal:
+    def open_attempt_log(self) -> Journal:
         """The log of all attempts, open for appending."""
         return Journal(self.path / "attempts.jsonl", durable=False)
 
-    def finalize(self, slot: Slot, record: dict[str, Any]) -> None:
-        """Create the evaluation's record, once and for all."""
-        finalize(self.path / "records", slot, record)
+    def write_record(self, slot: Slot, record: dict[str, Any]) -> None:
+        """Create the final record of an evaluation."""
+        write_final_file(self.path / "records", slot, record)
 
-    def settle(self, slot: Slot, judgement: dict[str, Any]) -> None:
-        """Create the evaluation's judgement, once and for all."""
+    def write_judgement(self, slot: Slot, judgement: dict[str, Any]) -> None:
+        """Create the final judgement of an evaluation."""
         (self.path / "judgements").mkdir(exist_ok=True)
-        finalize(self.path / "judgements", slot, judgement)
+        write_final_file(self.path / "judgements", slot, judgement)
 
     def quarantine(self, slot: Slot, text: str) -> None:
-        """Keep what went wrong on our side with an evaluation, which stays pending."""
-        self._note("quarantine", slot, text.encode("utf-8", "backslashreplace"))
+        """Keep the description of a failure of ours; the evaluation stays pending."""
+        self._write_text("quarantine", slot, text.encode("utf-8", "backslashreplace"))
 
-    def output(self, slot: Slot, content: bytes) -> None:
+    def write_output(self, slot: Slot, content: bytes) -> None:
         """Keep what the agent of an evaluation has printed."""
-        self._note("output", slot, content)
+        self._write_text("output", slot, content)
 
-    def _note(self, name: str, slot: Slot, content: bytes) -> None:
-        (self.path / name).mkdir(exist_ok=True)
-        write_whole(self.path / name / f"{slot.name}.txt", content)
+    def _write_text(self, folder: str, slot: Slot, content: bytes) -> None:
+        (self.path / folder).mkdir(exist_ok=True)
+        write_atomic(self.path / folder / f"{slot.name}.txt", content)
 
-    def record(self, slot: Slot) -> dict[str, Any]:
-        """The finalized record of an evaluation."""
-        return _read(self.path / "records" / f"{slot.name}.json")
+    def read_record(self, slot: Slot) -> dict[str, Any]:
+        """The final record of an evaluation."""
+        return _read_json(self.path / "records" / f"{slot.name}.json")
 
-    def judgement(self, slot: Slot) -> dict[str, Any]:
-        """The judgement of an evaluation that has one."""
-        return _read(self.path / "judgements" / f"{slot.name}.json")
+    def read_judgement(self, slot: Slot) -> dict[str, Any]:
+        """The judgement of a judged evaluation."""
+        return _read_json(self.path / "judgements" / f"{slot.name}.json")
 
-    def records(self) -> Iterator[dict[str, Any]]:
-        """Every finalized record, by world and trial."""
-        yield from map(self.record, in_order(self.finished))
+    def read_records(self) -> Iterator[dict[str, Any]]:
+        """Every final record, by world and trial."""
+        yield from map(self.read_record, sort_slots(self.finished_slots))
 
-    def seal(self) -> None:
-        """Write the experiment manifest of a complete run: every record by digest, and one root."""
+    def write_manifest(self) -> None:
+        """Write the manifest of a complete run, unless there is one: the digest of every record, and one root."""
         if not (self.path / "manifest.json").is_file():
-            write_whole(self.path / "manifest.json", self.manifest_bytes())
+            write_atomic(self.path / "manifest.json", self.manifest_bytes())
 
     def manifest_bytes(self) -> bytes:
-        """The manifest's file as the records are now."""
-        return indented(self.manifest())
+        """The manifest file for the records as they are now."""
+        return indented_json(self.build_manifest())
 
-    def manifest(self) -> dict[str, Any]:
-        """The experiment manifest as the files are now."""
-        paths = [f"records/{each.name}.json" for each in sorted(self.schedule, key=lambda each: each.name)]
-        digests = {path: sha256(read_plain(self.path / path)).hexdigest() for path in paths}
-        return manifest_of(self.document["identity"], digests)
+    def build_manifest(self) -> dict[str, Any]:
+        """The manifest for the records as they are now."""
+        paths = [f"records/{slot.name}.json" for slot in self.schedule]
+        digests = {path: sha256(read_regular_file(self.path / path)).hexdigest() for path in paths}
+        return manifest_from_digests(self.document["identity"], digests)
 
 
-def manifest_of(identity: str, digests: Mapping[str, str]) -> dict[str, Any]:
-    """The experiment manifest of a run whose records have these digests."""
+def manifest_from_digests(identity: str, digests: Mapping[str, str]) -> dict[str, Any]:
+    """The manifest of a run whose records have these digests."""
     body = {"identity": identity, "files": digests}
-    return body | {"root": digest(canonical_text(body))}
+    return body | {"root": sha256_hex(canonical_json(body))}
 
 
-def indented(document: dict[str, Any]) -> bytes:
-    """A document about a whole run as the bytes of its file."""
+def indented_json(document: dict[str, Any]) -> bytes:
+    """The file content of a document about a whole run."""
     return (json.dumps(document, indent=1, sort_keys=True, allow_nan=False) + "\n").encode()
 
 
-def _read(path: Path) -> dict[str, Any]:
+def write_final_file(folder: Path, slot: Slot, document: dict[str, Any]) -> None:
+    """Create the slot's file in `folder` exactly once, complete and durable; a second write must have the same bytes."""
+    path, content = folder / f"{slot.name}.json", encode_record(document)
     try:
-        if path.stat().st_size > LONGEST_RECORD:
+        create_atomic(path, content)
+    except FileExistsError:
+        if read_regular_file(path) != content:
+            raise InputError(f"{format_value(path)} exists with other content: it is final and was not touched") from None
+        sync_directory(folder)
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > MAX_RECORD_BYTES:
             raise ValueError("too long")
-        return dict(json.loads(read_plain(path)))
+        return dict(json.loads(read_regular_file(path)))
     except (OSError, ValueError, TypeError, RecursionError):
-        raise InputError(f"{shown(path)} cannot be read: algoworlds verify-run says what is wrong") from None
+        raise InputError(f"{format_value(path)} cannot be read: algoworlds verify-run says what is wrong") from None
 
 
-def in_order(slots: Iterable[Slot]) -> list[Slot]:
+def sort_slots(slots: Iterable[Slot]) -> list[Slot]:
     """Slots by world and trial."""
     return sorted(slots, key=lambda slot: (slot.world, slot.trial))
 
 
-def _foreign(path: Path) -> bool:
-    """Whether a file is no trace of a run that was killed as it began."""
-    return path.name not in {"lock", "records", "journal"} and not path.name.endswith(".partial")
-
-
-def file_system(path: Path) -> str:
-    """The kind of file system that a path lies on, where the system tells."""
+def file_system_type(path: Path) -> str:
+    """The type of the file system that holds `path`; "unknown" outside Linux."""
     if not sys.platform.startswith("linux"):
         return "unknown"
-    best, kind = "", "unknown"
+    longest, kind = "", "unknown"
     for row in Path("/proc/mounts").read_text().splitlines():
-        _, place, name, *_ = row.split(" ")
-        mounted = place.replace("\\040", " ")
-        if len(mounted) >= len(best) and path.resolve().is_relative_to(mounted):
-            best, kind = mounted, name
+        _, mount, name, *_ = row.split(" ")
+        mount = mount.replace("\\040", " ")
+        if len(mount) >= len(longest) and path.resolve().is_relative_to(mount):
+            longest, kind = mount, name
     return kind

@@ -1,7 +1,7 @@
-"""Append-only journals: one line is `sha256[:16] SP json LF`, on disk before anything is done with what it says.
+"""Append-only journals: each line is `sha256[:16] SP json LF` and is on disk before anything acts on it.
 
-An unterminated last line is the trace of a crash and is cut off; a terminated line whose digest does not fit is
-corruption and is refused: nothing behind it can be trusted, and nothing is ever silently dropped.
+An unterminated last line is left by a crash and is cut off. A terminated line whose digest is wrong is corruption: the journal
+is refused, because nothing after that line can be trusted, and nothing is dropped silently.
 """
 
 import json
@@ -12,96 +12,95 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from algoworlds.core.canonical import compact_text
-from algoworlds.disk import open_plain
-from algoworlds.errors import InputError, shown
+from algoworlds.core.canonical import compact_json
+from algoworlds.disk import open_regular_file
+from algoworlds.errors import InputError, format_value
 
-_DIGEST = 16
-LONGEST_LINE = 64 * 2**20
-"""Bytes; no provider response comes near."""
-
-
-def line(value: Any) -> bytes:
-    """A journal line."""
-    body = compact_text(value).encode()
-    return sha256(body).hexdigest()[:_DIGEST].encode() + b" " + body + b"\n"
+_DIGEST_LENGTH = 16
+MAX_LINE_BYTES = 64 * 2**20
+"""Far more than any provider response."""
 
 
-def read(path: Path) -> tuple[list[Any], int]:
-    """The values of a journal and the length in bytes of its sound part; InputError names a corrupt line."""
+def encode_line(value: Any) -> bytes:
+    """The journal line of a JSON value."""
+    body = compact_json(value).encode()
+    return sha256(body).hexdigest()[:_DIGEST_LENGTH].encode() + b" " + body + b"\n"
+
+
+def read_journal(path: Path) -> tuple[list[Any], int]:
+    """The values of a journal and the byte length of its complete lines; InputError names a corrupt line."""
     try:
-        file = open_plain(path)
+        file = open_regular_file(path)
     except OSError:
-        raise InputError(f"{shown(path)} cannot be read: the journal is missing or no plain file, restore it") from None
+        raise InputError(
+            f"{format_value(path)} cannot be read: the journal is missing or not a plain file, restore it"
+        ) from None
     values: list[Any] = []
-    sound = 0
+    length = 0
     with file:
-        while raw := file.readline(LONGEST_LINE):
-            if not raw.endswith(b"\n"):
-                if len(raw) == LONGEST_LINE:
-                    raise InputError(f"{shown(path)}: line {len(values) + 1} is too long: the journal is damaged, restore it")
+        while line := file.readline(MAX_LINE_BYTES):
+            if not line.endswith(b"\n"):
+                if len(line) == MAX_LINE_BYTES:
+                    raise InputError(
+                        f"{format_value(path)}: line {len(values) + 1} is too long: the journal is damaged, restore it"
+                    )
                 break
-            values.append(_value(path, len(values) + 1, raw))
-            sound += len(raw)
-    return values, sound
+            values.append(_decode_line(path, len(values) + 1, line))
+            length += len(line)
+    return values, length
 
 
-def held(path: Path) -> tuple[list[Any], int]:
-    """The same of a journal that there may be; a link that leads nowhere is none that was never begun."""
-    return read(path) if path.is_symlink() or path.exists() else ([], 0)
+def read_journal_if_exists(path: Path) -> tuple[list[Any], int]:
+    """`read_journal`, or no values if there is no file; a dangling symbolic link is refused, not taken as missing."""
+    return read_journal(path) if path.is_symlink() or path.exists() else ([], 0)
 
 
-def _value(path: Path, number: int, raw: bytes) -> Any:
-    stated, _, body = raw[:-1].partition(b" ")
-    try:
-        if sha256(body).hexdigest()[:_DIGEST].encode() == stated:
+def _decode_line(path: Path, number: int, line: bytes) -> Any:
+    digest, _, body = line[:-1].partition(b" ")
+    with suppress(ValueError, RecursionError):
+        if sha256(body).hexdigest()[:_DIGEST_LENGTH].encode() == digest:
             return json.loads(body)
-    except (ValueError, RecursionError):
-        pass
-    raise InputError(f"{shown(path)}: line {number} does not fit its digest: the journal is damaged, restore it") from None
+    raise InputError(f"{format_value(path)}: line {number} does not fit its digest: the journal is damaged, restore it")
 
 
 class Journal:
-    """A journal open for appending; on any failure to write it is cut back to its last good line.
+    """A journal open for appending; a failed write is truncated back to the last complete line.
 
-    `recorded` holds what it said when it was opened. Without `durable` a line may be lost with the machine's power, not
-    with the process, until `sync` is called.
+    `values_at_open` holds the values that were there when it was opened. Without `durable`, a line survives a crash of the
+    process, but survives a power failure only once `sync` was called.
     """
 
     def __init__(self, path: Path, durable: bool = True) -> None:
-        """Open or create a journal, cutting off the torn line that a crash may have left."""
+        """Open or create a journal, cutting off an incomplete last line."""
         self._durable, self._lock = durable, Lock()
-        self.recorded, self._sound = held(path)
+        self.values_at_open, self._length = read_journal_if_exists(path)
         self._handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        os.ftruncate(self._handle, self._sound)
+        os.ftruncate(self._handle, self._length)
 
     def append(self, value: Any) -> None:
-        """Add a value; when this returns, it is on disk."""
-        content = line(value)
-        if len(content) >= LONGEST_LINE:
+        """Append a value; it is on disk when this returns."""
+        content = encode_line(value)
+        if len(content) >= MAX_LINE_BYTES:
             raise InputError(f"a line of {len(content):,} bytes is too long for a journal, which could not be read again")
         with self._lock:
             try:
-                self._write(content)
+                view = memoryview(content)
+                while view:  # a full disk returns a short count before it raises
+                    view = view[os.write(self._handle, view) :]
+                if self._durable:
+                    os.fsync(self._handle)
             except OSError:
                 with suppress(OSError):
-                    os.ftruncate(self._handle, self._sound)
+                    os.ftruncate(self._handle, self._length)
                 raise
-            self._sound += len(content)
-
-    def _write(self, content: bytes) -> None:
-        view = memoryview(content)
-        while view:  # a full disk shows as a short count before it shows as an error
-            view = view[os.write(self._handle, view) :]
-        if self._durable:
-            os.fsync(self._handle)
+            self._length += len(content)
 
     def sync(self) -> None:
-        """Bring every line to disk that was appended so far."""
+        """Flush all appended lines to disk."""
         os.fsync(self._handle)
 
     def close(self) -> None:
-        """Close the file, after a line that is being written."""
+        """Close the file; waits for a line that is being written."""
         with self._lock:
             os.close(self._handle)
             self._handle = -1

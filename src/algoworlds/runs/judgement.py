@@ -1,7 +1,7 @@
-"""Judgements: what could have been known in each evaluation, computed with the solver after the fact.
+"""Judgements: what could have been known in each evaluation, computed with the solver after the run.
 
-Records are final without them. A judgement stands beside its record, bound to it by digest, and is as final: a pure function of
-the record and the suite.
+Records are final without them. A judgement is a file beside its record, bound to it by digest, and a pure function of the
+record and the suite.
 """
 
 import json
@@ -14,121 +14,116 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from algoworlds.batch import results
+from algoworlds.batch import run_tasks
 from algoworlds.core.interface import Interface
-from algoworlds.disk import read_plain
-from algoworlds.errors import InputError, shown
+from algoworlds.disk import read_regular_file
+from algoworlds.errors import InputError, format_value
 from algoworlds.measures.hindsight import Hindsight, Judge
-from algoworlds.measures.judging import JUDGING, judged
-from algoworlds.measures.key import Key
-from algoworlds.runs.directory import RunDirectory, in_order
-from algoworlds.runs.scripted import opened
-from algoworlds.runs.slot import Slot
-from algoworlds.suites.opened import Opened
-from algoworlds.suites.record import calls_of, spelled
+from algoworlds.measures.judging import JUDGING_VERSION, judge_evaluation
+from algoworlds.measures.key import AnswerKey
+from algoworlds.runs.directory import RunDirectory, sort_slots
+from algoworlds.runs.schedule import Slot
+from algoworlds.runs.scripted import open_suite_cached
+from algoworlds.suites.open import Suite
+from algoworlds.suites.record import encode_record, recorded_calls
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
-FORMAT = 1
-WHOSE = ("identity", "configuration", "world", "trial")
-"""The fields by which a judgement says, as its record does, whose it is."""
+JUDGEMENT_FORMAT = 1
+OWNER_FIELDS = ("identity", "configuration", "world", "trial")
+"""The fields that a judgement copies from its record to say which run and slot it belongs to."""
+Progress = Callable[[int, int], Any]
+"""Called with the tasks that are done and their total."""
 
 
-class Matter(NamedTuple):
-    """A finalized record to be judged: its run and its place there."""
+class RecordRef(NamedTuple):
+    """A final record to be judged: the path of its run, and its slot there."""
 
     run: Path
     slot: Slot
 
 
 @dataclass(frozen=True)
-class Hearing:
-    """The matters on the worlds of one instance: what is asked alike of any of them is solved once."""
+class JudgingTask:
+    """Records on the worlds of one instance, judged together because they share one judge."""
 
     suite: Path
     root: str
-    matters: tuple[Matter, ...]
+    records: tuple[RecordRef, ...]
 
 
-class Ruling(NamedTuple):
-    """The judgement of a matter, or why there can be none."""
+class Judgement(NamedTuple):
+    """The judgement of a record, or the `problem` that prevents one."""
 
-    matter: Matter
+    record: RecordRef
     document: dict[str, Any] | None
     problem: str | None
 
 
-def judge_runs(
-    runs: Sequence[RunDirectory], suite: Opened, executor: Executor | None, progress: Callable[[int, int], Any]
-) -> int:
-    """Judge every finalized record that has no judgement yet; how many there were. All runs are of the suite."""
-    made, places = 0, {run.path.resolve(): run for run in runs}
-    with ExitStack() as held:
-        for run in places.values():
-            held.enter_context(run.locked())
-        for matter, document, problem in rulings(places.values(), suite, executor, progress, judged_before=False):
+def judge_runs(runs: Sequence[RunDirectory], suite: Suite, executor: Executor | None, progress: Progress) -> int:
+    """Judge every final record without a judgement, and count them; all runs must be on `suite`."""
+    count, directories = 0, {run.path.resolve(): run for run in runs}
+    with ExitStack() as locks:
+        for run in directories.values():
+            locks.enter_context(run.lock())
+        for record, document, problem in compute_judgements(directories.values(), suite, executor, progress, False):
             if document is None:
-                name = shown(matter.run / "records" / f"{matter.slot.name}.json")
+                name = format_value(record.run / "records" / f"{record.slot.name}.json")
                 raise InputError(f"{name} {problem}: algoworlds verify-run says what is wrong")
-            places[matter.run].settle(matter.slot, document)
-            made += 1
-    return made
+            directories[record.run].write_judgement(record.slot, document)
+            count += 1
+    return count
 
 
-def rulings(
-    runs: Iterable[RunDirectory],
-    suite: Opened,
-    executor: Executor | None,
-    progress: Callable[[int, int], Any],
-    judged_before: bool,
-) -> Iterator[Ruling]:
-    """The judgements of all finalized records that have been judged before, or that have not, in no particular order."""
-    found: dict[Any, list[Matter]] = {}
+def compute_judgements(
+    runs: Iterable[RunDirectory], suite: Suite, executor: Executor | None, progress: Progress, already_judged: bool
+) -> Iterator[Judgement]:
+    """The judgements of all final records that have one (`already_judged`) or have none, in no particular order."""
+    records: dict[Any, list[RecordRef]] = {}
     for run in runs:
-        for slot in in_order(run.judged if judged_before else run.finished - run.judged):
+        for slot in sort_slots(run.judged_slots if already_judged else run.finished_slots - run.judged_slots):
             coordinate = suite.coordinate(suite.entries[slot.world])
-            found.setdefault(coordinate, []).append(Matter(run.path.resolve(), slot))
-    hearings = [Hearing(suite.directory.resolve(), suite.manifest.root, tuple(matters)) for matters in found.values()]
-    progress(0, len(hearings))
-    for done, (_, made) in enumerate(results(hear, hearings, executor), 1):
-        yield from made
-        progress(done, len(hearings))
+            records.setdefault(coordinate, []).append(RecordRef(run.path.resolve(), slot))
+    tasks = [JudgingTask(suite.directory.resolve(), suite.manifest.root, tuple(group)) for group in records.values()]
+    progress(0, len(tasks))
+    for done, (_, judgements) in enumerate(run_tasks(judge_task, tasks, executor), 1):
+        yield from judgements
+        progress(done, len(tasks))
 
 
-def hear(hearing: Hearing) -> list[Ruling]:
-    """The judgements of all matters on one instance."""
-    suite, judges, made = opened(hearing.suite, hearing.root), dict[bool, Judge](), list[Ruling]()
-    for name in sorted({matter.slot.world for matter in hearing.matters}):
+def judge_task(task: JudgingTask) -> list[Judgement]:
+    """The judgements of all records on one instance."""
+    suite, judges, judgements = open_suite_cached(task.suite, task.root), dict[bool, Judge](), list[Judgement]()
+    for name in sorted({record.slot.world for record in task.records}):
         world, key = suite.world(suite.entries[name]), suite.key(suite.entries[name])
         split = world.interface is Interface.SPLIT
         if split not in judges:
-            judges[split] = Judge.of(world, key)
-        made += [_ruled(matter, world, key, judges[split]) for matter in hearing.matters if matter.slot.world == name]
-    return made
+            judges[split] = Judge.from_world(world, key)
+        judgements += [judge_record(record, world, key, judges[split]) for record in task.records if record.slot.world == name]
+    return judgements
 
 
-def _ruled(matter: Matter, world: World, key: Key, judge: Judge) -> Ruling:
+def judge_record(record: RecordRef, world: World, key: AnswerKey, judge: Judge) -> Judgement:
+    """The judgement of one record on `world`."""
     try:
-        content = read_plain(matter.run / "records" / f"{matter.slot.name}.json")
-        record = json.loads(content)
-        whose, episode = {name: record[name] for name in WHOSE}, Episode(world, calls_of(record))
+        content = read_regular_file(record.run / "records" / f"{record.slot.name}.json")
+        fields = json.loads(content)
+        owner, episode = {name: fields[name] for name in OWNER_FIELDS}, Episode(world, recorded_calls(fields))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return Ruling(matter, None, "cannot be replayed")
-    bound = {"format": FORMAT, "judging": JUDGING, "record": sha256(content).hexdigest()}
-    return Ruling(matter, bound | whose | judged(Hindsight(episode, key, judge=judge)), None)
+        return Judgement(record, None, "cannot be replayed")
+    heading = {"format": JUDGEMENT_FORMAT, "judging": JUDGING_VERSION, "record": sha256(content).hexdigest()}
+    return Judgement(record, heading | owner | judge_evaluation(Hindsight(episode, key, judge=judge)), None)
 
 
-def misjudged(
-    directory: RunDirectory, suite: Opened, executor: Executor | None, progress: Callable[[int, int], Any]
-) -> Iterator[str]:
-    """Every judgement of a run that is not what comes out when it is judged again."""
-    for matter, document, problem in rulings([directory], suite, executor, progress, judged_before=True):
-        path = directory.path / "judgements" / f"{matter.slot.name}.json"
-        if document is None or read_plain(path) != spelled(document):
+def judgement_problems(directory: RunDirectory, suite: Suite, executor: Executor | None, progress: Progress) -> Iterator[str]:
+    """Every judgement of a run that differs from what judging again gives."""
+    for record, document, problem in compute_judgements([directory], suite, executor, progress, already_judged=True):
+        path = directory.path / "judgements" / f"{record.slot.name}.json"
+        if document is None or read_regular_file(path) != encode_record(document):
             yield f"judgements/{path.name}: {problem or 'is not what judging gives'}"
 
 
-def footings(directory: RunDirectory) -> dict[str, int]:
-    """How the judged decisions of a run stand, by name; those without ranges are undefined."""
-    found = Counter(directory.judgement(slot)["footing"] or "undefined" for slot in directory.judged)
-    return dict(sorted(found.items()))
+def count_footings(directory: RunDirectory) -> dict[str, int]:
+    """The number of judged decisions by footing; those without ranges are "undefined"."""
+    footings = Counter(directory.read_judgement(slot)["footing"] or "undefined" for slot in directory.judged_slots)
+    return dict(sorted(footings.items()))

@@ -1,8 +1,8 @@
-"""What can happen to an evaluation, and what follows: one table.
+"""What can happen to an evaluation, and what follows, in one table.
 
-What the model can cause is finalized and scored; what the infrastructure causes leaves the evaluation pending and is
-never scored. Missing decisions and protocol violations score zero on the final-decision measures, while the trajectory
-diagnostics are still computed from the calls that were executed.
+What the model can cause is final and scored; what the infrastructure causes leaves the evaluation pending and is never scored.
+Missing decisions and protocol violations score zero on the final-decision measures, while the trajectory diagnostics are still
+computed from the calls that were executed.
 """
 
 from enum import Enum
@@ -12,20 +12,20 @@ from algoworlds.errors import AlgoWorldsError
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import (
     ContentFiltered,
+    ContextExhausted,
     ContextOverflow,
+    ConversationRejected,
     Misconfigured,
     ProviderFault,
-    RanOut,
-    Rejected,
-    Truncated,
+    RequestTruncated,
 )
 
-COMPLAINTS = (400, 422)
-"""Statuses by which a provider refuses what a body says."""
+REFUSED_BODY_STATUSES = (400, 422)
+"""Statuses with which a provider refuses the content of a body."""
 
 
 class Event(Enum):
-    """How an evaluation, or an attempt at one of its requests, came to an end."""
+    """How an evaluation, or an attempt at one of its requests, ended."""
 
     SUBMITTED = "submitted"
     CALL_CAP = "call_cap"
@@ -49,11 +49,11 @@ class Rule(NamedTuple):
     """What follows from an event."""
 
     final: bool
-    """A record is finalized; otherwise the evaluation stays pending."""
+    """Whether a record is written; otherwise the evaluation stays pending."""
     retries: int | None
-    """How often the same request may be sent again: None without limit but the policy's time."""
+    """How often the same request may be sent again; None: limited only by the time of the retry policy."""
     halts: bool
-    """Nothing further is asked of this configuration in this run."""
+    """Whether the run stops sending requests for this configuration."""
 
 
 OUTCOMES: dict[Event, Rule] = {
@@ -76,17 +76,17 @@ OUTCOMES: dict[Event, Rule] = {
 }
 """Events that are final are also the stop reasons of records."""
 
-EMPTY_CALLS = 2
-"""A turn that announces calls and has none is asked again this often; then it counts as a turn without calls."""
+MAX_EMPTY_CALL_TURNS = 2
+"""How often a turn that announces calls but has none is requested again; then it counts as a turn without calls."""
 
 
-class Lost(AlgoWorldsError):
-    """An agent's process that something from outside has ended: its evaluation stays pending and is played anew."""
+class AgentProcessLost(AlgoWorldsError):
+    """The agent's process was ended from outside: its evaluation stays pending and is played again."""
 
 
-def event_of(fault: Exception) -> Event:
-    """The row of the table that a failure belongs to."""
-    if isinstance(fault, Lost):
+def event_from_fault(fault: Exception) -> Event:
+    """The event of a failure."""
+    if isinstance(fault, AgentProcessLost):
         return Event.LOST
     if isinstance(fault, ContextOverflow):
         return Event.CONTEXT_OVERFLOW
@@ -94,18 +94,18 @@ def event_of(fault: Exception) -> Event:
         return Event.CONTENT_FILTER
     if isinstance(fault, Misconfigured):
         return Event.MISCONFIGURED
-    if isinstance(fault, Rejected):
+    if isinstance(fault, ConversationRejected):
         return Event.REJECTED
-    if isinstance(fault, Truncated):
+    if isinstance(fault, RequestTruncated):
         return Event.TRUNCATED
     return Event.TRANSIENT if isinstance(fault, ProviderFault) else Event.HARNESS
 
 
-def judged(fault: ProviderFault, turn: int, configuration: Configuration) -> ProviderFault:
-    """What a fault amounts to at a turn: before any answer it is the configuration's, later the conversation's."""
-    if turn > 1 and isinstance(fault, Misconfigured) and fault.status in COMPLAINTS:
-        return Rejected(fault.kind, fault.detail, fault.status)
-    if turn == 1 and isinstance(fault, ContextOverflow) and not isinstance(fault, RanOut):
+def reclassify_fault(fault: ProviderFault, turn: int, configuration: Configuration) -> ProviderFault:
+    """`fault` at `turn`: before the first answer it is due to the configuration, later to the conversation."""
+    if turn > 1 and isinstance(fault, Misconfigured) and fault.status in REFUSED_BODY_STATUSES:
+        return ConversationRejected(fault.kind, fault.detail, fault.status)
+    if turn == 1 and isinstance(fault, ContextOverflow) and not isinstance(fault, ContextExhausted):
         setting = f"lower output_cap, which is {configuration.output_cap:,}, or choose a model with room for it"
         if fault.status == 413:
             setting = "check base_url, or let the server take larger requests"

@@ -1,53 +1,49 @@
-"""Records computed anew from trajectories and the suite: for verification, and when scoring has changed."""
+"""Records recomputed from trajectories and the suite: to verify a run, and to rescore it after scoring has changed."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import Any
 
-from algoworlds.batch import results
+from algoworlds.batch import run_tasks
 from algoworlds.core.tool import Call
-from algoworlds.disk import read_plain
-from algoworlds.errors import AlgoWorldsError, InputError, shown
+from algoworlds.disk import read_regular_file
+from algoworlds.errors import AlgoWorldsError, InputError, format_value
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.visit import Sitting
-from algoworlds.runs.inventory import unreplayed
-from algoworlds.runs.journal import read
-from algoworlds.runs.judgement import misjudged
+from algoworlds.runs.external.session import SessionState
+from algoworlds.runs.integrity import problems_without_replay
+from algoworlds.runs.journal import read_journal
+from algoworlds.runs.judgement import Progress, judgement_problems
 from algoworlds.runs.outcome import OUTCOMES, Event
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.schedule import differences, scheduled
-from algoworlds.runs.scripted import agent_named, opened, played_by, stream_of
-from algoworlds.runs.slot import Slot
-from algoworlds.suites.opened import Opened, Play, open_suite
-from algoworlds.suites.record import NOT_FIRST, Kind, Played, calls_of, record, spelled
-from algoworlds.worlds.episode import Episode, Stop
+from algoworlds.runs.schedule import Slot, build_schedule, differences
+from algoworlds.runs.scripted import agent_stream, find_agent, open_suite_cached, play_agent
+from algoworlds.suites.open import Play, Suite, open_suite
+from algoworlds.suites.record import NOT_FIRST, FinishedTrajectory, PlayerKind, build_record, encode_record, recorded_calls
+from algoworlds.worlds.episode import Episode, StopReason
 from algoworlds.worlds.world import World
-
-STOPS = {each.value for each in Stop}
-"""How an episode can end by itself."""
 
 
 @dataclass(frozen=True)
-class Rereading:
-    """The finalized evaluations of a run on one world."""
+class RescoreTask:
+    """The finished evaluations of a run on one world."""
 
     run: Path
     suite: Path
     root: str
     world: str
     trials: tuple[int, ...]
-    asking_who: bool
-    """Whether a scripted agent is also made to play again, so that no other can pass for it."""
+    check_agent: bool
+    """Whether a scripted agent plays again, so that the record of another agent is detected."""
 
 
 @dataclass(frozen=True)
-class Rescored:
-    """An evaluation's record as it stands and as it should; `problem` says why it cannot be computed."""
+class RescoredRecord:
+    """The recomputed record of a slot and its changes, or the `problem` that prevents one."""
 
     slot: Slot
     document: dict[str, Any] | None
@@ -56,152 +52,146 @@ class Rescored:
 
 
 def rescore_run(
-    directory: RunDirectory,
-    suite: Opened,
-    executor: Executor | None,
-    progress: Callable[[int, int], Any],
-    asking_who: bool = False,
-) -> Iterator[Rescored]:
-    """Every finalized record of a run, computed anew, in no particular order."""
-    worlds: dict[str, list[int]] = {}
-    for slot in directory.finished:
-        worlds.setdefault(slot.world, []).append(slot.trial)
-    places = (directory.path.resolve(), suite.directory.resolve(), suite.manifest.root)
-    rereadings = [Rereading(*places, world, tuple(sorted(trials)), asking_who) for world, trials in sorted(worlds.items())]
-    progress(0, len(rereadings))
-    for done, (_, found) in enumerate(results(rescore, rereadings, executor), 1):
-        yield from found
-        progress(done, len(rereadings))
+    directory: RunDirectory, suite: Suite, executor: Executor | None, progress: Progress, check_agent: bool = False
+) -> Iterator[RescoredRecord]:
+    """Every final record of a run, recomputed, in no particular order."""
+    trials: dict[str, list[int]] = {}
+    for slot in directory.finished_slots:
+        trials.setdefault(slot.world, []).append(slot.trial)
+    source = (directory.path.resolve(), suite.directory.resolve(), suite.manifest.root)
+    tasks = [RescoreTask(*source, world, tuple(sorted(numbers)), check_agent) for world, numbers in sorted(trials.items())]
+    progress(0, len(tasks))
+    for done, (_, records) in enumerate(run_tasks(rescore_world, tasks, executor), 1):
+        yield from records
+        progress(done, len(tasks))
 
 
-def rescore(rereading: Rereading) -> list[Rescored]:
-    """The records of one world computed anew."""
-    directory, suite = RunDirectory(rereading.run), opened(rereading.suite, rereading.root)
-    world = suite.world(suite.entries[rereading.world])
-    slots = [Slot(rereading.world, trial) for trial in rereading.trials]
-    return [_rescored(directory, suite, world, slot, rereading.asking_who) for slot in slots]
+def rescore_world(task: RescoreTask) -> list[RescoredRecord]:
+    """The recomputed records of one world."""
+    directory, suite = RunDirectory(task.run), open_suite_cached(task.suite, task.root)
+    world = suite.world(suite.entries[task.world])
+    return [_rescore_slot(directory, suite, world, Slot(task.world, trial), task.check_agent) for trial in task.trials]
 
 
-def _rescored(directory: RunDirectory, suite: Opened, world: World, slot: Slot, asking_who: bool) -> Rescored:
+def _rescore_slot(directory: RunDirectory, suite: Suite, world: World, slot: Slot, check_agent: bool) -> RescoredRecord:
     entry, run = suite.entries[slot.world], directory.document
     try:
-        stands = directory.record(slot)
-        played = _played(directory, Play(suite.key, entry, Episode(world)), slot, stands)
-        if asking_who and directory.kind is Kind.AGENT:
-            _require_agent(run["plan"]["settings"]["agent"], world, slot, played.episode)
-        computed = record(directory.whose(slot), entry, suite.key(entry), played)
+        record = directory.read_record(slot)
+        trajectory = _replay(directory, Play(suite.key, entry, Episode(world)), slot, record)
+        if check_agent and directory.kind is PlayerKind.AGENT:
+            _check_agent(run["plan"]["settings"]["agent"], world, slot, trajectory.episode)
+        document = build_record(directory.provenance(slot), entry, suite.key(entry), trajectory)
     except AlgoWorldsError as problem:
-        return Rescored(slot, None, f"cannot be replayed: {problem}")
+        return RescoredRecord(slot, None, f"cannot be replayed: {problem}")
     except (KeyError, TypeError, ValueError, AttributeError):
-        return Rescored(slot, None, "cannot be replayed: it has not the form of a record")
-    changed = tuple(differences(computed, stands))
-    if not changed and read_plain(directory.path / "records" / f"{slot.name}.json") != spelled(computed):
-        changed = ("the file is spelled otherwise",)
-    return Rescored(slot, computed, None, changed)
+        return RescoredRecord(slot, None, "cannot be replayed: it has not the form of a record")
+    changes = tuple(differences(document, record))
+    if not changes and read_regular_file(directory.path / "records" / f"{slot.name}.json") != encode_record(document):
+        changes = ("the file is not in canonical form",)
+    return RescoredRecord(slot, document, None, changes)
 
 
-def _played(directory: RunDirectory, play: Play, slot: Slot, stands: dict[str, Any]) -> Played:
-    """The trajectory again: a scripted agent's from the calls in its record, any other from its journal while there is one."""
+def _replay(directory: RunDirectory, play: Play, slot: Slot, record: dict[str, Any]) -> FinishedTrajectory:
+    """The trajectory of a slot: from its journal; of a scripted agent or an abridged run, from the calls in `record`."""
     world = play.episode.world
-    if directory.kind is Kind.AGENT:
-        return _from_calls(world, stands, {Event.TEXT_END})
-    if directory.abridged:
-        return _abridged(directory.kind, world, stands)
-    if directory.kind is not Kind.MODEL:
-        return _from_journal(directory, slot, Sitting(play))
-    return _from_journal(directory, slot, Conversation(Configuration(**directory.document["plan"]["settings"]), world))
+    if directory.kind is PlayerKind.AGENT:
+        return _replay_calls(world, record, {Event.TEXT_END})
+    if directory.is_abridged:
+        return _replay_abridged(directory.kind, world, record)
+    if directory.kind is not PlayerKind.MODEL:
+        return _replay_journal(directory, slot, SessionState(play))
+    return _replay_journal(directory, slot, Conversation(Configuration(**directory.document["plan"]["settings"]), world))
 
 
-def _abridged(kind: Kind, world: World, stands: dict[str, Any]) -> Played:
-    """A trajectory whose journal was left out: what only a journal tells of a model is taken as the record states it."""
-    played = _from_calls(world, stands, {event for event, rule in OUTCOMES.items() if rule.final and event.value not in STOPS})
-    if kind is not Kind.MODEL:
-        return Played.by_calls(played.episode, played.stop_reason)
-    if sorted(set(played.turns)) != list(played.turns) or not {turn for turn, _ in played.extras} <= set(played.turns):
+def _replay_abridged(kind: PlayerKind, world: World, record: dict[str, Any]) -> FinishedTrajectory:
+    """A trajectory without its journal: what only the journal knows of a model is taken from `record`."""
+    episode_stops = {reason.value for reason in StopReason}
+    endings = {event for event, rule in OUTCOMES.items() if rule.final and event.value not in episode_stops}
+    trajectory = _replay_calls(world, record, endings)
+    if kind is not PlayerKind.MODEL:
+        return FinishedTrajectory.from_episode(trajectory.episode, trajectory.stop_reason)
+    turns = trajectory.call_turns
+    if sorted(set(turns)) != list(turns) or not {turn for turn, _ in trajectory.extra_calls} <= set(turns):
         raise InputError("its calls are not one a turn")
-    return replace(played, **{name: stands[name] for name in ("model", "tokens", "cost")}, rounds=stands["turns"])
+    return replace(trajectory, **{name: record[name] for name in ("model", "tokens", "cost")}, turn_count=record["turns"])
 
 
-def _from_calls(world: World, stands: dict[str, Any], endings: Collection[Event]) -> Played:
-    """A trajectory by the calls in its record; one that the episode did not end by itself ended in one of some ways."""
-    steps, event = stands["trajectory"], Event(stands["stop_reason"])
-    episode = Episode(world, calls_of(stands))
+def _replay_calls(world: World, record: dict[str, Any], endings: Collection[Event]) -> FinishedTrajectory:
+    """The trajectory from the calls in `record`; an episode that did not end by itself ended by one of `endings`."""
+    steps, event = record["trajectory"], Event(record["stop_reason"])
+    episode = Episode(world, recorded_calls(record))
     if event not in endings if episode.stop is None else event.value != episode.stop.value:
         raise InputError(f"its stop reason {event.value} does not fit its calls")
     turns = tuple(step["turn"] for step in steps if step["status"] != NOT_FIRST)
     extras = tuple((step["turn"], Call(step["tool"], step["arguments"])) for step in steps if step["status"] == NOT_FIRST)
-    return Played(episode, event.value, turns, extras, rounds=episode.attempts)
+    return FinishedTrajectory(episode, event.value, turns, extras, turn_count=episode.attempts)
 
 
-def _require_agent(name: str, world: World, slot: Slot, episode: Episode) -> None:
-    """Let the agent play again and compare: its calls are a function of the world and the trial.
+def _check_agent(name: str, world: World, slot: Slot, episode: Episode) -> None:
+    """Let the agent play again and compare: its calls depend on the world and the trial alone.
 
-    A replay of another run has nothing to be compared with: that run may lie anywhere.
+    A replay of another run cannot be compared, because that run may be anywhere.
     """
     if name == "replay":
         return
     if name not in AGENTS:
-        raise InputError(f"it was played by {shown(name)}, which is no agent of this version")
-    again = played_by(agent_named(name)(slot), world, stream_of(name, slot))
-    if again.episode.calls != episode.calls:
-        raise InputError(f"its calls are not those that {shown(name)} makes")
+        raise InputError(f"it was played by {format_value(name)}, which is not an agent of this version")
+    if play_agent(find_agent(name)(slot), world, agent_stream(name, slot)).episode.calls != episode.calls:
+        raise InputError(f"its calls are not those that {format_value(name)} makes")
 
 
-def _from_journal(directory: RunDirectory, slot: Slot, told: Conversation | Sitting) -> Played:
-    """What the journal of an evaluation tells whoever is fed with it."""
-    lines, _ = read(directory.path / "journal" / f"{slot.name}.jsonl")
-    if not lines or lines[0] != directory.heading(slot):
+def _replay_journal(directory: RunDirectory, slot: Slot, state: Conversation | SessionState) -> FinishedTrajectory:
+    """The trajectory that `state` reaches from the lines of the slot's journal."""
+    lines, _ = read_journal(directory.path / "journal" / f"{slot.name}.jsonl")
+    if not lines or lines[0] != directory.journal_heading(slot):
         raise InputError("its journal belongs to another run")
     for line in lines[1:]:
-        if told.event is not None:
+        if state.event is not None:
             raise InputError("its journal goes on after its end")
-        told.feed(line)
-    if told.event is None or not OUTCOMES[told.event].final:
+        state.feed(line)
+    if state.event is None or not OUTCOMES[state.event].final:
         raise InputError("its journal stops before its end")
-    return told.played
+    return state.trajectory
 
 
-def verify_run(
-    directory: RunDirectory, suite: Opened, executor: Executor | None, progress: Callable[[int, int], Any]
-) -> list[str]:
+def verify_run(directory: RunDirectory, suite: Suite, executor: Executor | None, progress: Progress) -> list[str]:
     """Everything that is wrong with a run: names, identities, digests, and every trajectory replayed against the suite."""
-    run = directory.document
-    problems = unreplayed(directory)
+    run, problems = directory.document, problems_without_replay(directory)
     if (run["plan"]["suite"]["name"], run["plan"]["suite"]["root"]) != (suite.manifest.suite, suite.manifest.root):
         return [*problems, f"the run was made on a suite with root {run['plan']['suite']['root'][:16]}..., not on this one"]
     worlds = [entry.id for entry in suite.manifest.worlds if entry.id in run["plan"]["prompts"]]
-    if directory.schedule != scheduled(run["identity"], worlds, run["plan"]["trials"]):
+    if directory.schedule != build_schedule(run["identity"], worlds, run["plan"]["trials"]):
         problems.append("run.json: the schedule is not in the order that its identity gives")
-    for each in rescore_run(directory, suite, executor, progress, asking_who=True):
-        place = f"records/{each.slot.name}.json"
-        problems += [f"{place}: {each.problem}"] if each.problem else [f"{place}: {change}" for change in each.changes]
-    return sorted([*problems, *misjudged(directory, suite, executor, progress)])
+    for record in rescore_run(directory, suite, executor, progress, check_agent=True):
+        texts = [record.problem] if record.problem else record.changes
+        problems += [f"records/{record.slot.name}.json: {text}" for text in texts]
+    return sorted([*problems, *judgement_problems(directory, suite, executor, progress)])
 
 
-def suite_of(directory: RunDirectory, given: Path | None) -> Opened:
-    """The suite that a run was made on: the one given, or the one it remembers."""
-    place = given or directory.suite_place
-    if place is None:
-        named = f"the suite {shown(was)}" if (was := directory.document["suite"]) else "the suite"
-        raise InputError(f"{named} of this run is not there: name it with --suite")
-    return open_suite(place)
+def open_suite_of_run(directory: RunDirectory, suite: Path | None) -> Suite:
+    """Open the suite of a run: at the path `suite`, or where the run says that it is."""
+    path = suite or directory.suite_path
+    if path is None:
+        name = f"the suite {format_value(noted)}" if (noted := directory.document["suite"]) else "the suite"
+        raise InputError(f"{name} of this run is not there: name it with --suite")
+    return open_suite(path)
 
 
-def write_rescored(directory: RunDirectory, made: list[Rescored], out: Path) -> None:
-    """A copy of a run with records computed anew; refused where one cannot be, and the original is never touched."""
-    if broken := [each.slot.name for each in made if each.document is None]:
+def write_rescored_run(directory: RunDirectory, records: list[RescoredRecord], out: Path) -> None:
+    """Copy a run to `out` with recomputed records; refused if one cannot be replayed. The original is not touched."""
+    if broken := [record.slot.name for record in records if record.document is None]:
         raise InputError(
-            f"{len(broken)} records cannot be replayed ({', '.join(map(shown, broken[:3]))}): algoworlds verify-run says why"
+            f"{len(broken)} records cannot be replayed ({', '.join(map(format_value, broken[:3]))}): see algoworlds verify-run"
         )
     if out.exists() or out.resolve().is_relative_to(directory.path.resolve()):
-        raise InputError(f"{shown(out)} exists or lies inside the run: choose another --out")
+        raise InputError(f"{format_value(out)} exists or lies inside the run: choose another --out")
     if odd := [path for path in directory.path.rglob("*") if not (path.is_file() or path.is_dir())]:
-        raise InputError(f"{shown(odd[0])} is no plain file, which no run has: remove it")
+        raise InputError(f"{format_value(odd[0])} is not a plain file and does not belong to a run: remove it")
     copytree(directory.path, out, ignore=ignore_patterns("records", "judgements", "manifest.json", "lock"))
     (out / "records").mkdir()
     target = RunDirectory(out)
-    for each in made:
-        assert each.document is not None
-        target.finalize(each.slot, each.document)
-    if len(made) == len(target.schedule):
-        target.seal()
+    for record in records:
+        assert record.document is not None
+        target.write_record(record.slot, record.document)
+    if len(records) == len(target.schedule):
+        target.write_manifest()

@@ -1,86 +1,99 @@
-"""What a run is: its identity, and its evaluations in the random order in which they are to be made."""
+"""What a run is: its plan, the identity of that plan, and its evaluations in random order."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from algoworlds.core.canonical import canonical_text, digest
+from algoworlds.core.canonical import canonical_json, sha256_hex
 from algoworlds.core.stream import Stream
-from algoworlds.errors import InputError, quoted, shown
-from algoworlds.measures.scoring import SCORING
-from algoworlds.runs.slot import Slot
-from algoworlds.suites.manifest import Entry
-from algoworlds.suites.opened import Opened
-from algoworlds.suites.record import Kind
+from algoworlds.errors import InputError, format_value, quote_value
+from algoworlds.measures.scoring import SCORING_VERSION
+from algoworlds.suites.manifest import WorldEntry
+from algoworlds.suites.open import Suite
+from algoworlds.suites.record import PlayerKind
 
-FORMAT = 1
-MOST = 1_000_000
+RUN_FORMAT = 1
+MAX_EVALUATIONS = 1_000_000
 """Evaluations of one run."""
 PROTOCOL = 2
-"""Rises whenever the same model could be treated otherwise: prompt, answers, caps, rules of ending."""
+"""Raised whenever the same model could be treated differently: prompt, answers, caps, rules of ending."""
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Which worlds of a suite to evaluate on."""
+class Slot:
+    """An entry of the schedule: one evaluation of `world` in `trial`."""
+
+    world: str
+    trial: int
+
+    @property
+    def name(self) -> str:
+        """The stem of the slot's file names."""
+        return f"{self.world}--{self.trial}"
+
+
+@dataclass(frozen=True)
+class WorldFilter:
+    """Which worlds of a suite to evaluate; an empty tuple allows every value."""
 
     pattern: str = "*"
     families: tuple[str, ...] = ()
     levels: tuple[int, ...] = ()
     interfaces: tuple[str, ...] = ()
 
-    def of(self, suite: Opened) -> list[Entry]:
-        """The wanted worlds in the suite's order; InputError if there are none."""
-        chosen = [entry for entry in suite.manifest.worlds if self._takes(entry)]
-        if not chosen:
-            raise InputError(
-                f"no world of {shown(suite.directory)} is wanted: loosen --worlds, --families, --levels or --interfaces"
-            )
-        return chosen
-
-    def _takes(self, entry: Entry) -> bool:
-        return (
-            fnmatchcase(entry.id, self.pattern)
+    def select(self, suite: Suite) -> list[WorldEntry]:
+        """The matching worlds in the order of `suite`; InputError if none matches."""
+        selected = [
+            entry
+            for entry in suite.manifest.worlds
+            if fnmatchcase(entry.id, self.pattern)
             and (not self.families or entry.family in self.families)
             and (not self.levels or entry.level in self.levels)
             and (not self.interfaces or entry.interface in self.interfaces)
-        )
+        ]
+        if not selected:
+            raise InputError(
+                f"no world of {format_value(suite.directory)} matches: loosen --worlds, --families, --levels or --interfaces"
+            )
+        return selected
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A run to be made: a configuration on some worlds of a suite, in several trials."""
+    """The plan of a run: one configuration, some worlds of a suite, and the number of trials."""
 
     label: str
-    kind: Kind
+    kind: PlayerKind
     settings: dict[str, Any]
-    """All that determines how the configuration behaves; no secret is among it."""
+    """Everything that determines how the configuration behaves, without secrets."""
     suite_name: str
     suite_root: str
     prompts: dict[str, str]
-    """By world, the digest of the bytes that an agent is given: question and tools."""
+    """By world, the digest of the bytes that an agent receives: question and tools."""
     trials: int
 
     @classmethod
-    def of(
-        cls, label: str, kind: Kind, settings: dict[str, Any], suite: Opened, worlds: list[Entry], trials: int
+    def from_suite(
+        cls, label: str, kind: PlayerKind, settings: dict[str, Any], suite: Suite, worlds: list[WorldEntry], trials: int
     ) -> "Experiment":
-        """The experiment that a run on an opened suite makes."""
+        """The experiment on `worlds` of an open suite."""
         if trials < 1:
-            raise InputError(f"--trials counts from 1, so {trials} is none")
-        if trials * len(worlds) > MOST:
-            raise InputError(f"{trials:,} trials of {len(worlds)} worlds are too many: at most {MOST:,} evaluations make a run")
-        prompts = {each.id: digest(each.files["question.json"] + each.files["tools.json"]) for each in worlds}
+            raise InputError(f"--trials must be at least 1, not {trials}")
+        if trials * len(worlds) > MAX_EVALUATIONS:
+            raise InputError(
+                f"{trials:,} trials of {len(worlds)} worlds are too many: a run has at most {MAX_EVALUATIONS:,} evaluations"
+            )
+        prompts = {world.id: sha256_hex(world.files["question.json"] + world.files["tools.json"]) for world in worlds}
         return cls(label, kind, settings, suite.manifest.suite, suite.manifest.root, prompts, trials)
 
     @property
     def document(self) -> dict[str, Any]:
-        """Everything that the run's identity is made of."""
+        """The plan as JSON: everything that the identity depends on."""
         return {
-            "format": FORMAT,
+            "format": RUN_FORMAT,
             "protocol": PROTOCOL,
-            "scoring": SCORING,
+            "scoring": SCORING_VERSION,
             "label": self.label,
             "kind": self.kind.value,
             "settings": self.settings,
@@ -92,23 +105,23 @@ class Experiment:
     @property
     def identity(self) -> str:
         """The digest of the document."""
-        return digest(canonical_text(self.document))
+        return sha256_hex(canonical_json(self.document))
 
     @property
     def schedule(self) -> list[Slot]:
-        """Every evaluation once, in the order in which they are to be made."""
-        return scheduled(self.identity, self.prompts, self.trials)
+        """Every evaluation once, in the order of execution."""
+        return build_schedule(self.identity, self.prompts, self.trials)
 
 
-def scheduled(identity: str, worlds: Iterable[str], trials: int) -> list[Slot]:
-    """Every world in every trial once, trials interleaved, in the random order that belongs to an identity."""
+def build_schedule(identity: str, worlds: Iterable[str], trials: int) -> list[Slot]:
+    """Every world in every trial once, in a random order seeded by `identity`."""
     return Stream("schedule", identity).shuffled([Slot(world, trial) for world in worlds for trial in range(1, trials + 1)])
 
 
 def differences(ours: Any, theirs: Any, path: str = "") -> Iterator[str]:
-    """Every place where two documents differ, with both values."""
+    """Each path where two JSON documents differ, with both values."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         for name in sorted(ours.keys() | theirs.keys()):
             yield from differences(ours.get(name), theirs.get(name), f"{path}.{name}" if path else name)
     elif ours != theirs:
-        yield f"{shown(path)}: {quoted(theirs)} -> {quoted(ours)}"
+        yield f"{format_value(path)}: {quote_value(theirs)} -> {quote_value(ours)}"

@@ -1,4 +1,4 @@
-"""Running a scripted agent: no provider, no journal; each evaluation is made anew or not at all."""
+"""Running a scripted agent: no provider and no journal; an interrupted evaluation is played again from the start."""
 
 import traceback
 from collections.abc import Callable
@@ -8,24 +8,23 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from algoworlds.batch import results
+from algoworlds.batch import run_tasks
 from algoworlds.core.stream import Stream
-from algoworlds.errors import AlgoWorldsError, InputError, quoted, shown
+from algoworlds.errors import AlgoWorldsError, InputError, format_value, quote_value
 from algoworlds.runs.agents import AGENTS, Agent
-from algoworlds.runs.agents.replay import replay
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.slot import Slot
-from algoworlds.suites.opened import Opened, open_suite
-from algoworlds.suites.record import Kind, Played, Whose, record
+from algoworlds.runs.schedule import Slot
+from algoworlds.suites.open import Suite, open_suite
+from algoworlds.suites.record import FinishedTrajectory, PlayerKind, Provenance, build_record, recorded_calls
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
-REPLAY = "replay:"
+REPLAY_PREFIX = "replay:"
 """`replay:RUN` names the agent that repeats the trajectories of a run."""
 
 
 @dataclass(frozen=True)
-class Stint:
+class ScriptedTask:
     """Some trials of a scripted agent on one world."""
 
     suite: Path
@@ -37,95 +36,111 @@ class Stint:
     trials: tuple[int, ...]
 
 
-def agent_named(name: str) -> Callable[[Slot], Agent]:
-    """The agent of that name for each evaluation; InputError lists the names."""
-    if name.startswith(REPLAY):
-        source = RunDirectory(Path(name.removeprefix(REPLAY)))
-        _ = source.document
-        return lambda slot: replay(source, slot)
+def find_agent(name: str) -> Callable[[Slot], Agent]:
+    """A function from each slot to the agent called `name`; InputError lists the names."""
+    if name.startswith(REPLAY_PREFIX):
+        source = _replayed_run(name)
+        _ = source.document  # refuses what is not a run
+        return lambda slot: replay_agent(source, slot)
     if name not in AGENTS:
-        raise InputError(f"there is no agent {quoted(name)}; choose from {', '.join(AGENTS)} or {REPLAY}RUN")
+        raise InputError(f"there is no agent {quote_value(name)}; choose from {', '.join(AGENTS)} or {REPLAY_PREFIX}RUN")
     return lambda slot: AGENTS[name]
 
 
-def label_of(name: str) -> str:
-    """How an agent is called in tables."""
-    if not name.startswith(REPLAY):
-        return name
-    return f"replay of {RunDirectory(Path(name.removeprefix(REPLAY))).document['plan']['label']}"
+def replay_agent(source: RunDirectory, slot: Slot) -> Agent:
+    """An agent that makes the calls of the final record of `slot` in the run `source`."""
+    if slot not in source.finished_slots:
+        raise InputError(
+            f"{format_value(source.path)} has no record of {format_value(slot.name)}: replay a finished run, with its --trials"
+        )
+    calls = recorded_calls(source.read_record(slot))
+
+    def play(episode: Episode, stream: Stream) -> None:
+        for call in calls:
+            episode.call(*call)
+
+    return play
 
 
-def settings_of(name: str) -> dict[str, str]:
-    """What determines how an agent behaves: for a replay the run that it repeats, wherever that lies."""
-    if not name.startswith(REPLAY):
+def agent_label(name: str) -> str:
+    """The agent's label in tables."""
+    return f"replay of {_replayed_run(name).document['plan']['label']}" if name.startswith(REPLAY_PREFIX) else name
+
+
+def agent_settings(name: str) -> dict[str, str]:
+    """What determines how the agent behaves; a replay names its run by identity, not by path."""
+    if not name.startswith(REPLAY_PREFIX):
         return {"agent": name}
-    return {"agent": "replay", "of": RunDirectory(Path(name.removeprefix(REPLAY))).document["identity"]}
+    return {"agent": "replay", "of": _replayed_run(name).document["identity"]}
 
 
-def run_agent(
-    directory: RunDirectory,
-    suite: Opened,
-    name: str,
-    executor: Executor | None,
-    progress: Callable[[dict[str, Any]], Any],
+def _replayed_run(name: str) -> RunDirectory:
+    return RunDirectory(Path(name.removeprefix(REPLAY_PREFIX)))
+
+
+def run_scripted_agent(
+    directory: RunDirectory, suite: Suite, name: str, executor: Executor | None, progress: Callable[[dict[str, Any]], Any]
 ) -> None:
-    """Make every evaluation that has no record yet, one stint a world; records are written by this process alone."""
-    finished, waiting = directory.finished, dict[str, list[int]]()
+    """Play every pending evaluation, one task for each world; only this process writes records."""
+    finished, pending = directory.finished_slots, dict[str, list[int]]()
     for slot in directory.schedule:
         if slot not in finished:
-            waiting.setdefault(slot.world, []).append(slot.trial)
+            pending.setdefault(slot.world, []).append(slot.trial)
     label, identity = directory.document["plan"]["label"], directory.document["identity"]
-    stints = [
-        Stint(suite.directory.resolve(), suite.manifest.root, identity, label, name, world, tuple(trials))
-        for world, trials in waiting.items()
+    tasks = [
+        ScriptedTask(suite.directory.resolve(), suite.manifest.root, identity, label, name, world, tuple(trials))
+        for world, trials in pending.items()
     ]
     failed = 0
-    for stint, made in results(play, stints, executor):
-        for trial, document in zip(stint.trials, made, strict=True):
-            if isinstance(document, str):
-                directory.quarantine(Slot(stint.world, trial), document)
+    for task, results in run_tasks(play_task, tasks, executor):
+        for trial, result in zip(task.trials, results, strict=True):
+            if isinstance(result, str):
+                directory.quarantine(Slot(task.world, trial), result)
                 failed += 1
             else:
-                directory.finalize(Slot(stint.world, trial), document)
-                progress(document)
+                directory.write_record(Slot(task.world, trial), result)
+                progress(result)
     if failed:
-        raise AlgoWorldsError(f"{failed} evaluations failed by an error of ours: see {shown(directory.path / 'quarantine')}")
+        raise AlgoWorldsError(
+            f"{failed} evaluations failed by an error of ours: see {format_value(directory.path / 'quarantine')}"
+        )
 
 
-def play(stint: Stint) -> list[dict[str, Any] | str]:
-    """The records of a stint; in place of one that our own error prevented, what went wrong."""
-    suite = opened(stint.suite, stint.root)
-    entry = suite.entries[stint.world]
-    world, key, agents = suite.world(entry), suite.key(entry), agent_named(stint.agent)
-    made: list[dict[str, Any] | str] = []
-    for trial in stint.trials:
+def play_task(task: ScriptedTask) -> list[dict[str, Any] | str]:
+    """For each trial its record, or the traceback of an error of ours."""
+    suite = open_suite_cached(task.suite, task.root)
+    entry = suite.entries[task.world]
+    world, key, agents = suite.world(entry), suite.key(entry), find_agent(task.agent)
+    results: list[dict[str, Any] | str] = []
+    for trial in task.trials:
         try:
-            slot = Slot(stint.world, trial)
-            played = played_by(agents(slot), world, stream_of(stint.agent, slot))
-            made.append(record(Whose(stint.identity, stint.label, Kind.AGENT, trial), entry, key, played))
+            slot = Slot(task.world, trial)
+            trajectory = play_agent(agents(slot), world, agent_stream(task.agent, slot))
+            provenance = Provenance(task.identity, task.label, PlayerKind.AGENT, trial)
+            results.append(build_record(provenance, entry, key, trajectory))
         except InputError:
             raise
         except Exception:
-            made.append(traceback.format_exc())
-    return made
+            results.append(traceback.format_exc())
+    return results
 
 
 @lru_cache(maxsize=4)
-def opened(directory: Path, root: str) -> Opened:
-    """A suite as a worker process sees it, opened once."""
+def open_suite_cached(directory: Path, root: str) -> Suite:
+    """Open a suite once for each worker process; InputError if its root is not `root`."""
     suite = open_suite(directory)
     if suite.manifest.root != root:
-        raise InputError(f"{shown(directory)} has changed while the run was going on")
+        raise InputError(f"{format_value(directory)} has changed while the run was going on")
     return suite
 
 
-def stream_of(agent: str, slot: Slot) -> Stream:
-    """The chance that an agent is given at a slot: the same in every run."""
+def agent_stream(agent: str, slot: Slot) -> Stream:
+    """The random stream of an agent at a slot: the same in every run."""
     return Stream("agent", agent, slot.world, slot.trial)
 
 
-def played_by(agent: Agent, world: World, stream: Stream) -> Played:
+def play_agent(agent: Agent, world: World, stream: Stream) -> FinishedTrajectory:
     """The trajectory of a scripted agent."""
     episode = Episode(world)
     agent(episode, stream)
-    return Played.by_calls(episode)
+    return FinishedTrajectory.from_episode(episode)

@@ -1,24 +1,25 @@
-"""How a run stands, read from its files alone; safe while the run goes on."""
+"""The status of a run, read from its files alone; safe while the run goes on."""
 
 from collections import Counter
 from typing import Any
 
-from algoworlds.runs.directory import RunDirectory, in_order
-from algoworlds.runs.journal import held
+from algoworlds.runs.directory import RunDirectory, sort_slots
+from algoworlds.runs.journal import read_journal_if_exists
 from algoworlds.runs.outcome import Event
-from algoworlds.runs.slot import Slot
-from algoworlds.suites.record import Kind
+from algoworlds.runs.schedule import Slot
+from algoworlds.suites.record import PlayerKind
 
-FAILURES = (Event.AGENT_ERROR.value, Event.TIME_LIMIT.value)
-"""Stop reasons of agents that did not come to an end by themselves."""
+FAILURE_STOP_REASONS = (Event.AGENT_ERROR.value, Event.TIME_LIMIT.value)
+"""Stop reasons of external agents that failed."""
 
 
-def status(directory: RunDirectory) -> dict[str, Any]:
-    """Counts of evaluations, outcomes, stop reasons, tokens, cost and attempts, and why attempts failed, in the last words."""
-    plan, slots = directory.document["plan"], in_order(directory.finished)
-    documents = list(map(directory.record, slots))
-    attempts = attempts_of(directory)
-    costs = [each["cost"] for each in documents]
+def run_status(directory: RunDirectory) -> dict[str, Any]:
+    """Counts of evaluations, outcomes, stop reasons, tokens, cost and attempts, and the latest reason of each failure."""
+    plan, slots = directory.document["plan"], sort_slots(directory.finished_slots)
+    records = list(map(directory.read_record, slots))
+    attempts = read_attempts(directory)
+    failures = [attempt for attempt in attempts if attempt["fault"]]
+    costs = [record["cost"] for record in records]
     return {
         "configuration": plan["label"],
         "kind": plan["kind"],
@@ -26,47 +27,48 @@ def status(directory: RunDirectory) -> dict[str, Any]:
         "identity": directory.document["identity"],
         "trials": plan["trials"],
         "scheduled": len(directory.schedule),
-        "finished": len(documents),
-        "pending": len(directory.schedule) - len(documents),
-        "exact": sum(each["exact"] for each in documents),
-        "outcomes": dict(sorted(Counter(each["outcome"] for each in documents).items())),
-        "stop_reasons": dict(sorted(Counter(each["stop_reason"] for each in documents).items())),
-        "tokens": {kind: _total(documents, kind) for kind in ("input", "output", "reasoning", "cached")},
+        "finished": len(records),
+        "pending": len(directory.schedule) - len(records),
+        "exact": sum(record["exact"] for record in records),
+        "outcomes": dict(sorted(Counter(record["outcome"] for record in records).items())),
+        "stop_reasons": dict(sorted(Counter(record["stop_reason"] for record in records).items())),
+        "tokens": {kind: _total_tokens(records, kind) for kind in ("input", "output", "reasoning", "cached")},
         "cost": None if None in costs or not costs else sum(costs),
-        "restarts": sum(starts - 1 for starts in starts_of(directory).values()),
+        "restarts": sum(starts - 1 for starts in repeated_starts(directory).values()),
         "requests": len(attempts),
-        "retries": sum(each["number"] > 1 for each in attempts),
-        "faults": dict(sorted(Counter(each["fault"] for each in attempts if each["fault"]).items())),
-        "reasons": {each["fault"]: each.get("detail") for each in attempts if each["fault"]}
-        | _own_words(directory, slots, documents),
+        "retries": sum(attempt["number"] > 1 for attempt in attempts),
+        "faults": dict(sorted(Counter(attempt["fault"] for attempt in failures).items())),
+        "reasons": {attempt["fault"]: attempt.get("detail") for attempt in failures}
+        | _agent_failures(directory, slots, records),
     }
 
 
-def _own_words(directory: RunDirectory, slots: list[Slot], documents: list[dict[str, Any]]) -> dict[str, str]:
-    """What was said last on each way in which agents of others failed."""
-    said: dict[str, str] = {}
-    if directory.kind is Kind.EXTERNAL:
-        for slot, each in zip(slots, documents, strict=True):
-            if (ending := each["stop_reason"]) in FAILURES:
-                *_, last = directory.journaled(slot) or [None]
-                said |= {ending: last["detail"]} if isinstance(last, dict) and isinstance(last.get("detail"), str) else {}
-    return said
+def _agent_failures(directory: RunDirectory, slots: list[Slot], records: list[dict[str, Any]]) -> dict[str, str]:
+    """By stop reason, the latest detail that a failed external agent left in its journal."""
+    details: dict[str, str] = {}
+    if directory.kind is PlayerKind.EXTERNAL:
+        for slot, record in zip(slots, records, strict=True):
+            if (reason := record["stop_reason"]) in FAILURE_STOP_REASONS:
+                *_, last = directory.read_journal(slot) or [None]
+                if isinstance(last, dict) and isinstance(last.get("detail"), str):
+                    details[reason] = last["detail"]
+    return details
 
 
-def starts_of(directory: RunDirectory) -> dict[Slot, int]:
-    """How often the agents of others were started that were started more than once: something from outside had ended them."""
-    if directory.kind is not Kind.EXTERNAL:
+def repeated_starts(directory: RunDirectory) -> dict[Slot, int]:
+    """The number of starts of each external agent that was started more than once, because it was ended from outside."""
+    if directory.kind is not PlayerKind.EXTERNAL:
         return {}
-    found = {slot: sum("start" in line for line in directory.journaled(slot)) for slot in directory.schedule}
-    return {slot: starts for slot, starts in found.items() if starts > 1}
+    counts = {slot: sum("start" in line for line in directory.read_journal(slot)) for slot in directory.schedule}
+    return {slot: starts for slot, starts in counts.items() if starts > 1}
 
 
-def attempts_of(directory: RunDirectory) -> list[dict[str, Any]]:
+def read_attempts(directory: RunDirectory) -> list[dict[str, Any]]:
     """Every attempt at a request that the run has logged."""
-    return held(directory.path / "attempts.jsonl")[0]
+    return read_journal_if_exists(directory.path / "attempts.jsonl")[0]
 
 
-def _total(documents: list[dict[str, Any]], kind: str) -> int | None:
-    """Tokens of a kind over all records that tell them; None if none does."""
-    known = [each["tokens"][kind] for each in documents if each["tokens"] is not None and each["tokens"][kind] is not None]
-    return sum(known) if known else None
+def _total_tokens(records: list[dict[str, Any]], kind: str) -> int | None:
+    """Tokens of `kind` over all records that state them; None if none does."""
+    counts = [record["tokens"][kind] for record in records if record["tokens"] and record["tokens"][kind] is not None]
+    return sum(counts) if counts else None

@@ -1,29 +1,32 @@
-"""Building a suite: one task a coordinate, files written atomically, a killed build finished by running it again."""
+"""Building a suite: one task per coordinate, files written atomically, a killed build continued by running it again.
+
+While a build runs, `.build/` in its directory holds `suite` (what is built, written first and removed first), one JSON file per
+finished coordinate, and the file that is being written. The manifest is written last, so a suite without one is incomplete.
+"""
 
 import json
 import shutil
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from algoworlds.batch import results
-from algoworlds.core.canonical import canonical_text, digest
+from algoworlds.batch import run_tasks
+from algoworlds.core.canonical import canonical_json, sha256_hex
 from algoworlds.core.interface import Interface
-from algoworlds.disk import alone, read_plain, sync_directory, write_whole
-from algoworlds.errors import InputError, shown
-from algoworlds.suites.bundle import bundles
-from algoworlds.suites.documents import CANARY, documents
-from algoworlds.suites.manifest import NAME, Entry, Manifest, entry_from, load
-from algoworlds.suites.private import Unsealed
-from algoworlds.suites.suite import Suite, longest_first
-from algoworlds.worlds.admit import Coordinate, admit
-from algoworlds.worlds.world import build
+from algoworlds.disk import lock_folder, read_regular_file, sync_directory, write_atomic
+from algoworlds.errors import InputError, format_value
+from algoworlds.suites.bundle import build_bundles
+from algoworlds.suites.bundle_files import CANARY, encode_bundle
+from algoworlds.suites.manifest import MANIFEST_NAME, Manifest, WorldEntry, load_manifest, parse_entry
+from algoworlds.suites.suite import PrivateSuiteDraft, SuiteSpec, longest_first
+from algoworlds.worlds.admission import Coordinate, admit
+from algoworlds.worlds.world import build_world
 
-_WORK, _PARTIAL, _MARK = ".build", "partial", "suite"
-_SEALED = "sealed/suite.json"
+_WORK_DIR, _PARTIAL_FILE, _SPEC_FILE = ".build", "partial", "suite"
+_SEALED_SPEC = "sealed/suite.json"
 
 _README = """\
 # AlgoWorlds suite: {name}
@@ -35,169 +38,162 @@ _README = """\
 """
 
 
-def readme(suite: Suite) -> str:
-    """The text that stands beside the worlds."""
+def suite_readme(suite: SuiteSpec) -> str:
+    """The README.md of a suite."""
     return _README.format(name=suite.name, worlds=len(suite.coordinates) * len(suite.interfaces), canary=CANARY)
 
 
 @dataclass(frozen=True)
-class Order:
-    """A task: one coordinate, the interfaces to present it in, and whether to say what knowing the optimum costs."""
+class BuildTask:
+    """One coordinate to build, its interfaces, and whether to search certificates."""
 
     coordinate: Coordinate
     interfaces: tuple[Interface, ...]
     certificates: bool = False
 
 
-def orders(suite: Suite) -> list[Order]:
+def build_tasks(suite: SuiteSpec) -> list[BuildTask]:
     """The tasks of a suite, the longest first."""
-    return [Order(place, suite.interfaces, suite.certificates) for place in longest_first(suite.coordinates)]
+    return [BuildTask(place, suite.interfaces, suite.certificates) for place in longest_first(suite.coordinates)]
 
 
-def make(order: Order) -> list[tuple[Entry, dict[str, str]]]:
+def build_worlds(task: BuildTask) -> list[tuple[WorldEntry, dict[str, str]]]:
     """The worlds of a coordinate: manifest entries and files."""
-    admitted = admit(order.coordinate)
-    made = []
-    for each in bundles(admitted, list(order.interfaces), order.certificates):
-        files = documents(each)
-        place = order.coordinate
-        entry = Entry(
-            build(admitted, each.interface).id,
-            place.family,
-            place.level,
-            place.index,
-            each.interface.value,
-            admitted.attempt,
-            {path: digest(text) for path, text in files.items()},
-        )
-        made.append((entry, files))
-    return made
+    admitted, place = admit(task.coordinate), task.coordinate
+    worlds = []
+    for bundle in build_bundles(admitted, list(task.interfaces), task.certificates):
+        files = encode_bundle(bundle)
+        digests = {path: sha256_hex(text) for path, text in files.items()}
+        world_id, interface = build_world(admitted, bundle.interface).id, bundle.interface.value
+        entry = WorldEntry(world_id, place.family, place.level, place.index, interface, admitted.attempt, digests)
+        worlds.append((entry, files))
+    return worlds
 
 
-def build_suite(suite: Suite | Unsealed, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
-    """Build a suite into a directory, continuing what an interrupted build of the same suite left there.
+def build_suite(
+    suite: SuiteSpec | PrivateSuiteDraft, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]
+) -> Manifest:
+    """Build a suite into `out`, continuing an interrupted build of the same suite.
 
-    A draft's secrets are drawn here, where the directory is held: an interrupted build goes on with those it has sealed.
+    The secrets of a draft are drawn under the lock on `out`: an interrupted build continues with those that it sealed.
     """
     try:
         if out.exists() and not out.is_dir():
-            raise InputError(f"{shown(out)} is no directory: choose another --out")
+            raise InputError(f"{format_value(out)} is not a directory: choose another --out")
         out.mkdir(parents=True, exist_ok=True)
-        with alone(out):
-            settled = suite.settled(_begun(out)) if isinstance(suite, Unsealed) else suite
-            return _build_suite(settled, out, executor, progress)
+        with lock_folder(out):
+            spec = suite.resolve(_read_sealed_spec(out)) if isinstance(suite, PrivateSuiteDraft) else suite
+            if _is_finished(out, spec):
+                shutil.rmtree(out / _WORK_DIR)
+                return load_manifest(out)[0]
+            _begin(out, spec)
+            return _build_into(spec, out, executor, progress)
     except OSError as problem:
-        raise InputError(f"cannot write {shown(problem.filename or out)}: {problem.strerror}; free it and run again") from None
+        raise InputError(
+            f"cannot write {format_value(problem.filename or out)}: {problem.strerror}; free it and run again"
+        ) from None
 
 
-def _build_suite(suite: Suite, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
-    work, mark = out / _WORK, canonical_text(suite.json)
-    if not ((work / _MARK).is_file() and read_plain(work / _MARK).decode() == mark):  # no build of this suite is under way
-        if _finished(out, work, mark):
-            shutil.rmtree(work)
-            return load(out)[0]
-        if not _untouched(out):
-            found = _occupied(out, suite)
-            raise InputError(f"{shown(out)} {found}: choose another --out, or empty it")
-        work.mkdir(exist_ok=True)
-        _write(work / _MARK, mark, work, durable=True)
-        sync_directory(out)
-    return _build_into(suite, out, work, executor, progress)
+def _is_finished(out: Path, suite: SuiteSpec) -> bool:
+    """Whether a build of this suite was killed while it removed `.build/`: the suite is complete."""
+    work, sealed = out / _WORK_DIR, out / _SEALED_SPEC
+    complete = work.is_dir() and not (work / _SPEC_FILE).exists() and (out / MANIFEST_NAME).is_file() and sealed.is_file()
+    return complete and read_regular_file(sealed).decode() == canonical_json(suite.json) + "\n"
 
 
-def _begun(out: Path) -> str | None:
-    """The suite that is being built in a directory, as its build sealed it: in its mark, at the end in the suite itself."""
-    sealed = next((path for path in (out / _WORK / _MARK, out / _SEALED) if path.is_file()), None)
-    return None if sealed is None else read_plain(sealed).decode(errors="replace")
+def _begin(out: Path, suite: SuiteSpec) -> None:
+    """Start a build in an empty directory, or continue one of the same suite; InputError for any other directory."""
+    work, text = out / _WORK_DIR, canonical_json(suite.json)
+    if (work / _SPEC_FILE).is_file() and read_regular_file(work / _SPEC_FILE).decode() == text:
+        return
+    names = [path.name for path in out.iterdir()]
+    # A build killed before it wrote its spec leaves at most `.build/partial`.
+    if names and not (names == [_WORK_DIR] and {path.name for path in work.iterdir()} <= {_PARTIAL_FILE}):
+        content = _describe_content(out, suite)
+        raise InputError(f"{format_value(out)} {content}: choose another --out, or empty it")
+    work.mkdir(exist_ok=True)
+    _write(work / _SPEC_FILE, text, work, durable=True)
+    sync_directory(out)
 
 
-def _occupied(out: Path, wanted: Suite) -> str:
-    """What is to be found in a directory that a suite cannot be built into; of seeds no more than that they differ."""
+def _read_sealed_spec(out: Path) -> str | None:
+    """The suite specification that a build in `out` has written so far, or None."""
+    path = next((path for path in (out / _WORK_DIR / _SPEC_FILE, out / _SEALED_SPEC) if path.is_file()), None)
+    return None if path is None else read_regular_file(path).decode(errors="replace")
+
+
+def _describe_content(out: Path, suite: SuiteSpec) -> str:
+    """How the suite in `out` differs from `suite`; of seeds it says only that they differ."""
     try:
-        there = json.loads(_begun(out) or "").items()
+        present = dict(json.loads(_read_sealed_spec(out) or "").items())
     except (ValueError, AttributeError):
         return "is not empty"
-    ours, theirs = ({**each, "certificates": each.get("certificates", False)} for each in (wanted.json, dict(there)))
-    differing = [
-        f"{name} {_listed(theirs.get(name))} instead of {_listed(ours[name])}"
+    ours, theirs = ({**spec, "certificates": spec.get("certificates", False)} for spec in (suite.json, present))
+
+    def text(value: Any) -> str:
+        return format_value(",".join(map(str, value)) if isinstance(value, list) else value)
+
+    differences = [
+        f"{name} {text(theirs.get(name))} instead of {text(ours[name])}"
         for name in ("families", "levels", "instances", "interfaces", "certificates")
         if theirs.get(name) != ours[name]
     ]
-    differing += ["another seed"] if any(theirs.get(name) != ours.get(name) for name in ("seed", "pepper")) else []
-    return f"holds another suite ({'; '.join(differing)})" if differing else "holds this very suite, and it is complete"
+    differences += ["another seed"] if any(theirs.get(name) != ours.get(name) for name in ("seed", "pepper")) else []
+    return f"holds another suite ({'; '.join(differences)})" if differences else "holds this very suite, and it is complete"
 
 
-def _listed(value: Any) -> str:
-    return shown(",".join(map(str, value)) if isinstance(value, list) else value)
-
-
-def _finished(out: Path, work: Path, mark: str) -> bool:
-    """Whether a build of this suite was killed as it put its tools away: the mark goes first, the suite is complete."""
-    sealed = out / _SEALED
-    complete = work.is_dir() and not (work / _MARK).exists() and (out / NAME).is_file() and sealed.is_file()
-    return complete and read_plain(sealed).decode() == mark + "\n"
-
-
-def _untouched(out: Path) -> bool:
-    """Whether a directory is empty, but for the beginnings of a build that was killed before it left its mark."""
-    begun = [path.name for path in out.iterdir()]
-    return not begun or (begun == [_WORK] and {path.name for path in (out / _WORK).iterdir()} <= {_PARTIAL})
-
-
-def _build_into(
-    suite: Suite, out: Path, work: Path, executor: Executor | None, progress: Callable[[int, int], Any]
-) -> Manifest:
-    coordinates = suite.coordinates
-    entries = {place: kept for place in coordinates if (kept := _kept(out, work / f"{place.name}.json")) is not None}
-    todo = [order for order in orders(suite) if order.coordinate not in entries]
+def _build_into(suite: SuiteSpec, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
+    work, coordinates = out / _WORK_DIR, suite.coordinates
+    finished = {place: _read_finished(out, work / f"{place.name}.json") for place in coordinates}
+    entries = {place: worlds for place, worlds in finished.items() if worlds is not None}
+    tasks = [task for task in build_tasks(suite) if task.coordinate not in entries]
     progress(len(entries), len(coordinates))
-    for order, made in results(make, todo, executor):
-        for entry, files in made:
+    for task, worlds in run_tasks(build_worlds, tasks, executor):
+        for entry, files in worlds:
             for path, text in files.items():
                 _write(out / "worlds" / entry.id / path, text, work)
-        entries[order.coordinate] = [entry for entry, _ in made]
-        _write(work / f"{order.coordinate.name}.json", json.dumps([asdict(entry) for entry, _ in made]), work)
+        entries[task.coordinate] = [entry for entry, _ in worlds]
+        _write(work / f"{task.coordinate.name}.json", json.dumps([entry.json for entry, _ in worlds]), work)
         progress(len(entries), len(coordinates))
-    for path, text in _others(suite).items():
-        _write(out / path, text, work, durable=path == _SEALED)
-    manifest = inventory(suite, entries)
-    _write(out / NAME, manifest.text, work)
-    (work / _MARK).unlink()
+    for path, text in _suite_files(suite).items():
+        _write(out / path, text, work, durable=path == _SEALED_SPEC)
+    manifest = build_manifest(suite, entries)
+    _write(out / MANIFEST_NAME, manifest.text, work)
+    (work / _SPEC_FILE).unlink()
     shutil.rmtree(work)
     return manifest
 
 
-def _others(suite: Suite) -> dict[str, str]:
-    """The files that belong to no world."""
-    return {"README.md": readme(suite), _SEALED: canonical_text(suite.json) + "\n"}
+def _suite_files(suite: SuiteSpec) -> dict[str, str]:
+    return {"README.md": suite_readme(suite), _SEALED_SPEC: canonical_json(suite.json) + "\n"}
 
 
-def inventory(suite: Suite, entries: dict[Coordinate, list[Entry]]) -> Manifest:
-    """The manifest of a suite all of whose worlds are made."""
+def build_manifest(suite: SuiteSpec, entries: dict[Coordinate, list[WorldEntry]]) -> Manifest:
+    """The manifest of `suite`, from the entries of all its coordinates."""
     worlds = tuple(entry for place in suite.coordinates for entry in entries[place])
-    return Manifest(suite.name, worlds, {path: digest(text) for path, text in _others(suite).items()})
+    return Manifest(suite.name, worlds, {path: sha256_hex(text) for path, text in _suite_files(suite).items()})
 
 
-def _kept(out: Path, record: Path) -> list[Entry] | None:
-    """The entries of a finished coordinate, if all of its files are there as recorded."""
+def _read_finished(out: Path, record: Path) -> list[WorldEntry] | None:
+    """The entries of a finished coordinate; None if it has no valid `record` or a file differs from its digest."""
     if not record.is_file():
         return None
     try:
-        entries = [entry_from(each) for each in json.loads(read_plain(record))]
+        entries = list(map(parse_entry, json.loads(read_regular_file(record))))
     except (InputError, ValueError, TypeError):
         return None
     for entry in entries:
-        for path, value in entry.files.items():
+        for path, digest in entry.files.items():
             file = out / "worlds" / entry.id / path
-            if not file.is_file() or sha256(read_plain(file)).hexdigest() != value:
+            if not file.is_file() or sha256(read_regular_file(file)).hexdigest() != digest:
                 return None
     return entries
 
 
 def _write(path: Path, text: str, work: Path, durable: bool = False) -> None:
-    """Write a file whole or not at all; what a lost power supply took is found by its digest and made again.
+    """Write a file atomically. A file lost to a power failure is noticed by its digest and built again.
 
-    Drawn secrets cannot be made again: what holds them is durable before anything depends on it.
+    Random secrets cannot be built again, so the files that hold them are written with `durable`.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text.encode(), partial=work / _PARTIAL, durable=durable)
+    write_atomic(path, text.encode(), temporary=work / _PARTIAL_FILE, durable=durable)

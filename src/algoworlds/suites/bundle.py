@@ -1,4 +1,4 @@
-"""Bundles: everything a released world says about itself, in memory. Builds make them, files carry them, claims prove them."""
+"""Bundles: everything a released world asserts about itself, in memory. Builds create bundles, claims prove them."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -10,16 +10,16 @@ from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.core.work import Work
 from algoworlds.errors import AlgoWorldsError
-from algoworlds.knowledge.certificate import Certificate, certificate
-from algoworlds.suites.claims.counterfactual import QUICK, THOROUGH, Counterfactual, Search
-from algoworlds.worlds.admit import Admitted, Coordinate
+from algoworlds.knowledge.certificate import Certificate, find_certificate
+from algoworlds.suites.counterfactual import QUICK_TRIES, THOROUGH_TRIES, Counterfactual, CounterfactualSearch
+from algoworlds.worlds.admission import AdmittedInstance, Coordinate
 from algoworlds.worlds.episode import Episode
-from algoworlds.worlds.world import World, build
+from algoworlds.worlds.world import World, build_world
 
 
 @dataclass(frozen=True)
-class Moved:
-    """A counterfactual and the optimum that a re-solve of the changed instance found."""
+class SolvedCounterfactual:
+    """A counterfactual, with the optimum of the changed instance."""
 
     counterfactual: Counterfactual
     optimum: int
@@ -27,16 +27,16 @@ class Moved:
 
 
 @dataclass(frozen=True)
-class Isolated:
-    """One response of a tool, and a counterfactual that leaves it as it is while the optimum changes."""
+class IsolatedResponse:
+    """A call, and a counterfactual that changes the optimum but not the response to this call."""
 
     call: Call
-    moved: Moved
+    solved: SolvedCounterfactual
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """What is asserted of one world."""
+    """What is asserted about one world."""
 
     coordinate: Coordinate
     attempt: int
@@ -52,37 +52,43 @@ class Bundle:
     reference_value: int
     work: Work
     plans: dict[str, tuple[Call, ...]]
-    sets: dict[str, frozenset[Fact]]
-    channels: dict[str, Moved]
-    responses: dict[str, Isolated]
+    sufficient_sets: dict[str, frozenset[Fact]]
+    channels: dict[str, SolvedCounterfactual]
+    responses: dict[str, IsolatedResponse]
     certificate: Certificate | None = None
-    """What knowing the optimum costs at least, if the suite has certificates and the family lets it be said."""
+    """The minimum cost of knowing the optimum, if the suite has certificates and the family supports them."""
 
     @property
     def world(self) -> World:
-        """The world that the bundle is about, built anew from the claimed instance."""
+        """A new world around the asserted instance."""
         return World(self.coordinate, self.instance, self.interface)
 
 
-def bundles(admitted: Admitted, interfaces: list[Interface], certificates: bool = False) -> list[Bundle]:
-    """All that is to be claimed about the worlds of an admitted instance; counterfactuals are searched once for all."""
-    search = Search(admitted.family, admitted.instance, admitted.solution.decision)
-    channels = {name: _moved(search, search.find(name)) for name in admitted.family.channels}
-    found = [_bundle(admitted, build(admitted, interface), channels, search) for interface in interfaces]
-    return _certified(found) if certificates else found
+def build_bundles(admitted: AdmittedInstance, interfaces: list[Interface], certificates: bool = False) -> list[Bundle]:
+    """The bundles of an admitted instance, one per interface; they share one search for counterfactuals."""
+    search = CounterfactualSearch(admitted.family, admitted.instance, admitted.solution.decision)
+    channels = {name: _with_solution(search, search.find(name)) for name in admitted.family.channels}
+    bundles = [_build_bundle(admitted, build_world(admitted, interface), channels, search) for interface in interfaces]
+    if not certificates:
+        return bundles
+    # A call reveals the same facts in every interface but split, so the others share one certificate.
+    by_split: dict[bool, Certificate | None] = {}
+    for bundle in bundles:
+        is_split = bundle.interface is Interface.SPLIT
+        if is_split not in by_split:
+            by_split[is_split] = find_certificate(bundle.world, bundle.decision)
+    return [replace(bundle, certificate=by_split[bundle.interface is Interface.SPLIT]) for bundle in bundles]
 
 
-def _certified(found: list[Bundle]) -> list[Bundle]:
-    """The bundles with certificates: one for all interfaces in which a call tells whole rows, one where halves come apart."""
-    known: dict[bool, Certificate | None] = {}
-    for each in found:
-        split = each.interface is Interface.SPLIT
-        if split not in known:
-            known[split] = certificate(each.world, each.decision)
-    return [replace(each, certificate=known[each.interface is Interface.SPLIT]) for each in found]
+def _with_solution(search: CounterfactualSearch, counterfactual: Counterfactual) -> SolvedCounterfactual:
+    _, solution = search.changed_solution(counterfactual)
+    assert solution.value is not None
+    return SolvedCounterfactual(counterfactual, solution.value, solution.decision)
 
 
-def _bundle(admitted: Admitted, world: World, channels: dict[str, Moved], search: Search) -> Bundle:
+def _build_bundle(
+    admitted: AdmittedInstance, world: World, channels: dict[str, SolvedCounterfactual], search: CounterfactualSearch
+) -> Bundle:
     return Bundle(
         coordinate=admitted.coordinate,
         attempt=admitted.attempt,
@@ -98,49 +104,46 @@ def _bundle(admitted: Admitted, world: World, channels: dict[str, Moved], search
         reference_value=admitted.reference_value,
         work=admitted.solution.work,
         plans=dict(world.plans),
-        sets={name: world.facts(map(world.revealed, plan)) for name, plan in world.plans.items()},
+        sufficient_sets={name: world.facts(map(world.revealed_rows, plan)) for name, plan in world.plans.items()},
         channels=channels,
-        responses={call.tool: _isolated(world, call, channels, search) for call in selected_calls(admitted, world)},
+        responses={call.tool: _isolate(world, call, channels, search) for call in _select_calls(admitted, world)},
     )
 
 
-def selected_calls(admitted: Admitted, world: World) -> list[Call]:
+def _select_calls(admitted: AdmittedInstance, world: World) -> list[Call]:
     """One call of every information tool: a random admissible one, and the reference decision for the evaluating tool."""
-    stream, closing = world.stream.child("isolation"), world.family.template.closing
-    looks = [Call.make(tool.name, stream.choice(tool.argument.domain(world.public))) for tool in world.family.template.tools]
-    return [*looks, Call.make(closing.evaluate, world.family.decision.arguments(admitted.reference))]
+    stream, template = world.stream.child("isolation"), world.family.template
+    calls = [Call.from_arguments(tool.name, stream.choice(tool.argument.domain(world.public))) for tool in template.tools]
+    arguments = world.family.decision.arguments(admitted.reference)
+    return [*calls, Call.from_arguments(template.closing.evaluate, arguments)]
 
 
-def response(world: World, call: Call) -> str:
-    """What a call returns as the first of an episode."""
+def first_response(world: World, call: Call) -> str:
+    """The response to `call` as the first call of an episode."""
     return Episode(world, [call]).observations[0].text
 
 
-def _isolated(world: World, call: Call, channels: dict[str, Moved], search: Search) -> Isolated:
-    """A counterfactual that the response does not show: a channel's own if one will do, otherwise one searched for it."""
-    text = response(world, call)
+def _isolate(
+    world: World, call: Call, channels: dict[str, SolvedCounterfactual], search: CounterfactualSearch
+) -> IsolatedResponse:
+    """A counterfactual that the response to `call` does not show: one of `channels` if possible, otherwise a new one."""
+    text = first_response(world, call)
 
-    def unseen(changed: Any) -> bool:
-        return response(with_instance(world, changed), call) == text
+    def is_unseen(changed: Any) -> bool:
+        return first_response(with_instance(world, changed), call) == text
 
-    for moved in channels.values():
-        if unseen(search.after(moved.counterfactual)[0]):
-            return Isolated(call, moved)
-    for tries, channel in product((QUICK, THOROUGH), world.family.channels):
+    for solved in channels.values():
+        if is_unseen(search.changed_solution(solved.counterfactual)[0]):
+            return IsolatedResponse(call, solved)
+    for tries, channel in product((QUICK_TRIES, THOROUGH_TRIES), world.family.channels):
         with suppress(AlgoWorldsError):
-            return Isolated(call, _moved(search, search.find(channel, unseen, tries)))
+            return IsolatedResponse(call, _with_solution(search, search.find(channel, is_unseen, tries)))
     raise AlgoWorldsError(f"{world.id}: every change of the optimum shows in the response of {call.tool}")
 
 
 def with_instance(world: World, instance: Any) -> World:
-    """The same world around another instance; plans and budget go with what the question states, if that is the same."""
+    """The same world around another instance; plans and budget depend on the public tables only and are reused if equal."""
     other = World(world.coordinate, instance, world.interface)
     if instance.public_tables == world.public:
         vars(other).update(plans=world.plans, budget=world.budget)
     return other
-
-
-def _moved(search: Search, found: Counterfactual) -> Moved:
-    _, solution = search.after(found)
-    assert solution.value is not None
-    return Moved(found, solution.value, solution.decision)

@@ -1,7 +1,7 @@
-"""Commitments: a hash to publish before an evaluation, and the proof afterwards that the suite is the one it stands for.
+"""Commitments: a hash to publish before an evaluation, and the later proof that a suite is the one it stands for.
 
-The hash binds, since the root in it binds every byte of the suite. It hides, since the pepper in it is 128 random bits that
-stand nowhere but in the sealed half: the pepper is the salt, so that there is nothing more to keep.
+The hash is binding, because it covers the root, which covers every byte of the suite. It is hiding, because it covers the
+pepper: 128 random bits that are only in the sealed half and serve as the salt, so there is no further secret to store.
 """
 
 from collections.abc import Callable
@@ -9,62 +9,62 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from algoworlds.batch import results
-from algoworlds.core.canonical import canonical_text, digest
-from algoworlds.errors import InputError, shown
-from algoworlds.suites.build import inventory, make, orders
-from algoworlds.suites.manifest import NAME, Manifest, integrity
-from algoworlds.suites.opened import Opened, open_suite
-from algoworlds.suites.suite import Suite
-from algoworlds.worlds.admit import DEFAULT_SEED
+from algoworlds.batch import run_tasks
+from algoworlds.core.canonical import canonical_json, sha256_hex
+from algoworlds.errors import InputError, format_value
+from algoworlds.suites.build import build_manifest, build_tasks, build_worlds
+from algoworlds.suites.manifest import MANIFEST_NAME, Manifest, integrity_problems
+from algoworlds.suites.open import Suite, open_suite
+from algoworlds.suites.suite import SuiteSpec
+from algoworlds.worlds.admission import DEFAULT_SEED
 
-_VERSION = 1
+_COMMITMENT_FORMAT = 1
 
 
-def commitment(directory: Path) -> str:
-    """The hash of a suite that is intact; InputError for one that nobody need commit to, or whose hash would hide nothing."""
-    opened = open_suite(directory)
-    _check_private(opened)
-    if problems := integrity(directory, None):
+def compute_commitment(directory: Path) -> str:
+    """The hash of an intact private suite; InputError if it is public, damaged or without a pepper."""
+    suite = _open_private(directory)
+    if problems := integrity_problems(directory, None):
         raise InputError(f"{problems[0]}; a damaged suite cannot be committed to: restore it, or build it again")
-    return _hash(opened)
+    return _hash(suite)
 
 
-def revealed(directory: Path, published: str, executor: Executor | None, progress: Callable[[int, int], Any]) -> list[str]:
-    """Every way in which a suite is not what a published hash stands for; none if all of it follows from the sealed secrets."""
-    opened = open_suite(directory)
-    _check_private(opened)
-    if _hash(opened) != published:
-        return [
-            f"{shown(directory)}: the published hash {published[:16]}... is not this suite's, which is {_hash(opened)[:16]}..."
-        ]
-    if problems := integrity(directory, None):
+def commitment_problems(
+    directory: Path, published: str, executor: Executor | None, progress: Callable[[int, int], Any]
+) -> list[str]:
+    """How a suite differs from the `published` hash; empty if every byte follows from the sealed secrets."""
+    suite = _open_private(directory)
+    if (own := _hash(suite)) != published:
+        return [f"{format_value(directory)}: the hash {published[:16]}... is not this suite's, which is {own[:16]}..."]
+    if problems := integrity_problems(directory, None):
         return problems
-    rebuilt = _rebuilt(opened.suite, executor, progress)
-    there, made = opened.manifest.paths, rebuilt.paths
-    odd = [path for path in sorted(there.keys() | made.keys()) if there.get(path) != made.get(path)]
-    odd += [NAME] if not odd and rebuilt.root != opened.manifest.root else []
-    return [f"{path}: not what the sealed secrets give in this version" for path in odd]
+    rebuilt = _rebuild_manifest(suite.spec, executor, progress)
+    actual, expected = suite.manifest.digests, rebuilt.digests
+    differing = [path for path in sorted(actual.keys() | expected.keys()) if actual.get(path) != expected.get(path)]
+    if not differing and rebuilt.root != suite.manifest.root:
+        differing = [MANIFEST_NAME]
+    return [f"{path}: not what the sealed secrets give in this version" for path in differing]
 
 
-def _check_private(opened: Opened) -> None:
-    if opened.suite.pepper:
-        return
-    if opened.suite.seed == DEFAULT_SEED:
+def _open_private(directory: Path) -> Suite:
+    suite = open_suite(directory)
+    if not suite.spec.pepper and suite.spec.seed == DEFAULT_SEED:
         raise InputError("this is the development split, or a part of it: it is public, so there is nothing to commit to")
-    raise InputError("this suite has no pepper, so a hash of it could be guessed: build one with algoworlds build --seed new")
+    if not suite.spec.pepper:
+        raise InputError("this suite has no pepper, so its hash could be guessed: build one with algoworlds build --seed new")
+    return suite
 
 
-def _hash(opened: Opened) -> str:
-    bound = {"commitment": _VERSION, "root": opened.manifest.root, "seed": opened.suite.seed, "pepper": opened.suite.pepper}
-    return digest(canonical_text(bound))
+def _hash(suite: Suite) -> str:
+    secrets = {"seed": suite.spec.seed, "pepper": suite.spec.pepper}
+    return sha256_hex(canonical_json({"commitment": _COMMITMENT_FORMAT, "root": suite.manifest.root} | secrets))
 
 
-def _rebuilt(suite: Suite, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
-    """The manifest of a suite made anew from its secrets; no file is written."""
-    wanted, entries = orders(suite), {}
-    progress(0, len(wanted))
-    for order, made in results(make, wanted, executor):
-        entries[order.coordinate] = [entry for entry, _ in made]
-        progress(len(entries), len(wanted))
-    return inventory(suite, entries)
+def _rebuild_manifest(spec: SuiteSpec, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
+    """The manifest of a suite rebuilt from its secrets, without writing a file."""
+    tasks, entries = build_tasks(spec), {}
+    progress(0, len(tasks))
+    for task, worlds in run_tasks(build_worlds, tasks, executor):
+        entries[task.coordinate] = [entry for entry, _ in worlds]
+        progress(len(entries), len(tasks))
+    return build_manifest(spec, entries)

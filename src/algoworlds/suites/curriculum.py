@@ -1,9 +1,9 @@
-"""A curriculum: difficulty that follows the learner, family by family, so that it succeeds as often as it should.
+"""A curriculum: difficulty that follows the learner, per family, so that it holds a target success rate.
 
-After every play the difficulty of its family moves by gain * (success - target): up after a success, down after a failure, and
-nowhere on average where the learner succeeds as often as the target says (Robbins and Monro, 1951). The gain shrinks with the
-plays of the family, but never to nothing, for a learner goes on learning. Whole numbers of millionths keep it exact: what it
-says depends on its history alone.
+Stochastic approximation (Robbins and Monro, 1951): after every play the difficulty of its family moves by
+gain * (success - target), which is zero on average where the success rate equals the target. The gain shrinks with the plays
+of the family down to a positive minimum, because a learner keeps learning. Difficulties are integers in millionths, so the
+state depends exactly on the history.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,26 +11,26 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from algoworlds.core.scale import STEPS
-from algoworlds.errors import InputError, shown
-from algoworlds.families import family as family_named
+from algoworlds.core.work import STEPS_PER_LEVEL
+from algoworlds.errors import InputError, format_value
+from algoworlds.families import load_family
 
 _UNIT = 10**6
-FORMAT = 1
-FIRST, LAST, SOON = Fraction(1, 2), Fraction(1, 20), 10
-"""The gain of the first play, the least there is, and the plays after which half of the first is left."""
+CURRICULUM_FORMAT = 1
+FIRST_GAIN, MIN_GAIN, HALVING_PLAYS = Fraction(1, 2), Fraction(1, 20), 10
+"""The gain after n plays is FIRST_GAIN * HALVING_PLAYS / (HALVING_PLAYS + n), but at least MIN_GAIN."""
 
 
 class Rung(NamedTuple):
-    """Where a family stands: its difficulty in millionths, and how many plays have moved it."""
+    """The state of a family: its difficulty in millionths, and how many plays have moved it."""
 
-    at: int
+    difficulty: int
     plays: int = 0
 
 
 @dataclass(frozen=True)
 class Curriculum:
-    """Difficulties that hold a target success rate. `after` gives the next one; this one stays as it is."""
+    """Difficulties that hold a `target` success rate. Immutable: `after` returns the next curriculum."""
 
     target: Fraction
     rungs: Mapping[str, Rung]
@@ -38,47 +38,48 @@ class Curriculum:
     most: float = 4
 
     @classmethod
-    def of(
+    def from_families(
         cls, families: Iterable[str], target: float = 0.5, difficulty: float = 0, least: float = 0, most: float = 4
     ) -> "Curriculum":
-        """A curriculum that begins at one difficulty for all families and stays between two."""
+        """A curriculum that starts all families at `difficulty` and stays between `least` and `most`."""
         if not 0 < target < 1:
-            raise InputError(f"a target is a success rate between 0 and 1, so {shown(target)} is none")
+            raise InputError(f"a target success rate must lie between 0 and 1, not be {format_value(target)}")
         if not least <= difficulty <= most:
-            raise InputError(f"the first difficulty, {shown(difficulty)}, does not lie from {shown(least)} to {shown(most)}")
-        names = [family_named(name).name for name in families]
+            bounds = f"from {format_value(least)} to {format_value(most)}"
+            raise InputError(f"the first difficulty, {format_value(difficulty)}, does not lie {bounds}")
+        names = [load_family(name).name for name in families]
         return cls(Fraction(str(target)), dict.fromkeys(names, Rung(round(difficulty * _UNIT))), least, most)
 
     @property
     def difficulty(self) -> dict[str, float]:
-        """The difficulty of every family, as streams take it."""
-        return {name: round(rung.at * STEPS / _UNIT) / STEPS for name, rung in self.rungs.items()}
+        """The difficulty of every family, as an argument for streams."""
+        return {name: round(rung.difficulty * STEPS_PER_LEVEL / _UNIT) / STEPS_PER_LEVEL for name, rung in self.rungs.items()}
 
     def after(self, family: str, success: float) -> "Curriculum":
-        """The curriculum after a play: 1 for a success and 0 for a failure, or anything between."""
+        """The curriculum after a play of `family`; `success` is 1, 0 or anything between."""
         if family not in self.rungs:
-            raise InputError(f"the curriculum has no family {shown(family)}; it has {', '.join(self.rungs)}")
+            raise InputError(f"the curriculum has no family {format_value(family)}; it has {', '.join(self.rungs)}")
         if not 0 <= success <= 1:
-            raise InputError(f"a success lies from 0 to 1, so {shown(success)} is none")
-        at, plays = self.rungs[family]
-        gain = max(LAST, FIRST * SOON / (SOON + plays))
-        moved = at + round(_UNIT * gain * (Fraction(success) - self.target))
-        kept = min(max(moved, round(self.least * _UNIT)), round(self.most * _UNIT))
-        return replace(self, rungs={**self.rungs, family: Rung(kept, plays + 1)})
+            raise InputError(f"a success must lie from 0 to 1, not be {format_value(success)}")
+        difficulty, plays = self.rungs[family]
+        gain = max(MIN_GAIN, FIRST_GAIN * HALVING_PLAYS / (HALVING_PLAYS + plays))
+        moved = difficulty + round(_UNIT * gain * (Fraction(success) - self.target))
+        clipped = min(max(moved, round(self.least * _UNIT)), round(self.most * _UNIT))
+        return replace(self, rungs={**self.rungs, family: Rung(clipped, plays + 1)})
 
     @property
     def json(self) -> dict[str, Any]:
-        """The curriculum as a document from which it goes on."""
+        """The curriculum as a document, to continue from."""
         rungs = {name: list(rung) for name, rung in self.rungs.items()}
-        return {"format": FORMAT, "target": str(self.target), "least": self.least, "most": self.most, "rungs": rungs}
+        return {"format": CURRICULUM_FORMAT, "target": str(self.target), "least": self.least, "most": self.most, "rungs": rungs}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "Curriculum":
-        """The curriculum that a document describes."""
+        """The curriculum that `document`, as given by `json`, describes."""
         try:
-            if document["format"] != FORMAT:
+            if document["format"] != CURRICULUM_FORMAT:
                 raise ValueError
             rungs = {name: Rung(*map(int, rung)) for name, rung in document["rungs"].items()}
             return cls(Fraction(document["target"]), rungs, document["least"], document["most"])
         except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError):
-            raise InputError("this is no curriculum as `json` gives it: begin a new one, or restore the file") from None
+            raise InputError("this is not a curriculum as `json` gives it: start a new one, or restore the file") from None

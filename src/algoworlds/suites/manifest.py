@@ -1,4 +1,4 @@
-"""The manifest: every file of a suite by digest, and one root digest over all of them."""
+"""The manifest: the digest of every file of a suite, and one root digest over all of them."""
 
 import json
 import re
@@ -9,27 +9,28 @@ from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Any
 
-from algoworlds.core.canonical import canonical_text, digest, strict_loads
-from algoworlds.disk import read_plain
-from algoworlds.errors import InputError, Malformed, quoted, shown
-from algoworlds.suites.documents import CANARY, CERTIFICATE, PUBLIC, SEALED
+from algoworlds.core.canonical import canonical_json, sha256_hex, strict_loads
+from algoworlds.disk import read_regular_file
+from algoworlds.errors import InputError, Malformed, format_value, quote_value
+from algoworlds.suites.bundle_files import CANARY, CERTIFICATE_FILE, PUBLIC_FILES, SEALED_FILES
 
-FORMAT = 1
-NAME = "manifest.json"
-OTHERS = ("README.md", "sealed/suite.json")
-"""The files of a suite that belong to no world."""
+MANIFEST_FORMAT = 1
+MANIFEST_NAME = "manifest.json"
+SUITE_FILES = ("README.md", "sealed/suite.json")
+"""The files that belong to no single world."""
 
-_PLAIN = re.compile(r"[a-z0-9_-]{1,64}")
+_SAFE_NAME = re.compile(r"[a-z0-9_-]{1,64}")
 _TAG = r"(-[0-9a-hjkmnp-tv-z]{10})?"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_REPAIR = "build the suite again, or restore it"
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One world of a suite: where it stands, at which attempt it was admitted, and its files' digests.
+class WorldEntry:
+    """One world of a suite: its coordinate, the attempt at which it was admitted, and its files' digests.
 
-    The attempt is public and tells nothing: attempts are independent draws, so the admitted one has the same law
-    whichever it is, and what was refused before it shares no number and no id with it.
+    The attempt is public and reveals nothing: attempts are independent draws, so the admitted instance has the same
+    distribution whatever its number is, and refused attempts share no number and no id with it.
     """
 
     id: str
@@ -42,8 +43,8 @@ class Entry:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The entry as it stands in the manifest."""
-        return {name: getattr(self, name) for name in ("id", "family", "level", "index", "interface", "attempt", "files")}
+        """The entry as it is written in the manifest."""
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -51,164 +52,159 @@ class Manifest:
     """The inventory of a suite."""
 
     suite: str
-    worlds: tuple[Entry, ...]
-    others: dict[str, str]
-    """Digests of files that belong to no world."""
+    worlds: tuple[WorldEntry, ...]
+    suite_files: dict[str, str]
+    """Digests of the files that belong to no single world."""
 
     @property
     def root(self) -> str:
         """The digest that binds every byte of the suite."""
-        return digest(canonical_text(self._body))
+        return sha256_hex(canonical_json(self._body))
 
     @property
     def _body(self) -> dict[str, Any]:
         worlds = [entry.json for entry in self.worlds]
-        return {"format": FORMAT, "canary": CANARY, "suite": self.suite, "worlds": worlds, "files": self.others}
+        return {"format": MANIFEST_FORMAT, "canary": CANARY, "suite": self.suite, "worlds": worlds, "files": self.suite_files}
 
     @property
     def text(self) -> str:
-        """The manifest file."""
+        """The text of the manifest file."""
         return json.dumps(self._body | {"root": self.root}, indent=1, sort_keys=True) + "\n"
 
     @cached_property
-    def paths(self) -> dict[str, str]:
-        """Every file of the suite but the manifest, with its digest."""
-        return self.others | {
-            f"worlds/{entry.id}/{path}": value for entry in self.worlds for path, value in entry.files.items()
+    def digests(self) -> dict[str, str]:
+        """The digest of every file of the suite except the manifest, by path."""
+        return self.suite_files | {
+            f"worlds/{entry.id}/{path}": digest for entry in self.worlds for path, digest in entry.files.items()
         }
 
 
-def entry_from(document: Any) -> Entry:
-    """An entry as it stands in a manifest; InputError unless its id and paths are such as a build gives."""
-    entry = Entry(**document)
-    place = (entry.family, entry.level, entry.index)
-    name = f"{'-'.join(re.escape(str(each)) for each in place)}{_TAG}-{re.escape(entry.interface)}"
-    numbered = all(type(number) is int and number >= 0 for number in (entry.level, entry.index, entry.attempt))
-    if not numbered or not _PLAIN.fullmatch(entry.id) or not re.fullmatch(name, entry.id):
-        raise InputError(
-            f"{NAME} names the world {quoted(entry.id)}, which no build makes: build the suite again, or restore it"
-        )
-    _check_files(entry.files, (*PUBLIC, *SEALED, *(name for name in (CERTIFICATE,) if name in entry.files)))
+def parse_entry(document: Any) -> WorldEntry:
+    """A manifest entry; InputError unless its id and paths are ones that a build writes."""
+    entry = WorldEntry(**document)
+    coordinate = "-".join(re.escape(str(part)) for part in (entry.family, entry.level, entry.index))
+    id_pattern = f"{coordinate}{_TAG}-{re.escape(entry.interface)}"
+    are_counts = all(type(number) is int and number >= 0 for number in (entry.level, entry.index, entry.attempt))
+    if not are_counts or not _SAFE_NAME.fullmatch(entry.id) or not re.fullmatch(id_pattern, entry.id):
+        raise InputError(f"{MANIFEST_NAME} lists the world {quote_value(entry.id)}, an id that no build gives: {_REPAIR}")
+    optional = [CERTIFICATE_FILE] if CERTIFICATE_FILE in entry.files else []
+    _check_files(entry.files, (*PUBLIC_FILES, *SEALED_FILES, *optional))
     return entry
 
 
-def _check_files(files: Any, names: tuple[str, ...]) -> None:
-    """Refuse paths that no suite has, before anything is read from them."""
-    if set(files) != set(names):
-        odd = sorted(set(files) ^ set(names))[0]
-        raise InputError(f"{NAME} is wrong about the file {quoted(odd)}: build the suite again, or restore it")
-    if not all(_DIGEST.fullmatch(value) for value in files.values()):
-        raise InputError(f"{NAME} holds something that is no SHA-256 digest: build the suite again, or restore it")
+def _check_files(digests: Any, paths: tuple[str, ...]) -> None:
+    """Refuse `digests` unless it has exactly these paths, before any of them is read."""
+    if set(digests) != set(paths):
+        wrong = sorted(set(digests) ^ set(paths))[0]
+        raise InputError(f"{MANIFEST_NAME} is wrong about the file {quote_value(wrong)}: {_REPAIR}")
+    if not all(_DIGEST.fullmatch(digest) for digest in digests.values()):
+        raise InputError(f"{MANIFEST_NAME} holds a value that is not a SHA-256 digest: {_REPAIR}")
 
 
-def parse(text: str) -> tuple[Manifest, str]:
-    """A manifest and the root that it states; InputError if this is none that we can read."""
+def parse_manifest(text: str) -> tuple[Manifest, str]:
+    """A manifest and the root that it states; InputError if it is damaged or has another format."""
     try:
         document = strict_loads(text)
-        if document["format"] != FORMAT:
-            raise InputError(
-                f"the suite has format {quoted(document['format'])}, this version reads {FORMAT}: update algoworlds"
-            )
-        worlds = tuple(entry_from(each) for each in document["worlds"])
-        _check_files(document["files"], OTHERS)
+        if document["format"] != MANIFEST_FORMAT:
+            stated = quote_value(document["format"])
+            raise InputError(f"the suite has format {stated}, this version reads {MANIFEST_FORMAT}: update algoworlds")
+        worlds = tuple(map(parse_entry, document["worlds"]))
+        _check_files(document["files"], SUITE_FILES)
         if len({entry.id for entry in worlds}) != len(worlds):
-            raise InputError(f"{NAME} names a world twice: build the suite again, or restore it")
+            raise InputError(f"{MANIFEST_NAME} lists a world twice: {_REPAIR}")
         return Manifest(str(document["suite"]), worlds, document["files"]), str(document["root"])
     except (Malformed, ValueError, KeyError, TypeError, AttributeError):
-        raise InputError("manifest.json is damaged: build the suite again, or restore it") from None
+        raise InputError(f"{MANIFEST_NAME} is damaged: {_REPAIR}") from None
 
 
-def load(directory: Path) -> tuple[Manifest, str]:
-    """The manifest of a suite on disk."""
-    return parse(text_of(directory))
+def load_manifest(directory: Path) -> tuple[Manifest, str]:
+    """The manifest of the suite in `directory`, and the root that it states."""
+    return parse_manifest(_read_manifest_text(directory))
 
 
-def text_of(directory: Path) -> str:
-    """The manifest file of a suite as it stands on disk."""
-    path = directory / NAME
+def _read_manifest_text(directory: Path) -> str:
+    path = directory / MANIFEST_NAME
     if not path.is_file():
-        raise InputError(f"{shown(directory)} is no suite: it has no {NAME}; make one with algoworlds build")
+        raise InputError(f"{format_value(directory)} is not a suite: it has no {MANIFEST_NAME}; make one with algoworlds build")
     try:
-        return read_plain(path).decode()
+        return read_regular_file(path).decode()
     except (OSError, UnicodeDecodeError):
-        raise InputError(f"{shown(path)} cannot be read: build the suite again, or restore it") from None
+        raise InputError(f"{format_value(path)} cannot be read: {_REPAIR}") from None
 
 
-def pinned() -> Manifest:
-    """The development split's manifest, as it came with this package."""
-    return parse((package_files("algoworlds.suites") / "default.json").read_text(encoding="utf-8"))[0]
+def default_manifest() -> Manifest:
+    """The development split's manifest, as shipped with this package."""
+    return parse_manifest((package_files("algoworlds.suites") / "default.json").read_text(encoding="utf-8"))[0]
 
 
 @dataclass(eq=False)
-class Inspected:
-    """A suite as it lies on disk: every file is read once, when it is asked for, held to its digest and given away."""
+class SuiteInspection:
+    """A suite on disk. Each file is read once, on demand, compared with its digest, and not kept."""
 
     manifest: Manifest
-    written: str
-    """The manifest's own text."""
-    present: dict[str, Path]
-    """What lies in the directory and has not been read yet, by path inside it."""
-    faults: list[str]
+    manifest_text: str
+    unread_files: dict[str, Path]
+    """Files in the directory that have not been read yet, by path inside it."""
+    manifest_problems: list[str]
     """What is wrong with the manifest itself."""
-    found: dict[str, str | None] = field(default_factory=dict)
-    """By path, what is wrong with a file that has been read."""
+    file_problems: dict[str, str | None] = field(default_factory=dict)
+    """What is wrong with each file that has been read, by path; None if nothing."""
 
-    def text(self, path: str) -> str:
-        """A file's text; InputError if there is no such plain file, or no text in it."""
+    def read_text(self, path: str) -> str:
+        """The text of a file; InputError if it is not a regular file of the suite or not UTF-8."""
         content = self._read(path)
         if content is None:
-            raise InputError(f"{shown(path)} is no plain file of the suite; algoworlds verify names it")
+            raise InputError(f"{format_value(path)} is not a regular file of the suite; algoworlds verify names it")
         try:
             return content.decode()
         except UnicodeDecodeError:
-            raise InputError(f"{shown(path)} cannot be read; algoworlds verify names what is wrong") from None
+            raise InputError(f"{format_value(path)} cannot be read; algoworlds verify names what is wrong") from None
 
     def _read(self, path: str) -> bytes | None:
-        content = _content(self.present.pop(path, None))
-        if isinstance(content, str):
-            self.found[path] = content
+        """The bytes of a file, or None; notes its problem. Links are not followed: nothing outside the suite is read."""
+        file = self.unread_files.pop(path, None)
+        content, problem = None, "missing" if file is None else "not a plain file"
+        if file is not None and not file.is_symlink() and file.is_file():
+            try:
+                content = read_regular_file(file)
+            except OSError:
+                problem = "cannot be read"
+        if content is None:
+            self.file_problems[path] = problem
             return None
-        digested = sha256(content).hexdigest() == self.manifest.paths.get(path)
-        self.found[path] = "empty" if not content else None if digested else "altered"
+        is_intact = sha256(content).hexdigest() == self.manifest.digests.get(path)
+        self.file_problems[path] = "empty" if not content else None if is_intact else "altered"
         return content
 
     @property
     def problems(self) -> list[str]:
-        """Every way in which the directory differs from its manifest, or the manifest from the pinned root; paths named."""
-        for path in self.manifest.paths:
-            if path not in self.found:
+        """Every difference between directory, manifest and pinned root, with the path."""
+        for path in self.manifest.digests:
+            if path not in self.file_problems:
                 self._read(path)
-        broken = [f"{path}: {self.found[path]}" for path in self.manifest.paths if self.found[path] is not None]
-        return self.faults + broken + [f"{path}: not in the manifest" for path in sorted(self.present)]
+        problems = {path: self.file_problems[path] for path in self.manifest.digests}
+        damaged = [f"{path}: {problem}" for path, problem in problems.items() if problem is not None]
+        return self.manifest_problems + damaged + [f"{path}: not in the manifest" for path in sorted(self.unread_files)]
 
 
-def integrity(directory: Path, root: str | None) -> list[str]:
-    """What is wrong with a suite on disk."""
-    return inspected(directory, root).problems
+def integrity_problems(directory: Path, root: str | None) -> list[str]:
+    """What is wrong with the suite in `directory`, compared with `root` if given."""
+    return inspect_suite(directory, root).problems
 
 
-def inspected(directory: Path, root: str | None) -> Inspected:
-    """A suite on disk, to be held to its manifest."""
-    text = text_of(directory)
-    manifest, stated = parse(text)
-    expected = root or (pinned().root if manifest.suite == "default" else stated)
-    faults = [f"{NAME}: its root is {manifest.root[:16]}..., not {expected[:16]}..."] if manifest.root != expected else []
-    faults += [f"{NAME}: it states another root than its entries have"] if stated != manifest.root else []
-    faults += [f"{NAME}: it is not written as a build writes it"] if text != manifest.text else []
-    present = {
+def inspect_suite(directory: Path, root: str | None) -> SuiteInspection:
+    """The suite in `directory`, ready to be compared with its manifest; `root` overrides the expected root."""
+    text = _read_manifest_text(directory)
+    manifest, stated = parse_manifest(text)
+    expected = root or (default_manifest().root if manifest.suite == "default" else stated)
+    files = {
         path.relative_to(directory).as_posix(): path for path in directory.rglob("*") if path.is_symlink() or not path.is_dir()
     }
-    faults += [f"{NAME}: not a plain file"] if present.pop(NAME).is_symlink() else []
-    return Inspected(manifest, text, present, faults)
-
-
-def _content(path: Path | None) -> bytes | str:
-    """The bytes of a plain file, or why there are none; links are not followed: nothing outside of the suite is read."""
-    if path is None:
-        return "missing"
-    if path.is_symlink() or not path.is_file():
-        return "not a plain file"
-    try:
-        return read_plain(path)
-    except OSError:
-        return "cannot be read"
+    checks = {
+        f"its root is {manifest.root[:16]}..., not {expected[:16]}...": manifest.root == expected,
+        "it states another root than its entries have": stated == manifest.root,
+        "it is not written as a build writes it": text == manifest.text,
+        "not a plain file": not files.pop(MANIFEST_NAME).is_symlink(),
+    }
+    problems = [f"{MANIFEST_NAME}: {problem}" for problem, passed in checks.items() if not passed]
+    return SuiteInspection(manifest, text, files, problems)

@@ -8,22 +8,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from algoworlds.core.canonical import digest
-from algoworlds.disk import read_plain
-from algoworlds.errors import InputError, quoted, shown
-from algoworlds.suites.manifest import Entry, Manifest, load, pinned
+from algoworlds.core.canonical import sha256_hex
+from algoworlds.disk import read_regular_file
+from algoworlds.errors import InputError, format_value, quote_value
+from algoworlds.suites.manifest import Manifest, WorldEntry, default_manifest, load_manifest
 
 
 @dataclass(frozen=True)
-class Presented:
-    """All that an agent may see of a world before its first call, and where the world stands in its suite."""
+class PublicWorld:
+    """All that an agent may see of a world before its first call, with the world's manifest entry."""
 
-    entry: Entry
+    entry: WorldEntry
     question: str
     tools: list[dict[str, Any]]
     """Every tool by name, description and the JSON schema of its `parameters`."""
     prices: dict[str, int]
-    """Of the tools that cost anything."""
+    """Prices of the tools that are not free."""
     budget: int
     call_cap: int
     """Information calls that may be executed."""
@@ -33,51 +33,49 @@ class Presented:
 
 @dataclass(frozen=True)
 class PublicSuite:
-    """The public half of a suite on disk, every file held to the manifest's digest when it is read."""
+    """The public half of a suite on disk; every file is compared with its digest in the manifest when it is read."""
 
     directory: Path
     manifest: Manifest
 
     @cached_property
-    def entries(self) -> Mapping[str, Entry]:
+    def entries(self) -> Mapping[str, WorldEntry]:
         """The manifest's entries by world id, in its order."""
         return MappingProxyType({entry.id: entry for entry in self.manifest.worlds})
 
-    def entry(self, world_id: str) -> Entry:
-        """The entry of a world; InputError if the suite has none of that id."""
+    def entry(self, world_id: str) -> WorldEntry:
+        """The entry of a world; InputError if `world_id` is unknown."""
         if world_id not in self.entries:
-            known = f"the first of its {len(self.entries)} is {self.manifest.worlds[0].id}" if self.entries else "it has none"
-            raise InputError(f"{shown(self.directory)} has no world {quoted(world_id)}; {known}")
+            hint = f"the first of its {len(self.entries)} is {self.manifest.worlds[0].id}" if self.entries else "it has none"
+            raise InputError(f"{format_value(self.directory)} has no world {quote_value(world_id)}; {hint}")
         return self.entries[world_id]
 
-    def presented(self, world_id: str) -> Presented:
-        """What an agent may see of a world; a new document whenever it is asked for."""
+    def public_world(self, world_id: str) -> PublicWorld:
+        """What an agent may see of a world; a new document at every call."""
         entry = self.entry(world_id)
-        told = self._document(entry, "tools.json")
-        asked = {name: told[name] for name in ("tools", "prices", "budget", "call_cap", "attempt_cap")}
-        return Presented(entry, self._document(entry, "question.json")["question"], **asked)
+        question, access = self._document(entry, "question.json"), self._document(entry, "tools.json")
+        fields = {name: access[name] for name in ("tools", "prices", "budget", "call_cap", "attempt_cap")}
+        return PublicWorld(entry, question["question"], **fields)
 
-    def _document(self, entry: Entry, path: str) -> Any:
-        return json.loads(self._text(entry, path))
-
-    def _text(self, entry: Entry, path: str) -> str:
-        place = self.directory / "worlds" / entry.id / path
+    def _document(self, entry: WorldEntry, path: str) -> Any:
+        """A JSON file of a world, after comparing it with its digest."""
+        file = self.directory / "worlds" / entry.id / path
         try:
-            text = read_plain(place).decode()
+            text = read_regular_file(file).decode()
         except (OSError, UnicodeDecodeError):
-            raise InputError(f"{shown(place)} cannot be read; algoworlds verify says what is wrong") from None
-        if digest(text) != entry.files.get(path):
-            raise InputError(f"{shown(place)} is altered; algoworlds verify says what is wrong")
-        return text
+            raise InputError(f"{format_value(file)} cannot be read; algoworlds verify says what is wrong") from None
+        if sha256_hex(text) != entry.files.get(path):
+            raise InputError(f"{format_value(file)} is altered; algoworlds verify says what is wrong")
+        return json.loads(text)
 
 
-def open_public(directory: Path | str) -> PublicSuite:
-    """Open the public half of a suite; its manifest must state its own root, and the development split's the one built in."""
+def open_public_suite(directory: Path | str) -> PublicSuite:
+    """Open the public half of a suite. The manifest must match the root it states, or the pinned one if it is the default."""
     directory = Path(directory)
-    manifest, stated = load(directory)
-    expected = pinned().root if manifest.suite == "default" else stated
+    manifest, stated = load_manifest(directory)
+    expected = default_manifest().root if manifest.suite == "default" else stated
     if manifest.root != expected:
         raise InputError(
-            f"the manifest of {shown(directory)} is altered: its root is not {expected[:16]}...; restore or rebuild it"
+            f"the manifest of {format_value(directory)} is altered: its root is not {expected[:16]}...; restore or rebuild it"
         )
     return PublicSuite(directory, manifest)

@@ -1,6 +1,6 @@
 """Finalized records: one immutable JSON object per evaluation, a pure function of the trajectory and the suite.
 
-A record holds nothing of wall time, retries or machines, so whatever disturbed the run, the record is the same bytes.
+A record holds no wall time, retry count or machine name, so an interrupted run leaves the same bytes as a smooth one.
 """
 
 from collections.abc import Mapping
@@ -9,121 +9,113 @@ from enum import Enum
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from algoworlds.core.canonical import canonical_text
-from algoworlds.core.given import shortened
-from algoworlds.core.tool import Call
-from algoworlds.measures.key import Key
-from algoworlds.measures.scoring import SCORING, score
-from algoworlds.suites.manifest import Entry
+from algoworlds.core.canonical import canonical_json
+from algoworlds.core.tool import Call, truncate_call
+from algoworlds.measures.key import AnswerKey
+from algoworlds.measures.scoring import SCORING_VERSION, score
+from algoworlds.suites.manifest import WorldEntry
 from algoworlds.worlds.episode import Episode
 
-FORMAT = 1
+RECORD_FORMAT = 1
 NOT_FIRST = "not_first"
-"""The status of a call that came second or later in its turn."""
+"""Status of a call that is not the first of its turn."""
 
 TEXT_END = "text_end"
-"""The stop reason of an agent that ended without a call: with text, or by coming to its end."""
+"""Stop reason of an agent that ended without a call: it answered with text, or it returned."""
 
 
-class Kind(Enum):
-    """What played, in the order of reports. Kinds are played under different protocols and never mix unmarked."""
+class PlayerKind(Enum):
+    """Kinds of players, in the order of reports. Their protocols differ, so reports never mix kinds unmarked."""
 
     MODEL = "model"
-    """A language model that our own runner asks turn by turn: one message, the tools, and one call a turn."""
+    """A language model that our runner prompts turn by turn: one message, the tools, one call per turn."""
     EXTERNAL = "external"
-    """An agent or a harness of somebody's own, behind a door: its turns are not seen, so that every call counts."""
+    """A foreign agent or harness behind an adapter: its turns are invisible, so every call counts."""
     HUMAN = "human"
-    """A person, in a terminal or a browser, who has a notebook of what was read and all the time in the world."""
+    """A person in a terminal or a browser, with a notebook of what was read and no time limit."""
     AGENT = "agent"
-    """A scripted agent of ours, which plays again to the byte."""
+    """A scripted agent, reproducible byte for byte."""
 
 
-class Whose(NamedTuple):
-    """Whose a record is: the identity of its run, the configuration's label, the kind of what played, and the trial."""
+class Provenance(NamedTuple):
+    """Where a record comes from: run identity, configuration label, kind of player, and trial number."""
 
     identity: str
     configuration: str
-    kind: Kind
+    kind: PlayerKind
     trial: int
 
 
 @dataclass(frozen=True)
-class Played:
-    """A finished trajectory, with what a provider told about it."""
+class FinishedTrajectory:
+    """A finished trajectory, with what a provider reported about it."""
 
     episode: Episode
     stop_reason: str
-    turns: tuple[int, ...]
+    call_turns: tuple[int, ...]
     """The model turn that each call belongs to."""
-    extras: tuple[tuple[int, Call], ...] = ()
+    extra_calls: tuple[tuple[int, Call], ...] = ()
     """Calls beyond the first of a turn, with their turn: answered with a rejection and never executed."""
     texts: tuple[tuple[int, str], ...] = ()
-    rounds: int = 0
+    turn_count: int = 0
     model: str | None = None
     tokens: dict[str, int | None] | None = None
     cost: float | None = None
 
     @classmethod
-    def by_calls(cls, episode: Episode, stop_reason: str | None = None) -> "Played":
-        """The trajectory of an agent whose turns are its calls; one that simply stops has ended with text, as a model would."""
-        ended = TEXT_END if episode.stop is None else episode.stop.value
-        return cls(episode, stop_reason or ended, tuple(range(1, episode.attempts + 1)), rounds=episode.attempts)
+    def from_episode(cls, episode: Episode, stop_reason: str | None = None) -> "FinishedTrajectory":
+        """The trajectory of an agent whose turns are its calls; one that just stops counts as ended with text."""
+        default = TEXT_END if episode.stop is None else episode.stop.value
+        return cls(episode, stop_reason or default, tuple(range(1, episode.attempts + 1)), turn_count=episode.attempts)
 
 
-def record(whose: Whose, entry: Entry, key: Key, played: Played) -> dict[str, Any]:
-    """The finalized record of an evaluation: who, where, outcome, measures, diagnostics, trajectory."""
+def build_record(provenance: Provenance, entry: WorldEntry, key: AnswerKey, trajectory: FinishedTrajectory) -> dict[str, Any]:
+    """The finalized record of an evaluation: provenance, world, measures, and a trajectory that can be replayed."""
+    episode = trajectory.episode
+    observed = sha256()  # over every text that the agent saw
+    for observation in episode.observations:
+        observed.update(observation.text.encode() + b"\n")
+    steps = [
+        _step(turn, call, observation.status.value, observation.charged)
+        for turn, call, observation in zip(trajectory.call_turns, episode.calls, episode.observations, strict=True)
+    ]
+    steps += [_step(turn, call, NOT_FIRST, 0) for turn, call in trajectory.extra_calls]
     return {
-        "format": FORMAT,
-        "scoring": SCORING,
-        "identity": whose.identity,
-        "configuration": whose.configuration,
-        "kind": whose.kind.value,
+        "format": RECORD_FORMAT,
+        "scoring": SCORING_VERSION,
+        "identity": provenance.identity,
+        "configuration": provenance.configuration,
+        "kind": provenance.kind.value,
         "world": entry.id,
         "family": entry.family,
         "level": entry.level,
         "index": entry.index,
         "interface": entry.interface,
-        "trial": whose.trial,
-        **score(played.episode, key, len(played.extras)),
-        **({"claim": played.episode.claim.value} if played.episode.claim is not None else {}),
-        "stop_reason": played.stop_reason,
-        "turns": played.rounds,
-        "model": played.model,
-        "tokens": played.tokens,
-        "cost": played.cost,
-        **_told(played),
-    }
-
-
-def _told(played: Played) -> dict[str, Any]:
-    """The trajectory as it can be replayed, and a digest of all that the agent saw."""
-    episode = played.episode
-    seen = sha256()
-    for each in episode.observations:
-        seen.update(each.text.encode() + b"\n")
-    made = [
-        _step(turn, call, observation.status.value, observation.charged)
-        for turn, call, observation in zip(played.turns, episode.calls, episode.observations, strict=True)
-    ]
-    made += [_step(turn, call, NOT_FIRST, 0) for turn, call in played.extras]
-    return {
-        "trajectory": sorted(made, key=lambda step: step["turn"]),
-        "texts": [{"turn": turn, "text": text} for turn, text in played.texts],
-        "observed": seen.hexdigest(),
+        "trial": provenance.trial,
+        **score(episode, key, len(trajectory.extra_calls)),
+        **({"claim": episode.claim.value} if episode.claim is not None else {}),
+        "stop_reason": trajectory.stop_reason,
+        "turns": trajectory.turn_count,
+        "model": trajectory.model,
+        "tokens": trajectory.tokens,
+        "cost": trajectory.cost,
+        "trajectory": sorted(steps, key=lambda step: step["turn"]),
+        "texts": [{"turn": turn, "text": text} for turn, text in trajectory.texts],
+        "observed": observed.hexdigest(),
     }
 
 
 def _step(turn: int, call: Call, status: str, charged: int) -> dict[str, Any]:
-    """One call of a trajectory; of a name or arguments beyond the limit so much is kept that a replay refuses them alike."""
-    tool, arguments = shortened(call)
+    """One call of a trajectory; an overlong name or argument is cut to a length that a replay still refuses."""
+    tool, arguments = truncate_call(call)
     return {"turn": turn, "tool": tool, "arguments": arguments, "status": status, "charged": charged}
 
 
-def calls_of(document: Mapping[str, Any]) -> list[Call]:
-    """The calls of a record that went to the episode, in order."""
+def recorded_calls(document: Mapping[str, Any]) -> list[Call]:
+    """The calls of a record that reached the episode, in order."""
     return [Call(step["tool"], step["arguments"]) for step in document["trajectory"] if step["status"] != NOT_FIRST]
 
 
-def spelled(document: dict[str, Any]) -> bytes:
-    """A record as the bytes of its file."""
-    return canonical_text(document).encode() + b"\n"
+def encode_record(document: dict[str, Any]) -> bytes:
+    """The bytes of a record file."""
+    return canonical_json(document).encode() + b"\n"

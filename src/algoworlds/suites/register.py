@@ -1,30 +1,29 @@
-"""A register of a stream's worlds: one row each, with what certification found. It holds optima, so that no agent may read it.
+"""Registers: one row per world of a stream, with what certification found. A register holds optima: no agent may read it.
 
-The rows are made in parts of some worlds each. A part is written whole beside the register and made only once, so that work
-that was interrupted, in whatever way, goes on where it was; at the end the parts become one file and are put away. Nothing that
-is written depends on where that happened, nor on the engine, and never is more than a few parts in memory.
+Rows are computed in parts of `WORLDS_PER_PART` worlds. Each part is written atomically to a folder beside the register, so an
+interrupted command continues where it stopped; at the end the parts become one file. The bytes depend neither on interruptions
+nor on the engine, and only a few parts are in memory at a time.
 """
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from algoworlds.batch import results
-from algoworlds.core.canonical import canonical_text
-from algoworlds.disk import alone, read_plain, write_whole
-from algoworlds.errors import InputError, shown
-from algoworlds.suites.endless import Endless, Fresh, Stretch
+from algoworlds.batch import run_tasks
+from algoworlds.core.canonical import canonical_json
+from algoworlds.disk import lock_folder, read_regular_file, write_atomic
+from algoworlds.errors import InputError, format_value
+from algoworlds.suites.stream import StreamSlice, StreamWorld, WorldStream
 
-PART = 500
-"""Worlds of a part."""
-_AHEAD = 64
-"""Parts under way at most."""
-_MARK = "stream.json"
+WORLDS_PER_PART = 500
+_MAX_PENDING_PARTS = 64
+_SPEC_FILE = "stream.json"
+"""File in the folder of parts that says which register they belong to."""
 
 COLUMNS = {
     "position": int,
@@ -40,21 +39,21 @@ COLUMNS = {
     "work": int,
     "digest": str,
 }
-"""The columns and their kinds: where a world stands, at which attempt it was admitted, the certified optimum, the reference
-decision's distance from it, the work of solving, and the digest of the hidden instance."""
+"""Columns and their types: the world's coordinate, the admitted attempt, the certified optimum, the reference decision's
+distance from it, the work of solving, and the digest of the hidden instance."""
 
 
-def row(position: int, fresh: Fresh) -> dict[str, Any]:
-    """What a register says of a world."""
-    place, admitted = fresh.coordinate, fresh.admitted
+def register_row(position: int, stream_world: StreamWorld) -> dict[str, Any]:
+    """The register's row on a world."""
+    coordinate, admitted = stream_world.coordinate, stream_world.admitted
     return {
         "position": position,
-        "id": fresh.id,
-        "family": place.family,
-        "difficulty": float(place.difficulty),
-        "index": place.index,
-        "interface": fresh.interface.value,
-        "split": place.split,
+        "id": stream_world.id,
+        "family": coordinate.family,
+        "difficulty": float(coordinate.difficulty),
+        "index": coordinate.index,
+        "interface": stream_world.interface.value,
+        "split": coordinate.split,
         "attempt": admitted.attempt,
         "optimum": admitted.optimum,
         "gap": admitted.reference_gap,
@@ -63,81 +62,78 @@ def row(position: int, fresh: Fresh) -> dict[str, Any]:
     }
 
 
-def rows(stretch: Stretch) -> str:
-    """The rows of some worlds, each a line."""
-    return "".join(f"{canonical_text(row(at, stretch.stream[at]))}\n" for at in stretch.positions)
+def register_lines(part: StreamSlice) -> str:
+    """The rows of `part` as JSON lines."""
+    return "".join(f"{canonical_json(register_row(position, part.stream[position]))}\n" for position in part.positions)
 
 
-def register(stream: Endless, count: int, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> None:
-    """Write the register of a stream's first worlds, as parquet or as JSON lines by the name of the file."""
+def write_register(
+    stream: WorldStream, count: int, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]
+) -> None:
+    """Write the register of the first `count` worlds of `stream`, as parquet or JSON lines by the suffix of `out`."""
     if out.suffix not in _WRITERS:
-        raise InputError(f"{shown(out)} is neither .parquet nor .jsonl: name a file that ends so")
+        raise InputError(f"{format_value(out)} must end in .parquet or .jsonl")
     if count < 1:
-        raise InputError(f"--count counts from 1, so {count} is none")
+        raise InputError(f"--count must be at least 1, not {count}")
     if out.exists():
-        raise InputError(f"{shown(out)} is there already: choose another --out, or delete it")
-    write, work = _WRITERS[out.suffix](), out.with_name(f".{out.name}.parts")
-    work.mkdir(parents=True, exist_ok=True)
-    with alone(work):
-        _begin(work, canonical_text({"count": count, "part": PART, "version": version("algoworlds"), **_spelled(stream)}))
-        write(_made(stream[:count], work, executor, progress), partial := work / "whole")
-        partial.replace(out)
-        shutil.rmtree(work)
+        raise InputError(f"{format_value(out)} exists already: choose another --out, or delete it")
+    write, folder = _WRITERS[out.suffix](), out.with_name(f".{out.name}.parts")
+    folder.mkdir(parents=True, exist_ok=True)
+    with lock_folder(folder):
+        spec = {"count": count, "part": WORLDS_PER_PART, "version": version("algoworlds"), **asdict(stream)}
+        text = canonical_json(spec | {"interfaces": [interface.value for interface in stream.interfaces]})
+        if not (folder / _SPEC_FILE).exists():
+            write_atomic(folder / _SPEC_FILE, text.encode(), durable=False)
+        elif read_regular_file(folder / _SPEC_FILE).decode() != text:
+            raise InputError(f"{format_value(folder)} holds parts of another register: delete it, or choose another --out")
+        write(_complete_parts(stream[:count], folder, executor, progress), folder / "whole")
+        (folder / "whole").replace(out)
+        shutil.rmtree(folder)
 
 
-def _spelled(stream: Endless) -> dict[str, Any]:
-    return asdict(stream) | {"interfaces": [each.value for each in stream.interfaces]}
-
-
-def _begin(work: Path, mark: str) -> None:
-    """Go on with the parts that are there if they are of the same register."""
-    if not (work / _MARK).exists():
-        write_whole(work / _MARK, mark.encode(), durable=False)
-    elif read_plain(work / _MARK).decode() != mark:
-        raise InputError(f"{shown(work)} holds parts of another register: delete it, or choose another --out")
-
-
-def _made(worlds: Stretch, work: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> list[Path]:
-    """The files of all parts in order, those made that are not there."""
-    parts = [worlds[at : at + PART] for at in range(0, len(worlds), PART)]
-    files = [work / f"{part.positions.start}.jsonl" for part in parts]
-    todo = [part for part, file in zip(parts, files, strict=True) if not file.is_file()]
-    done = sum(file.is_file() for file in files)
-    progress(min(done * PART, len(worlds)), len(worlds))
-    for part, text in results(rows, todo, executor, _AHEAD):
-        write_whole(work / f"{part.positions.start}.jsonl", text.encode(), durable=False)
+def _complete_parts(
+    worlds: StreamSlice, folder: Path, executor: Executor | None, progress: Callable[[int, int], Any]
+) -> list[Path]:
+    """The files of all parts in order, after computing those that are missing."""
+    parts = [worlds[start : start + WORLDS_PER_PART] for start in range(0, len(worlds), WORLDS_PER_PART)]
+    files = {part: folder / f"{part.positions.start}.jsonl" for part in parts}
+    missing = [part for part in parts if not files[part].is_file()]
+    done = len(parts) - len(missing)
+    progress(min(done * WORLDS_PER_PART, len(worlds)), len(worlds))
+    for part, text in run_tasks(register_lines, missing, executor, _MAX_PENDING_PARTS):
+        write_atomic(files[part], text.encode(), durable=False)
         done += 1
-        progress(min(done * PART, len(worlds)), len(worlds))
-    return files
+        progress(min(done * WORLDS_PER_PART, len(worlds)), len(worlds))
+    return list(files.values())
 
 
-def _lines(files: list[Path]) -> Iterator[bytes]:
-    return (read_plain(file) for file in files)
+PartWriter = Callable[[list[Path], Path], None]
+"""Joins the files of all parts into one file."""
 
 
-def _jsonl() -> Callable[[list[Path], Path], None]:
+def _jsonl_writer() -> PartWriter:
     def write(files: list[Path], out: Path) -> None:
         with out.open("wb") as whole:
-            whole.writelines(_lines(files))
+            whole.writelines(map(read_regular_file, files))
 
     return write
 
 
-def _parquet() -> Callable[[list[Path], Path], None]:
+def _parquet_writer() -> PartWriter:
     try:
         import pyarrow as arrow
         from pyarrow import parquet
     except ModuleNotFoundError:
         raise InputError("parquet needs an extra: pip install 'algoworlds[hf]', or name a file that ends in .jsonl") from None
-    kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
-    schema = arrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+    arrow_types = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
+    schema = arrow.schema([(name, arrow_types[python_type]) for name, python_type in COLUMNS.items()])
 
     def write(files: list[Path], out: Path) -> None:
         with parquet.ParquetWriter(out, schema, compression="zstd") as whole:
-            for lines in _lines(files):
+            for lines in map(read_regular_file, files):
                 whole.write_table(arrow.Table.from_pylist([json.loads(line) for line in lines.splitlines()], schema))
 
     return write
 
 
-_WRITERS = {".jsonl": _jsonl, ".parquet": _parquet}
+_WRITERS = {".jsonl": _jsonl_writer, ".parquet": _parquet_writer}

@@ -1,42 +1,108 @@
-"""Validating a suite on disk: every claim of the summary, proven anew from the bundles."""
+"""Validating a suite on disk: every claim of the validation summary, proven again from the bundles."""
 
 import json
-from collections.abc import Callable
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from algoworlds.batch import results
+from algoworlds.batch import run_tasks
 from algoworlds.core.interface import Interface
-from algoworlds.core.work import BANDS, Work
-from algoworlds.errors import AlgoWorldsError, InputError, shown
-from algoworlds.families import family
-from algoworlds.suites.audit import SuiteAudit, bundle_leak, salts
+from algoworlds.core.work import WORK_BANDS
+from algoworlds.errors import AlgoWorldsError, InputError, format_value
+from algoworlds.families import load_family
+from algoworlds.suites.build import suite_readme
 from algoworlds.suites.bundle import Bundle
-from algoworlds.suites.claims.byhand import solved_by_hand, too_easy
-from algoworlds.suites.claims.claim import Case, Unit
-from algoworlds.suites.claims.leaks import Secrets, relied_on, secrets, uneven_ranges
-from algoworlds.suites.claims.listed import CLAIMS
-from algoworlds.suites.claims.orders import Ranks, order_leaks, ranks
-from algoworlds.suites.claims.shortcuts import Shortcuts, shortcuts, too_often
-from algoworlds.suites.documents import read
-from algoworlds.suites.manifest import Entry, Inspected, Manifest, inspected
-from algoworlds.suites.suite import DEFAULT, Suite, longest_first
-from algoworlds.worlds.admit import Coordinate
+from algoworlds.suites.bundle_files import CANARY, PUBLIC_FILES, decode_bundle, encode_public_files
+from algoworlds.suites.claims import leaks
+from algoworlds.suites.claims.attack_panel import attack_by_hand, attack_problem
+from algoworlds.suites.claims.claim import InstanceCase, UnitResult
+from algoworlds.suites.claims.orders import OrderScore, order_leak_units, order_scores
+from algoworlds.suites.claims.registry import CLAIMS
+from algoworlds.suites.claims.shortcuts import ShortcutResult, shortcut_problem, try_shortcuts
+from algoworlds.suites.manifest import MANIFEST_FORMAT, MANIFEST_NAME, Manifest, SuiteInspection, WorldEntry, inspect_suite
+from algoworlds.suites.open import InstanceFigures
+from algoworlds.suites.suite import DEFAULT_SUITE_NAME, SuiteSpec, longest_first
+from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.world import World
 
-INTEGRITY = ("Release integrity", "World bundle")
-SHORTCUTS = ("Shortcut panel", "Task family")
-ATTACKS = ("Attack panel", "Task family")
-LEAKS = "Leak audit"
-AHEAD = 100
-"""How many instances are read before their turn: enough for every worker, however large the suite."""
+_SALT = re.compile(r"[0-9a-f]{32}")
+
+
+def find_bundle_leak(files: dict[str, str], secrets: leaks.WorldSecrets, world: World) -> str | None:
+    """What the public files of a bundle leak, if anything: a secret, or text that the public tables do not give."""
+    expected = encode_public_files(world)
+    for name in PUBLIC_FILES:
+        text = _without_names(leaks.without_ranges_paragraph(files[name], world), [world.id])
+        if (leak := leaks.find_leaked_secret(text, secrets, leaks.stated_numbers(world))) is not None:
+            return f"{name} tells {leak}"
+        if files[name] != expected[name]:
+            return f"{name} is not what the public tables give"
+    return None
+
+
+def _without_names(text: str, world_ids: list[str]) -> str:
+    """A text without the canary and world ids, whose digits are not numbers."""
+    for name in (CANARY, *sorted(world_ids, key=len, reverse=True)):
+        text = text.replace(name, " ")
+    return text
+
+
+class SuiteAudit:
+    """Searches the files of the whole suite for the secrets of one world after the other."""
+
+    def __init__(self, inspection: SuiteInspection, suite: SuiteSpec) -> None:
+        manifest, readme = inspection.manifest, suite_readme(suite)
+        ids = [entry.id for entry in manifest.worlds]
+        numbers = {number for entry in manifest.worlds for number in (entry.level, entry.index, entry.attempt, MANIFEST_FORMAT)}
+        digests = frozenset([*manifest.digests.values(), manifest.root])
+        texts = {"README.md": inspection.read_text("README.md"), MANIFEST_NAME: inspection.manifest_text}
+        expected = {"README.md": readme, MANIFEST_NAME: manifest.text}
+        self._unexpected = {name for name in texts if texts[name] != expected[name]}
+        texts = {name: _without_names(text, ids) for name, text in texts.items()}
+        # By file: the text to search, and the numbers and digests that it may state.
+        self._searched: dict[str, tuple[str, set[int], frozenset[str]]] = {
+            "README.md": (texts["README.md"], leaks.numbers_in_text(_without_names(readme, ids)), frozenset()),
+            MANIFEST_NAME: (texts[MANIFEST_NAME], numbers, digests),
+        }
+        self._leaks: dict[str, dict[str, str]] = {name: {} for name in texts}
+        self._salts = Counter[str]()
+
+    def search_secrets(self, world_id: str, secrets: leaks.WorldSecrets) -> None:
+        """Note which files leak a secret of a world."""
+        for name, (text, numbers, digests) in self._searched.items():
+            if (leak := leaks.find_leaked_secret(text, secrets, numbers, digests)) is not None:
+                self._leaks[name][world_id] = leak
+
+    def add_salts(self, salts: Iterable[str]) -> None:
+        """Count the salts of sealed files."""
+        self._salts.update(salts)
+
+    @property
+    def units(self) -> list[UnitResult]:
+        """One unit per file, and one for the salts that keep digests from being guessed."""
+        units: list[UnitResult] = []
+        for name, by_world in self._leaks.items():
+            problem = next((f"tells {leak} of {world}" for world, leak in sorted(by_world.items())), None)
+            units.append((name, problem or ("holds more than it should" if name in self._unexpected else None)))
+        guessable = any(count > 1 or not _SALT.fullmatch(salt) for salt, count in self._salts.items())
+        return [*units, ("salts", "a sealed file has no salt of its own, so its digest can be guessed" if guessable else None)]
+
+
+_INTEGRITY = ("Release integrity", "World bundle")
+_SHORTCUTS = ("Shortcut panel", "Task family")
+_ATTACKS = ("Attack panel", "Task family")
+_LEAKS = "Leak audit"
+_MAX_PENDING_INSTANCES = 100
+"""Instances read ahead of their validation: enough for every worker, however large the suite is."""
 
 
 @dataclass(frozen=True)
-class Dossier:
-    """The files of one instance's worlds, as texts, so that proving them needs no shared disk."""
+class InstanceFiles:
+    """The texts of one instance's worlds, so that workers need no shared disk."""
 
     coordinate: Coordinate
     files: dict[str, dict[str, str]]
@@ -47,33 +113,30 @@ class Dossier:
 class Findings:
     """What validating one instance found, and its figures for the tables."""
 
-    units: dict[str, list[Unit]]
-    secrets: dict[str, Secrets]
+    units: dict[str, list[UnitResult]]
+    secrets: dict[str, leaks.WorldSecrets]
     salts: list[str]
-    ranks: list[Ranks]
-    relied: list[tuple[str, str]]
-    """Family and level of every world, with what its question lets an agent rely on."""
-    shortcuts: Shortcuts
-    by_hand: dict[str, bool]
-    """Which attackers solved it within the hand budget; nothing for warm-ups and families without a hand."""
-    facts: list[int]
-    calls: list[int]
-    costs: list[int]
-    budgets: list[int]
-    catalogs: list[int]
-    work: Work
+    """Salts of the sealed files; empty where a file has none."""
+    order_scores: list[OrderScore]
+    ranges_paragraphs: list[tuple[str, str]]
+    """Family and level of every world, with the ranges that its question states."""
+    shortcuts: ShortcutResult
+    solved_by_hand: dict[str, bool]
+    """Which attackers solved it within the hand budget; empty for warm-ups and families without a hand protocol."""
+    figures: InstanceFigures
 
 
 @dataclass
-class Report:
-    """The validation summary of a suite and the figures that its tables need."""
+class ValidationReport:
+    """The validation summary of a suite, and the figures that its tables need."""
 
-    units: dict[tuple[str, str], list[Unit]] = field(default_factory=dict)
+    units: dict[tuple[str, str], list[UnitResult]] = field(default_factory=dict)
+    """By claim and kind of unit."""
     findings: dict[Coordinate, Findings] = field(default_factory=dict)
 
     @property
     def summary(self) -> list[dict[str, Any]]:
-        """The summary: claim, unit, how many units there are and how many pass."""
+        """The summary: claim, kind of unit, number of units and how many pass."""
         return [
             {"row": name, "unit": unit, "count": len(units), "passed": sum(problem is None for _, problem in units)}
             for (name, unit), units in self.units.items()
@@ -82,185 +145,181 @@ class Report:
     @property
     def failures(self) -> list[str]:
         """Every failing unit by name, with its reason."""
-        return [
-            f"{name}: {unit}: {problem}"
-            for (name, _), units in self.units.items()
-            for unit, problem in units
-            if problem is not None
-        ]
+        results = ((name, *result) for (name, _), units in self.units.items() for result in units)
+        return [f"{name}: {unit}: {problem}" for name, unit, problem in results if problem is not None]
 
 
-def examine(dossier: Dossier) -> Findings:
+def validate_instance(instance_files: InstanceFiles) -> Findings:
     """Prove every claim about the worlds of one instance."""
     documents = {
-        name: {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
-        for name, files in dossier.files.items()
+        interface: {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
+        for interface, files in instance_files.files.items()
     }
-    bundles = _bundles(dossier.coordinate, documents)
-    case = Case(bundles)
+    bundles = _decode_bundles(instance_files.coordinate, documents)
+    case = InstanceCase(bundles)
     units = {claim.name: list(claim.check(case)) for claim in CLAIMS}
     worlds = list(case.worlds.values())
-    secret = {world.id: secrets(bundle, world) for bundle, world in zip(bundles, worlds, strict=True)}
-    told = [bundle_leak(files, secret[world.id], world) for files, world in zip(dossier.files.values(), worlds, strict=True)]
-    units[LEAKS] = [(unit, problem or more) for (unit, problem), more in zip(units[LEAKS], told, strict=True)]
+    secrets = {world.id: leaks.world_secrets(bundle, world) for bundle, world in zip(bundles, worlds, strict=True)}
+    file_leaks = [
+        find_bundle_leak(files, secrets[world.id], world)
+        for files, world in zip(instance_files.files.values(), worlds, strict=True)
+    ]
+    units[_LEAKS] = [(unit, problem or leak) for (unit, problem), leak in zip(units[_LEAKS], file_leaks, strict=True)]
+    first_scores, *other_scores = (order_scores(bundle, world) for bundle, world in zip(bundles, worlds, strict=True))
+    optimum, is_warm_up = case.solution.value, instance_files.coordinate.level not in WORK_BANDS
     plans = [plan for world in worlds for plan in world.plans.values()]
     return Findings(
         units=units,
-        secrets=secret,
-        salts=[salt for each in documents.values() for salt in salts(each)],
-        ranks=_ranks(bundles, worlds),
-        relied=list(map(relied_on, bundles)),
-        shortcuts=shortcuts(case.family, case.first.instance, case.solution, case.rivals),
-        by_hand=_by_hand(case),
-        facts=[len(each) for bundle in bundles for each in bundle.sets.values()],
-        calls=[len(plan) for plan in plans],
-        costs=[worlds[0].cost(plan) for plan in plans],
-        budgets=[world.budget for world in worlds],
-        catalogs=[world.cost(world.catalog) for world in worlds],
-        work=case.solution.work,
+        secrets=secrets,
+        salts=[
+            str(document.get("salt", ""))
+            for parsed in documents.values()
+            for path, document in parsed.items()
+            if path not in PUBLIC_FILES
+        ],
+        # The worlds of a pair share ids and positions, so only their record orders count separately.
+        order_scores=first_scores + [score for scores in other_scores for score in scores if score.order.startswith("record")],
+        ranges_paragraphs=list(map(leaks.ranges_paragraph, bundles)),
+        shortcuts=try_shortcuts(case.family, case.first_bundle.instance, case.solution, case.rivals),
+        solved_by_hand=(
+            {} if is_warm_up or optimum is None else attack_by_hand(case.family, case.first_bundle.instance, optimum)
+        ),
+        figures=InstanceFigures(
+            [len(sufficient_set) for bundle in bundles for sufficient_set in bundle.sufficient_sets.values()],
+            list(map(len, plans)),
+            list(map(worlds[0].cost, plans)),
+            [world.budget for world in worlds],
+            [world.cost(world.catalog) for world in worlds],
+            case.solution.work,
+        ),
     )
 
 
-def _by_hand(case: Case) -> dict[str, bool]:
-    """The attackers' success; the warm-up has no goal."""
-    optimum = case.solution.value
-    if case.first.coordinate.level not in BANDS or optimum is None:
-        return {}
-    return solved_by_hand(case.family, case.first.instance, optimum)
-
-
-def _bundles(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tuple[Bundle, ...]:
-    """The bundle of every world; the worlds of a pair carry the same instance, which is read once."""
-    found: list[Bundle] = []
+def _decode_bundles(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tuple[Bundle, ...]:
+    """The bundle of every world; an instance that is equal to the first one is parsed once."""
+    bundles: list[Bundle] = []
     first: Any = None
-    for name, parsed in documents.items():
+    for interface, parsed in documents.items():
         document = parsed["sealed/instance.json"]["instance"]
         first = first or document
-        same = found[0].instance if found and document == first else None
-        found.append(read(coordinate, Interface(name), parsed, same))
-    return tuple(found)
-
-
-def _ranks(bundles: tuple[Bundle, ...], worlds: list[World]) -> list[Ranks]:
-    """The standing of the optimum: ids and positions once, since the worlds of a pair share them; record orders for each."""
-    found = [ranks(bundle, world) for bundle, world in zip(bundles, worlds, strict=True)]
-    return found[0] + [each for later in found[1:] for each in later if each.order.startswith("record")]
+        shared = bundles[0].instance if bundles and document == first else None
+        bundles.append(decode_bundle(coordinate, Interface(interface), parsed, shared))
+    return tuple(bundles)
 
 
 def validate_suite(
     directory: Path, executor: Executor | None, progress: Callable[[int, int], Any], root: str | None = None
-) -> Report:
-    """All claims of the validation summary of a suite on disk."""
-    inspection = inspected(directory, root)
-    suite, manifest = _suite(inspection), inspection.manifest
-    homes = _homes(inspection, suite)
-    report, audit = Report(), SuiteAudit(inspection, suite)
-    progress(0, len(homes))
-    dossiers = (_dossier(inspection, place, homes[place]) for place in longest_first(suite.coordinates))
-    for done, (dossier, found) in enumerate(results(_examined, dossiers, executor, AHEAD), 1):
-        for world, secret in found.secrets.items():
-            audit.search(world, secret)
-        audit.salted(found.salts)
-        report.findings[dossier.coordinate] = replace(found, secrets={}, salts=[])
-        progress(done, len(homes))
+) -> ValidationReport:
+    """Prove all claims of the validation summary of a suite on disk."""
+    inspection = inspect_suite(directory, root)
+    suite, manifest = _read_spec(inspection), inspection.manifest
+    entries = _entries_by_coordinate(inspection, suite)
+    report, audit = ValidationReport(), SuiteAudit(inspection, suite)
+    progress(0, len(entries))
+    tasks = (_read_instance_files(inspection, place, entries[place]) for place in longest_first(suite.coordinates))
+    for done, (task, findings) in enumerate(run_tasks(_validate_or_name, tasks, executor, _MAX_PENDING_INSTANCES), 1):
+        for world_id, secrets in findings.secrets.items():
+            audit.search_secrets(world_id, secrets)
+        audit.add_salts(findings.salts)
+        report.findings[task.coordinate] = replace(findings, secrets={}, salts=[])
+        progress(done, len(entries))
     report.findings = {place: report.findings[place] for place in suite.coordinates}
     for claim in CLAIMS:
-        units = [unit for each in report.findings.values() for unit in each.units[claim.name]]
+        units = [unit for findings in report.findings.values() for unit in findings.units[claim.name]]
         if units:  # a suite without certificates claims nothing of them
             report.units[claim.name, claim.unit] = units
-    leak = next(key for key in report.units if key[0] == LEAKS)
-    leaks = report.units.pop(leak) + audit.units + _uneven(list(report.findings.values()))
-    report.units[INTEGRITY] = _integrity_units(manifest, inspection.problems + _strays(manifest, suite))
-    report.units[SHORTCUTS] = _shortcut_units(report, manifest.suite == DEFAULT)
-    report.units[ATTACKS] = _attack_units(report, manifest.suite == DEFAULT)
-    report.units[leak] = leaks
+    # The leak audit is the last row, together with what only many worlds show.
+    leak_row = next(key for key in report.units if key[0] == _LEAKS)
+    every = report.findings.values()
+    orders = order_leak_units([score for findings in every for score in findings.order_scores])
+    ranges = leaks.range_units(paragraph for findings in every for paragraph in findings.ranges_paragraphs)
+    leak_units = report.units.pop(leak_row) + audit.units + orders + ranges
+    is_published = manifest.suite == DEFAULT_SUITE_NAME
+    report.units[_INTEGRITY] = _integrity_units(manifest, suite, inspection.problems)
+    report.units[_SHORTCUTS] = _shortcut_units(report, is_published)
+    report.units[_ATTACKS] = _attack_units(report, is_published)
+    report.units[leak_row] = leak_units
     return report
 
 
-def _uneven(findings: list[Findings]) -> list[Unit]:
-    """What only many worlds together tell: orders in which the optimum stands out, and ranges that know an instance."""
-    order = order_leaks([each for found in findings for each in found.ranks])
-    return order + uneven_ranges(each for found in findings for each in found.relied)
-
-
-def _examined(dossier: Dossier) -> Findings:
+def _validate_or_name(instance_files: InstanceFiles) -> Findings:
+    """`validate_instance`, with errors that name the coordinate."""
+    name = instance_files.coordinate.name
     try:
-        return examine(dossier)
+        return validate_instance(instance_files)
     except AlgoWorldsError as problem:
-        raise AlgoWorldsError(f"{dossier.coordinate.name}: the bundle cannot be validated: {problem}") from None
+        raise AlgoWorldsError(f"{name}: the bundle cannot be validated: {problem}") from None
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
-        advice = "its files have not the form that a build gives them; build the suite again, or restore it"
-        raise AlgoWorldsError(f"{dossier.coordinate.name}: the bundle cannot be validated: {advice}") from None
+        advice = "its files do not have the form that a build gives them; build the suite again, or restore it"
+        raise AlgoWorldsError(f"{name}: the bundle cannot be validated: {advice}") from None
 
 
-def _suite(inspection: Inspected) -> Suite:
+def _read_spec(inspection: SuiteInspection) -> SuiteSpec:
     try:
-        document = json.loads(inspection.text("sealed/suite.json"))
+        document = json.loads(inspection.read_text("sealed/suite.json"))
     except (InputError, ValueError):
         document = None
     try:
-        return Suite.from_json(document)
+        return SuiteSpec.from_json(document)
     except (ValueError, KeyError, TypeError):
         raise InputError("the suite has no readable sealed/suite.json: validation needs the sealed files") from None
 
 
-def _ids(suite: Suite, place: Coordinate) -> dict[str, str]:
-    """The interface of every world of a coordinate, by the world's id."""
+def _world_ids(suite: SuiteSpec, place: Coordinate) -> dict[str, str]:
+    """The ids of the worlds of a coordinate, with their interfaces."""
     return {f"{place.name}-{interface.value}": interface.value for interface in suite.interfaces}
 
 
-def _strays(manifest: Manifest, suite: Suite) -> list[str]:
-    known = {world for place in suite.coordinates for world in _ids(suite, place)}
-    return [f"worlds/{entry.id}/: not in the inventory of the suite" for entry in manifest.worlds if entry.id not in known]
-
-
-def _homes(inspection: Inspected, suite: Suite) -> dict[Coordinate, dict[str, Entry]]:
-    """By coordinate, the entries of its worlds by interface; whatever is missing is missed before anything is proven."""
-    entries = {entry.id: entry for entry in inspection.manifest.worlds}
-    homes: dict[Coordinate, dict[str, Entry]] = {}
+def _entries_by_coordinate(inspection: SuiteInspection, suite: SuiteSpec) -> dict[Coordinate, dict[str, WorldEntry]]:
+    """The entries of a suite by coordinate and interface; InputError if a world or file is missing."""
+    by_id = {entry.id: entry for entry in inspection.manifest.worlds}
+    entries: dict[Coordinate, dict[str, WorldEntry]] = {}
     for place in suite.coordinates:
-        wanted = _ids(suite, place)
-        if not wanted.keys() <= entries.keys():
+        world_ids = _world_ids(suite, place)
+        if not world_ids.keys() <= by_id.keys():
             raise InputError(f"the manifest lacks worlds of {place.name}: build the suite again")
-        homes[place] = {interface: entries[world] for world, interface in wanted.items()}
-        for path in (f"worlds/{world}/{path}" for world in wanted for path in entries[world].files):
-            if path not in inspection.present:
-                raise InputError(f"{shown(path)} is no plain file of the suite; algoworlds verify names it")
-    return homes
+        entries[place] = {interface: by_id[world_id] for world_id, interface in world_ids.items()}
+        for path in (f"worlds/{world_id}/{path}" for world_id in world_ids for path in by_id[world_id].files):
+            if path not in inspection.unread_files:
+                raise InputError(f"{format_value(path)} is not a regular file of the suite; algoworlds verify names it")
+    return entries
 
 
-def _dossier(inspection: Inspected, place: Coordinate, home: dict[str, Entry]) -> Dossier:
-    def texts(entry: Entry) -> dict[str, str]:
-        return {path: inspection.text(f"worlds/{entry.id}/{path}") for path in entry.files}
+def _read_instance_files(inspection: SuiteInspection, place: Coordinate, entries: dict[str, WorldEntry]) -> InstanceFiles:
+    files = {
+        interface: {path: inspection.read_text(f"worlds/{entry.id}/{path}") for path in entry.files}
+        for interface, entry in entries.items()
+    }
+    return InstanceFiles(place, files)
 
-    return Dossier(place, {interface: texts(entry) for interface, entry in home.items()})
 
-
-def _integrity_units(manifest: Manifest, broken: list[str]) -> list[Unit]:
-    """One unit a bundle; what belongs to no world fails a unit of its own."""
-    units: list[Unit] = []
+def _integrity_units(manifest: Manifest, suite: SuiteSpec, problems: list[str]) -> list[UnitResult]:
+    """One unit per bundle; a problem that belongs to no world is a failing unit of its own."""
+    expected = {world_id for place in suite.coordinates for world_id in _world_ids(suite, place)}
+    strays = [entry.id for entry in manifest.worlds if entry.id not in expected]
+    problems = problems + [f"worlds/{world_id}/: not in the inventory of the suite" for world_id in strays]
+    units: list[UnitResult] = []
+    others = problems
     for entry in manifest.worlds:
-        mine = [problem for problem in broken if problem.startswith(f"worlds/{entry.id}/")]
-        units.append((entry.id, "; ".join(mine) or None))
-    strays = [problem for problem in broken if not any(problem.startswith(f"worlds/{entry.id}/") for entry in manifest.worlds)]
-    return units + [("suite", problem) for problem in strays]
+        own = [problem for problem in problems if problem.startswith(f"worlds/{entry.id}/")]
+        units.append((entry.id, "; ".join(own) or None))
+        others = [problem for problem in others if problem not in own]
+    return units + [("suite", problem) for problem in others]
 
 
-def _shortcut_units(report: Report, published: bool) -> list[Unit]:
-    """One unit a family; warm-up levels are left out."""
-    units: list[Unit] = []
-    for name in dict.fromkeys(place.family for place in report.findings):
-        panel = [found.shortcuts for place, found in report.findings.items() if place.family == name and place.level > 0]
-        if not panel:
-            continue
-        units.append((name, too_often(panel, published)))
-    return units
+def _shortcut_units(report: ValidationReport, is_published: bool) -> list[UnitResult]:
+    """One unit per family; warm-up levels are left out."""
+    panels: dict[str, list[ShortcutResult]] = {}
+    for place, findings in report.findings.items():
+        if place.level > 0:
+            panels.setdefault(place.family, []).append(findings.shortcuts)
+    return [(name, shortcut_problem(panel, is_published)) for name, panel in panels.items()]
 
 
-def _attack_units(report: Report, published: bool) -> list[Unit]:
-    """One unit a family that has a hand; warm-up levels are left out."""
+def _attack_units(report: ValidationReport, is_published: bool) -> list[UnitResult]:
+    """One unit per family with a hand protocol; warm-up levels are left out."""
     by_family: dict[str, dict[int, list[dict[str, bool]]]] = {}
-    for place, found in report.findings.items():
-        if found.by_hand:
-            by_family.setdefault(place.family, {}).setdefault(place.level, []).append(found.by_hand)
-    return [(name, too_easy(family(name), found, published)) for name, found in by_family.items()]
+    for place, findings in report.findings.items():
+        if findings.solved_by_hand:
+            by_family.setdefault(place.family, {}).setdefault(place.level, []).append(findings.solved_by_hand)
+    return [(name, attack_problem(load_family(name), solved, is_published)) for name, solved in by_family.items()]

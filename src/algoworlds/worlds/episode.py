@@ -1,30 +1,28 @@
-"""Episodes: one agent's way through one world.
+"""Episodes: one agent plays one world.
 
 An episode's state is (world, calls): replaying the calls gives byte-equal observations, so an episode can be rebuilt
-and continued anywhere. What an agent does wrong is an observation with a status, never an exception. Rejections are
-free and depend only on what the agent may know: schema, listed ids, prices, balance.
+and continued anywhere. An agent's mistake is an observation with a status, never an exception. Rejections are free and
+depend only on what the agent may know: schema, listed ids, prices, balance.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import Any
 
-from algoworlds.core.canonical import compact_text, strict_loads
-from algoworlds.core.decision import Assurance, Decision, Verdict, without_claim
-from algoworlds.core.given import LONGEST_ARGUMENTS, given
-from algoworlds.core.interface import Response
-from algoworlds.core.normalize import Gathering, News
+from algoworlds.core.canonical import compact_json, strict_loads
+from algoworlds.core.decision import Confidence, Decision, Verdict, split_claim
+from algoworlds.core.normalize import NewFacts, Normalizer
 from algoworlds.core.relation import Fact
-from algoworlds.core.tool import Call, Refusal
+from algoworlds.core.tool import MAX_ARGUMENT_CHARS, Call, Refusal, call_from_input
 from algoworlds.errors import Malformed
 from algoworlds.worlds.observation import Observation, Status
 from algoworlds.worlds.world import ATTEMPT_CAP, CALL_CAP, World
 
 
-class Stop(Enum):
-    """How an episode ended by itself."""
+class StopReason(Enum):
+    """Why an episode ended."""
 
     SUBMITTED = "submitted"
     CALL_CAP = "call_cap"
@@ -32,7 +30,7 @@ class Stop(Enum):
 
 
 class Outcome(Enum):
-    """What an episode amounts to, in the paper's final-decision categories."""
+    """The paper's category of the final decision."""
 
     FEASIBLE = "feasible"
     INFEASIBLE = "infeasible"
@@ -40,7 +38,7 @@ class Outcome(Enum):
     PROTOCOL_VIOLATION = "protocol_violation"
 
 
-REJECTIONS = {
+REJECTION_TEXTS = {
     Status.UNKNOWN_TOOL: "There is no tool of that name.",
     Status.BAD_ARGUMENTS: "The arguments do not match the tool's schema.",
     Status.UNKNOWN_ID: "That id is not listed in the question.",
@@ -51,27 +49,27 @@ REJECTIONS = {
     Status.CALL_CAP: "All information calls have been used. The episode has ended.",
     Status.ENDED: "The episode has ended.",
 }
-"""What an agent is told of a call that is refused."""
-_NO_NEWS = News(False, frozenset())
-_FIXED = {
-    status: Observation(status, 0, compact_text({"error": text}))
-    for status, text in REJECTIONS.items()
-    if status is not Status.OVER_BUDGET  # which also says the price and what is left
+"""What an agent is told about a rejected call."""
+_NO_NEW_FACTS = NewFacts(False, frozenset())
+_FIXED_OBSERVATIONS = {
+    status: Observation(status, 0, compact_json({"error": text}))
+    for status, text in REJECTION_TEXTS.items()
+    if status is not Status.OVER_BUDGET  # its text holds the price and the balance
 }
-ENDED = _FIXED[Status.ENDED]
-"""The answer to every call after the end."""
-_SUBMITTED = Observation(Status.SUBMITTED, 0, compact_text({"submitted": True}))
-_UNCLEAR = Observation(Status.SUBMITTED, 0, compact_text({"submitted": True, "claim": "not understood, counts as none"}))
-_REFUSED = {
-    Refusal.SCHEMA: _FIXED[Status.BAD_ARGUMENTS],
-    Refusal.UNKNOWN_ID: _FIXED[Status.UNKNOWN_ID],
-    Refusal.BAD_WINDOW: _FIXED[Status.BAD_WINDOW],
+ENDED_OBSERVATION = _FIXED_OBSERVATIONS[Status.ENDED]
+"""The result of every call after the end."""
+_SUBMITTED = Observation(Status.SUBMITTED, 0, compact_json({"submitted": True}))
+_UNCLEAR_CLAIM = Observation(Status.SUBMITTED, 0, compact_json({"submitted": True, "claim": "not understood, counts as none"}))
+_REFUSAL_OBSERVATIONS = {
+    Refusal.SCHEMA: _FIXED_OBSERVATIONS[Status.BAD_ARGUMENTS],
+    Refusal.UNKNOWN_ID: _FIXED_OBSERVATIONS[Status.UNKNOWN_ID],
+    Refusal.BAD_WINDOW: _FIXED_OBSERVATIONS[Status.BAD_WINDOW],
 }
 
 
 @dataclass(eq=False)
 class Episode:
-    """The running state of one trajectory; a recorded beginning is replayed."""
+    """The state of one trajectory; the calls in `recorded` are replayed first."""
 
     world: World
     recorded: InitVar[Iterable[Call]] = ()
@@ -81,18 +79,18 @@ class Episode:
     executed: int = field(default=0, init=False)
     evaluated: bool = field(default=False, init=False)
     decision: Decision | None = field(default=None, init=False)
-    claim: Assurance | None = field(default=None, init=False)
-    """What the agent said of its decision when it submitted it, if anything."""
-    stop: Stop | None = field(default=None, init=False)
-    _news: list[News] = field(default_factory=list, init=False, repr=False)
+    claim: Confidence | None = field(default=None, init=False)
+    """What the agent claimed about its decision, if anything."""
+    stop: StopReason | None = field(default=None, init=False)
+    _new_facts: list[NewFacts] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self, recorded: Iterable[Call]) -> None:
-        for each in recorded:
-            self.call(*each)
+        for call in recorded:
+            self.call(*call)
 
     @property
     def remaining(self) -> int:
-        """What is left of the budget."""
+        """The budget left."""
         return self.world.budget - self.spent
 
     @property
@@ -101,43 +99,43 @@ class Episode:
         return len(self.calls)
 
     def call(self, tool: str, arguments: Mapping[str, Any] | str | None = None) -> Observation:
-        """Make a call, by parsed arguments or JSON text, and observe what becomes of it, whatever is given."""
+        """Make a call, with parsed arguments or JSON text, and return its observation; never raises."""
         if self.stop is not None:
-            return ENDED
-        made = given(tool, arguments)
-        observation = self._answer(made)
-        self.calls.append(made)
+            return ENDED_OBSERVATION
+        call = call_from_input(tool, arguments)
+        observation = self._respond(call)
+        self.calls.append(call)
         self.observations.append(observation)
         if self.stop is None and self.attempts >= ATTEMPT_CAP:
-            self.stop = Stop.ATTEMPT_CAP
+            self.stop = StopReason.ATTEMPT_CAP
         return observation
 
-    def _answer(self, call: Call) -> Observation:
+    def _respond(self, call: Call) -> Observation:
         closing = self.world.family.template.closing
         if call.tool == closing.submit:
             return self._submit(call)
         if call.tool not in self.world.prices:
-            return _FIXED[Status.UNKNOWN_TOOL]
+            return _FIXED_OBSERVATIONS[Status.UNKNOWN_TOOL]
         if self.executed >= CALL_CAP:
-            self.stop = Stop.CALL_CAP
-            return _FIXED[Status.CALL_CAP]
-        return self._evaluate(call) if call.tool == closing.evaluate else self._inform(call)
+            self.stop = StopReason.CALL_CAP
+            return _FIXED_OBSERVATIONS[Status.CALL_CAP]
+        return self._evaluate(call) if call.tool == closing.evaluate else self._query(call)
 
-    def _inform(self, call: Call) -> Observation:
+    def _query(self, call: Call) -> Observation:
         price = self.world.prices[call.tool]
-        if price > self.remaining:  # the world keeps nothing of it, so that what it keeps is bounded by what can be bought
+        if price > self.remaining:  # nothing is cached for it, so that the budget bounds the world's cache
             selection = self.world.selection(call)
-            return _REFUSED[selection] if isinstance(selection, Refusal) else self._over_budget(price)
-        refused = self.world.refusal(call)
-        return self._execute(price, '"records":', call) if refused is None else _REFUSED[refused]
+            return _REFUSAL_OBSERVATIONS[selection] if isinstance(selection, Refusal) else self._over_budget(price)
+        refusal = self.world.refusal(call)
+        return self._execute(price, '"records":', call) if refusal is None else _REFUSAL_OBSERVATIONS[refusal]
 
     def _evaluate(self, call: Call) -> Observation:
         if self.evaluated:
-            return _FIXED[Status.EVALUATION_USED]
+            return _FIXED_OBSERVATIONS[Status.EVALUATION_USED]
         try:
-            decision = self.world.family.decision.parse(strict_loads(call.arguments, LONGEST_ARGUMENTS))
+            decision = self.world.family.decision.parse(strict_loads(call.arguments, MAX_ARGUMENT_CHARS))
         except Malformed:
-            return _FIXED[Status.MALFORMED_DECISION]
+            return _FIXED_OBSERVATIONS[Status.MALFORMED_DECISION]
         price = self.world.prices[call.tool]
         if price > self.remaining:
             return self._over_budget(price)
@@ -148,24 +146,24 @@ class Episode:
 
     def _submit(self, call: Call) -> Observation:
         try:
-            arguments, claim = without_claim(strict_loads(call.arguments, LONGEST_ARGUMENTS))
+            arguments, claim = split_claim(strict_loads(call.arguments, MAX_ARGUMENT_CHARS))
             self.decision = self.world.family.decision.parse(arguments)
         except Malformed:
-            return _FIXED[Status.MALFORMED_DECISION]
-        self.claim, self.stop = claim, Stop.SUBMITTED
-        return _UNCLEAR if claim is Assurance.UNCLEAR else _SUBMITTED
+            return _FIXED_OBSERVATIONS[Status.MALFORMED_DECISION]
+        self.claim, self.stop = claim, StopReason.SUBMITTED
+        return _UNCLEAR_CLAIM if claim is Confidence.UNCLEAR else _SUBMITTED
 
-    def _execute(self, price: int, body: str, shown: Call | None = None) -> Observation:
+    def _execute(self, price: int, body: str, records_of: Call | None = None) -> Observation:
         self.spent += price
         self.executed += 1
         head = f'{{"charged":{price},"budget_left":{self.remaining},"calls_left":{CALL_CAP - self.executed},'
-        return Observation(Status.EXECUTED, price, head + body, self.world if shown else None, shown)
+        return Observation(Status.EXECUTED, price, head + body, self.world if records_of else None, records_of)
 
     def _over_budget(self, price: int) -> Observation:
-        text = compact_text({"error": REJECTIONS[Status.OVER_BUDGET], "price": price, "budget_left": self.remaining})
+        text = compact_json({"error": REJECTION_TEXTS[Status.OVER_BUDGET], "price": price, "budget_left": self.remaining})
         return Observation(Status.OVER_BUDGET, 0, text)
 
-    # -- what the episode amounts to ----------------------------------------------------------------------------------
+    # -- outcome and facts ----------------------------------------------------------------------------------
 
     @property
     def outcome(self) -> Outcome:
@@ -177,50 +175,48 @@ class Episode:
 
     @property
     def verdict(self) -> Verdict:
-        """The checker's word on the submitted decision."""
+        """The checker's verdict on the submitted decision."""
         if self.decision is None:
             return Verdict.infeasible("no decision was submitted")
         return self.world.family.check(self.world.instance, self.decision)
 
     @property
     def facts(self) -> frozenset[Fact]:
-        """A_w(tau): the instance facts that the executed fact-revealing calls amount to."""
-        self._gather()
-        return self._gathering.facts
+        """A_w(tau): the instance facts that the executed fact-revealing calls have revealed."""
+        self._normalize_new_calls()
+        return self._normalizer.facts
 
     @property
-    def news(self) -> list[News]:
-        """What every call added to the facts known before it; nothing for a call that reveals none."""
-        self._gather()
-        return self._news
+    def new_facts(self) -> list[NewFacts]:
+        """For every call, the facts that it added; empty for a call that reveals none."""
+        self._normalize_new_calls()
+        return self._new_facts
 
-    def _gather(self) -> None:
-        for at in range(len(self._news), self.attempts):
-            reveals = self.calls[at].tool in self.world.family.revealing
-            shown = self.world.revealed(self.calls[at]) if self._informs(at) else None
-            self._news.append(_NO_NEWS if shown is None else self._gathering.add(shown, reveals))
+    def _normalize_new_calls(self) -> None:
+        for at in range(len(self._new_facts), self.attempts):
+            call, added = self.calls[at], _NO_NEW_FACTS
+            if self._returned_records(at):
+                reveals = call.tool in self.world.family.revealing_tools
+                added = self._normalizer.add(self.world.revealed_rows(call), reveals)
+            self._new_facts.append(added)
 
-    def _informs(self, at: int) -> bool:
+    def _returned_records(self, at: int) -> bool:
         return self.observations[at].status is Status.EXECUTED and self.calls[at].tool in self.world.family.tools
 
     @cached_property
-    def _gathering(self) -> Gathering:
-        return self.world.gathering()
+    def _normalizer(self) -> Normalizer:
+        return self.world.new_normalizer()
 
     @property
     def redundant_calls(self) -> int:
         """Executed information calls, navigation included, all of whose records had been seen before."""
-        return sum(self._informs(at) and not news.fresh for at, news in enumerate(self.news))
+        return sum(self._returned_records(at) and not new.has_new_records for at, new in enumerate(self.new_facts))
 
-    def shows(self, entity: str) -> bool:
-        """Whether the records of an executed call mention an id; the name of a column is none."""
-        told = (self.world.revealed(self.calls[at]) for at in range(self.attempts) if self._informs(at))
-        return any(entity in _mentioned(response) for response in told)
-
-
-def _mentioned(response: Response) -> Iterator[Any]:
-    """Every value in the rows of a response, those in lists one by one."""
-    for table in response.values():
-        for row in table["rows"]:
-            for cell in row:
-                yield from cell if type(cell) is tuple else (cell,)
+    def mentions(self, entity: str) -> bool:
+        """Whether the records of an executed call mention an id; names of columns do not count."""
+        for at in filter(self._returned_records, range(self.attempts)):
+            for table in self.world.revealed_rows(self.calls[at]).values():
+                for row in table["rows"]:
+                    if any(entity in cell if type(cell) is tuple else entity == cell for cell in row):
+                        return True
+        return False

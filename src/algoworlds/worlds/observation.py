@@ -1,4 +1,4 @@
-"""What a call comes to: apart from the episode and light to import, since an agent's own process holds nothing of a world."""
+"""The result of a call. A module of its own, light to import: an agent's process needs it without any world."""
 
 from enum import Enum
 from json import loads
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 
 class Status(Enum):
-    """What became of a call."""
+    """The result of a call: executed, submitted, or why it was rejected."""
 
     EXECUTED = "executed"
     SUBMITTED = "submitted"
@@ -21,49 +21,49 @@ class Status(Enum):
     ENDED = "ended"
 
 
-class Answering(Protocol):
-    """Who writes what a call shows: the world."""
+class RecordSource(Protocol):
+    """The source of a call's records: the world."""
 
     def records(self, call: Any) -> Any:
-        """The records that answer a call that was executed, as JSON text."""
+        """The records of an executed call, as JSON text."""
 
 
 class Observation(NamedTuple):
-    """What a call came to: its status, what it was charged, and the text that the agent sees.
+    """The result of a call: its status, its charge, and the text that the agent sees.
 
-    The records of an answer are written when somebody reads them, and kept by the world: who replays an episode to score it
-    needs none of them, and episodes have no copies.
+    Records are encoded when the text is first read, and cached by the world: replaying an episode to score it needs none
+    of them, and episodes hold no copies.
     """
 
     status: Status
     charged: int
     head: str
-    world: Answering | None = None
+    world: RecordSource | None = None
     call: Any = None
 
     @property
     def records(self) -> str:
-        """The text of the records that an answer shows; empty if it shows none."""
+        """The JSON text of the records; empty if there are none."""
         return "" if self.world is None else str(self.world.records(self.call))
 
     @property
     def text(self) -> str:
-        """What the agent sees."""
+        """The text that the agent sees."""
         return self.head if self.world is None else f"{self.head}{self.world.records(self.call)}}}"
 
     @property
     def json(self) -> dict[str, Any]:
-        """What the text says: `records` of an information call, `feasible` and `value` of an evaluation, or `error`."""
+        """The parsed text: `records` of an information call, `feasible` and `value` of an evaluation, or `error`."""
         return loads(self.text)  # type: ignore[no-any-return]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Observation) and self[:2] == other[:2] and self.text == other.text
 
     def __repr__(self) -> str:
-        return f"Observation({self.status}, charged={self.charged}, text={self.text!r})"  # and nothing of the world
+        return f"Observation({self.status}, charged={self.charged}, text={self.text!r})"  # without the world
 
     def __hash__(self) -> int:
         return hash(self[:2])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Observation, (self.status, self.charged, self.text)  # no world goes to another process
+        return Observation, (self.status, self.charged, self.text)  # the world never goes to another process

@@ -1,13 +1,13 @@
-"""What an agent reads: the question and the tool schemas. Both take public data only, so they cannot leak."""
+"""What an agent reads: the question and the tool schemas. Both use public data only, so they cannot leak."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from algoworlds.core.column import Int
-from algoworlds.core.decision import with_claim
-from algoworlds.core.ranges import Place, Range, Ranges
+from algoworlds.core.decision import schema_with_claim
+from algoworlds.core.ranges import ColumnRef, Range, Ranges
 from algoworlds.core.work import Sense
-from algoworlds.families import family as family_named
+from algoworlds.families import load_family
 from algoworlds.families.family import Family
 
 _RULES = """\
@@ -30,26 +30,31 @@ Answers are JSON. Tables have "columns" and "rows"; the rows are in no meaningfu
 or more tables that share a column of identifiers: join them on it. Identifiers are arbitrary and carry no meaning."""
 
 
-RELY = "What you may rely on"
-"""How the paragraph on ranges and promises begins."""
+RANGES_OPENING = "What you may rely on"
+"""The first words of the paragraph on ranges and promises."""
 
 _BOUNDS = """\
 At least one feasible decision exists. The bounds are the same in every task of this kind and size; this one need not \
 reach them."""
 
 
-def question(
+def render_question(
     family: Family[Any, Any],
     public: Mapping[str, Any],
     prices: Mapping[str, int],
     budget: int,
     call_cap: int,
     attempt_cap: int,
-    relied: str,
+    ranges_paragraph: str,
 ) -> str:
-    """The textual question q: task, what may be relied on, ids, tools with prices, budget, rules and decision format."""
+    """The question q: task, ranges, ids, tools with prices, budget, rules and decision format."""
     template, closing = family.template, family.template.closing
     rosters = [(heading, public[name]) for name, heading in template.rosters.items()]
+    tools = []
+    for tool in tool_schemas(family):
+        arguments, price = ", ".join(tool["parameters"]["properties"]), prices.get(tool["name"])
+        cost = "free" if price is None else f"price {price}"
+        tools.append(f"- {tool['name']}({arguments}), {cost}: {tool['description']}")
     lists = "\n".join(f"{heading} ({len(ids)}): {', '.join(ids)}" for heading, ids in rosters)
     rules = _RULES.format(
         budget=budget,
@@ -61,71 +66,58 @@ def question(
     )
     sections = (
         template.story.format(**{name: value for name, value in public.items() if name not in template.rosters}),
-        *([relied] if relied else []),
+        *([ranges_paragraph] if ranges_paragraph else []),
         lists,
-        "Tools and prices\n" + "\n".join(_tool_line(tool, prices) for tool in tool_schemas(family)),
+        "Tools and prices\n" + "\n".join(tools),
         rules,
         f"Decision format, for {closing.evaluate} and {closing.submit}\n{template.example}",
     )
     return "\n\n".join(sections) + "\n"
 
 
-def reliance(family: Family[Any, Any], ranges: Ranges | None) -> str:
-    """What may be relied on, in one paragraph: the range of every hidden number, columns of one range together; promises."""
+def render_ranges(family: Family[Any, Any], ranges: Ranges | None) -> str:
+    """The paragraph on ranges and promises: the range of every hidden number, columns of equal range together."""
     if ranges is None:
         return ""
-    alike: dict[tuple[int, int, int | None], list[Place]] = {}
-    for place, each in ranges.columns.items():
-        alike.setdefault((each.low, each.high, each.own), []).append(place)
-    stated: list[str] = []
-    for places in alike.values():
-        names = _listed([_called(family, place, ranges.columns[place]) for place in places])
-        stated.append(f"{names} {'' if stated else 'are whole numbers '}{_span(family, places[0], ranges.columns[places[0]])}")
-    promises = "".join(f" {each.text[0].upper()}{each.text[1:]}." for each in ranges.promises)
-    return f"{RELY}: {'; '.join(stated)}.{promises} {_BOUNDS}"
+    by_range: dict[tuple[int, int, int | None], list[ColumnRef]] = {}
+    for ref, declared in ranges.columns.items():
+        by_range.setdefault((declared.low, declared.high, declared.diagonal), []).append(ref)
+    sentences: list[str] = []
+    for (low, high, diagonal), refs in by_range.items():
+        names = [_column_label(family, ref, ranges.columns[ref]) for ref in refs]
+        text = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+        text += f" {'' if sentences else 'are whole numbers '}from {low:,} to {high:,}"
+        if diagonal is not None:
+            text += f", but {diagonal:,} in a {family.instance.relations[refs[0][0]].keys[0].roster_name}'s own place"
+        sentences.append(text)
+    promises = "".join(f" {promise.text[0].upper()}{promise.text[1:]}." for promise in ranges.promises)
+    return f"{RANGES_OPENING}: {'; '.join(sentences)}.{promises} {_BOUNDS}"
 
 
-def _called(family: Family[Any, Any], place: Place, declared: Range) -> str:
-    """What a column's numbers are called: in the plural, unless there is only one of them."""
-    relation = family.instance.relations[place[0]]
-    name = place[1].replace("_", " ")
-    if declared.words:
-        return declared.words
-    if not relation.keys and isinstance(relation.columns[relation.position(place[1])], Int):
+def _column_label(family: Family[Any, Any], ref: ColumnRef, declared: Range) -> str:
+    """What the question calls the numbers of a column: a plural, unless there is only one number."""
+    relation = family.instance.relations[ref[0]]
+    name = ref[1].replace("_", " ")
+    if declared.label:
+        return declared.label
+    if not relation.keys and isinstance(relation.columns[relation.position(ref[1])], Int):
         return f"the {name}"
     return name if name.endswith("s") else f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
-def _span(family: Family[Any, Any], place: Place, declared: Range) -> str:
-    ends = f"from {declared.low:,} to {declared.high:,}"
-    if declared.own is None:
-        return ends
-    return f"{ends}, but {declared.own:,} in a {family.instance.relations[place[0]].keys[0].of}'s own place"
-
-
-def _listed(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-
-
-def _tool_line(tool: Mapping[str, Any], prices: Mapping[str, int]) -> str:
-    arguments = ", ".join(tool["parameters"]["properties"])
-    price = prices.get(tool["name"])
-    return f"- {tool['name']}({arguments}), {'free' if price is None else f'price {price}'}: {tool['description']}"
-
-
-def tools(family: str) -> list[dict[str, Any]]:
-    """The tools of a family by its name, without any world: they are the same in all of its worlds and interfaces."""
-    return tool_schemas(family_named(family))
+def family_tool_schemas(family: str) -> list[dict[str, Any]]:
+    """The tools of a family by its name, without a world: they are the same in all of its worlds and interfaces."""
+    return tool_schemas(load_family(family))
 
 
 def tool_schemas(family: Family[Any, Any]) -> list[dict[str, Any]]:
     """Every tool as name, description and JSON schema: information tools, then evaluate and submit."""
     closing, decision = family.template.closing, family.decision.schema()
-    listed = [_schema(tool.name, tool.description, tool.schema()) for tool in family.template.tools]
     evaluate = "Whether one complete decision is feasible and, if so, its value. May be executed once."
     submit = "Submit the final decision. Binding; ends the episode."
-    return [*listed, _schema(closing.evaluate, evaluate, decision), _schema(closing.submit, submit, with_claim(decision))]
-
-
-def _schema(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "description": description, "parameters": parameters}
+    tools = [
+        *((tool.name, tool.description, tool.schema()) for tool in family.template.tools),
+        (closing.evaluate, evaluate, decision),
+        (closing.submit, submit, schema_with_claim(decision)),
+    ]
+    return [{"name": name, "description": text, "parameters": parameters} for name, text, parameters in tools]

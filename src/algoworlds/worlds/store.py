@@ -1,4 +1,4 @@
-"""The private records of one world: the instance's rows, their links, and an order that tells nothing.
+"""The private records of one world: the instance's rows, their links, and a random order.
 
 Link ids and the order of records are keyed by the rows themselves, so that what an agent has read never depends on
 what it has not: two instances that agree on the rows read give byte-equal responses.
@@ -10,200 +10,198 @@ from functools import cache
 from itertools import chain, repeat
 from typing import Any, TypeVar
 
-from algoworlds.core.canonical import canonical_text
+from algoworlds.core.canonical import canonical_json
 from algoworlds.core.column import Column, row_texts
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Layout, Link, Part, Response, picker
+from algoworlds.core.interface import Layout, Link, RelationPart, Response, projection_to
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Selection, Tool
-from algoworlds.worlds.labels import label
+from algoworlds.worlds.opaque_ids import opaque_id
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Store:
-    """R_I of an interface: what tools select from. Links and orders are drawn from the world's own stream."""
+class RecordStore:
+    """R_I of an interface: the records that tools select from. Links and orders come from the world's own stream."""
 
     instance: Instance
     layout: Layout
     stream: Stream
     prefixes: Mapping[str, str]
     _cache: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
-    """What is built here by tool, part and relation. It never refers to the store or the instance: there are no cycles."""
+    """Helpers by tool, part and relation. They never refer to the store or the instance, so there are no cycles."""
 
-    def text(self, tool: Tool, selection: Selection) -> str:
-        """What a tool shows of a selection: JSON, the records of each part in the part's random order."""
-        return f"{{{','.join([each.text(selection) for each in self._shown(tool)])}}}"
+    def response_text(self, tool: Tool, selection: Selection) -> str:
+        """The JSON response of a tool to a selection; the records of each part are in the part's random order."""
+        return f"{{{','.join([part.text(selection) for part in self._tool_parts(tool)])}}}"
 
-    def chosen(self, tool: Tool, selection: Selection) -> Response:
-        """The same as rows in no order, which takes much less."""
-        return {each.name: {"rows": set(each.records(selection))} for each in self._shown(tool)}
+    def response_rows(self, tool: Tool, selection: Selection) -> Response:
+        """The records of a response as unordered sets, which is much faster."""
+        return {part.name: {"rows": set(part.records(selection))} for part in self._tool_parts(tool)}
 
     @property
-    def everything(self) -> Response:
+    def all_records(self) -> Response:
         """The complete private record collection: every part of every relation."""
-        return {part.name: {"columns": list(part.columns), "rows": self.listed(part)} for part in self._parts}
+        return {part.name: {"columns": list(part.columns), "rows": self.ordered_records(part)} for part in self._parts}
 
     @property
-    def collected(self) -> Response:
-        """The same in no order, for who joins it."""
-        return {part.name: {"rows": set(self._shelf(part).records(self.instance.rows(part.relation)))} for part in self._parts}
+    def all_record_sets(self) -> Response:
+        """All records as unordered sets, for joining."""
+        return {part.name: {"rows": set(self._encoder(part).records(self._rows(part)))} for part in self._parts}
+
+    def ordered_records(self, part: RelationPart) -> list[Row]:
+        """All records of a part, in its random order."""
+        return self._encoder(part).sort(self._rows(part))
+
+    def linked_rows(self, relation: str) -> list[Row]:
+        """The rows of `relation`, extended by their link columns."""
+        return list(self._links(relation).extend(self.instance.rows(relation)))
 
     @property
-    def _parts(self) -> Iterable[Part]:
+    def _parts(self) -> Iterable[RelationPart]:
         return chain.from_iterable(self.layout.parts.values())
 
-    def listed(self, part: Part) -> list[Row]:
-        """All records of a part, in its random order."""
-        return self._shelf(part).listed(self.instance.rows(part.relation))
+    def _rows(self, part: RelationPart) -> Sequence[Row]:
+        return self.instance.rows(part.relation)
 
-    def linked(self, relation: str) -> list[Row]:
-        """A relation's rows, extended by their link columns."""
-        return list(self._extension(relation).of(self.instance.rows(relation)))
+    def _memoize(self, key: Any, build: Callable[[], T]) -> T:
+        if key not in self._cache:
+            self._cache[key] = build()
+        return self._cache[key]  # type: ignore[no-any-return]
 
-    def _shown(self, tool: Tool) -> "list[_Shown]":
-        known = self._cache
-        if tool.name not in known:
-            known[tool.name] = [_Shown(self.instance, part, tool, self._shelf(part)) for part in self.layout.shows[tool.name]]
-        return known[tool.name]  # type: ignore[no-any-return]
+    def _tool_parts(self, tool: Tool) -> "list[_ToolPart]":
+        parts = self.layout.parts_by_tool[tool.name]
+        return self._memoize(tool.name, lambda: [_ToolPart(self.instance, part, tool, self._encoder(part)) for part in parts])
 
-    def _shelf(self, part: Part) -> "_Shelf":
-        known = self._cache
-        if part not in known:
-            order = _Keyed(*self.stream.path, "order", part.name)
-            columns = self.layout.record_columns(part)
-            known[part] = _Shelf(self._extension(part.relation), self.layout.project(part), columns, order)
-        return known[part]  # type: ignore[no-any-return]
+    def _encoder(self, part: RelationPart) -> "_RecordEncoder":
+        def build() -> _RecordEncoder:
+            order, columns = _KeyedStream(*self.stream.path, "order", part.name), self.layout.record_columns(part)
+            return _RecordEncoder(self._links(part.relation), self.layout.part_projection(part), columns, order)
 
-    def _extension(self, relation: str) -> "_Extension":
-        known, key = self._cache, ("links", relation)
-        if key not in known:
-            links = self.layout.links[relation]
-            known[key] = _Extension([self._links(self.instance.relations[relation], link) for link in links])
-        return known[key]  # type: ignore[no-any-return]
+        return self._memoize(part, build)
 
-    def _links(self, relation: Relation, link: Link) -> "_Links":
-        stream = _Keyed(*self.stream.path, "links", relation.name, link.name)
-        return _Links(relation, link, stream, self.prefixes.get(link.name, link.name))
+    def _links(self, relation: str) -> "_LinkColumns":
+        def build(link: Link) -> _LinkColumn:
+            stream = _KeyedStream(*self.stream.path, "links", relation, link.name)
+            return _LinkColumn(self.instance.relations[relation], link, stream, self.prefixes.get(link.name, link.name))
+
+        return self._memoize(("links", relation), lambda: _LinkColumns(list(map(build, self.layout.links[relation]))))
 
 
-class _Shown:
-    """What a tool shows of a part: the rows that mention a selected entity, and those that share a column with one of them."""
+class _ToolPart:
+    """The records of a part that a tool returns: rows that mention a selected entity, and those joined by `self_join`."""
 
-    def __init__(self, instance: Instance, part: Part, tool: Tool, shelf: "_Shelf") -> None:
+    def __init__(self, instance: Instance, part: RelationPart, tool: Tool, encoder: "_RecordEncoder") -> None:
         roster, relation = tool.argument.roster, instance.relations[part.relation]
         columns = [column.name for column in relation.columns]
-        self.name, self._head, self._shelf = part.name, part.head, shelf
+        self.name, self._prefix, self._encoder = part.name, part.json_prefix, encoder
         self._rows = instance.rows(part.relation)
-        self._index = None if roster is None else instance.index(part.relation, roster)
-        self._through = columns.index(tool.through) if tool.through in columns else None
+        self._index = None if roster is None else instance.rows_by_entity(part.relation, roster)
+        self._self_join = columns.index(tool.self_join) if tool.self_join in columns else None
 
     def records(self, selection: Selection) -> Sequence[Row]:
-        """The records of a selection, some perhaps more than once."""
-        return self._shelf.records(self._mentioning(selection))
+        """The records of a selection, possibly with duplicates."""
+        return self._encoder.records(self._select(selection))
 
     def text(self, selection: Selection) -> str:
-        """The records of a selection as they stand in an answer."""
-        return f"{self._head}{self._shelf.text(self._mentioning(selection))}}}"
+        """The JSON text of the records of a selection, with the part's name and columns."""
+        return f"{self._prefix}{self._encoder.text(self._select(selection))}}}"
 
-    def _mentioning(self, selection: Selection) -> Sequence[Row]:
-        index = self._index
+    def _select(self, selection: Selection) -> Sequence[Row]:
+        index, at = self._index, self._self_join
         if index is None or selection is None:
             return self._rows
         rows = list(chain.from_iterable([index[entity] for entity in selection if entity in index]))
-        return rows if self._through is None else self._sharing(rows, self._through)
+        if at is None:
+            return rows
+        values = {row[at] for row in rows}
+        return [row for row in self._rows if row[at] in values]
 
-    def _sharing(self, rows: list[Row], at: int) -> list[Row]:
-        met = {row[at] for row in rows}
-        return [row for row in self._rows if row[at] in met]
 
-
-class _Shelf:
-    """How the records of one part are made of rows, how they are written, and the order in which they stand."""
+class _RecordEncoder:
+    """Turns rows into the records of one part, as tuples or as JSON, in the part's random order."""
 
     def __init__(
-        self, extension: "_Extension", project: Callable[[Row], Row], columns: Sequence[Column], order: "_Keyed"
+        self, links: "_LinkColumns", project: Callable[[Row], Row], columns: Sequence[Column], order: "_KeyedStream"
     ) -> None:
-        self._extension, self._project, self._columns, self._order = extension, project, columns, order
+        self._links, self._project, self._columns, self._order = links, project, columns, order
 
     def records(self, rows: Sequence[Row]) -> list[Row]:
-        """The records of some rows, one each."""
-        return list(map(self._project, self._extension.of(rows)))
+        """One record for every row, unordered."""
+        return list(map(self._project, self._links.extend(rows)))
 
     def text(self, rows: Sequence[Row]) -> str:
-        """The JSON of their records in order, every one once."""
+        """The JSON of the distinct records, in order."""
         texts = row_texts(self._columns, self.records(rows))
         return f"[{','.join(self._order.sorted(texts, texts))}]"
 
-    def listed(self, rows: Sequence[Row]) -> list[Row]:
-        """Their records in order, every one once."""
+    def sort(self, rows: Sequence[Row]) -> list[Row]:
+        """The distinct records, in order."""
         records = self.records(rows)
         return list(self._order.sorted(row_texts(self._columns, records), records))
 
 
-class _Extension:
-    """A relation's rows, extended by their link columns."""
+class _LinkColumns:
+    """Extends the rows of a relation by their link ids."""
 
-    def __init__(self, links: Sequence["_Links"]) -> None:
-        self._links, self._known = links, dict[Row, Row]()
+    def __init__(self, links: Sequence["_LinkColumn"]) -> None:
+        self._links, self._extended = links, dict[Row, Row]()
 
-    def of(self, rows: Sequence[Row]) -> Iterable[Row]:
-        """Some rows, each extended once."""
+    def extend(self, rows: Sequence[Row]) -> Iterable[Row]:
+        """The rows with their link ids, computed once for each row."""
         if not self._links:
             return rows
-        known = self._known
-        if new := [row for row in rows if row not in known]:
-            columns = [link.of(new) for link in self._links]
-            known |= {row: row + ids for row, ids in zip(new, zip(*columns, strict=True), strict=True)}
-        return map(known.__getitem__, rows)
+        extended = self._extended
+        if new := [row for row in rows if row not in extended]:
+            columns = [link.ids(new) for link in self._links]
+            extended |= {row: row + ids for row, ids in zip(new, zip(*columns, strict=True), strict=True)}
+        return map(extended.__getitem__, rows)
 
 
-class _Keyed(Stream):
-    """Random bits that are the rows' own: records are listed by them, so that their order tells nothing."""
+class _KeyedStream(Stream):
+    """Random bits keyed by rows: records are sorted by them, so that their order reveals nothing."""
 
-    __slots__ = ("_begun",)
+    __slots__ = ("_keyed_root",)
 
     def __init__(self, *path: str | int) -> None:
         super().__init__(*path)
-        self._begun = self._root.copy()
-        self._begun.update(b"at")
+        self._keyed_root = self._root.copy()
+        self._keyed_root.update(b"at")
 
     def bits(self, text: str) -> bytes:
-        """What `at` makes of the JSON of a row; the whole hash."""
-        one = self._begun.copy()
-        one.update(text.encode())
-        return one.digest()
+        """The whole hash of `text`; `keyed_word(text)` is its beginning."""
+        hasher = self._keyed_root.copy()
+        hasher.update(text.encode())
+        return hasher.digest()
 
     def sorted(self, texts: Sequence[str], records: Sequence[T]) -> Sequence[T]:
-        """Some records by the bits of their texts, every one once."""
+        """The records sorted by the bits of their texts, without duplicates."""
         if len(texts) < 2:
             return records
-        begin, found = self._begun.copy, dict[bytes, T]()
-        for text, record in zip(texts, records, strict=True):  # `bits` of each, without a call for each
-            one = begin()
-            one.update(text.encode())
-            found[one.digest()] = record
-        return [found[bits] for bits in sorted(found)]
+        new_hasher, by_bits = self._keyed_root.copy, dict[bytes, T]()
+        for text, record in zip(texts, records, strict=True):  # `bits` inlined, which saves a call per record
+            hasher = new_hasher()
+            hasher.update(text.encode())
+            by_bits[hasher.digest()] = record
+        return [by_bits[bits] for bits in sorted(by_bits)]
 
 
-class _Links:
-    """Which link id a row has: its owner's ids are keyed by the owner, the choice among them by the row's keys."""
+class _LinkColumn:
+    """The link ids of rows: the ids of an owner are keyed by the owner, the choice among them by the row's keys."""
 
-    def __init__(self, relation: Relation, link: Link, stream: _Keyed, prefix: str) -> None:
-        self._owner = picker([relation.position(column) for column in link.of])
-        self._width, self._fan, self._stream = max(len(relation.keys), 1), link.fan, stream
+    def __init__(self, relation: Relation, link: Link, stream: _KeyedStream, prefix: str) -> None:
+        self._owner = projection_to([relation.position(column) for column in link.key_columns])
+        self._width, self._ids_per_key, self._stream = max(len(relation.keys), 1), link.ids_per_key, stream
         self._columns = relation.columns[: self._width]
-        self._id = cache(lambda owner, number: label(prefix, stream.at(canonical_text([*owner, number]))))
+        self._id = cache(lambda owner, number: opaque_id(prefix, stream.keyed_word(canonical_json([*owner, number]))))
 
-    def of(self, rows: Sequence[Row]) -> list[str]:
-        """The link ids of some rows."""
-        return list(map(self._id, map(self._owner, rows), self._picks(rows)))
-
-    def _picks(self, rows: Sequence[Row]) -> Iterable[int]:
-        if self._fan == 1:
-            return repeat(0, len(rows))
-        keys = row_texts(self._columns, [row[: self._width] for row in rows])
-        bits = [self._stream.bits(f'["pick",{text[1:]}') for text in keys]
-        return [int.from_bytes(each[:8], "big") % self._fan for each in bits]
+    def ids(self, rows: Sequence[Row]) -> list[str]:
+        """The link id of every row."""
+        picks: Iterable[int] = repeat(0, len(rows))
+        if self._ids_per_key > 1:
+            keys = row_texts(self._columns, [row[: self._width] for row in rows])
+            bits = [self._stream.bits(f'["pick",{text[1:]}') for text in keys]
+            picks = [int.from_bytes(row_bits[:8], "big") % self._ids_per_key for row_bits in bits]
+        return list(map(self._id, map(self._owner, rows), picks))

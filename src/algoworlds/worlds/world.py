@@ -1,34 +1,42 @@
 """Worlds: one instance behind tools with prices, and exactly what an agent may see of it.
 
-Everything here is a pure function of the instance, the index and the interface; what depends on earlier calls is the
-episode's business.
+Everything here is a pure function of the instance, the index and the interface; what depends on earlier calls belongs to
+the episode.
 """
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from algoworlds.core.canonical import strict_loads
-from algoworlds.core.given import LONGEST_ARGUMENTS
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface, Response
-from algoworlds.core.normalize import Gathering
+from algoworlds.core.normalize import Normalizer
 from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
-from algoworlds.core.tool import PROFILES, Call, Refusal, Selection, catalog, counts, expand
-from algoworlds.errors import InputError, Malformed, quoted
-from algoworlds.families import family as family_named
+from algoworlds.core.tool import (
+    MAX_ARGUMENT_CHARS,
+    PRICE_PROFILE_COUNT,
+    Call,
+    Refusal,
+    Selection,
+    build_catalog,
+    count_plan_calls,
+    expand_plan,
+)
+from algoworlds.errors import InputError, Malformed, quote_value
+from algoworlds.families import load_family
 from algoworlds.families.family import Family
-from algoworlds.worlds.admit import DEFAULT_SEED, SPLITS, Admitted, Coordinate, admit
-from algoworlds.worlds.render import question, reliance, tool_schemas
-from algoworlds.worlds.store import Store
+from algoworlds.worlds.admission import DEFAULT_SEED, SPLITS, AdmittedInstance, Coordinate, admit
+from algoworlds.worlds.render import render_question, render_ranges, tool_schemas
+from algoworlds.worlds.store import RecordStore
 
 CALL_CAP = 255
-"""Executed information calls that a trajectory may make."""
+"""Information calls that an episode may execute."""
 
 ATTEMPT_CAP = 512
 """Calls of any kind, rejected ones included, after which an episode ends."""
@@ -36,16 +44,20 @@ ATTEMPT_CAP = 512
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """A question, a hidden instance, tools with prices and a budget, in one interface. Nobody can change it."""
+    """A question, a hidden instance, tools with prices and a budget, in one interface. Immutable."""
 
     coordinate: Coordinate
     instance: Any
     interface: Interface
+    _selections: dict[Call, Selection] = field(default_factory=dict, init=False, repr=False)
+    """Cached selections of admissible calls, so that arguments are parsed once."""
+    _records: dict[Call, str] = field(default_factory=dict, init=False, repr=False)
+    """Cached records of calls whose text was read."""
 
     @cached_property
     def family(self) -> Family[Any, Any]:
-        """The family that the instance belongs to."""
-        return family_named(self.coordinate.family)
+        """The instance's family."""
+        return load_family(self.coordinate.family)
 
     @property
     def stream(self) -> Stream:
@@ -61,33 +73,33 @@ class World:
 
     @cached_property
     def prices(self) -> Mapping[str, int]:
-        """The price of every information tool, the evaluating one included."""
-        profile, closing = (self.coordinate.index - 1) % PROFILES, self.family.template.closing
-        listed = {tool.name: tool.prices[profile] for tool in self.family.template.tools}
-        return MappingProxyType(listed | {closing.evaluate: closing.prices[profile]})
+        """The price of every information tool, including the evaluation."""
+        profile, closing = (self.coordinate.index - 1) % PRICE_PROFILE_COUNT, self.family.template.closing
+        prices = {tool.name: tool.prices[profile] for tool in self.family.template.tools}
+        return MappingProxyType(prices | {closing.evaluate: closing.prices[profile]})
 
     @cached_property
     def plans(self) -> Mapping[str, tuple[Call, ...]]:
         """The two acquisition plans as ordered calls."""
-        plans = self.family.template.plans
-        return MappingProxyType({name: expand(plan, self.family.tools, self.public) for name, plan in plans.items()})
+        plans = self.family.template.steps
+        return MappingProxyType({name: expand_plan(plan, self.family.tools, self.public) for name, plan in plans.items()})
 
     @cached_property
     def catalog(self) -> tuple[Call, ...]:
-        """Every admissible request that can return facts, once."""
-        return catalog(self.family.template.tools, self.public)
+        """Every admissible call that can reveal facts, once."""
+        return build_catalog(self.family.template.tools, self.public)
 
     def cost(self, calls: Iterable[Call]) -> int:
-        """What a list of information calls costs."""
+        """The total price of some information calls."""
         return sum(self.prices[call.tool] for call in calls)
 
     @cached_property
     def budget(self) -> int:
-        """The access budget: the dearer plan, whose calls need only be counted, and one evaluation."""
+        """The access budget: the more expensive plan and one evaluation."""
         template, tools = self.family.template, self.family.tools
-        counted = (counts(plan, tools, self.public) for plan in template.plans.values())
-        dearer = max(sum(self.prices[tool] * count for tool, count in plan) for plan in counted)
-        return dearer + self.prices[template.closing.evaluate]
+        counts = (count_plan_calls(plan, tools, self.public) for plan in template.steps.values())
+        dearest = max(sum(self.prices[tool] * count for tool, count in plan) for plan in counts)
+        return dearest + self.prices[template.closing.evaluate]
 
     # -- what an agent may see ----------------------------------------------------------------------------------------
 
@@ -98,30 +110,30 @@ class World:
 
     @cached_property
     def ranges(self) -> Ranges | None:
-        """What may be relied on before anything is read, by family and level; None if the family does not say."""
+        """The ranges of hidden numbers, by family and level; None if the family declares none."""
         return self.family.ranges_at(self.coordinate.difficulty)
 
     @property
-    def reliance(self) -> str:
-        """The question's paragraph on what may be relied on; empty if the family does not say."""
-        return reliance(self.family, self.ranges)
+    def ranges_paragraph(self) -> str:
+        """The question's paragraph on ranges and promises; empty if the family declares none."""
+        return render_ranges(self.family, self.ranges)
 
     @cached_property
     def question(self) -> str:
-        """The textual question: the same in every interface, and free of hidden data."""
-        return question(self.family, self.public, self.prices, self.budget, CALL_CAP, ATTEMPT_CAP, self.reliance)
+        """The question: the same text in every interface, free of hidden data."""
+        return render_question(self.family, self.public, self.prices, self.budget, CALL_CAP, ATTEMPT_CAP, self.ranges_paragraph)
 
     @property
     def tools(self) -> list[dict[str, Any]]:
-        """The tool schemas: name, description and JSON schema of the arguments; a new document whenever it is asked for."""
+        """The tool schemas: name, description and JSON schema of the arguments; a new list on every access."""
         return tool_schemas(self.family)
 
     def selection(self, call: Call) -> Selection | Refusal:
-        """What an information call asks about, or why it is refused; needs public data only."""
+        """The entities that an information call selects, or why it is refused; needs public data only."""
         if call in self._selections:
             return self._selections[call]
         try:
-            arguments = strict_loads(call.arguments, LONGEST_ARGUMENTS)
+            arguments = strict_loads(call.arguments, MAX_ARGUMENT_CHARS)
         except Malformed:
             return Refusal.SCHEMA
         if not isinstance(arguments, dict):
@@ -129,7 +141,7 @@ class World:
         return self.family.tools[call.tool].argument.select(arguments, self.public)
 
     def refusal(self, call: Call) -> Refusal | None:
-        """Why an information call is refused; None if it is not, and then what it selects is held. Needs public data only."""
+        """Why an information call is refused; None if it is admissible. Needs public data only; caches the selection."""
         selection = self.selection(call)
         if isinstance(selection, Refusal):
             return selection
@@ -138,83 +150,76 @@ class World:
 
     def records(self, call: Call) -> str | Refusal:
         """The records that answer an information call, as JSON text."""
-        refused = self.refusal(call)
-        if refused is not None:
-            return refused
-        if call not in self._answers:
-            self._answers[call] = self.store.text(self.family.tools[call.tool], self._selections[call])
-        return self._answers[call]
+        refusal = self.refusal(call)
+        if refusal is not None:
+            return refusal
+        if call not in self._records:
+            self._records[call] = self.store.response_text(self.family.tools[call.tool], self._selections[call])
+        return self._records[call]
 
     @cached_property
-    def _selections(self) -> dict[Call, Selection]:
-        """What admissible calls ask about, so that arguments are read once."""
-        return {}
-
-    @cached_property
-    def _answers(self) -> dict[Call, str]:
-        """The records of calls whose answers were read."""
-        return {}
-
-    @cached_property
-    def store(self) -> Store:
+    def store(self) -> RecordStore:
         """The private records behind the tools."""
         layout = self.family.layouts[self.interface]
-        return Store(self.instance, layout, self.stream, self.family.template.prefixes)
+        return RecordStore(self.instance, layout, self.stream, self.family.template.prefixes)
 
     # -- back to facts ------------------------------------------------------------------------------------------------
 
-    def gathering(self) -> Gathering:
-        """NF with nothing taken in yet."""
-        return Gathering(self.family.layouts[self.interface], self.public, self.family.template.deduce)
+    def new_normalizer(self) -> Normalizer:
+        """A new NF without any response."""
+        return Normalizer(self.family.layouts[self.interface], self.public, self.family.template.deduce)
 
-    def revealed(self, call: Call) -> Response:
-        """The response rows of an information call in no order, for who joins them; none of a call that is refused."""
+    def revealed_rows(self, call: Call) -> Response:
+        """The records of an information call as unordered sets, for joining; empty if it is refused."""
         selection = self.selection(call)
         if isinstance(selection, Refusal):
             return {}
-        return self.store.chosen(self.family.tools[call.tool], selection)
+        return self.store.response_rows(self.family.tools[call.tool], selection)
 
     def facts(self, responses: Iterable[Response]) -> frozenset[Fact]:
-        """NF: the instance facts that the records of some responses amount to."""
-        gathering = self.gathering()
+        """NF: the instance facts that some responses reveal."""
+        normalizer = self.new_normalizer()
         for response in responses:
-            gathering.add(response)
-        return gathering.facts
+            normalizer.add(response)
+        return normalizer.facts
 
-    def rebuild(self, facts: frozenset[Fact]) -> Instance:
-        """The instance that some facts and the question determine; InstanceError while they do not."""
+    def instance_from_facts(self, facts: frozenset[Fact]) -> Instance:
+        """Rebuild the instance from facts and the question; InstanceError if facts are missing."""
         return self.family.instance.from_facts(facts, self.public)  # type: ignore[no-any-return]
 
 
-def build(admitted: Admitted, interface: Interface) -> World:
-    """The world that presents an admitted instance through an interface."""
+def build_world(admitted: AdmittedInstance, interface: Interface) -> World:
+    """Build the world that presents an admitted instance through an interface."""
     return World(admitted.coordinate, admitted.instance, interface)
 
 
 _ID = re.compile(
     r"([^-]*)-([0-9]{1,9}(?:\.[0-9]{1,2})?)-([0-9]{1,9})"
-    rf"(?:-({'|'.join(SPLITS)})(-[0-9a-z]{{10}})?)?(?:-({'|'.join(each.value for each in Interface)}))?"
+    rf"(?:-({'|'.join(SPLITS)})(-[0-9a-z]{{10}})?)?(?:-({'|'.join(interface.value for interface in Interface)}))?"
 )
-"""Family, level or difficulty, and index; the split of a stream's world and its tag; the interface."""
+"""Groups: family, level or difficulty, index, split and tag of a stream's world, interface."""
 
 
-def parse_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface | None]:
-    """The coordinate of a world id (in the development split unless a seed is given), and the interface if it names one.
+def parse_world_id(text: str, seed: str | None = None) -> tuple[Coordinate, Interface | None]:
+    """Parse a world id to its coordinate (in the development split unless `seed` is given) and interface, if it has one.
 
-    A world of a stream is known by the seed of the stream; the tag in its id, which may be left out, must be that seed's.
+    A world of a stream needs the stream's `seed`; the tag in its id, which may be left out, must match that seed.
     """
-    found = _ID.fullmatch(text)
-    if found is None or ("." in found[2] and not found[4]):
-        raise InputError(f"{quoted(text)} is no world id; one looks like fleet_dispatch-1-1 or fleet_dispatch-1-1-direct")
-    family, level, index, split, tag, interface = found.groups()
-    place = int(index), seed or DEFAULT_SEED
-    coordinate = Coordinate.at(family, float(level), *place, split) if split else Coordinate(family, int(level), *place)
+    match = _ID.fullmatch(text)
+    if match is None or ("." in match[2] and not match[4]):
+        raise InputError(f"{quote_value(text)} is not a world id like fleet_dispatch-1-1 or fleet_dispatch-1-1-direct")
+    family, level, index, split, tag, interface = match.groups()
+    seed = seed or DEFAULT_SEED
+    if split:
+        coordinate = Coordinate.from_difficulty(family, float(level), int(index), seed, split)
+    else:
+        coordinate = Coordinate(family, int(level), int(index), seed)
     if tag is not None and not coordinate.name.endswith(tag):
-        raise InputError(f"{quoted(text)} is a world of another seed: name the seed of its stream")
+        raise InputError(f"{quote_value(text)} is a world of another seed: name the seed of its stream")
     return coordinate, None if interface is None else Interface(interface)
 
 
-def world(text: str, interface: Interface = Interface.DIRECT, seed: str | None = None) -> World:
-    """The world with that id, of the development split or of a seed's; the interface counts where the id names none."""
-    coordinate, named = parse_id(text, seed)
-    return build(admit(coordinate), named or interface)
+def load_world(text: str, interface: Interface = Interface.DIRECT, seed: str | None = None) -> World:
+    """Load the world with id `text`, of the development split or of `seed`; `interface` applies if the id has none."""
+    coordinate, named = parse_world_id(text, seed)
+    return build_world(admit(coordinate), named or interface)

@@ -1,4 +1,4 @@
-"""The report of the panel and the browser that shows it, as the tests of reports have them."""
+"""The fixtures of the report tests: a report and a browser that shows it."""
 
 from tests.reports.conftest import played, records, report, running
 

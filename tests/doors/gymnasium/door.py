@@ -1,23 +1,23 @@
-"""Gymnasium as a door: an environment for each agent, made by its public name and reset to the agent's world."""
+"""The Gymnasium adapter for the contract tests: an environment per agent, made by its public name."""
 
 import gymnasium
 
-from algoworlds.adapters.gymnasium import WORLD
-from tests.doors.doors import Door, Host, at_home_of
+from algoworlds.adapters.gymnasium import ENVIRONMENT_ID
+from tests.doors.doors import Door, InProcessGuest, in_process
 
 
-class Stepping(Host):
+class GymnasiumGuest(InProcessGuest):
     """An agent whose calls are actions and whose answers are observations."""
 
     def __init__(self, suite, world):
-        self.env = gymnasium.make(WORLD, suite=suite.directory)
+        self.env = gymnasium.make(ENVIRONMENT_ID, suite=suite.directory)
         number = [entry.id for entry in suite.manifest.worlds].index(world)
-        self.question, told = self.env.reset(options={"number": number})
-        self.play, self.tools, self.budget = self.env.unwrapped.play, told["tools"], told["budget"]
+        self.question, info = self.env.reset(options={"number": number})
+        self.play, self.tools, self.budget = self.env.unwrapped.play, info["tools"], info["budget"]
 
     def call(self, tool, arguments=None):
-        seen, *_ = self.env.step({"tool": tool, "arguments": arguments})
-        return seen
+        text, *_ = self.env.step({"tool": tool, "arguments": arguments})
+        return text
 
 
-DOORS = (Door("gymnasium", at_home_of(Stepping), takes_python=True),)
+DOORS = (Door("gymnasium", in_process(GymnasiumGuest), accepts_python=True),)

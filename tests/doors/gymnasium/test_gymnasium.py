@@ -1,4 +1,4 @@
-"""Gymnasium's own checks, rewards, and environments by the dozen."""
+"""Gymnasium's own checks, rewards, and vector environments."""
 
 import gymnasium
 import pytest
@@ -6,11 +6,11 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import algoworlds as aw
-from algoworlds.adapters.gymnasium import WORLD
+from algoworlds.adapters.gymnasium import ENVIRONMENT_ID
 from tests.doors.test_contract import optimal
 
-NAMED = f"algoworlds.adapters.gymnasium:{WORLD}"
-WAYS = {"sync": {}, "async": {"shared_memory": False}}
+NAMED = f"algoworlds.adapters.gymnasium:{ENVIRONMENT_ID}"
+VECTOR_OPTIONS = {"sync": {}, "async": {"shared_memory": False}}
 
 
 @pytest.fixture
@@ -18,50 +18,50 @@ def env(suite):
     return gymnasium.make(NAMED, suite=suite.directory, reward="utility", shaping="coverage")
 
 
-def acted(calls):
+def actions_of(calls):
     return [{"tool": tool, "arguments": arguments} for tool, arguments in calls]
 
 
 @pytest.mark.parametrize("chosen", ["suite", "seed"])
-def test_gymnasium_finds_nothing_to_complain_of(suite, chosen):
+def test_passes_gymnasiums_checks(suite, chosen):
     worlds = {"suite": suite.directory} if chosen == "suite" else {"seed": 1, "families": "fleet_dispatch,machine_layout"}
     check_env(gymnasium.make(NAMED, **worlds).unwrapped)
     check_env(gymnasium.make(NAMED, **worlds, render_mode="ansi").unwrapped)
 
 
-def test_an_oracle_is_paid_one_in_all_beside_a_constant_and_a_null_nothing(suite, env):
+def test_oracle_rewards_sum_to_one_minus_the_initial_potential(suite, env):
     for number, entry in enumerate(suite.manifest.worlds):
         env.reset(options={"number": number})
-        constant = float(env.unwrapped.play.meter("utility", "coverage").start)
-        *_, last = paid = [env.step(action) for action in acted(optimal(suite, entry.id))]
+        constant = float(env.unwrapped.play.step_rewards("utility", "coverage").initial_potential)
+        *_, last = paid = [env.step(action) for action in actions_of(optimal(suite, entry.id))]
         assert sum(reward for _, reward, *_ in paid) == pytest.approx(1 - constant)
         assert [(done, cut) for _, _, done, cut, _ in paid] == [(False, False)] * (len(paid) - 1) + [(True, False)]
         assert env.step({"tool": "fly", "arguments": "{}"})[1] == 0
         assert last[-1] == {"status": "submitted", "charged": 0}
 
 
-def test_the_same_seed_draws_the_same_worlds(env):
+def test_same_seed_draws_same_worlds(env):
     first = [env.reset(seed=7)[0], *(env.reset()[0] for _ in range(3))]
     assert [env.reset(seed=7)[0], *(env.reset()[0] for _ in range(3))] == first
     assert len(set(first)) > 1
 
 
-def test_a_stream_is_drawn_from_by_number():
+def test_stream_world_by_number():
     env = gymnasium.make(NAMED, seed="s", families=["fleet_dispatch"], levels=[0], interfaces="direct", split="test")
-    asked, told = env.reset(options={"number": 5})
+    question, info = env.reset(options={"number": 5})
     fresh = aw.stream("s", "fleet_dispatch", interfaces=["direct"], split="test")[5]
-    assert (asked, told["budget"]) == (fresh.world.question, fresh.world.budget)
+    assert (question, info["budget"]) == (fresh.world.question, fresh.world.budget)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_many_play_at_once_and_nobody_meets_another(suite, way):
-    """Each in its own world, and the next episode begins by itself."""
-    options = {"autoreset_mode": AutoresetMode.SAME_STEP, **WAYS[way]}
+@pytest.mark.parametrize("way", VECTOR_OPTIONS)
+def test_vector_environments_are_independent(suite, way):
+    """Each plays its own world, and the next episode starts by itself."""
+    options = {"autoreset_mode": AutoresetMode.SAME_STEP, **VECTOR_OPTIONS[way]}
     envs = gymnasium.make_vec(NAMED, 3, vectorization_mode=way, vector_kwargs=options, suite=suite.directory)
     try:
-        asked, told = envs.reset(seed=[1, 2, 3])
-        worlds = [suite.manifest.worlds[number].id for number in told["number"]]
-        assert list(asked) == [suite.presented(world).question for world in worlds]
+        questions, info = envs.reset(seed=[1, 2, 3])
+        worlds = [suite.manifest.worlds[number].id for number in info["number"]]
+        assert list(questions) == [suite.public_world(world).question for world in worlds]
         episodes, plans = [suite.play(world).episode for world in worlds], [optimal(suite, world) for world in worlds]
         for calls in zip(*plans, strict=False):
             tools, arguments = zip(*calls, strict=True)
@@ -74,13 +74,13 @@ def test_many_play_at_once_and_nobody_meets_another(suite, way):
         envs.close()
 
 
-def test_texts_are_never_shared_by_memory_where_they_would_not_be_read(suite):
+def test_shared_memory_is_refused(suite):
     with pytest.raises(ValueError, match="disable this feature with `shared_memory=False`"):
         gymnasium.make_vec(NAMED, 2, vectorization_mode="async", suite=suite.directory)
 
 
 @pytest.mark.parametrize(
-    ("chosen", "told"),
+    ("options", "message"),
     [
         ({}, "give a suite to take worlds from, or a seed for fresh ones"),
         ({"seed": 1, "suite": "x"}, "either of them, not both"),
@@ -88,6 +88,6 @@ def test_texts_are_never_shared_by_memory_where_they_would_not_be_read(suite):
         ({"seed": 1, "families": "chess"}, "chess"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(chosen, told):
-    with pytest.raises(aw.InputError, match=told):
-        gymnasium.make(NAMED, **chosen)
+def test_rejects_wrong_options(options, message):
+    with pytest.raises(aw.InputError, match=message):
+        gymnasium.make(NAMED, **options)

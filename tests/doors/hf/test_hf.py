@@ -1,4 +1,4 @@
-"""A suite as a dataset, read back by the libraries of those who will use it."""
+"""A suite as a dataset, read back by the libraries of its users."""
 
 import json
 import shutil
@@ -7,23 +7,23 @@ import warnings
 import pytest
 
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.documents import CANARY
-from algoworlds.suites.opened import open_suite
-from algoworlds.suites.suite import Suite, default_suite
+from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.open import open_suite
+from algoworlds.suites.suite import SuiteSpec, default_suite
 from tests.command import run_here
 from tests.silence import silent
 
 
 @pytest.fixture(scope="module")
 def public(tmp_path_factory):
-    """A part of the development split: anyone with the code can regenerate its answers."""
+    """A part of the public suite: its answers can be regenerated from the code."""
     out = tmp_path_factory.mktemp("hf") / "suite"
-    build_suite(Suite("part", default_suite().seed, ("fleet_dispatch", "basket_assembly"), (0,), 1), out, None, silent)
+    build_suite(SuiteSpec("part", default_suite().seed, ("fleet_dispatch", "basket_assembly"), (0,), 1), out, None, silent)
     return open_suite(out)
 
 
 @pytest.fixture(scope="module")
-def written(public, tmp_path_factory):
+def exported(public, tmp_path_factory):
     out = tmp_path_factory.mktemp("hf")
     done = run_here("export", "hf", public.directory, "--out", out / "worlds", "--answers", out / "answers", "--json")
     assert done.returncode == 0, done.stderr
@@ -37,11 +37,11 @@ def rows(folder, tmp_path, config):
     return list(load_dataset(str(folder), config, split="test", cache_dir=str(tmp_path / "cache")))
 
 
-def test_the_hub_s_library_reads_the_public_half(public, written, tmp_path):
-    found = rows(written / "worlds", tmp_path, "worlds")
-    assert [row["id"] for row in found] == list(public.entries)
-    for row in found:
-        seen = public.presented(row["id"])
+def test_datasets_reads_the_public_half(public, exported, tmp_path):
+    dataset_rows = rows(exported / "worlds", tmp_path, "worlds")
+    assert [row["id"] for row in dataset_rows] == list(public.entries)
+    for row in dataset_rows:
+        seen = public.public_world(row["id"])
         assert (row["question"], json.loads(row["tools"]), json.loads(row["prices"])) == (
             seen.question,
             seen.tools,
@@ -51,45 +51,47 @@ def test_the_hub_s_library_reads_the_public_half(public, written, tmp_path):
         assert (row["canary"], row["suite"]) == (CANARY, public.manifest.root)
 
 
-def test_the_answers_are_a_gated_dataset_of_their_own(public, written, tmp_path):
-    found = rows(written / "answers", tmp_path, "answers")
+def test_answers_are_a_separate_gated_dataset(public, exported, tmp_path):
+    dataset_rows = rows(exported / "answers", tmp_path, "answers")
     keys = [public.key(entry) for entry in public.manifest.worlds]
-    assert [(row["optimum"], row["reference_value"]) for row in found] == [(key.optimum, key.reference_value) for key in keys]
-    assert {row["canary"] for row in found} == {CANARY}
-    gated = {name: "extra_gated_prompt" in (written / name / "README.md").read_text() for name in ("worlds", "answers")}
+    assert [(row["optimum"], row["reference_value"]) for row in dataset_rows] == [
+        (key.optimum, key.reference_value) for key in keys
+    ]
+    assert {row["canary"] for row in dataset_rows} == {CANARY}
+    gated = {name: "extra_gated_prompt" in (exported / name / "README.md").read_text() for name in ("worlds", "answers")}
     assert gated == {"worlds": False, "answers": True}
 
 
-def test_croissant_s_own_reader_finds_no_fault_and_the_same_rows(written, tmp_path):
+def test_croissant_reader_finds_no_fault_and_the_same_rows(exported, tmp_path):
     import mlcroissant
 
     for name in ("worlds", "answers"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # its dependencies'
-            dataset = mlcroissant.Dataset(jsonld=str(written / name / "croissant.json"))
+            dataset = mlcroissant.Dataset(jsonld=str(exported / name / "croissant.json"))
             assert not dataset.metadata.ctx.issues.errors
-            found = list(dataset.records(name))
-        plain = rows(written / name, tmp_path, name)
-        told = [
-            {key.split("/")[-1]: value.decode() if isinstance(value, bytes) else value for key, value in each.items()}
-            for each in found
+            records = list(dataset.records(name))
+        plain = rows(exported / name, tmp_path, name)
+        decoded = [
+            {key.split("/")[-1]: value.decode() if isinstance(value, bytes) else value for key, value in record.items()}
+            for record in records
         ]
-        assert told == plain
+        assert decoded == plain
 
 
-def test_nothing_sealed_is_needed_for_it_or_in_it(public, written, tmp_path):
+def test_public_export_needs_and_holds_nothing_sealed(public, exported, tmp_path):
     shutil.copytree(public.directory, tmp_path / "public", ignore=shutil.ignore_patterns("sealed"))
     assert run_here("export", "hf", tmp_path / "public", "--out", tmp_path / "out").returncode == 0
-    for path in (each for each in (tmp_path / "out").rglob("*") if each.is_file()):
-        assert path.read_bytes() == (written / "worlds" / path.relative_to(tmp_path / "out")).read_bytes()
-    for row in rows(written / "worlds", tmp_path, "worlds"):
+    for path in (path for path in (tmp_path / "out").rglob("*") if path.is_file()):
+        assert path.read_bytes() == (exported / "worlds" / path.relative_to(tmp_path / "out")).read_bytes()
+    for row in rows(exported / "worlds", tmp_path, "worlds"):
         key = public.key(public.entries[row["id"]])
         assert not {"optimum", "decision", "seed", "instance"} & row.keys()
         assert json.dumps(key.decision, default=str) not in json.dumps(row)
 
 
-def test_a_private_suite_s_answers_are_never_written(tmp_path):
-    private = Suite("fresh", default_suite().seed, ("fleet_dispatch",), (0,), 1, pepper="0" * 32)
+def test_answers_of_a_private_suite_are_never_written(tmp_path):
+    private = SuiteSpec("fresh", default_suite().seed, ("fleet_dispatch",), (0,), 1, pepper="0" * 32)
     build_suite(private, tmp_path / "suite", None, silent)
     done = run_here("export", "hf", tmp_path / "suite", "--out", tmp_path / "worlds", "--answers", tmp_path / "answers")
     assert (done.returncode, done.stderr.count("\n"), "never exported" in done.stderr) == (2, 1, True)

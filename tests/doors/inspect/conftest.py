@@ -1,4 +1,4 @@
-"""What the harness leaves to Python's collector is collected within each test, where its warnings are expected."""
+"""Collect the harness's garbage within each test, where its warnings are expected."""
 
 import gc
 
@@ -6,6 +6,6 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _collected():
+def _collect_garbage():
     yield
     gc.collect()

@@ -1,4 +1,4 @@
-"""Inspect as a door: its evaluation under way in a thread, with a model in each sample that is led by the hand."""
+"""The Inspect adapter for the contract tests: an evaluation in a thread, with a remote-controlled model per sample."""
 
 import asyncio
 import re
@@ -16,41 +16,41 @@ from inspect_ai.model._call_tools import parse_tool_call
 from inspect_ai.solver import solver
 from inspect_ai.tool import ToolCall, ToolInfo
 
-from algoworlds.adapters.adopting import adopt
 from algoworlds.adapters.inspect_log import read_log
-from algoworlds.adapters.inspecting import algoworlds
-from algoworlds.runs.slot import Slot
+from algoworlds.adapters.inspect_task import algoworlds
+from algoworlds.adapters.trajectory_import import import_trajectories
+from algoworlds.runs.schedule import Slot
 from tests.command import PATIENCE
 from tests.doors.doors import Door
 
-THEIRS = ("ignore:The 'initial' parameter:DeprecationWarning", "ignore:Unclosed <MemoryObject:ResourceWarning")
-"""Warnings about Inspect's own libraries, in its own code."""
-USED = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-"""Said by the mock itself: counting needs a vocabulary from the network."""
+FOREIGN_WARNINGS = ("ignore:The 'initial' parameter:DeprecationWarning", "ignore:Unclosed <MemoryObject:ResourceWarning")
+"""Warnings of Inspect's own libraries."""
+USAGE = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+"""Given by the mock itself: counting tokens needs a vocabulary from the network."""
 NUMBERS = count()
 
 
-def shown(tools):
-    """Tools as a model is shown them."""
+def tool_schemas(tools):
+    """Tools as the model sees them."""
     return [
-        {"name": each.name, "description": each.description, "parameters": each.parameters.model_dump(exclude_none=True)}
-        for each in tools
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters.model_dump(exclude_none=True)}
+        for tool in tools
     ]
 
 
-def talking():
+def text_turn():
     """A turn without a call."""
-    return ModelOutput.from_content("mock", "I would rather not.").model_copy(update={"usage": USED})
+    return ModelOutput.from_content("mock", "I would rather not.").model_copy(update={"usage": USAGE})
 
 
-def calling(*calls):
+def call_turn(*calls):
     """A turn of calls, with arguments as Inspect has parsed them."""
     message = ChatMessageAssistant(content="let me see", tool_calls=list(calls))
-    return ModelOutput(model="mock", choices=[{"message": message, "stop_reason": "tool_calls"}], usage=USED)
+    return ModelOutput(model="mock", choices=[{"message": message, "stop_reason": "tool_calls"}], usage=USAGE)
 
 
-def made(tool, arguments, tools):
-    """A call as Inspect's providers make it: of a text they read what they can."""
+def parse_call(tool, arguments, tools):
+    """A call as Inspect's providers parse it."""
     number = f"call_{next(NUMBERS)}"
     if isinstance(arguments, dict):
         return ToolCall(id=number, function=tool, arguments=arguments)
@@ -58,48 +58,48 @@ def made(tool, arguments, tools):
 
 
 def read(call, tools):
-    """What a call amounts to once Inspect has parsed it: a text that it cannot read is none."""
-    found = made(*call, [ToolInfo(**each) for each in tools])
-    return found.function, "" if found.parse_error else found.arguments
+    """A call as it reaches the world: text that Inspect cannot parse becomes empty."""
+    parsed = parse_call(*call, [ToolInfo(**tool) for tool in tools])
+    return parsed.function, "" if parsed.parse_error else parsed.arguments
 
 
-class Voice:
-    """A model that says what it is told to, one call a turn, and hears what the world answers."""
+class ModelGuest:
+    """A model that makes the calls it is ordered to, one per turn, and receives the responses."""
 
-    made = 0
+    resumed_calls = 0
 
     def __init__(self, question, tools):
-        self.question, self.tools, self._tools = question, shown(tools), tools
+        self.question, self.tools, self._tools = question, tool_schemas(tools), tools
         self.budget = int(re.search(r"access budget is (\d+)", question)[1])
         self.orders, self.answers = SimpleQueue(), SimpleQueue()
 
     def call(self, tool, arguments=None):
-        self.orders.put(calling(made(tool, arguments, self._tools)))
+        self.orders.put(call_turn(parse_call(tool, arguments, self._tools)))
         return self.answers.get(timeout=PATIENCE)
 
     def together(self, calls):
-        """A model has turns, and makes them one after the other."""
+        """A model's turns are sequential."""
         return [self.call(*call) for call in calls]
 
 
-class Choir:
-    """An evaluation of Inspect under way in a thread, a sample for each world; its log becomes a run."""
+class InspectParty:
+    """An Inspect evaluation in a thread, with a sample for each world; its log becomes a run."""
 
     def __init__(self, suite, worlds, out):
         self._suite, self._worlds, self._out = suite, worlds, out
-        self._arrived, self._voices, self._run = SimpleQueue(), {}, None
-        self._waiting = ThreadPoolExecutor(len(worlds))  # every voice waits for its order, all at the same time
+        self._arrived, self._models, self._run = SimpleQueue(), {}, None
+        self._waiting = ThreadPoolExecutor(len(worlds))  # all models wait for their orders at the same time
         self._thread = Thread(target=self._evaluate)
         self._thread.start()
-        asked = {suite.presented(world).question: world for world in worlds}
-        came = [self._arrived.get(timeout=PATIENCE) for _ in worlds]
-        self.guests = {asked[voice.question]: voice for voice in came}
+        worlds_by_question = {suite.public_world(world).question: world for world in worlds}
+        arrivals = [self._arrived.get(timeout=PATIENCE) for _ in worlds]
+        self.guests = {worlds_by_question[voice.question]: voice for voice in arrivals}
 
     def _evaluate(self):
         task = algoworlds(str(self._suite.directory))
         many = len(self._worlds)
         (self._log,) = evaluate(
-            task_with(task, solver=self._heard(task.solver)),
+            task_with(task, solver=self._record_last_answer(task.solver)),
             model=get_model("mockllm/model", custom_outputs=self._turn, memoize=False),
             sample_id=self._worlds,
             log_dir=str(self._out.with_name("logs")),
@@ -111,29 +111,29 @@ class Choir:
     async def _turn(self, messages, tools, choice, config):
         question = messages[0].text
         if len(messages) == 1:
-            self._voices[question] = Voice(question, tools)
-            self._arrived.put(self._voices[question])
+            self._models[question] = ModelGuest(question, tools)
+            self._arrived.put(self._models[question])
         else:
-            self._voices[question].answers.put(messages[-1].text)
-        order = await asyncio.get_running_loop().run_in_executor(self._waiting, self._voices[question].orders.get)
+            self._models[question].answers.put(messages[-1].text)
+        order = await asyncio.get_running_loop().run_in_executor(self._waiting, self._models[question].orders.get)
         if order is None:
             raise RuntimeError("the model's server has gone")
         return order
 
-    def _heard(self, playing):
-        """Our own solver, and behind it what no model hears: the answer to a last call."""
+    def _record_last_answer(self, playing):
+        """Our solver, which then also delivers the answer to the last call, which no model sees."""
 
         @solver
-        def heard():
+        def wrapped():
             async def solve(state, generate):
                 state = await playing(state, generate)
                 if state.messages[-1].role == "tool":
-                    self._voices[state.messages[0].text].answers.put(state.messages[-1].text)
+                    self._models[state.messages[0].text].answers.put(state.messages[-1].text)
                 return state
 
             return solve
 
-        return heard()
+        return wrapped()
 
     def crash(self):
         for voice in self.guests.values():
@@ -141,23 +141,23 @@ class Choir:
 
     def leave(self):
         for voice in self.guests.values():
-            voice.orders.put(talking())
+            voice.orders.put(text_turn())
         self._thread.join(PATIENCE)
         self._waiting.shutdown()
         if self._log.status == "success":
-            self._run = adopt(read_log(Path(self._log.location)), self._suite, self._out, "voices", "inspect")
+            self._run = import_trajectories(read_log(Path(self._log.location)), self._suite, self._out, "voices", "inspect")
 
     def record(self, world):
-        return self._run.record(Slot(world, 1))
+        return self._run.read_record(Slot(world, 1))
 
 
 @contextmanager
 def in_inspect(suite, worlds, out):
-    choir = Choir(suite, worlds, out)
+    party = InspectParty(suite, worlds, out)
     try:
-        yield choir
+        yield party
     finally:
-        choir.leave()
+        party.leave()
 
 
 DOORS = (Door("inspect", in_inspect, read=read),)

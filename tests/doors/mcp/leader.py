@@ -1,4 +1,4 @@
-"""A program that does what it is told from outside, call by call: the puppet of the door for Python, playing through MCP."""
+"""A remote-controlled program: the puppet of the Python adapter, playing through MCP."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""A run that is served: in a thread of this process, where it is quick, or by the command, where it can be killed."""
+"""Served runs: in a thread of this process (quick), or by the command (can be killed)."""
 
 import asyncio
 import json
@@ -6,26 +6,28 @@ import re
 from contextlib import contextmanager
 from threading import Event, Thread
 
-from algoworlds.adapters.mcp.serving import SETTINGS, Service
+from algoworlds.adapters.mcp.service import RUN_SETTINGS, Service
 from algoworlds.adapters.mcp.tickets import Tickets
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.access import bound
+from algoworlds.runs.external.access import open_listener
 from algoworlds.runs.schedule import Experiment
-from algoworlds.suites.record import Kind
+from algoworlds.suites.record import PlayerKind
 from tests.command import COMMAND, PATIENCE, started
 
 
-def begun(suite, worlds, out, trials=1):
-    """A run for agents from elsewhere."""
+def begin_run(suite, worlds, out, trials=1):
+    """Create a run for agents that connect by themselves."""
     directory = RunDirectory(out)
-    experiment = Experiment.of("mcp", Kind.EXTERNAL, SETTINGS, suite, [suite.entry(world) for world in worlds], trials)
-    with directory.locked():
-        directory.begin(experiment, suite.directory)
+    experiment = Experiment.from_suite(
+        "mcp", PlayerKind.EXTERNAL, RUN_SETTINGS, suite, [suite.entry(world) for world in worlds], trials
+    )
+    with directory.lock():
+        directory.create_or_resume(experiment, suite.directory)
     return directory
 
 
 def urls(directory):
-    """The addresses on the tickets of a run that have not been handed out, by the names of its evaluations."""
+    """The URLs of the tickets that have not been handed out, by evaluation name."""
     tickets = Tickets(directory)
     return {slot.name: url_of(tickets.path(slot)) for slot in directory.schedule if tickets.path(slot).exists()}
 
@@ -35,8 +37,8 @@ def url_of(ticket):
 
 
 @contextmanager
-def in_thread(service):
-    """Serve a run over HTTP in a thread; its addresses by name."""
+def serve_in_thread(service):
+    """Serve a run over HTTP in a thread; yields its URLs by evaluation name."""
     ready, leave = Event(), {}
 
     async def serve(listener):
@@ -45,7 +47,7 @@ def in_thread(service):
             ready.set()
             await leave["event"].wait()
 
-    with service.directory.locked(), bound("127.0.0.1", 0) as listener:
+    with service.directory.lock(), open_listener("127.0.0.1", 0) as listener:
         Tickets(service.directory).issue(f"http://127.0.0.1:{listener.getsockname()[1]}")
         thread = Thread(target=asyncio.run, args=[serve(listener)])
         thread.start()
@@ -58,15 +60,15 @@ def in_thread(service):
 
 
 @contextmanager
-def at(suite, worlds, out, trials=1):
-    """Serve some worlds over HTTP in a thread."""
-    with in_thread(Service(begun(suite, worlds, out, trials), suite)) as found:
-        yield found
+def serve_worlds(suite, worlds, out, trials=1):
+    """Serve `worlds` over HTTP in a thread; yields their URLs by evaluation name."""
+    with serve_in_thread(Service(begin_run(suite, worlds, out, trials), suite)) as url_by_name:
+        yield url_by_name
 
 
 @contextmanager
-def by_command(*arguments):
-    """The command that serves, once it does; whoever leaves ends it."""
+def serve_by_command(*arguments):
+    """The running serve command; killed at the end."""
     process = started(COMMAND, "serve", *arguments)
     try:
         lines = []

@@ -1,4 +1,4 @@
-"""Every call is charged once: repeated, repeated after a restart, by many at once, and when something fails on our side."""
+"""Every call is charged once: repeated, after a restart, concurrent, and after a fault on the server's side."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -6,14 +6,14 @@ from unittest.mock import patch
 
 import pytest
 
-from algoworlds.adapters.mcp.protocol import META, UNABLE
-from algoworlds.adapters.mcp.serving import Service
+from algoworlds.adapters.mcp.protocol import META_PREFIX, UNAVAILABLE_MESSAGE
+from algoworlds.adapters.mcp.service import Service
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.journal import Journal
-from algoworlds.runs.slot import Slot
+from algoworlds.runs.schedule import Slot
 from algoworlds.worlds.episode import Episode
-from tests.doors.mcp.served import begun, in_thread
-from tests.doors.mcp.wire import OFFERED, Wire, called, posted, request, text_of
+from tests.doors.mcp.served import begin_run, serve_in_thread
+from tests.doors.mcp.wire import CLIENT_INFO, Wire, call_body, post, request, response_text
 from tests.doors.test_contract import optimal
 
 
@@ -21,112 +21,119 @@ def job(suite, world):
     return {"job": suite.play(world).episode.world.public["job"][0]}
 
 
-def charged(directory, world):
-    return [line.get("request") for line in directory.journaled(Slot(world, 1)) if "tool" in line]
+def charged_requests(directory, world):
+    return [line.get("request") for line in directory.read_journal(Slot(world, 1)) if "tool" in line]
 
 
-def test_g1_a_request_that_is_repeated_is_charged_once_also_after_a_restart(suite, world, tmp_path):
-    directory = begun(suite, [world], tmp_path / "run")
-    read, again = called(7, "read_job", job(suite, world)), called("7", "read_job", job(suite, world))
-    with in_thread(Service(directory, suite)) as found:
-        url = found[f"{world}--1"]
-        first = [text_of(posted(url, read)) for _ in range(3)]
+def test_g1_repeated_request_is_charged_once_even_after_a_restart(suite, world, tmp_path):
+    directory = begin_run(suite, [world], tmp_path / "run")
+    read, again = call_body(7, "read_job", job(suite, world)), call_body("7", "read_job", job(suite, world))
+    with serve_in_thread(Service(directory, suite)) as urls:
+        url = urls[f"{world}--1"]
+        first = [response_text(post(url, read)) for _ in range(3)]
         assert len(set(first)) == 1
-        assert text_of(posted(url, again)) != first[0]
-        assert text_of(posted(url, called(7, "read_job", {}))) != first[0]
-    with in_thread(Service(directory, suite)) as found:
-        url = found[f"{world}--1"]
-        assert text_of(posted(url, called(7, "read_job", {}))) == text_of(posted(url, called(7, "read_job", {})))
-        submit = called(8, *optimal(suite, world)[-1])
-        assert {text_of(posted(url, submit)) for _ in range(2)} == {'{"submitted":true}'}
-    with in_thread(Service(directory, suite)) as found:
-        assert text_of(posted(found[f"{world}--1"], submit)) == '{"submitted":true}'
-    assert charged(directory, world) == [7, "7", 7, 8]
+        assert response_text(post(url, again)) != first[0]
+        assert response_text(post(url, call_body(7, "read_job", {}))) != first[0]
+    with serve_in_thread(Service(directory, suite)) as urls:
+        url = urls[f"{world}--1"]
+        assert response_text(post(url, call_body(7, "read_job", {}))) == response_text(post(url, call_body(7, "read_job", {})))
+        submit = call_body(8, *optimal(suite, world)[-1])
+        assert {response_text(post(url, submit)) for _ in range(2)} == {'{"submitted":true}'}
+    with serve_in_thread(Service(directory, suite)) as urls:
+        assert response_text(post(urls[f"{world}--1"], submit)) == '{"submitted":true}'
+    assert charged_requests(directory, world) == [7, "7", 7, 8]
 
 
-def test_g1_requests_that_were_sent_together_and_all_are_repeated_are_charged_once(suite, world, tmp_path):
-    directory = begun(suite, [world], tmp_path / "run")
-    bodies = [called(number, "read_job", job(suite, world)) for number in range(12)] * 2
-    with in_thread(Service(directory, suite)) as found, ThreadPoolExecutor(24) as pool:
-        answers = list(pool.map(lambda body: text_of(posted(found[f"{world}--1"], body)), bodies))
+def test_g1_concurrent_repeated_requests_are_charged_once(suite, world, tmp_path):
+    directory = begin_run(suite, [world], tmp_path / "run")
+    bodies = [call_body(number, "read_job", job(suite, world)) for number in range(12)] * 2
+    with serve_in_thread(Service(directory, suite)) as urls, ThreadPoolExecutor(24) as pool:
+        answers = list(pool.map(lambda body: response_text(post(urls[f"{world}--1"], body)), bodies))
     assert answers[:12] == answers[12:]
-    assert sorted(charged(directory, world)) == list(range(12))
+    assert sorted(charged_requests(directory, world)) == list(range(12))
 
 
-def test_g1_who_connects_anew_numbers_anew_and_is_charged(suite, world, tmp_path):
-    directory = begun(suite, [world], tmp_path / "run")
-    with in_thread(Service(directory, suite)) as found:
+def test_g1_request_ids_start_anew_with_a_new_connection(suite, world, tmp_path):
+    directory = begin_run(suite, [world], tmp_path / "run")
+    with serve_in_thread(Service(directory, suite)) as urls:
         for _ in range(2):
-            wire = Wire.at(found[f"{world}--1"])
+            wire = Wire.at(urls[f"{world}--1"])
             for _ in range(3):
                 wire.call("read_job", job(suite, world))
-    assert len(charged(directory, world)) == 6
+    assert len(charged_requests(directory, world)) == 6
 
 
-def test_g1_a_request_of_a_long_name_is_charged_once_and_leaves_little_on_disk(suite, world, tmp_path):
-    directory = begun(suite, [world], tmp_path / "run")
+def test_g1_long_request_id_is_charged_once_and_stored_short(suite, world, tmp_path):
+    directory = begin_run(suite, [world], tmp_path / "run")
     names = ["x" * 4_000_000, "y" * 4_000_000, 10**4000]
-    with in_thread(Service(directory, suite)) as found:
+    with serve_in_thread(Service(directory, suite)) as urls:
         for name in [*names, *names]:
-            text_of(posted(found[f"{world}--1"], called(name, "read_job", job(suite, world))))
-    assert [len(name) for name in charged(directory, world)] == [64] * 3
+            response_text(post(urls[f"{world}--1"], call_body(name, "read_job", job(suite, world))))
+    assert [len(name) for name in charged_requests(directory, world)] == [64] * 3
 
 
-# -- what goes wrong on our side -------------------------------------------------------------------------------------------
+# -- faults on the server's side -------------------------------------------------------------------------------------------
 
 
 def modern(number, tool, arguments):
-    """A call in the younger era of the protocol, with its headers."""
-    meta = {META + "protocolVersion": "2026-07-28", META + "clientInfo": OFFERED, META + "clientCapabilities": {}}
+    """A call without a handshake (protocol 2026-07-28), with its headers."""
+    meta = {
+        META_PREFIX + "protocolVersion": "2026-07-28",
+        META_PREFIX + "clientInfo": CLIENT_INFO,
+        META_PREFIX + "clientCapabilities": {},
+    }
     body = request(number, "tools/call", name=tool, arguments=arguments, _meta=meta)
     return body, {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": tool}
 
 
-def test_g6_a_fault_of_ours_is_told_to_whoever_serves_and_to_nobody_else(suite, world, tmp_path, caplog):
-    directory = begun(suite, [world], tmp_path / "run")
+def test_g6_server_fault_is_logged_and_hidden_from_agents(suite, world, tmp_path, caplog):
+    directory = begin_run(suite, [world], tmp_path / "run")
     fault = OSError(28, "No space left on device", str(directory.path / "journal" / f"{world}--1.jsonl"))
-    calls = [(called(1, "read_job", job(suite, world)), {}), modern(2, "read_job", job(suite, world))]
-    with in_thread(Service(directory, suite)) as found:
-        url = found[f"{world}--1"]
+    calls = [(call_body(1, "read_job", job(suite, world)), {}), modern(2, "read_job", job(suite, world))]
+    with serve_in_thread(Service(directory, suite)) as urls:
+        url = urls[f"{world}--1"]
         with patch.object(Journal, "append", side_effect=fault):
-            answers = [posted(url, body, **headers) for body, headers in calls * 2]
-        assert {json.loads(content)["error"]["message"] for _, content in answers} == {UNABLE}
-        told = b"".join(content for _, content in answers).decode()
-        assert [secret for secret in (world, "space", str(tmp_path)) if secret in told] == []
+            answers = [post(url, body, **headers) for body, headers in calls * 2]
+        assert {json.loads(content)["error"]["message"] for _, content in answers} == {UNAVAILABLE_MESSAGE}
+        sent = b"".join(content for _, content in answers).decode()
+        assert [secret for secret in (world, "space", str(tmp_path)) if secret in sent] == []
         for body, headers in calls * 2:
-            assert "budget_left" in text_of(posted(url, body, **headers))
-    assert charged(directory, world) == [1, 2]
-    (said,) = caplog.messages
-    assert (said.count("\n"), "No space left" in said) == (0, True)
+            assert "budget_left" in response_text(post(url, body, **headers))
+    assert charged_requests(directory, world) == [1, 2]
+    (logged,) = caplog.messages
+    assert (logged.count("\n"), "No space left" in logged) == (0, True)
 
 
-def test_g2_an_evaluation_that_ended_as_the_server_was_killed_gets_its_record_when_it_goes_on(suite, world, tmp_path):
-    directory = begun(suite, [world], tmp_path / "run")
-    with in_thread(Service(directory, suite)) as found, patch.object(RunDirectory, "finalize", side_effect=OSError(5, "gone")):
-        posted(found[f"{world}--1"], called(1, *optimal(suite, world)[-1]))
-    assert directory.finished == set()
-    with directory.locked():
+def test_g2_evaluation_that_ended_before_a_kill_gets_its_record_on_restart(suite, world, tmp_path):
+    directory = begin_run(suite, [world], tmp_path / "run")
+    with (
+        serve_in_thread(Service(directory, suite)) as urls,
+        patch.object(RunDirectory, "write_record", side_effect=OSError(5, "gone")),
+    ):
+        post(urls[f"{world}--1"], call_body(1, *optimal(suite, world)[-1]))
+    assert directory.finished_slots == set()
+    with directory.lock():
         service = Service(directory, suite)
-        service.settle()
+        service.finalize_ended()
         assert service.seal()
-    assert directory.record(Slot(world, 1))["exact"] == 1
+    assert directory.read_record(Slot(world, 1))["exact"] == 1
 
 
 @pytest.mark.parametrize(("episodes", "calls"), [(10, 40), pytest.param(50, 200, marks=pytest.mark.full)])
-def test_g7_many_episodes_at_once_lose_nothing_and_charge_nothing_twice(suite, tmp_path, episodes, calls):
-    directory = begun(suite, list(suite.entries), tmp_path / "run", trials=3)
+def test_g7_concurrent_episodes_lose_nothing_and_charge_once(suite, tmp_path, episodes, calls):
+    directory = begin_run(suite, list(suite.entries), tmp_path / "run", trials=3)
     chosen = directory.schedule[:episodes]
 
     def play(slot):
-        url, world = found[slot.name], suite.play(slot.world).episode.world
-        told = [world.catalog[number % len(world.catalog)] for number in range(calls)]
-        answers = [text_of(posted(url, called(number, *call))) for number, call in enumerate(told)]
-        return told, answers
+        url, world = urls[slot.name], suite.play(slot.world).episode.world
+        sent = [world.catalog[number % len(world.catalog)] for number in range(calls)]
+        answers = [response_text(post(url, call_body(number, *call))) for number, call in enumerate(sent)]
+        return sent, answers
 
-    with in_thread(Service(directory, suite)) as found, ThreadPoolExecutor(episodes) as pool:
+    with serve_in_thread(Service(directory, suite)) as urls, ThreadPoolExecutor(episodes) as pool:
         played = list(pool.map(play, chosen))
-    for slot, (told, answers) in zip(chosen, played, strict=True):
+    for slot, (sent, answers) in zip(chosen, played, strict=True):
         episode = Episode(suite.play(slot.world).episode.world)
-        assert answers == [episode.call(*call).text for call in told]
-        journaled = [line for line in directory.journaled(slot) if "tool" in line]
+        assert answers == [episode.call(*call).text for call in sent]
+        journaled = [line for line in directory.read_journal(slot) if "tool" in line]
         assert [line["request"] for line in journaled] == list(range(calls))

@@ -1,4 +1,4 @@
-"""Connections on which nothing comes: they are ended, and meanwhile keep nobody out."""
+"""Idle connections are closed, and never keep other clients out."""
 
 import asyncio
 import json
@@ -9,42 +9,42 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from algoworlds.adapters.mcp import connection
-from algoworlds.adapters.mcp.hall import Room
+from algoworlds.adapters.mcp import endpoint
+from algoworlds.adapters.mcp.sessions import ServedSession
 from tests.command import PATIENCE
-from tests.doors.mcp.served import at
-from tests.doors.mcp.wire import posted, request, text_of
+from tests.doors.mcp.served import serve_worlds
+from tests.doors.mcp.wire import post, request, response_text
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get_task"}}
 
 
 @pytest.fixture
 def url(suite, world, tmp_path):
-    with at(suite, [world], tmp_path / "run") as found:
-        yield found[f"{world}--1"]
+    with serve_worlds(suite, [world], tmp_path / "run") as urls:
+        yield urls[f"{world}--1"]
 
 
-def connected(url, said=b""):
+def connect(url, data=b""):
     place = urlsplit(url)
-    made = socket.create_connection((place.hostname, place.port), timeout=PATIENCE)
-    made.sendall(said)
-    return made
+    connection = socket.create_connection((place.hostname, place.port), timeout=PATIENCE)
+    connection.sendall(data)
+    return connection
 
 
-@pytest.mark.parametrize("said", ["", "POST", "POST {} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 99\r\n\r\n["])
-def test_g4_a_request_that_does_not_come_to_an_end_is_not_waited_for(url, said):
-    said = said.format(urlsplit(url).path).encode()
-    with patch.object(connection, "LONGEST_WAIT", 0.01), connected(url, said) as silent:
+@pytest.mark.parametrize("data", ["", "POST", "POST {} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 99\r\n\r\n["])
+def test_g4_incomplete_request_times_out(url, data):
+    data = data.format(urlsplit(url).path).encode()
+    with patch.object(endpoint, "MAX_REQUEST_SECONDS", 0.01), connect(url, data) as silent:
         assert silent.recv(1) == b""
-    assert posted(url, request(1, "ping"))[0] == 200
+    assert post(url, request(1, "ping"))[0] == 200
 
 
-def test_g4_who_is_being_answered_is_not_cut_off_and_has_its_time_again_for_the_next_request(suite, world, url):
-    """While the answer is on its way another connection is ended for its silence: so much time goes by at least."""
-    body, told = json.dumps(CALL).encode(), Room.presented
+def test_g4_no_timeout_while_answering_and_a_new_one_afterwards(suite, world, url):
+    """While a response is delayed, an idle connection times out: at least that much time passes."""
+    body, public_world = json.dumps(CALL).encode(), ServedSession.public_world
 
     async def slowly(self):
-        with connected(url) as silent:
+        with connect(url) as silent:
             silent.setblocking(False)
             while True:
                 try:
@@ -52,28 +52,28 @@ def test_g4_who_is_being_answered_is_not_cut_off_and_has_its_time_again_for_the_
                     break
                 except BlockingIOError:
                     await asyncio.sleep(0.001)
-        return await told(self)
+        return await public_world(self)
 
     head = f"POST {urlsplit(url).path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\naccept: */*\r\n"
-    said = f"{head}content-length: {len(body)}\r\n\r\n".encode() + body
+    data = f"{head}content-length: {len(body)}\r\n\r\n".encode() + body
     with (
-        patch.object(connection, "LONGEST_WAIT", 0.2),
-        patch.object(Room, "presented", slowly),
-        connected(url, said) as patient,
+        patch.object(endpoint, "MAX_REQUEST_SECONDS", 0.2),
+        patch.object(ServedSession, "public_world", slowly),
+        connect(url, data) as patient,
     ):
         answer = b""
         while piece := patient.recv(2**16):
             answer += piece
-    assert suite.play(world).question == text_of((200, answer.split(b"\r\n\r\n", 1)[1]))
+    assert suite.play(world).question == response_text((200, answer.split(b"\r\n\r\n", 1)[1]))
 
 
-def test_g4_those_that_wait_longest_make_room_for_a_newcomer(url):
-    with patch.object(connection, "MOST_CONNECTED", 3), ExitStack() as stack:
-        waiting = [stack.enter_context(connected(url)) for _ in range(5)]
-        assert posted(url, request(1, "ping"))[0] == 200
+def test_g4_longest_idle_connections_are_closed_for_new_ones(url):
+    with patch.object(endpoint, "MAX_CONNECTIONS", 3), ExitStack() as stack:
+        waiting = [stack.enter_context(connect(url)) for _ in range(5)]
+        assert post(url, request(1, "ping"))[0] == 200
         for gone in waiting[:3]:
             assert gone.recv(1) == b""
-        for kept in waiting[3:]:
-            kept.setblocking(False)
+        for still_open in waiting[3:]:
+            still_open.setblocking(False)
             with pytest.raises(BlockingIOError):
-                kept.recv(1)
+                still_open.recv(1)

@@ -1,4 +1,4 @@
-"""What holds at every door, held by those that need the extra."""
+"""The contract tests for this adapter."""
 
 import pytest
 

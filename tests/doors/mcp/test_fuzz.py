@@ -1,4 +1,4 @@
-"""Whatever is sent to an address is answered, and never by an error of ours; what is right among it is charged once."""
+"""Random requests: all are answered, none by a server error, and valid calls are charged once."""
 
 import json
 import random
@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from algoworlds.adapters.mcp.protocol import META
+from algoworlds.adapters.mcp.protocol import META_PREFIX
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.slot import Slot
-from tests.doors.mcp.served import at
-from tests.doors.mcp.wire import called, posted, request, status_of, text_of
+from algoworlds.runs.schedule import Slot
+from tests.doors.mcp.served import serve_worlds
+from tests.doors.mcp.wire import call_body, post, raw_status, request, response_text
 
 VALUES = (None, True, 0, -1, 2**70, 10**4000, 1.5, float("nan"), [], [[]], {}, {"": None}, [1] * 50)
 VALUES += ("", "x", "\x00", "\ud800", "é\U0001f600", "null", "{", "9" * 5000)
@@ -26,87 +26,91 @@ BROKEN = (b"", b"\xff", b"\xef\xbb\xbf", b"[" * 10, b"[" * 100_000, b"9" * 5000)
 BROKEN += (b'"\\ud800"', b'{"jsonrpc":"2.0","id":1,"method":"\\ud800"}')
 
 
-def value(chance, depth=0):
-    if depth < 3 and chance.random() < 0.4:
-        return {chance.choice(("x", "", "job")): value(chance, depth + 1) for _ in range(chance.randrange(4))}
-    return chance.choice(VALUES)
+def random_value(rng, depth=0):
+    if depth < 3 and rng.random() < 0.4:
+        return {rng.choice(("x", "", "job")): random_value(rng, depth + 1) for _ in range(rng.randrange(4))}
+    return rng.choice(VALUES)
 
 
-def message(chance):
-    """A message of the protocol, of either era, but for a few of its parts."""
-    params = {"name": chance.choice(("get_task", "read_job", "task")), "arguments": {"job": "x"}}
+def build_message(rng):
+    """A protocol message, with or without a handshake, with a few random parts."""
+    params = {"name": rng.choice(("get_task", "read_job", "task")), "arguments": {"job": "x"}}
     params |= {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
-    params |= {name: value(chance) for name in NAMES if chance.random() < 0.06}
-    if chance.random() < 0.6:
-        told = {"protocolVersion": NOW, "clientInfo": {"name": "x", "version": "1"}, "clientCapabilities": {}}
-        params["_meta"] = {META + name: each if chance.random() < 0.95 else value(chance) for name, each in told.items()}
-    method = "tools/call" if chance.random() < 0.4 else chance.choice(METHODS)
-    body = {"jsonrpc": "2.0", "id": chance.randrange(50), "method": method, "params": params}
+    params |= {name: random_value(rng) for name in NAMES if rng.random() < 0.06}
+    if rng.random() < 0.6:
+        meta = {"protocolVersion": NOW, "clientInfo": {"name": "x", "version": "1"}, "clientCapabilities": {}}
+        params["_meta"] = {
+            META_PREFIX + name: value if rng.random() < 0.95 else random_value(rng) for name, value in meta.items()
+        }
+    method = "tools/call" if rng.random() < 0.4 else rng.choice(METHODS)
+    body = {"jsonrpc": "2.0", "id": rng.randrange(50), "method": method, "params": params}
     for name in list(body):
-        odd = chance.random()
+        odd = rng.random()
         if odd < 0.02:
             del body[name]
         elif odd < 0.05:
-            body[name] = value(chance)
+            body[name] = random_value(rng)
     return body
 
 
-def content(chance, told):
-    """The bytes of a message, or of what is left of one."""
-    text, odd = json.dumps([told] * chance.randrange(3) if chance.random() < 0.05 else told).encode(), chance.random()
+def encode(rng, message):
+    """The bytes of a message, possibly damaged."""
+    text, odd = json.dumps([message] * rng.randrange(3) if rng.random() < 0.05 else message).encode(), rng.random()
     if odd < 0.1:
-        return text[: chance.randrange(len(text) + 1)]
+        return text[: rng.randrange(len(text) + 1)]
     if odd < 0.2:
-        return bytes(each if chance.random() > 0.03 else chance.randrange(256) for each in text)
-    return chance.choice(BROKEN) if odd < 0.24 else text
+        return bytes(byte if rng.random() > 0.03 else rng.randrange(256) for byte in text)
+    return rng.choice(BROKEN) if odd < 0.24 else text
 
 
-def head(chance, place, told):
-    """The head of a request, mostly right, and mostly of the same mind as its body."""
-    method = "POST" if chance.random() < 0.95 else chance.choice(("GET", "PUT", "DELETE", "HEAD", "OPTIONS", "FLY", "post"))
-    cut, odd = place.path[: chance.randrange(1, len(place.path))], chance.choice(("", "%00", "/..", "?x", "#"))
-    path = place.path if chance.random() < 0.9 else cut + odd
+def build_head(rng, place, message):
+    """The head of a request, mostly correct and mostly consistent with its body."""
+    method = "POST" if rng.random() < 0.95 else rng.choice(("GET", "PUT", "DELETE", "HEAD", "OPTIONS", "FLY", "post"))
+    cut, odd = place.path[: rng.randrange(1, len(place.path))], rng.choice(("", "%00", "/..", "?x", "#"))
+    path = place.path if rng.random() < 0.9 else cut + odd
     headers = {"host": place.netloc, "content-type": "application/json", "accept": "application/json, text/event-stream"}
-    headers["mcp-protocol-version"] = chance.choice(("2025-06-18", NOW) if chance.random() < 0.8 else VERSIONS)
-    headers["mcp-method"] = told.get("method") if chance.random() < 0.8 else chance.choice(METHODS)
-    params = told.get("params")
-    headers["mcp-name"] = params.get("name") if isinstance(params, dict) and chance.random() < 0.8 else "x"
-    headers["mcp-session-id"] = "x" * chance.choice((1, 5000))
-    headers["mcp-param-job"] = chance.choice(("x", "=?base64?x?="))
+    headers["mcp-protocol-version"] = rng.choice(("2025-06-18", NOW) if rng.random() < 0.8 else VERSIONS)
+    headers["mcp-method"] = message.get("method") if rng.random() < 0.8 else rng.choice(METHODS)
+    params = message.get("params")
+    headers["mcp-name"] = params.get("name") if isinstance(params, dict) and rng.random() < 0.8 else "x"
+    headers["mcp-session-id"] = "x" * rng.choice((1, 5000))
+    headers["mcp-param-job"] = rng.choice(("x", "=?base64?x?="))
     for name in list(headers):
-        odd = chance.random()
+        odd = rng.random()
         if odd < 0.02:
             del headers[name]
         elif odd < 0.04 and name != "host":
-            headers[name] = chance.choice(WRONG)
-    lines = [f"{name}: {each if isinstance(each, str) and each.isprintable() else 'x'}" for name, each in headers.items()]
+            headers[name] = rng.choice(WRONG)
+    lines = [
+        f"{name}: {header if isinstance(header, str) and header.isprintable() else 'x'}" for name, header in headers.items()
+    ]
     return [
-        f"{method} {path} HTTP/1.{chance.choice('1110')}",
+        f"{method} {path} HTTP/1.{rng.choice('1110')}",
         *(line.encode("latin-1", "replace").decode("latin-1") for line in lines),
     ]
 
 
-def exchange(chance, place):
-    """The lines of a head, and a body."""
-    told = message(chance)
-    body = content(chance, told)
-    return [*head(chance, place, told), f"content-length: {len(body)}"], body
+def random_request(rng, place):
+    """Head lines and body of a random request."""
+    message = build_message(rng)
+    body = encode(rng, message)
+    return [*build_head(rng, place, message), f"content-length: {len(body)}"], body
 
 
 @pytest.mark.parametrize("requests", [1000, pytest.param(5000, marks=pytest.mark.full)])
-def test_g5_nothing_that_is_sent_is_an_error_of_ours(suite, world, tmp_path, requests, capfd, caplog):
-    chance = random.Random(requests)
-    with at(suite, [world], tmp_path / "run") as found:
-        url = found[f"{world}--1"]
+def test_g5_no_request_causes_a_server_error(suite, world, tmp_path, requests, capfd, caplog):
+    rng = random.Random(requests)
+    with serve_worlds(suite, [world], tmp_path / "run") as urls:
+        url = urls[f"{world}--1"]
         place = urlsplit(url)
-        sent = [exchange(chance, place) for _ in range(requests)]
+        sent = [random_request(rng, place) for _ in range(requests)]
         with ThreadPoolExecutor(4) as pool:
-            statuses = list(pool.map(lambda each: status_of(place, *each), sent))
-        assert [(status, *each) for status, each in zip(statuses, sent, strict=True) if status >= 500][:3] == []
+            statuses = list(pool.map(lambda request: raw_status(place, *request), sent))
+        assert [(status, *request) for status, request in zip(statuses, sent, strict=True) if status >= 500][:3] == []
         assert {200, 202, 400, 404, 405, 406} <= set(statuses)
-        lines = RunDirectory(tmp_path / "run").journaled(Slot(world, 1))
+        lines = RunDirectory(tmp_path / "run").read_journal(Slot(world, 1))
         assert {"request", "client"} <= {name for line in lines for name in line}
-        assert posted(url, request(1, "ping"))[0] == 200
+        assert post(url, request(1, "ping"))[0] == 200
         job = suite.play(world).episode.world.public["job"][0]
-        assert "budget_left" in text_of(posted(url, called("last", "read_job", {"job": job})))
+        assert "budget_left" in response_text(post(url, call_body("last", "read_job", {"job": job})))
     assert (*capfd.readouterr(), caplog.messages) == ("", "", [])

@@ -1,4 +1,4 @@
-"""Every path of the commands that need the extra: one short line that shows the path's end."""
+"""Error messages of the commands that need the extra: one short line that shows the path's end."""
 
 import shutil
 
@@ -10,14 +10,14 @@ __all__ = ["home"]
 
 
 @pytest.fixture(scope="module")
-def unfinished(home):
+def unfinished_run(home):
     """A run that lacks a record."""
-    made = shutil.copytree(home / "run", home / "unfinished")
-    next((made / "records").iterdir()).unlink()
+    copy = shutil.copytree(home / "run", home / "unfinished")
+    next((copy / "records").iterdir()).unlink()
     return home
 
 
 @pytest.mark.parametrize("name", SERVED)
-def test_a_long_path_is_cut_to_its_ends(unfinished, tmp_path, name):
-    for path in places(unfinished):
-        require_cut(SERVED[name], path, unfinished, tmp_path / "free")
+def test_long_path_is_shortened_in_messages(unfinished_run, tmp_path, name):
+    for path in places(unfinished_run):
+        require_cut(SERVED[name], path, unfinished_run, tmp_path / "free")

@@ -1,4 +1,4 @@
-"""A program of somebody's own: what it is given, how its evaluations end, and that nothing of it stays."""
+"""External programs: what they get, how their evaluations end, and that nothing of them stays."""
 
 import json
 import os
@@ -11,16 +11,16 @@ from unittest.mock import patch
 import pytest
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.commits import Commits
-from algoworlds.runs.slot import Slot
-from algoworlds.suites.record import calls_of
+from algoworlds.runs.external.group_commit import GroupCommit
+from algoworlds.runs.schedule import Slot
+from algoworlds.suites.record import recorded_calls
 from tests.command import COMMAND, PATIENCE, run, run_here, started, until
 from tests.doors.test_contract import optimal
 
 PLAYS = f"{sys.executable} {Path(__file__).with_name('plays.py')}"
 FAMILY = "fleet_dispatch"
-LATEST = 0.02
-"""Seconds, about what a call takes: somebody is killed before, in and after the call that is made meanwhile."""
+MAX_DELAY_SECONDS = 0.02
+"""About the duration of a call: a process is killed before, during and after it."""
 
 
 @pytest.fixture
@@ -29,15 +29,15 @@ def worlds(suite):
 
 
 @pytest.fixture
-def told(suite, worlds, tmp_path):
-    """What the program is told to do: to play well, and more."""
+def script(suite, worlds, tmp_path):
+    """Writes the program's script: play the optimum, plus the given options."""
 
-    def tell(**more):
+    def write(**more):
         calls = {suite.play(world).question: optimal(suite, world) for world in worlds}
         (tmp_path / "told.json").write_text(json.dumps({"calls": calls} | more))
         return {"PLAYS": str(tmp_path / "told.json")}
 
-    return tell
+    return write
 
 
 def options(suite, out, command, *more):
@@ -45,7 +45,7 @@ def options(suite, out, command, *more):
 
 
 def records(out, worlds):
-    return [RunDirectory(out).record(Slot(world, 1)) for world in worlds]
+    return [RunDirectory(out).read_record(Slot(world, 1)) for world in worlds]
 
 
 def alive(pid):
@@ -55,23 +55,23 @@ def alive(pid):
         return False
 
 
-def test_a_program_is_told_everything_and_leaves_a_run_like_any_other(suite, worlds, told, tmp_path):
+def test_program_gets_all_values_and_leaves_a_regular_run(suite, worlds, script, tmp_path):
     out, command = tmp_path / "run", f"cat {{task}} && {PLAYS} {{task}} {{mcp}} {{url}} {{folder}} '${{HOME}}'"
-    done = run(*options(suite, out, command, "--concurrency", "2", "--label", "My program"), **told())
+    done = run(*options(suite, out, command, "--concurrency", "2", "--label", "My program"), **script())
     assert done.returncode == 0, done.stderr
     for world, record in zip(worlds, records(out, worlds), strict=True):
         assert (record["exact"], record["kind"], record["configuration"]) == (1, "external", "My program")
-        assert calls_of(record) == list(optimal(suite, world))
+        assert recorded_calls(record) == list(optimal(suite, world))
         printed = (out / "output" / f"{world}--1.txt").read_text()
         assert printed.startswith(suite.play(world).question)
-        given, folder = printed.split("plays ")[1].splitlines()[0].rsplit(" ", 1)
-        task, client, url, scratch, home = json.loads(given.replace("'", '"'))
+        arguments, folder = printed.split("plays ")[1].splitlines()[0].rsplit(" ", 1)
+        task, client, url, scratch, home = json.loads(arguments.replace("'", '"'))
         assert (task, client, scratch, home) == (f"{folder}/task.md", f"{folder}/mcp.json", folder, "${HOME}")
         assert url.startswith("http://127.0.0.1:")
-        assert [secret for secret in (world, str(suite.directory), str(out)) if secret in given] == []
+        assert [secret for secret in (world, str(suite.directory), str(out)) if secret in arguments] == []
         assert not Path(folder).exists()
     assert run_here("verify-run", out).returncode == 0
-    again = run_here(*options(suite, out, command, "--concurrency", "1", "--label", "My program"), **told(code=9))
+    again = run_here(*options(suite, out, command, "--concurrency", "1", "--label", "My program"), **script(code=9))
     assert again.returncode == 0
 
 
@@ -79,18 +79,18 @@ def test_a_program_is_told_everything_and_leaves_a_run_like_any_other(suite, wor
     ("command", "reason"),
     [("true", "text_end"), ("exit 3", "agent_error"), ("kill -SEGV $$", "agent_error")],
 )
-def test_a_program_that_does_not_decide_has_not_decided(suite, worlds, tmp_path, command, reason):
+def test_program_without_a_decision(suite, worlds, tmp_path, command, reason):
     assert run_here(*options(suite, tmp_path / "run", command)).returncode == 0
     assert {record["stop_reason"] for record in records(tmp_path / "run", worlds)} == {reason}
 
 
-def test_a_program_that_is_not_there_is_no_agent_s_failure(suite, worlds, tmp_path):
+def test_missing_program_is_not_scored(suite, worlds, tmp_path):
     done = run_here(*options(suite, tmp_path / "run", "no-such-program {mcp}"))
     assert (done.returncode, "no-such-program: not found" in done.stderr) == (1, True), done
-    assert RunDirectory(tmp_path / "run").finished == set()
+    assert RunDirectory(tmp_path / "run").finished_slots == set()
 
 
-def test_a_program_that_takes_too_long_is_ended_with_all_that_it_has_started(suite, worlds, tmp_path):
+def test_time_limit_kills_the_program_and_its_children(suite, worlds, tmp_path):
     child = f"{tmp_path}/child"
     command = f"sleep 1000 & echo $! >> {child}; printf '%2000000d' 7; trap '' TERM; sleep 1000"
     assert run_here(*options(suite, tmp_path / "run", command, "--time-limit", "3")).returncode == 0
@@ -98,52 +98,50 @@ def test_a_program_that_takes_too_long_is_ended_with_all_that_it_has_started(sui
     pids = Path(child).read_text().split()
     assert len(pids) == 2
     until(lambda: not any(map(alive, pids)))
-    kept = (tmp_path / "run" / "output" / f"{worlds[0]}--1.txt").read_bytes()
-    assert (len(kept) < 1_100_000, b"bytes left out" in kept) == (True, True)
+    printed = (tmp_path / "run" / "output" / f"{worlds[0]}--1.txt").read_bytes()
+    assert (len(printed) < 1_100_000, b"bytes left out" in printed) == (True, True)
 
 
 @pytest.mark.parametrize("number", ["KILL", "TERM"])
-def test_g3_a_program_that_is_ended_from_outside_is_not_scored(suite, worlds, told, tmp_path, number):
+def test_g3_program_killed_from_outside_is_not_scored(suite, worlds, script, tmp_path, number):
     flag = tmp_path / "flag"
     command = f"test -e {flag} && {PLAYS} || {{ touch {flag}; kill -{number} $$; }}"
-    lost = run(*options(suite, tmp_path / "run", command), **told())
+    lost = run(*options(suite, tmp_path / "run", command), **script())
     assert (lost.returncode, "left pending: 1 (lost" in lost.stderr) == (1, True), lost.stderr
-    assert run_here(*options(suite, tmp_path / "run", command), **told()).returncode == 0
+    assert run_here(*options(suite, tmp_path / "run", command), **script()).returncode == 0
     assert [record["exact"] for record in records(tmp_path / "run", worlds)] == [1, 1]
 
 
 @pytest.mark.parametrize("who", ["program", "shell", "leash", "run"])
 @pytest.mark.parametrize("times", [1, pytest.param(8, marks=pytest.mark.full)])
-def test_g3_whoever_is_killed_at_any_moment_nothing_is_lost_and_the_program_plays_anew(
-    suite, worlds, told, tmp_path, times, who
-):
-    chance = random.Random(f"{who} {times}")
+def test_g3_kill_of_any_part_loses_nothing_and_restarts_the_program(suite, worlds, script, tmp_path, times, who):
+    rng = random.Random(f"{who} {times}")
     for time in range(times):
-        out, at, moment = tmp_path / f"run{time}", chance.randrange(1000), chance.random() * LATEST
-        variables = told(cut=str(tmp_path / f"cut{time}"), who=who, at=at, moment=moment)
+        out, at, moment = tmp_path / f"run{time}", rng.randrange(1000), rng.random() * MAX_DELAY_SECONDS
+        variables = script(cut=str(tmp_path / f"cut{time}"), who=who, at=at, moment=moment)
         order = options(suite, out, f"{PLAYS}; exit $?", "--worlds", worlds[time % 2])
         assert run(*order, **variables).returncode == (-signal.SIGKILL if who == "run" else 1)
         assert run_here(*order, **variables).returncode == 0
         (record,) = records(out, [worlds[time % 2]])
-        assert calls_of(record) == list(optimal(suite, worlds[time % 2]))
-        assert [line["start"] for line in RunDirectory(out).journaled(Slot(record["world"], 1)) if "start" in line] == [1, 2]
+        assert recorded_calls(record) == list(optimal(suite, worlds[time % 2]))
+        assert [line["start"] for line in RunDirectory(out).read_journal(Slot(record["world"], 1)) if "start" in line] == [1, 2]
         assert run_here("verify-run", out).returncode == 0
 
 
-def test_g6_a_disk_that_fails_is_no_fault_of_the_program_s(suite, worlds, told, tmp_path):
+def test_g6_disk_failure_is_not_scored(suite, worlds, script, tmp_path):
     order = options(suite, tmp_path / "run", PLAYS, "--worlds", worlds[0])
-    with patch.object(Commits, "commit", side_effect=OSError(28, "No space left on device", str(tmp_path))):
-        done = run_here(*order, **told())
+    with patch.object(GroupCommit, "commit", side_effect=OSError(28, "No space left on device", str(tmp_path))):
+        done = run_here(*order, **script())
     assert (done.returncode, "No space left" in done.stderr) == (1, True), done
-    assert RunDirectory(tmp_path / "run").finished == set()
+    assert RunDirectory(tmp_path / "run").finished_slots == set()
     printed = (tmp_path / "run" / "output" / f"{worlds[0]}--1.txt").read_text()
     assert str(tmp_path / "run") not in printed
-    assert run_here(*order, **told()).returncode == 0
+    assert run_here(*order, **script()).returncode == 0
     assert [record["exact"] for record in records(tmp_path / "run", worlds[:1])] == [1]
 
 
-def test_g3_when_the_run_is_killed_so_is_the_program_and_the_run_goes_on(suite, worlds, told, tmp_path):
-    variables = told(child=str(tmp_path / "child"))
+def test_g3_killed_run_takes_its_program_along_and_resumes(suite, worlds, script, tmp_path):
+    variables = script(child=str(tmp_path / "child"))
     order = options(
         suite, tmp_path / "run", PLAYS + " & echo $! > " + str(tmp_path / "program") + "; wait $!", "--worlds", worlds[0]
     )
@@ -153,13 +151,13 @@ def test_g3_when_the_run_is_killed_so_is_the_program_and_the_run_goes_on(suite, 
     process.communicate(timeout=PATIENCE)
     pids = [(tmp_path / name).read_text().strip() for name in ("child", "program")]
     until(lambda: not any(map(alive, pids)))
-    done = run_here(*order, **told())
+    done = run_here(*order, **script())
     assert done.returncode == 0, done.stderr
-    assert calls_of(records(tmp_path / "run", worlds[:1])[0]) == list(optimal(suite, worlds[0]))
+    assert recorded_calls(records(tmp_path / "run", worlds[:1])[0]) == list(optimal(suite, worlds[0]))
 
 
-def test_mistakes_are_one_line_each(suite, tmp_path):
-    wrong = [("--command", each) for each in (" ", "(", "'")]
+def test_rejects_wrong_options_in_one_line(suite, tmp_path):
+    wrong = [("--command", command) for command in (" ", "(", "'")]
     wrong += [("--command", "true", "--agent", "null"), ("--command", "true", "--max-cost", "1")]
     wrong += [("--command", "true", "--time-limit", "0")]
     for more in wrong:

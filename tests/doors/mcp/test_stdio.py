@@ -1,4 +1,4 @@
-"""Worlds over stdio: the command, started by a client library for every family."""
+"""Worlds over stdio: a client library starts the command for every family."""
 
 import asyncio
 import json
@@ -10,61 +10,63 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from algoworlds.adapters.mcp.protocol import TASK
+from algoworlds.adapters.mcp.protocol import TASK_TOOL
 from algoworlds.families import FAMILIES
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.slot import Slot
-from algoworlds.suites.record import calls_of
+from algoworlds.runs.schedule import Slot
+from algoworlds.suites.record import recorded_calls
 from algoworlds.worlds.episode import Episode
 from tests.command import COMMAND, PATIENCE, run_here, started, until
-from tests.doors.mcp.wire import called, request
+from tests.doors.mcp.wire import call_body, request
 from tests.doors.test_contract import optimal
 
 
-async def played(suite, world, calls, *options):
-    """What a client library is answered over stdio: the task, and what the calls come to."""
+async def play_over_stdio(suite, world, calls, *options):
+    """Play by a client library over stdio; returns the task and the responses."""
     arguments = [COMMAND, "serve", str(suite.directory), "--stdio", "--world", world, *map(str, options)]
     parameters = StdioServerParameters(command=sys.executable, args=arguments)
     async with Client(stdio_client(parameters)) as client:
-        task = (await client.call_tool(TASK, {})).content[0].text
-        return task, [(await client.call_tool(tool, json.loads(given))).content[0].text for tool, given in calls]
+        task = (await client.call_tool(TASK_TOOL, {})).content[0].text
+        return task, [(await client.call_tool(tool, json.loads(arguments))).content[0].text for tool, arguments in calls]
 
 
-def test_a_client_library_plays_every_family_by_the_command(suite, tmp_path):
+def test_client_library_plays_every_family_over_stdio(suite, tmp_path):
     worlds = [entry.id for entry in suite.manifest.worlds if entry.interface == "mediated"]
 
-    async def everybody():
+    async def play_all():
         return await asyncio.gather(
-            *(played(suite, world, optimal(suite, world), "--out", tmp_path / world) for world in worlds)
+            *(play_over_stdio(suite, world, optimal(suite, world), "--out", tmp_path / world) for world in worlds)
         )
 
-    for world, (task, answers) in zip(worlds, asyncio.run(everybody()), strict=True):
+    for world, (task, answers) in zip(worlds, asyncio.run(play_all()), strict=True):
         episode = Episode(suite.play(world).episode.world)
         assert (task, answers) == (episode.world.question, [episode.call(*call).text for call in optimal(suite, world)])
-        record = RunDirectory(tmp_path / world).record(Slot(world, 1))
+        record = RunDirectory(tmp_path / world).read_record(Slot(world, 1))
         assert (record["exact"], record["kind"]) == (1, "external")
         assert run_here("verify-run", tmp_path / world).returncode == 0
     assert len(worlds) == len(FAMILIES)
 
 
-def test_who_comes_again_goes_on_and_who_names_no_run_leaves_nothing(suite, tmp_path):
+def test_stdio_resumes_a_run_and_leaves_nothing_without_one(suite, tmp_path):
     world = suite.manifest.worlds[0].id
     calls = optimal(suite, world)
-    asyncio.run(played(suite, world, calls[:2], "--out", tmp_path / "run"))
-    asyncio.run(played(suite, world, calls[2:], "--out", tmp_path / "run"))
-    made = calls_of(RunDirectory(tmp_path / "run").record(Slot(world, 1)))
-    assert [(tool, json.loads(given)) for tool, given in made] == [(tool, json.loads(given)) for tool, given in calls]
-    _, answers = asyncio.run(played(suite, world, calls))
+    asyncio.run(play_over_stdio(suite, world, calls[:2], "--out", tmp_path / "run"))
+    asyncio.run(play_over_stdio(suite, world, calls[2:], "--out", tmp_path / "run"))
+    recorded = recorded_calls(RunDirectory(tmp_path / "run").read_record(Slot(world, 1)))
+    assert [(tool, json.loads(arguments)) for tool, arguments in recorded] == [
+        (tool, json.loads(arguments)) for tool, arguments in calls
+    ]
+    _, answers = asyncio.run(play_over_stdio(suite, world, calls))
     assert json.loads(answers[-1]) == {"submitted": True}
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_while_the_client_is_silent_and_what_was_answered_is_kept(suite, world, tmp_path, number):
+def test_signal_ends_an_idle_server_and_keeps_its_answers(suite, world, tmp_path, number):
     opening = request(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "x", "version": "1"})
     options = ("serve", suite.directory, "--stdio", "--world", world, "--out", tmp_path / "run")
     process = started(COMMAND, *options, stdin=PIPE)
-    for body in (opening, called(2, *optimal(suite, world)[-1])):
+    for body in (opening, call_body(2, *optimal(suite, world)[-1])):
         process.stdin.write(json.dumps(body) + "\n")
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["id"] == body["id"]
@@ -73,11 +75,11 @@ def test_a_signal_ends_it_while_the_client_is_silent_and_what_was_answered_is_ke
     process.send_signal(number)
     assert process.wait(PATIENCE) == 130
     assert "Traceback" not in process.communicate(timeout=PATIENCE)[1]
-    assert directory.record(Slot(world, 1))["exact"] == 1
+    assert directory.read_record(Slot(world, 1))["exact"] == 1
     assert run_here("verify-run", directory.path).returncode == 0
 
 
-def test_a_file_is_no_client(suite, world, tmp_path):
+def test_stdin_must_be_a_pipe(suite, world, tmp_path):
     with (tmp_path / "empty").open("w+") as file:
         done = started(COMMAND, "serve", suite.directory, "--stdio", "--world", world, "--out", tmp_path / "run", stdin=file)
         assert (done.wait(PATIENCE), done.communicate()[1].count("\n")) == (2, 1)

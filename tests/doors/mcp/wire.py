@@ -1,4 +1,4 @@
-"""MCP by hand, with the standard library alone: what stands in a request is up to whoever asks, and it can be sent again."""
+"""A hand-written MCP client on the standard library: requests can be arbitrary, and be sent again."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from tests.command import PATIENCE
 
 HEADERS = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-OFFERED = {"name": "led by hand", "version": "1"}
+CLIENT_INFO = {"name": "led by hand", "version": "1"}
 
 
 def request(number, method, **params):
@@ -20,57 +20,60 @@ def request(number, method, **params):
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
 
-def called(number, tool, arguments=None):
-    """The body of a call; arguments in text stay text."""
+def call_body(number, tool, arguments=None):
+    """The body of a tool call; text arguments stay text."""
     return request(number, "tools/call", name=tool, arguments=arguments)
 
 
-def posted(url, body, **headers):
-    """The status and the bytes that a request to an address is answered by."""
-    place = urlsplit(url)
-    connection = HTTPConnection(place.hostname, place.port, timeout=PATIENCE)
+def post(url, body, **headers):
+    """POST a request; returns the status and the body of the response."""
+    address = urlsplit(url)
+    connection = HTTPConnection(address.hostname, address.port, timeout=PATIENCE)
     try:
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
-        connection.request("POST", place.path, content, HEADERS | headers)
+        connection.request("POST", address.path, content, HEADERS | headers)
         answer = connection.getresponse()
         return answer.status, answer.read()
     finally:
         connection.close()
 
 
-def heard(place, lines, body):
-    """Every byte by which a request is answered whose head is written line by line."""
-    told = "\r\n".join([*lines, "connection: close", "", ""]).encode("latin-1") + body
-    with socket.create_connection((place.hostname, place.port), timeout=PATIENCE) as connection:
-        connection.sendall(told)
+def send_raw(address, lines, body):
+    """Send a request with the given head lines; returns every byte of the response."""
+    message = "\r\n".join([*lines, "connection: close", "", ""]).encode("latin-1") + body
+    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as connection:
+        connection.sendall(message)
         answer = b""
         while piece := connection.recv(2**16):
             answer += piece
     return answer
 
 
-def status_of(place, lines, body):
-    """The status of such an answer."""
-    return int(heard(place, lines, body).split(b" ")[1])
+def raw_status(address, lines, body):
+    """The status of the response to such a request."""
+    return int(send_raw(address, lines, body).split(b" ")[1])
 
 
-def written(url, path=None, method="POST", body=b"{}", **headers):
-    """The place, head and body of a request that is right but for what is given."""
-    place = urlsplit(url)
-    told = {"host": place.netloc, "content-type": "application/json", "accept": "application/json"}
-    told |= {name.replace("_", "-"): value for name, value in headers.items()}
-    told |= {} if "transfer-encoding" in told else {"content-length": len(body)}
-    lines = [f"{method} {place.path if path is None else path} HTTP/1.1", *(f"{name}: {each}" for name, each in told.items())]
-    return place, lines, body
+def build_request(url, path=None, method="POST", body=b"{}", **headers):
+    """Address, head lines and body of a request that is correct except for the given parts."""
+    address = urlsplit(url)
+    fields = {"host": address.netloc, "content-type": "application/json", "accept": "application/json"}
+    fields |= {name.replace("_", "-"): value for name, value in headers.items()}
+    fields |= {} if "transfer-encoding" in fields else {"content-length": len(body)}
+    lines = [
+        f"{method} {address.path if path is None else path} HTTP/1.1",
+        *(f"{name}: {value}" for name, value in fields.items()),
+    ]
+    return address, lines, body
 
 
-def asked(url, *given, **headers):
-    """The status by which such a request is answered."""
-    return status_of(*written(url, *given, **headers))
+def request_status(url, *given, **headers):
+    """The status of the response to such a request."""
+    return raw_status(*build_request(url, *given, **headers))
 
 
-def text_of(answer):
-    """What a call was answered."""
+def response_text(answer):
+    """The text of a successful call's response."""
     status, content = answer
     assert status == 200, answer
     (part,) = json.loads(content)["result"]["content"]
@@ -78,22 +81,22 @@ def text_of(answer):
 
 
 class Wire:
-    """An evaluation at an address, as an agent meets it."""
+    """An evaluation as an agent sees it through MCP."""
 
     def __init__(self, send):
-        """`send` gives the result of a request."""
+        """`send` returns the response to a request body."""
         self._send, self._numbers = send, count(1)
-        opening = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": OFFERED}
+        opening = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT_INFO}
         self.ask("initialize", **opening)
         first, *others = self.ask("tools/list")["tools"]
         assert first["name"] == "get_task"
-        self.tools = [{"parameters": each.pop("inputSchema")} | each for each in others]
+        self.tools = [{"parameters": other.pop("inputSchema")} | other for other in others]
         self.question = self.call("get_task").text
         self.budget = int(re.search(r"Your access budget is (\d+)\.", self.question)[1])
 
     @classmethod
     def at(cls, url):
-        return cls(lambda body: json.loads(posted(url, body)[1]))
+        return cls(lambda body: json.loads(post(url, body)[1]))
 
     def ask(self, method, **params):
         return self._send(request(next(self._numbers), method, **params))["result"]
@@ -104,4 +107,4 @@ class Wire:
 
     def together(self, calls):
         with ThreadPoolExecutor(len(calls)) as pool:
-            return [each.text for each in pool.map(lambda call: self.call(*call), calls)]
+            return [value.text for value in pool.map(lambda call: self.call(*call), calls)]

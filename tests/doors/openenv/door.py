@@ -1,4 +1,4 @@
-"""OpenEnv as a door: a server in a thread, and a session over its own client for each agent."""
+"""The OpenEnv adapter for the contract tests: a server in a thread, and a client session for each agent."""
 
 import asyncio
 from contextlib import ExitStack, contextmanager
@@ -9,24 +9,24 @@ import uvicorn
 from algoworlds_env import AlgoWorldsEnv, CallToolAction
 from algoworlds_env.server import app as serving
 
-from algoworlds.adapters.syllabus import syllabus
+from algoworlds.adapters.world_source import world_source
 from tests.command import PATIENCE
-from tests.doors.doors import AtHome, Door, Host, objects
+from tests.doors.doors import Door, InProcessGuest, InProcessParty, parse_object
 
 
-async def awaited(work):
-    """OpenEnv's clients see by the loop that calls them whether they are to be waited for."""
+async def await_work(work):
+    """OpenEnv's clients decide by the calling loop whether they return an awaitable."""
     return await work()
 
 
 @contextmanager
 def loop():
-    """An event loop in a thread: what runs coroutines for who has none."""
+    """An event loop in a thread; yields a function that runs a coroutine function in it."""
     running = asyncio.new_event_loop()
     thread = Thread(target=running.run_forever)
     thread.start()
     try:
-        yield lambda work: asyncio.run_coroutine_threadsafe(awaited(work), running).result(PATIENCE)
+        yield lambda work: asyncio.run_coroutine_threadsafe(await_work(work), running).result(PATIENCE)
     finally:
         running.call_soon_threadsafe(running.stop)
         thread.join(PATIENCE)
@@ -34,17 +34,17 @@ def loop():
 
 
 @contextmanager
-def served(suite, **chosen):
-    """The address of a server of a suite's worlds, and every environment that it makes for a session."""
-    made = []
+def serve(suite, **chosen):
+    """Serve a suite's worlds; yields the URL and the list of the environments created for sessions."""
+    created = []
 
     class Watched(serving.AlgoWorldsEnvironment):
-        def __init__(self, *given):
-            super().__init__(*given)
-            made.append(self)
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            created.append(self)
 
     with patch.object(serving, "AlgoWorldsEnvironment", Watched):
-        application = serving.served(syllabus(suite.directory), **chosen)
+        application = serving.build_app(world_source(suite.directory), **chosen)
     server = uvicorn.Server(uvicorn.Config(application, port=0, log_level="critical"))
     with loop() as run:
         serve = Thread(target=lambda: run(server.serve))
@@ -53,40 +53,40 @@ def served(suite, **chosen):
             while not server.started:
                 serve.join(0.01)
                 assert serve.is_alive()
-            yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}", made
+            yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}", created
         finally:
             server.should_exit = True
             serve.join(PATIENCE)
 
 
-class Session(Host):
-    """An agent in a session: one call after the other are steps, and those at the same time go through MCP."""
+class SessionGuest(InProcessGuest):
+    """An agent in a session: sequential calls are steps, concurrent calls go through MCP."""
 
     def __init__(self, client, run, number):
         self.client, self.run = client, run
-        told = run(lambda: client.reset(index=number)).observation
-        self.question, self.tools, self.budget = told.question, told.tools, told.budget
+        start = run(lambda: client.reset(index=number)).observation
+        self.question, self.tools, self.budget = start.question, start.tools, start.budget
 
     def call(self, tool, arguments=None):
-        _, parsed = objects((tool, arguments), [])
+        _, parsed = parse_object((tool, arguments), [])
         return self.run(lambda: self.client.step(CallToolAction(tool_name=tool, arguments=parsed))).observation.result
 
     def together(self, calls):
-        async def all_of_them():
+        async def call_all():
             return await asyncio.gather(*(self.client.call_tool(tool, **arguments) for tool, arguments in calls))
 
-        return self.run(all_of_them)
+        return self.run(call_all)
 
 
-class Parlour(AtHome):
+class ServerParty(InProcessParty):
     """The agents of one server."""
 
-    def __init__(self, guests, made):
+    def __init__(self, guests, environments):
         super().__init__(guests)
-        self.made = made
+        self.environments = environments
 
     def record(self, world):
-        (play,) = (each._play for each in self.made if each._play is not None and each._play.entry.id == world)
+        (play,) = (env._play for env in self.environments if env._play is not None and env._play.entry.id == world)
         return play.record()
 
 
@@ -94,13 +94,13 @@ class Parlour(AtHome):
 def in_openenv(suite, worlds, out):
     numbers = {entry.id: number for number, entry in enumerate(suite.manifest.worlds)}
     with ExitStack() as stack:
-        url, made = stack.enter_context(served(suite))
+        url, created = stack.enter_context(serve(suite))
         run = stack.enter_context(loop())
         clients = {world: AlgoWorldsEnv(base_url=url) for world in worlds}
         for client in clients.values():
             run(client.connect)
             stack.callback(lambda client=client: run(client.close))
-        yield Parlour({world: Session(client, run, numbers[world]) for world, client in clients.items()}, made)
+        yield ServerParty({world: SessionGuest(client, run, numbers[world]) for world, client in clients.items()}, created)
 
 
-DOORS = (Door("openenv", in_openenv, read=objects),)
+DOORS = (Door("openenv", in_openenv, read=parse_object),)

@@ -1,4 +1,4 @@
-"""Traces as OpenTelemetry's own protocol reads them."""
+"""OpenTelemetry's own protocol definitions read our traces."""
 
 import base64
 import json
@@ -16,12 +16,12 @@ def in_bytes(value):
     if isinstance(value, dict):
         ids = {"traceId", "spanId", "parentSpanId"}
         return {
-            key: base64.b64encode(bytes.fromhex(each)).decode() if key in ids else in_bytes(each) for key, each in value.items()
+            key: base64.b64encode(bytes.fromhex(item)).decode() if key in ids else in_bytes(item) for key, item in value.items()
         }
-    return [in_bytes(each) for each in value] if isinstance(value, list) else value
+    return [in_bytes(item) for item in value] if isinstance(value, list) else value
 
 
-def test_the_protocol_takes_every_trace(suite, tmp_path):
+def test_protobuf_parses_every_trace(suite, tmp_path):
     with Server(optimal(suite)) as server:
         model_run(suite, tmp_path / "run", server.configuration("responses"), server.environment, worlds="fleet*")
     assert run_here("export", "otel", tmp_path / "run", "--out", tmp_path / "traces.jsonl").returncode == 0
@@ -33,5 +33,5 @@ def test_the_protocol_takes_every_trace(suite, tmp_path):
         assert len(root.trace_id) == 16
         assert {len(span.span_id) for span in spans} == {8}
         assert {span.parent_span_id for span in spans} == {root.span_id}
-        names = {each.key for span in spans for each in span.attributes}
+        names = {attribute.key for span in spans for attribute in span.attributes}
         assert {"gen_ai.operation.name", "gen_ai.usage.input_tokens", "gen_ai.tool.call.result"} <= names

@@ -1,4 +1,4 @@
-"""What holds at every door, held by this one."""
+"""The contract tests for this adapter."""
 
 import pytest
 

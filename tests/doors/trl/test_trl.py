@@ -1,4 +1,4 @@
-"""What TRL reads from our environments, and the half of the example that needs no GPU."""
+"""What TRL reads from our environments, and the rehearsal of the example, which needs no GPU."""
 
 import importlib.util
 import json
@@ -11,10 +11,10 @@ import pytest
 from transformers.utils.chat_template_utils import render_jinja_template
 
 import algoworlds as aw
-from algoworlds.adapters.syllabus import syllabus
-from algoworlds.adapters.trl import environments, rows
+from algoworlds.adapters.trl import dataset_rows, environments
+from algoworlds.adapters.world_source import world_source
 from tests.doors.test_contract import optimal
-from tests.doors.trl.door import methods, shown
+from tests.doors.trl.door import methods, tool_schema
 
 EXAMPLE = Path("examples/trl/grpo.py")
 TEMPLATES = Path(importlib.util.find_spec("trl").origin).parent / "chat_templates"
@@ -22,31 +22,31 @@ TEMPLATES = Path(importlib.util.find_spec("trl").origin).parent / "chat_template
 
 @pytest.fixture(scope="module")
 def worlds(suite):
-    return syllabus(suite.directory)
+    return world_source(suite.directory)
 
 
-def test_every_family_is_told_before_any_reset_as_everybody_is(worlds):
+def test_schemas_before_any_reset_equal_those_of_every_agent(worlds):
     classes = environments(worlds)
     assert list(classes) == list(aw.FAMILIES)
-    assert len({each.__name__ for each in classes.values()}) == len(classes), "TRL tells rewards apart by these names"
-    for family, made in classes.items():
-        told = {name: shown(method) for name, method in methods(made()).items()}
-        assert told == {each["name"]: each for each in aw.tools(family)}
+    assert len({cls.__name__ for cls in classes.values()}) == len(classes), "TRL tells rewards apart by these names"
+    for family, cls in classes.items():
+        schemas = {name: tool_schema(method) for name, method in methods(cls()).items()}
+        assert schemas == {tool["name"]: tool for tool in aw.family_tool_schemas(family)}
 
 
 @pytest.mark.parametrize("template", sorted(TEMPLATES.glob("qwen3*_training.jinja")), ids=lambda path: path.stem)
-def test_a_template_of_trl_s_own_renders_question_and_tools(worlds, template):
-    (row,) = rows(worlds, 1)
+def test_trl_template_renders_question_and_tools(worlds, template):
+    (row,) = dataset_rows(worlds, 1)
     tools = list(methods(environments(worlds)[row["environment"]]()).values())
     (text,), _ = render_jinja_template([row["prompt"]], tools=tools, chat_template=template.read_text())
     assert row["prompt"][0]["content"].strip() in text
-    assert [tool for tool in map(shown, tools) if tool["description"] not in text] == []
+    assert [tool for tool in map(tool_schema, tools) if tool["description"] not in text] == []
 
 
 @pytest.mark.parametrize(("reward", "paid"), [("exact", 1), ("utility", 1), ("thrift", None)])
-def test_the_reward_is_the_environment_s(suite, worlds, reward, paid):
+def test_reward_is_the_plays_reward(suite, worlds, reward, paid):
     classes = environments(worlds, reward)
-    for row in rows(worlds, worlds.size):
+    for row in dataset_rows(worlds, worlds.size):
         environment = classes[row["environment"]]()
         environment.reset(**row)
         assert environment.get_reward() == 0
@@ -57,10 +57,10 @@ def test_the_reward_is_the_environment_s(suite, worlds, reward, paid):
         assert 0 < expected <= 1
 
 
-def test_an_instance_is_reset_often_and_others_do_not_notice(worlds):
-    made = environments(worlds)["fleet_dispatch"]
-    numbers = [row["number"] for row in rows(worlds, worlds.size) if row["environment"] == "fleet_dispatch"]
-    first, second = made(), made()
+def test_environments_are_reset_independently(worlds):
+    cls = environments(worlds)["fleet_dispatch"]
+    numbers = [row["number"] for row in dataset_rows(worlds, worlds.size) if row["environment"] == "fleet_dispatch"]
+    first, second = cls(), cls()
     first.reset(number=numbers[0], prompt=[])
     second.reset(number=numbers[0], prompt=[])
     first.read_fleet_policy()
@@ -69,16 +69,16 @@ def test_an_instance_is_reset_often_and_others_do_not_notice(worlds):
     assert (len(first._play.calls), first._play.entry.interface) == (0, "mediated")
 
 
-def test_whatever_a_model_gives_is_answered_by_the_world(worlds):
+def test_wrong_arguments_are_answered_by_the_world(worlds):
     environment = environments(worlds)["fleet_dispatch"]()
-    (row, *_) = (each for each in rows(worlds, worlds.size) if each["environment"] == "fleet_dispatch")
+    (row, *_) = (row for row in dataset_rows(worlds, worlds.size) if row["environment"] == "fleet_dispatch")
     environment.reset(**row)
     for arguments in ({}, {"self": 1}, {"job": 1, "": 2}, {"arguments": {}}):
         assert "do not match the tool's schema" in environment.read_job(**arguments)
     assert len(environment._play.calls) == 4
 
 
-def test_the_example_plays_its_environment_half_without_a_gpu():
+def test_example_rehearses_without_a_gpu():
     done = subprocess.run(
         [sys.executable, EXAMPLE, "--rehearse", "--families", "fleet_dispatch", "--worlds", "2"],
         capture_output=True,
@@ -90,5 +90,5 @@ def test_the_example_plays_its_environment_half_without_a_gpu():
     assert done.stdout.splitlines()[-1] == "2 worlds rehearsed: a reference agent is paid 1.0, one that says nothing 0.0"
 
 
-def test_it_is_trl_from_the_registry():
+def test_trl_version():
     assert tuple(map(int, version("trl").split(".")[:2])) >= (1, 16)

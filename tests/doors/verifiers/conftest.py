@@ -1,20 +1,20 @@
-"""Servers are closed at the end; what the library leaves to Python's collector is collected within each test."""
+"""Close servers at the end, and collect the library's garbage within each test."""
 
 import gc
 
 import pytest
 
-from tests.doors.verifiers.door import PREMISES
+from tests.doors.verifiers.door import SERVED_ENVIRONMENTS
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _closed():
+def _close_servers():
     yield
-    while PREMISES:
-        PREMISES.popitem()[1].close()
+    while SERVED_ENVIRONMENTS:
+        SERVED_ENVIRONMENTS.popitem()[1].close()
 
 
 @pytest.fixture(autouse=True)
-def _collected():
+def _collect_garbage():
     yield
     gc.collect()

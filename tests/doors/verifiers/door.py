@@ -1,4 +1,4 @@
-"""Verifiers as a door: rollouts of its environment under way in a thread, each with a harness that is led by the hand."""
+"""The verifiers adapter for the contract tests: rollouts in a thread, each with a remote-controlled harness."""
 
 import asyncio
 import re
@@ -13,20 +13,20 @@ from algoworlds_verifiers import load_environment
 from verifiers.v1.harnesses.utils.mcp import call_mcp, connect_mcp
 
 from tests.command import PATIENCE
-from tests.doors.doors import Door, by_json
+from tests.doors.doors import Door, parse_known_call
 
-THEIRS = ("ignore:The 'initial' parameter:DeprecationWarning",)
-"""Warnings about verifiers' own libraries, in its own code."""
+FOREIGN_WARNINGS = ("ignore:The 'initial' parameter:DeprecationWarning",)
+"""Warnings of verifiers' own libraries."""
 ARRIVED, WAITING = SimpleQueue(), ThreadPoolExecutor(32)
 
 
-class Voice:
-    """An agent that does what it is told, and hears what the world answers."""
+class RolloutGuest:
+    """An agent that makes the calls it is ordered to and receives the responses."""
 
-    made = 0
+    resumed_calls = 0
 
     def __init__(self, question, tools):
-        self.question, self.tools = question, [each["function"] for each in tools]
+        self.question, self.tools = question, [tool["function"] for tool in tools]
         self.budget = int(re.search(r"access budget is (\d+)", question)[1])
         self.orders, self.answers = SimpleQueue(), SimpleQueue()
 
@@ -34,34 +34,36 @@ class Voice:
         return self.together([(tool, arguments)])[0]
 
     def together(self, calls):
-        self.orders.put([by_json(call, self.tools) for call in calls])
+        self.orders.put([parse_known_call(call, self.tools) for call in calls])
         return self.answers.get(timeout=PATIENCE)
 
 
 class LedHarness(vf.Harness[vf.HarnessConfig]):
-    """A harness that calls tools as verifiers' own chat program does, and asks no model for it."""
+    """A harness that calls tools like verifiers' chat program, but without a model."""
 
     SUPPORTS_MCP, EXECUTES_CODE, NEEDS_CONTAINER = True, False, False
 
     async def launch(self, ctx, trace, runtime, endpoint, secret, mcp_urls, data):
         (url,) = mcp_urls.values()
         async with AsyncExitStack() as stack:
-            ways = [await connect_mcp({"mcpServers": {"": {"url": url}}}, stack)]
-            voice = Voice(data.prompt, ways[0][0])
+            connections = [await connect_mcp({"mcpServers": {"": {"url": url}}}, stack)]
+            voice = RolloutGuest(data.prompt, connections[0][0])
             ARRIVED.put(voice)
             while (calls := await asyncio.get_running_loop().run_in_executor(WAITING, voice.orders.get)) is not None:
-                ways += [await connect_mcp({"mcpServers": {"": {"url": url}}}, stack) for _ in calls[len(ways) :]]
-                made = [call_mcp(servers, known, *call) for call, (_, known, servers) in zip(calls, ways, strict=False)]
-                voice.answers.put(await asyncio.gather(*made))
+                connections += [await connect_mcp({"mcpServers": {"": {"url": url}}}, stack) for _ in calls[len(connections) :]]
+                pending = [
+                    call_mcp(servers, tools, *call) for call, (_, tools, servers) in zip(calls, connections, strict=False)
+                ]
+                voice.answers.put(await asyncio.gather(*pending))
         return vf.ProgramResult(0, "", "")
 
 
 __all__ = ["LedHarness"]
-sys.modules["led_harness"] = sys.modules[__name__]  # verifiers knows its plugins by the names of modules
+sys.modules["led_harness"] = sys.modules[__name__]  # verifiers finds plugins by module name
 
 
-class Premises:
-    """An environment that serves, with its tool server, in a loop of its own: starting one takes many seconds."""
+class ServedEnvironment:
+    """An environment and its tool server in their own event loop: starting one takes many seconds."""
 
     def __init__(self, suite, reward="exact"):
         agent = {"harness": {"id": "led_harness"}, "runtime": {"type": "subprocess"}}
@@ -77,8 +79,8 @@ class Premises:
     def run(self, coroutine):
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
-    def played(self, task):
-        """The trace of a rollout, when it is over."""
+    def start_rollout(self, task):
+        """Start a rollout; returns a future of its episode."""
         return self.run(self.env.run_slot(*self.env.slots(task), self._context))
 
     def close(self):
@@ -88,18 +90,21 @@ class Premises:
         self._loop.close()
 
 
-class Seminar:
-    """Rollouts of some worlds; their traces hold what scores them."""
+class RolloutParty:
+    """Rollouts of some worlds; their traces hold the state that is scored."""
 
-    def __init__(self, premises, suite, worlds):
-        self.syllabus, numbers = premises.env.taskset.config.syllabus, [entry.id for entry in suite.manifest.worlds]
-        tasks = list(premises.env.taskset.include(idx=[str(numbers.index(world)) for world in worlds]))
-        self._playing = {numbers[task.data.number]: premises.played(task) for task in tasks}
-        asked, came = {task.data.prompt: numbers[task.data.number] for task in tasks}, [self._arrived() for _ in worlds]
-        self.guests, self.traces = {asked[voice.question]: voice for voice in came}, {}
+    def __init__(self, environment, suite, worlds):
+        self.source, numbers = environment.env.taskset.config.source, [entry.id for entry in suite.manifest.worlds]
+        tasks = list(environment.env.taskset.include(idx=[str(numbers.index(world)) for world in worlds]))
+        self._playing = {numbers[task.data.number]: environment.start_rollout(task) for task in tasks}
+        world_by_question, came = (
+            {task.data.prompt: numbers[task.data.number] for task in tasks},
+            [self._next_arrival() for _ in worlds],
+        )
+        self.guests, self.traces = {world_by_question[voice.question]: voice for voice in came}, {}
 
-    def _arrived(self):
-        """Who comes next; a rollout that is over before has failed."""
+    def _next_arrival(self):
+        """The next agent to connect; a rollout that ends before has failed."""
         while True:
             try:
                 return ARRIVED.get(timeout=1)
@@ -108,7 +113,7 @@ class Seminar:
                 assert not over, [episode.errors + [trace.errors for trace in episode.traces] for episode in over]
 
     def crash(self):
-        """Whoever is cut off has no record; the next one begins anew."""
+        """An interrupted rollout has no record; the next one starts over."""
 
     def leave(self):
         for voice in self.guests.values():
@@ -117,22 +122,22 @@ class Seminar:
             (self.traces[world],) = playing.result(PATIENCE).traces
 
     def record(self, world):
-        return self.traces[world].state.play(self.syllabus).record()
+        return self.traces[world].state.play(self.source).record()
 
 
-PREMISES = {}
-"""What serves, by suite; `conftest.py` closes it when all tests are over."""
+SERVED_ENVIRONMENTS = {}
+"""The served environments, by suite; `conftest.py` closes them after all tests."""
 
 
 @contextmanager
 def in_verifiers(suite, worlds, out):
-    if suite.directory not in PREMISES:
-        PREMISES[suite.directory] = Premises(suite)
-    seminar = Seminar(PREMISES[suite.directory], suite, worlds)
+    if suite.directory not in SERVED_ENVIRONMENTS:
+        SERVED_ENVIRONMENTS[suite.directory] = ServedEnvironment(suite)
+    party = RolloutParty(SERVED_ENVIRONMENTS[suite.directory], suite, worlds)
     try:
-        yield seminar
+        yield party
     finally:
-        seminar.leave()
+        party.leave()
 
 
-DOORS = (Door("verifiers", in_verifiers, read=by_json, unheard=frozenset({"unknown_tool"})),)
+DOORS = (Door("verifiers", in_verifiers, read=parse_known_call, unreachable=frozenset({"unknown_tool"})),)

@@ -1,4 +1,4 @@
-"""Verifiers' own chat program, asked by nobody but a model that is made up: from its first turn to the end of the episode."""
+"""Verifiers' own chat program with a fake model, from the first turn to the end of the episode."""
 
 import asyncio
 import json
@@ -14,67 +14,69 @@ from verifiers.v1.runtimes import SubprocessConfig, make_runtime
 
 from tests.command import PATIENCE
 from tests.doors.test_contract import optimal
-from tests.doors.verifiers.door import THEIRS
+from tests.doors.verifiers.door import FOREIGN_WARNINGS
 
-pytestmark = pytest.mark.filterwarnings(*THEIRS)
+pytestmark = pytest.mark.filterwarnings(*FOREIGN_WARNINGS)
 
 
 @contextmanager
 def model(plans):
-    """A model over HTTP that makes the calls of a plan, by the question it is asked; and how often it was asked each."""
-    asked = []
+    """A model over HTTP that makes the calls of the question's plan; yields its URL and the questions it was asked."""
+    questions = []
 
     class Answer(BaseHTTPRequestHandler):
         def do_POST(self):
             messages = json.loads(self.rfile.read(int(self.headers["content-length"])))["messages"]
-            question, heard = messages[0]["content"], [each for each in messages if each["role"] == "tool"]
-            asked.append(question)
-            tool, arguments = plans[question][len(heard)]
-            call = {"index": 0, "id": f"call_{len(heard)}", "type": "function"}
+            question, responses = messages[0]["content"], [message for message in messages if message["role"] == "tool"]
+            questions.append(question)
+            tool, arguments = plans[question][len(responses)]
+            call = {"index": 0, "id": f"call_{len(responses)}", "type": "function"}
             call["function"] = {"name": tool, "arguments": arguments}
             deltas = [({"role": "assistant", "tool_calls": [call]}, None), ({}, "tool_calls")]
-            told = {"id": "made-up", "object": "chat.completion.chunk", "created": 0, "model": "made-up"}
-            events = [told | {"choices": [{"index": 0, "delta": each, "finish_reason": end}]} for each, end in deltas]
+            chunk = {"id": "made-up", "object": "chat.completion.chunk", "created": 0, "model": "made-up"}
+            events = [chunk | {"choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in deltas]
             self.send_response(200)
             self.send_header("content-type", "text/event-stream")
             self.end_headers()
-            self.wfile.write("".join(f"data: {each}\n\n" for each in (*map(json.dumps, events), "[DONE]")).encode())
+            self.wfile.write("".join(f"data: {event}\n\n" for event in (*map(json.dumps, events), "[DONE]")).encode())
 
-        def log_message(self, *told):
+        def log_message(self, *arguments):
             """Nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
         Thread(target=server.serve_forever).start()
         try:
-            yield f"http://127.0.0.1:{server.server_address[1]}/v1", asked
+            yield f"http://127.0.0.1:{server.server_address[1]}/v1", questions
         finally:
             server.shutdown()
 
 
-async def as_it_is(self, script, env=None, *, activate=True):
-    """A program of verifiers' in our own environment, which has all that it needs: uv would fetch it from the network."""
+async def prepare_script(self, script, env=None, *, activate=True):
+    """Run verifiers' script in our environment, which has all it needs: uv would fetch packages from the network."""
     await self.write("program.py", script.encode())
     return [sys.executable, "program.py"]
 
 
 @pytest.fixture
 def offline(monkeypatch):
-    monkeypatch.setattr(type(make_runtime(SubprocessConfig(), name="none")), "prepare_uv_script", as_it_is)
+    monkeypatch.setattr(type(make_runtime(SubprocessConfig(), name="none")), "prepare_uv_script", prepare_script)
     monkeypatch.setenv("NO_KEY", "none")
 
 
-def test_a_model_in_verifiers_own_loop_is_paid_what_it_earns_and_asked_nothing_afterwards(suite, offline):
+def test_model_in_verifiers_loop_is_rewarded_and_stops_at_the_end(suite, offline):
     worlds = [entry.id for entry in suite.manifest.worlds if entry.interface == "direct"][:2]
-    plans = {suite.presented(world).question: optimal(suite, world) for world in worlds}
+    plans = {suite.public_world(world).question: optimal(suite, world) for world in worlds}
 
-    async def evaluated(url):
+    async def evaluate(url):
         env = load_environment({"runtime": {"type": "subprocess"}}, suite=str(suite.directory), interfaces="direct")
         context = vf.ModelContext(model="made-up", client=vf.EvalClientConfig(base_url=url, api_key_var="NO_KEY"))
         async with asyncio.timeout(PATIENCE), env.serving():
             return await asyncio.gather(*(env.run_slot(*env.slots(task), context) for task in env.taskset.take(2)))
 
-    with model(plans) as (url, asked):
-        traces = [trace for episode in asyncio.run(evaluated(url)) for trace in episode.traces]
-    assert [each.errors for each in traces] == [[], []]
-    assert [(each.reward, each.stop_condition) for each in traces] == [(1.0, "ended")] * 2
-    assert {question: asked.count(question) for question in plans} == {question: len(plan) for question, plan in plans.items()}
+    with model(plans) as (url, questions):
+        traces = [trace for episode in asyncio.run(evaluate(url)) for trace in episode.traces]
+    assert [trace.errors for trace in traces] == [[], []]
+    assert [(trace.reward, trace.stop_condition) for trace in traces] == [(1.0, "ended")] * 2
+    assert {question: questions.count(question) for question in plans} == {
+        question: len(plan) for question, plan in plans.items()
+    }

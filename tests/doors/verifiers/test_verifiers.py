@@ -1,60 +1,64 @@
-"""The taskset as verifiers loads it, its rewards and measures, and the harness that goes with it."""
+"""The taskset as verifiers loads it: rewards, measures and the default harness."""
 
 import pytest
 from algoworlds_verifiers import load_environment
 from verifiers.v1.harnesses.null import NullHarness
 
 import algoworlds as aw
-from algoworlds.adapters.trajectory import SCORED
+from algoworlds.adapters.trajectory import NUMERIC_MEASURES
 from algoworlds.families import FAMILIES
 from tests.doors.test_contract import optimal
-from tests.doors.verifiers.door import THEIRS, Premises, Seminar
+from tests.doors.verifiers.door import FOREIGN_WARNINGS, RolloutParty, ServedEnvironment
 
-pytestmark = pytest.mark.filterwarnings(*THEIRS)
+pytestmark = pytest.mark.filterwarnings(*FOREIGN_WARNINGS)
 
 
 @pytest.fixture(scope="module", params=[4, pytest.param(len(FAMILIES), marks=pytest.mark.full)])
-def seminar(suite, request):
-    """Worlds of the first interface, one a family, each played by an oracle but one, whose agent does nothing."""
+def party(suite, request):
+    """Worlds of the direct interface, one per family, played by an oracle except the first, whose agent does nothing."""
     worlds = [entry.id for entry in suite.manifest.worlds if entry.interface == "direct"][: request.param]
-    premises = Premises(suite, reward="thrift")
-    held = Seminar(premises, suite, worlds)
+    environment = ServedEnvironment(suite, reward="thrift")
+    party = RolloutParty(environment, suite, worlds)
     for world in worlds[1:]:
         for call in optimal(suite, world):
-            held.guests[world].call(*call)
-    held.leave()
-    premises.close()
-    return held
+            party.guests[world].call(*call)
+    party.leave()
+    environment.close()
+    return party
 
 
-def test_rewards_and_measures_are_ours(suite, seminar):
-    idle, *_ = seminar.traces
-    for world, trace in seminar.traces.items():
-        play = trace.state.play(seminar.syllabus)
+def test_rewards_and_measures_are_ours(suite, party):
+    idle, *_ = party.traces
+    for world, trace in party.traces.items():
+        play = trace.state.play(party.source)
         assert play.entry.id == world
         assert trace.ok, trace.errors
         assert trace.reward == float(play.reward("thrift"))
-        assert {name: trace.metrics[name] for name in SCORED} == {name: float(play.score()[name]) for name in SCORED}
+        assert {name: trace.metrics[name] for name in NUMERIC_MEASURES} == {
+            name: float(play.score()[name]) for name in NUMERIC_MEASURES
+        }
         assert (trace.metrics["exact"], trace.state.done) == ((0, False) if world == idle else (1, True))
 
 
-def test_nothing_from_which_an_optimum_follows_is_in_a_trace(suite, seminar):
-    for world, trace in seminar.traces.items():
-        told = trace.model_dump_json()
+def test_traces_reveal_no_optimum(suite, party):
+    for world, trace in party.traces.items():
+        text = trace.model_dump_json()
         assert not {"optimum", "objective", "gap", "regret"} & (trace.metrics.keys() | trace.info.keys())
-        assert suite.suite.seed not in told
-        assert world not in told
+        assert suite.spec.seed not in text
+        assert world not in text
 
 
-def test_by_itself_it_comes_with_a_harness_that_has_no_shell(suite):
+def test_default_harness_has_no_shell(suite):
     env = load_environment(suite=str(suite.directory))
     (harness,) = env._harnesses.values()
     assert type(harness) is NullHarness
     assert not harness.EXECUTES_CODE
-    assert [task.data.prompt for task in env.taskset] == [suite.presented(each.id).question for each in suite.manifest.worlds]
+    assert [task.data.prompt for task in env.taskset] == [
+        suite.public_world(world.id).question for world in suite.manifest.worlds
+    ]
 
 
-def test_a_stream_has_no_end_and_is_taken_from():
+def test_stream_is_unbounded():
     taskset = load_environment(seed="s", families="fleet_dispatch,machine_layout", levels="0", interfaces="direct").taskset
     assert not taskset.bounded
     fresh = aw.stream("s", ["fleet_dispatch", "machine_layout"], interfaces=["direct"])
@@ -62,12 +66,12 @@ def test_a_stream_has_no_end_and_is_taken_from():
 
 
 @pytest.mark.parametrize(
-    ("chosen", "told"),
+    ("options", "message"),
     [
         ({}, "give a suite to take worlds from, or a seed for fresh ones"),
         ({"seed": "s", "task": {"reward": "fame"}}, "there is no reward 'fame'"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(chosen, told):
-    with pytest.raises(aw.InputError, match=told):
-        load_environment(**chosen)
+def test_rejects_wrong_options(options, message):
+    with pytest.raises(aw.InputError, match=message):
+        load_environment(**options)

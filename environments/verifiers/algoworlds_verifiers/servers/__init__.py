@@ -1,1 +1,1 @@
-"""The tool server, which alone answers from hidden instances."""
+"""The tool server: only it answers from hidden instances."""

@@ -1,4 +1,4 @@
-"""The tools of the worlds, word for word, from one server for all rollouts."""
+"""One MCP server with the tools of all worlds, for all rollouts."""
 
 from asyncio import Lock
 from collections import OrderedDict
@@ -10,22 +10,22 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult, TextContent, Tool
 
 from algoworlds import Play
-from algoworlds_verifiers.choice import Choice
+from algoworlds_verifiers.selection import WorldSelection
 from algoworlds_verifiers.state import WorldState
 
-KEPT = 256
-"""Episodes that go on without being played again from the beginning; each belongs to whoever has made the same calls."""
+MAX_CACHED_PLAYS = 256
+"""Episodes in the LRU cache; an episode that is not cached is replayed from its calls."""
 
 
-class WorldToolsetConfig(vf.SharedToolsetConfig, Choice):
+class WorldToolsetConfig(vf.SharedToolsetConfig, WorldSelection):
     """Where the server runs, and which worlds it serves."""
 
 
 class WorldToolset(vf.Toolset[WorldToolsetConfig, WorldState]):
     """Serves every rollout the tools of its world.
 
-    Verifiers hands the state of a rollout to every call and takes back what the call has made of it, the latest writer winning.
-    So calls of one rollout wait for each other from the handing out to the taking back, and each is charged.
+    Verifiers passes the state of a rollout to every call and stores the changed state afterwards; the last writer wins.
+    So the calls of one rollout run one after the other, state transfer included, and each is charged.
     """
 
     TOOL_PREFIX = None
@@ -36,32 +36,32 @@ class WorldToolset(vf.Toolset[WorldToolsetConfig, WorldState]):
         self._plays: OrderedDict[tuple[Any, ...], Play] = OrderedDict()
 
     def register(self, mcp: MCPServer) -> None:
-        """Answer for all tools there are, since they differ from world to world: MCP's own catalog is of Python functions."""
+        """Replace the server's catalog, which holds fixed Python functions: tools differ from world to world."""
         server = cast(Any, mcp)
         server.list_tools = self._with_state(self.list_tools)
-        self._called = self._with_state(self.call)
+        self._call_with_state = self._with_state(self.call)
         server.call_tool = self.call_tool
 
     async def list_tools(self) -> list[Tool]:
         """The tools of the rollout's world."""
-        told = self.state.play(self.config.syllabus).tools
-        return [Tool(name=each["name"], description=each["description"], input_schema=each["parameters"]) for each in told]
+        tools = self.state.play(self.config.source).tools
+        return [Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"]) for tool in tools]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> CallToolResult:
-        """Make a call when the rollout's earlier ones are through."""
+        """Make a call after the earlier calls of the rollout."""
         _, _, rollout = self._state_channel()
         lock = self._locks.setdefault(rollout, Lock())
         async with lock:
-            text = await self._called(name, arguments)
+            text = await self._call_with_state(name, arguments)
         return CallToolResult(content=[TextContent(type="text", text=text)])
 
     async def call(self, name: str, arguments: dict[str, Any]) -> str:
-        """What the call is answered; the state holds it from now on."""
-        play = self._plays.pop((self.state.number, self.state.calls), None) or self.state.play(self.config.syllabus)
+        """Make a call and add it to the state; returns the response text."""
+        play = self._plays.pop((self.state.number, self.state.calls), None) or self.state.play(self.config.source)
         text = play.call(name, arguments).text
         self.state.calls, self.state.done = play.calls, play.done
         self._plays[self.state.number, self.state.calls] = play
-        if len(self._plays) > KEPT:
+        if len(self._plays) > MAX_CACHED_PLAYS:
             self._plays.popitem(last=False)
         return text
 

@@ -1,9 +1,9 @@
-"""Crate Knapsack, an eleventh family in a distribution of its own: the value that names its parts.
+"""Crate Knapsack, an eleventh family in its own distribution.
 
-`pyproject.toml` offers KNAPSACK under the entry point `algoworlds.families`; that is all there is to registering a family.
+`pyproject.toml` offers KNAPSACK under the entry point `algoworlds.families`; that is all it takes to register a family.
 """
 
-from algoworlds.families.family import Family
+from algoworlds.families.declare import Family
 from algoworlds_knapsack.blocks import HARDNESS, KNOWLEDGE
 from algoworlds_knapsack.check import check
 from algoworlds_knapsack.generate import LEVELS, generate
@@ -23,7 +23,7 @@ KNAPSACK: Family[CrateKnapsack, tuple[str, ...]] = Family(
     check=check,
     reference=reference,
     template=TEMPLATE,
-    # These eight make a family that can be built, played and reported on. What follows is optional.
+    # These eight fields are enough to build, play and report. The following ones are optional.
     tiny=tiny,
     hardness=HARDNESS,
     knowledge=KNOWLEDGE,

@@ -1,4 +1,4 @@
-"""The checker of Crate Knapsack, from the definition alone."""
+"""Checker of Crate Knapsack, written from the definition alone."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from algoworlds_knapsack.instance import CrateKnapsack
 
 
 def check(instance: CrateKnapsack, decision: Sequence[str]) -> Verdict:
-    """Feasible if the items and the crates they come from weigh no more than the capacity; then the sum of the values.
+    """Feasible if the items and the crates they come from weigh at most the capacity; then the sum of the values.
 
-    A decision is whatever an agent may send: unknown ids and repetitions are infeasible, never an error.
+    `decision` may be anything of the right shape that an agent sends: unknown ids and repetitions are infeasible, not errors.
     """
     taken = set(decision)
     if len(taken) < len(decision):
@@ -20,4 +20,4 @@ def check(instance: CrateKnapsack, decision: Sequence[str]) -> Verdict:
     opened = {crate for crate, _ in rows}
     if sum(weight for _, weight in rows) + sum(instance.tare[crate] for crate in opened) > instance.capacity:
         return Verdict.infeasible("the van is overloaded")
-    return Verdict.of(values=sum(instance.value[item] for item in taken))
+    return Verdict.from_parts(values=sum(instance.value[item] for item in taken))

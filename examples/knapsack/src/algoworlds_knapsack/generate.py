@@ -1,12 +1,12 @@
-"""Generator: values that go with weights, and crates heavy enough that opening one is a decision of its own.
+"""Generator: values that follow weights, and crates so heavy that opening one is a decision of its own.
 
-Value per weight is nearly the same everywhere, so no single item tells whether it belongs to the optimum; what decides is how
-whole crates fit the van together, to the last unit. Nothing is planted, and items lie in crates at random.
+Value per weight is nearly the same everywhere, so no single item tells whether it belongs to the optimum. What decides is how
+exactly whole crates fill the van together. Nothing is planted, and items lie in crates at random.
 """
 
 from dataclasses import dataclass
 
-from algoworlds.core.stream import Stream
+from algoworlds.families.declare import Stream
 from algoworlds_knapsack.instance import CrateKnapsack
 
 
@@ -26,14 +26,14 @@ LEVELS = {
     3: Config(11, 6, 1_000),
     4: Config(12, 6, 4_000),
 }
-"""Level 0 is for trying things out; the work of the others lies in the bands of `algoworlds.core.work`."""
+"""Level 0 is for trying things out; the work of the others lies in `algoworlds.core.work.WORK_BANDS`."""
 
 EXTRA = 500, 1_499
-"""What an item is worth beyond what goes with its weight."""
+"""The range of an item's value beyond the part that follows its weight."""
 
 
 def generate(config: Config, stream: Stream) -> CrateKnapsack:
-    """Draw an instance from a stream, and from nothing else: the same stream must give the same bytes for ever."""
+    """Draw an instance from `stream` and nothing else: equal streams must always give equal instances."""
     crates = [f"k{k}" for k in range(config.crates)]
     items = [f"i{i}" for i in range(config.crates * config.items)]
     home = dict(zip(stream.shuffled(items), crates * config.items, strict=True))
@@ -51,5 +51,5 @@ def generate(config: Config, stream: Stream) -> CrateKnapsack:
 
 
 def worth(config: Config, weight: int) -> int:
-    """The part of an item's value that goes with its weight."""
+    """The part of an item's value that follows its weight."""
     return weight * 9_000 // config.heaviest

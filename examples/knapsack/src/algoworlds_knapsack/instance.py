@@ -1,23 +1,19 @@
-"""Crate Knapsack: fill one van from items that lie in crates; a crate that is opened rides along and weighs as well.
+"""Crate Knapsack: fill one van with items that lie in crates; an opened crate rides along and adds its own weight.
 
-This module is the definition and nothing else. The other modules import it, and the algorithms never import each other, so
-that a mistake in one cannot hide in what it shares with another.
+This module holds the definition only. The other modules import it, and the algorithms never import each other, so that a
+mistake in one cannot hide in what it shares with another.
 """
 
 from collections.abc import Iterator
 
-from algoworlds.core.column import Int
-from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Roster, Table, misplaced, public, relation, roster
-from algoworlds.core.work import Sense
+from algoworlds.families.declare import Instance, Int, Roster, Table, ownership_problems, public_relation, relation, roster
 
 
-class CrateKnapsack(Instance, family="knapsack", sense=Sense.MAX):
+class CrateKnapsack(Instance, family="knapsack", sense="max"):
     """Items with a value, each in one crate with a weight; crates with a tare; and the capacity of the van.
 
-    Every attribute is a relation. Rosters are public here: the question lists them. A `relation` is hidden: its rows are the
-    facts that an agent has to find, and its channel says what kind of information they are. A `public` table stands in the
-    question.
+    Every attribute is a relation. A `roster` lists entities; the question shows it. A `relation` is hidden: its rows are the
+    facts that an agent has to find, and its channel names the kind of information. A `public_relation` is in the question.
     """
 
     crate: Roster = roster()  # K
@@ -25,8 +21,8 @@ class CrateKnapsack(Instance, family="knapsack", sense=Sense.MAX):
     tare: Table = relation("crate", value=Int("tare", low=0), channel="crate", complete=True)  # t_k
     weight: Table = relation("crate", "item", value=Int("weight", low=1), channel="load")  # a_ki, k the crate of i
     value: Table = relation("item", value="value", channel="market", complete=True)  # v_i
-    capacity: int = public(value=Int("capacity", low=0))  # C
+    capacity: int = public_relation(value=Int("capacity", low=0))  # C
 
     def problems(self) -> Iterator[str]:
-        """What columns cannot say: every item lies in exactly one crate."""
-        yield from misplaced(self.item, self.weight, "item", "crates")
+        """What columns cannot express: every item lies in exactly one crate."""
+        yield from ownership_problems(self.item, self.weight, "item", "crates")

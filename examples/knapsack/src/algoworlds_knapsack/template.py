@@ -1,9 +1,6 @@
 """World template: the question, the decision, the tools and their prices, two plans, and how records are mediated."""
 
-from algoworlds.core.decision import Listed
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
-from algoworlds.families.family import Template
+from algoworlds.families.declare import DecisionTools, IdListShape, Link, One, Template, Tool, Via, Window
 
 STORY = """\
 You load one van with goods that are stored in crates. Choose which items to take along.
@@ -25,30 +22,27 @@ _PRICES = "The values of 2 or 3 consecutive items of the list. No weights."
 TEMPLATE = Template(
     title="Crate Knapsack",
     summary="take items out of crates that ride along, at the largest total value that the van can carry",
-    decision=Listed("items", "item"),
-    story=STORY,  # {capacity} is filled in from the public table of that name; nothing hidden can be named here
+    decision=IdListShape("items", "item"),
+    story=STORY,  # {capacity} is a public table; hidden tables cannot be named here
     rosters={"item": "Items", "crate": "Crates"},
     example='With items item-a, item-b, item-c, taking the first and the last is\n{"items": ["item-a", "item-c"]}',
-    # A tool says what it reveals and what it is asked about: no handler is written. Prices vary in three profiles.
+    # A tool declares what it reveals and its argument: no handler is written. Prices come in three profiles.
     tools=(
         Tool("read_crate", (3, 4, 2), ("tare",), One("crate"), _CRATE),
         Tool("weigh_crate", (6, 8, 5), ("weight",), One("crate"), _CONTENTS),
         Tool("inspect_item", (3, 4, 4), ("weight", "value"), One("item"), _ITEM),
         Tool("read_prices", (4, 5, 6), ("value",), Window("item"), _PRICES),
     ),
-    closing=Closing("evaluate_packing", (6, 6, 6), "submit_packing"),
-    # Two ways to learn everything; the dearer one and an evaluation are the budget.
-    plans={
-        "items": (every("read_crate"), every("inspect_item")),
-        "crates": (every("read_crate"), every("weigh_crate"), tile("read_prices")),
-    },
-    # Mediated: which crate an item lies in is told through a shelf, of which a crate has up to two,
+    closing=DecisionTools("evaluate_packing", (6, 6, 6), "submit_packing"),
+    # Two ways to learn everything. The dearer one plus one evaluation is the budget.
+    plans={"items": ("read_crate", "inspect_item"), "crates": ("read_crate", "weigh_crate", "read_prices")},
+    # Mediated: the crate of an item is given through a shelf, and every crate has two shelves:
     # weight(crate, item) = (crate, shelf) x (shelf, item, weight). Split: the first half comes with read_crate instead.
     mediation={
         "weight": Via(
-            links=(Link("shelf", of=("crate",), fan=2),),
+            links=(Link("shelf", key_columns=("crate",), ids_per_key=2),),
             parts=(("crate", "shelf"), ("shelf", "item", "weight")),
-            carriers=("read_crate",),
+            split_tools=("read_crate",),
         )
     },
 )

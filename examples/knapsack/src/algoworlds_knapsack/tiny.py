@@ -1,11 +1,11 @@
-"""Tiny instances, for `algoworlds family check` to solve by brute force: degenerate sizes and ties included."""
+"""Tiny instances with degenerate sizes and ties, which `algoworlds family check` solves by brute force."""
 
-from algoworlds.core.stream import Stream
+from algoworlds.families.declare import Stream
 from algoworlds_knapsack.instance import CrateKnapsack
 
 
 def tiny(stream: Stream) -> CrateKnapsack:
-    """Up to three crates and seven items, with numbers small enough that ties are common."""
+    """Up to three crates and seven items, with numbers so small that ties are common."""
     crates = [f"k{k}" for k in range(stream.integer(1, 3))]
     items = [f"i{i}" for i in range(stream.integer(0, 7))]
     high = stream.choice([1, 3, 9, 100])

@@ -1,4 +1,4 @@
-"""The worlds through the Model Context Protocol: `algoworlds serve`, and a program of one's own as `algoworlds run --command`.
+"""Model Context Protocol: `algoworlds serve`, and external programs with `algoworlds run --command`.
 
-Needs the extra `mcp`; nothing outside this folder imports the SDK.
+Needs the extra `mcp`; nothing outside this folder imports the MCP SDK.
 """

@@ -1,7 +1,6 @@
-"""The HTTP side of MCP: one address for each evaluation, `/e/TOKEN/mcp`, and a short answer to whoever is wrong here.
+"""The HTTP side of MCP: one URL per evaluation, `/e/TOKEN/mcp`, and a short refusal of every other request.
 
-Whoever knows an address may play its evaluation, so addresses are nowhere written down here: rooms are found by digests of
-tokens, and requests are not logged.
+A URL is all that is needed to play its evaluation, so URLs are never stored or logged: sessions are found by token digests.
 """
 
 import asyncio
@@ -13,85 +12,137 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from math import inf
 from typing import Any
 
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.requests import Request
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from algoworlds.adapters.mcp.connection import Connection
-from algoworlds.adapters.mcp.exchange import JSON, Reply, exchanged, is_elder
-from algoworlds.adapters.mcp.hall import Room
-from algoworlds.adapters.mcp.protocol import server
-from algoworlds.runs.external.access import LOCAL, TOKEN, digest_of, stranger
+from algoworlds.adapters.mcp.protocol import build_server
+from algoworlds.adapters.mcp.sessions import ServedSession
+from algoworlds.runs.external.access import LOCAL_HOSTS, TOKEN_PATTERN, origin_problem, token_digest
 
-LONGEST_BODY = 5_000_000
-"""Bytes of a request."""
-MOST_HEARD = 10 * LONGEST_BODY
-"""Bytes of one that is too long before we hang up."""
-SWITCH = 0.0005
-"""Seconds that a thread may keep others waiting, a tenth of what Python lets it."""
-_PATH = re.compile(f"/e/({TOKEN})/mcp".encode())
-_ROOM = "algoworlds.room"
+MAX_REQUEST_SECONDS = 60.0
+"""Seconds in which a whole request must arrive."""
+MAX_CONNECTIONS = 512
+"""Open connections; beyond them the longest idle one is closed, so that new clients are always served."""
+MAX_BODY_BYTES = 5_000_000
+"""Bytes of a request body."""
+MAX_DISCARDED_BYTES = 10 * MAX_BODY_BYTES
+"""Bytes read of a body that is too long, before the connection is closed."""
+SWITCH_INTERVAL_SECONDS = 0.0005
+"""How long a thread may hold the interpreter while others wait, a tenth of Python's default."""
+_PATH = re.compile(f"/e/({TOKEN_PATTERN})/mcp".encode())
+_SESSION_KEY = "algoworlds.session"
 
-Find = Callable[[str], Room | None]
+FindSession = Callable[[str], ServedSession | None]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 
 
-def address(base: str, token: str) -> str:
-    """Where the evaluation of a token is played."""
+def evaluation_url(base: str, token: str) -> str:
+    """The URL at which the evaluation of `token` is played."""
     return f"{base}/e/{token}/mcp"
+
+
+class TimedConnection(H11Protocol):
+    """An uvicorn connection with a deadline for each request; there is none while we answer."""
+
+    deadline_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Start the deadline of the first request, and close idle connections if there are too many."""
+        super().connection_made(transport)
+        self._update_deadline()
+        if len(self.connections) > MAX_CONNECTIONS:
+            connections = [
+                connection
+                for connection in self.connections
+                if isinstance(connection, TimedConnection) and not connection.transport.is_closing()
+            ]
+            connections.sort(key=TimedConnection.deadline)
+            for connection in connections[: max(0, len(connections) - MAX_CONNECTIONS)]:
+                connection.transport.close()
+
+    def deadline(self) -> float:
+        """The loop time at which the connection is closed; infinite while we answer."""
+        return inf if self.deadline_timer is None else self.deadline_timer.when()
+
+    def data_received(self, data: bytes) -> None:
+        """Stop the deadline if the request is complete."""
+        super().data_received(data)
+        self._update_deadline()
+
+    def on_response_complete(self) -> None:
+        """Start the deadline of the next request."""
+        super().on_response_complete()
+        self._cancel_deadline()
+        self._update_deadline()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the deadline."""
+        self._cancel_deadline()
+        super().connection_lost(exc)
+
+    def _update_deadline(self) -> None:
+        answering = self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete
+        if answering or self.transport.is_closing():
+            self._cancel_deadline()
+        elif self.deadline_timer is None:
+            self.deadline_timer = self.loop.call_later(MAX_REQUEST_SECONDS, self.transport.close)
+
+    def _cancel_deadline(self) -> None:
+        if self.deadline_timer is not None:
+            self.deadline_timer.cancel()
+            self.deadline_timer = None
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An ASGI application that lets those in who have a token, and holds everybody else off."""
+    """An ASGI application that hands requests with a valid token to the MCP SDK and refuses all others."""
 
-    find: Find
-    """The room of a token, by its digest."""
-    hosts: frozenset[str] = frozenset(LOCAL)
-    """Names by which we may be asked for."""
-    _sessions: Any = field(init=False, repr=False)
+    find_session: FindSession
+    """The session of a token, by its digest."""
+    allowed_hosts: frozenset[str] = frozenset(LOCAL_HOSTS)
+    """Host names that requests may use."""
+    _manager: Any = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        serving = server(lambda context: context.request.scope[_ROOM])
-        sessions = StreamableHTTPSessionManager(serving, json_response=True, stateless=True, max_request_body_size=LONGEST_BODY)
-        object.__setattr__(self, "_sessions", sessions)
+        server = build_server(lambda context: context.request.scope[_SESSION_KEY])
+        manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True, max_request_body_size=MAX_BODY_BYTES)
+        object.__setattr__(self, "_manager", manager)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer a request."""
-        told = [(name.lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-        refusal = stranger(self.hosts, *([value for each, value in told if each == name] for name in (b"host", b"origin")))
-        room = None if refusal else self._room(scope["raw_path"])
-        if refusal is None and room is None:
-            refusal = HTTPStatus.NOT_FOUND
-        if refusal is None and scope["method"] != "POST":
-            refusal = HTTPStatus.METHOD_NOT_ALLOWED
-        body = None if refusal else await _body(receive)
+        hosts, origins = (
+            [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == wanted]
+            for wanted in (b"host", b"origin")
+        )
+        session, refusal = None, origin_problem(self.allowed_hosts, hosts, origins)
+        if refusal is None:
+            match = _PATH.fullmatch(scope["raw_path"])
+            session = self.find_session(token_digest(match[1].decode())) if match else None
+            if session is None:
+                refusal = HTTPStatus.NOT_FOUND
+            elif scope["method"] != "POST":
+                refusal = HTTPStatus.METHOD_NOT_ALLOWED
+        body = None if refusal else await _read_body(receive)
         if body is None:
             await _refuse(refusal or HTTPStatus.REQUEST_ENTITY_TOO_LARGE, send)
             return
-        request = Request(scope | {_ROOM: room})
-        if is_elder(request):
-            await _send(await exchanged(self._sessions.app, request, body), send)
-        else:
-            await self._sessions.handle_request(request.scope, _again(body, receive), send)
-
-    def _room(self, path: bytes) -> Room | None:
-        found = _PATH.fullmatch(path)
-        return self.find(digest_of(found[1].decode())) if found else None
+        await self._manager.handle_request(scope | {_SESSION_KEY: session}, _replay_body(body, receive), send)
 
     @asynccontextmanager
     async def listening(self, sockets: list[socket.socket]) -> AsyncIterator[Any]:
-        """Answer requests on bound sockets for as long as this lasts; yields the task that does so."""
-        for name in ("mcp", "uvicorn"):  # below this they talk about single requests, of strangers as well
+        """Answer requests on bound `sockets` inside the context; yields the server's task."""
+        for name in ("mcp", "uvicorn"):  # below this level they log single requests
             logging.getLogger(name).setLevel(logging.ERROR)
         config = uvicorn.Config(
             self,
             interface="asgi3",
             loop="asyncio",
-            http=Connection,
+            http=TimedConnection,
             ws="none",
             lifespan="off",
             access_log=False,
@@ -100,63 +151,52 @@ class Endpoint:
             proxy_headers=False,
             timeout_graceful_shutdown=5,
         )
-        serving: Any = uvicorn.Server(config)
-        serving.capture_signals = nullcontext  # signals are for whoever listens
-        async with self._sessions.run(), _brisk():
-            task = asyncio.create_task(serving.serve(sockets=sockets))
+        server: Any = uvicorn.Server(config)
+        server.capture_signals = nullcontext  # signals are handled by the caller
+        interval = sys.getswitchinterval()
+        async with self._manager.run():
+            # Threads that open or score an evaluation give way sooner to the loop that answers the others.
+            sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
+            task = asyncio.create_task(server.serve(sockets=sockets))
             try:
-                while not serving.started and not task.done():
+                while not server.started and not task.done():
                     await asyncio.sleep(0.005)
                 yield task
             finally:
-                serving.should_exit = True
+                sys.setswitchinterval(interval)
+                server.should_exit = True
                 await task
 
 
-@asynccontextmanager
-async def _brisk() -> AsyncIterator[None]:
-    """Let threads that open an evaluation, or score it, give way to whoever is answered meanwhile."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
+async def _read_body(receive: Receive) -> bytes | None:
+    """The body of a request; None if it is too long.
 
-
-async def _body(receive: Receive) -> bytes | None:
-    """The body of a request; None if it is too long, which is said when it has been heard: who still talks hears nothing."""
-    body, more, heard = bytearray(), True, 0
-    while more and heard <= MOST_HEARD:
+    A body that is too long is read to its end (within limits): a client that is still sending does not read a refusal.
+    """
+    body, more, length = bytearray(), True, 0
+    while more and length <= MAX_DISCARDED_BYTES:
         message = await receive()
-        piece, more = message.get("body", b""), message.get("more_body", False)
-        heard += len(piece)
-        if heard <= LONGEST_BODY:
-            body += piece
-    return bytes(body) if heard <= LONGEST_BODY else None
+        chunk, more = message.get("body", b""), message.get("more_body", False)
+        length += len(chunk)
+        if length <= MAX_BODY_BYTES:
+            body += chunk
+    return bytes(body) if length <= MAX_BODY_BYTES else None
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
-    """Receive a body that was received before, and then whatever else comes."""
-    left = [{"type": "http.request", "body": body, "more_body": False}]
+def _replay_body(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that returns `body` again, and then whatever else arrives."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def again() -> Any:
-        return left.pop() if left else await receive()
+    async def replay() -> Any:
+        return messages.pop() if messages else await receive()
 
-    return again
-
-
-async def _send(reply: Reply, send: Send) -> None:
-    body = reply.body
-    head = [(b"content-type", JSON.encode()), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": reply.status.value, "headers": head})
-    await send({"type": "http.response.body", "body": body})
+    return replay
 
 
 async def _refuse(status: HTTPStatus, send: Send) -> None:
     body = f"{status.phrase}\n".encode()
-    head = [(b"content-type", b"text/plain"), (b"content-length", str(len(body)).encode())]
+    headers = [(b"content-type", b"text/plain"), (b"content-length", str(len(body)).encode())]
     if status is HTTPStatus.METHOD_NOT_ALLOWED:
-        head.append((b"allow", b"POST"))
-    await send({"type": "http.response.start", "status": status.value, "headers": head})
+        headers.append((b"allow", b"POST"))
+    await send({"type": "http.response.start", "status": status.value, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -10,89 +10,91 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from algoworlds.adapters.mcp.hall import Room
+from algoworlds.adapters.mcp.sessions import ServedSession
 
-TASK = "get_task"
-"""The free tool that tells the task, for clients that show no prompts; no world has a tool of that name."""
-CONNECTING = ("initialize", "server/discover")
-"""Requests by which a client begins, of either era of the protocol."""
-LONGEST_NAME = 100
-"""Characters of what a client says it is that are noted."""
-META = "io.modelcontextprotocol/"
-"""Before the names by which a client of the younger era tells of itself in every request."""
-UNABLE = "The server cannot answer this now; send the same request again later."
-_TOLD = "The task: what is asked, the tools and their prices, the budget, the rules. Free, as often as you like."
+TASK_TOOL = "get_task"
+"""The free tool that returns the task, for clients that show no prompts; no world has a tool of that name."""
+HANDSHAKE_METHODS = ("initialize", "server/discover")
+"""The first request of a client, before and since protocol version 2026-07-28."""
+MAX_CLIENT_NAME_CHARS = 100
+"""Characters recorded of each value by which a client describes itself."""
+META_PREFIX = "io.modelcontextprotocol/"
+"""Prefix of the names by which clients since 2026-07-28 describe themselves in every request."""
+UNAVAILABLE_MESSAGE = "The server cannot answer this now; send the same request again later."
+_TASK_DESCRIPTION = "The task: what is asked, the tools and their prices, the budget, the rules. Free, as often as you like."
 _INSTRUCTIONS = (
-    f"A task to be solved by calling the tools of this server. {TASK} tells the task; it is free, other tools have prices."
+    f"A task to be solved by calling the tools of this server. {TASK_TOOL} tells the task; it is free, other tools have prices."
 )
 
 CallNext = Callable[[Any], Awaitable[Any]]
 
 
-def server(room_of: Callable[[Any], Room]) -> Any:
-    """The SDK's server, which finds the evaluation that a request is about by the request's context."""
+def build_server(find_session: Callable[[Any], ServedSession]) -> Any:
+    """The SDK's server; `find_session` returns the session that a request context belongs to."""
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
-        shown = (await room_of(context).presented()).tools
-        task = types.Tool(name=TASK, description=_TOLD, input_schema={"type": "object", "properties": {}})
+        task = types.Tool(name=TASK_TOOL, description=_TASK_DESCRIPTION, input_schema={"type": "object", "properties": {}})
         tools = [
-            types.Tool(name=each["name"], description=each["description"], input_schema=each["parameters"]) for each in shown
+            types.Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
+            for tool in (await find_session(context).public_world()).tools
         ]
         return types.ListToolsResult(tools=[task, *tools])
 
     async def call_tool(context: Any, params: Any) -> types.CallToolResult:
-        room, tool = room_of(context), params.arguments["tool"]
-        if tool == TASK:
-            text = (await room.presented()).question
+        session, tool = find_session(context), params.arguments["tool"]
+        if tool == TASK_TOOL:
+            text = (await session.public_world()).question
         else:
-            text = (await room.call(tool, params.arguments["arguments"], context.request_id)).text
+            text = (await session.call(tool, params.arguments["arguments"], context.request_id)).text
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)])
 
     async def list_prompts(context: Any, params: Any) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[types.Prompt(name="task", description=_TOLD)])
+        return types.ListPromptsResult(prompts=[types.Prompt(name="task", description=_TASK_DESCRIPTION)])
 
     async def get_prompt(context: Any, params: Any) -> types.GetPromptResult:
-        text = types.TextContent(type="text", text=(await room_of(context).presented()).question)
+        text = types.TextContent(type="text", text=(await find_session(context).public_world()).question)
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=text)])
 
-    async def guard(context: Any, call_next: CallNext) -> Any:
-        """What goes wrong on our side is told to whoever runs this: it may name files, and so worlds."""
+    async def hide_faults(context: Any, call_next: CallNext) -> Any:
+        """Report faults on our side to the session only: their text may name files, and so worlds."""
         try:
             return await call_next(context)
         except (MCPError, ValidationError):
             raise
         except Exception as problem:
-            room_of(context).fail(problem)
-            raise MCPError(types.INTERNAL_ERROR, UNABLE) from None
+            find_session(context).fail(problem)
+            raise MCPError(types.INTERNAL_ERROR, UNAVAILABLE_MESSAGE) from None
 
     async def admit(context: Any, call_next: CallNext) -> Any:
-        """Note who connects, and let every call through to the episode, which has an answer for whatever is given."""
-        if context.method in CONNECTING:
-            await room_of(context).greet(client_of(context.params))
+        """Record clients that connect, and wrap calls so that the episode answers whatever a client sends."""
+        if context.request_id is None:  # a notification: nothing is called or recorded
+            return await call_next(context)
+        if context.method in HANDSHAKE_METHODS:
+            await find_session(context).note_client(client_info(context.params))
         if context.method == "tools/call" and isinstance(context.params, Mapping):
-            given = {name: context.params.get(name) for name in ("name", "arguments")}
-            wrapped = {"name": TASK, "arguments": {"tool": given["name"], "arguments": given["arguments"]}}
-            return await call_next(replace(context, params={**context.params, **wrapped}))
+            # The SDK would reject unknown names and malformed arguments: it sees only a valid call of `TASK_TOOL`.
+            call = {"tool": context.params.get("name"), "arguments": context.params.get("arguments")}
+            context = replace(context, params={**context.params, "name": TASK_TOOL, "arguments": call})
         return await call_next(context)
 
-    made: Any = Server(
+    server: Any = Server(
         "algoworlds",
         version=version("algoworlds"),
         instructions=_INSTRUCTIONS,
-        get_tool_input_schema=lambda name: None,  # no headers repeat arguments here, so there is nothing to compare
+        get_tool_input_schema=lambda name: None,  # no header repeats an argument, so there is nothing to validate
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
     )
-    made.middleware[:] = [guard, admit]  # and none that tells others of requests, as the SDK's own does
-    return made
+    server.middleware[:] = [hide_faults, admit]  # replaces the SDK's default, which reports requests to OpenTelemetry
+    return server
 
 
-def client_of(params: Any) -> dict[str, str]:
-    """What a client says it is and speaks, in either era's words; nothing if it does not."""
-    told = params if isinstance(params, Mapping) else {}
-    meta = told["_meta"] if isinstance(told.get("_meta"), Mapping) else {}
-    info, protocol = (told.get(name) or meta.get(META + name) for name in ("clientInfo", "protocolVersion"))
-    named = {**(info if isinstance(info, Mapping) else {}), "protocol": protocol}
-    return {name: str(named[name])[:LONGEST_NAME] for name in ("name", "version", "protocol") if named.get(name)}
+def client_info(params: Any) -> dict[str, str]:
+    """Name, version and protocol of a client from its first request's `params`, as far as it gives them."""
+    params = params if isinstance(params, Mapping) else {}
+    meta = params["_meta"] if isinstance(params.get("_meta"), Mapping) else {}
+    info, protocol = (params.get(name) or meta.get(META_PREFIX + name) for name in ("clientInfo", "protocolVersion"))
+    values = {**(info if isinstance(info, Mapping) else {}), "protocol": protocol}
+    return {name: str(values[name])[:MAX_CLIENT_NAME_CHARS] for name in ("name", "version", "protocol") if values.get(name)}

@@ -1,28 +1,27 @@
-"""Tickets: who holds the ticket of an evaluation may play it. The run keeps digests; the tokens are in the tickets alone.
+"""Tickets: the holder of an evaluation's ticket may play it. The run keeps only digests; tokens are only in tickets.
 
-tickets.json         by evaluation, the digest of its token; whoever has the ticket is let in, wherever the file has gone
-tickets/NAME.json    the ticket, readable by its owner only: a client configuration with the address, as `--mcp-config` takes it
+tickets.json         by evaluation, the digest of its token; a ticket stays valid wherever its file is moved
+tickets/NAME.json    the ticket, readable by its owner only: a client configuration with the URL, as `--mcp-config` takes it
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from algoworlds.adapters.mcp.endpoint import address
-from algoworlds.disk import read_plain, write_whole
-from algoworlds.errors import InputError, shown
+from algoworlds.adapters.mcp.endpoint import evaluation_url
+from algoworlds.disk import read_regular_file, write_atomic
+from algoworlds.errors import InputError, format_value
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.access import digest_of, new_token
-from algoworlds.runs.slot import Slot
+from algoworlds.runs.external.access import new_token, token_digest
+from algoworlds.runs.schedule import Slot
 
-OWNER = 0o600
+OWNER_ONLY_MODE = 0o600
 
 
-def configuration(url: str) -> bytes:
-    """What clients are configured by, in the form that most of them read."""
+def client_configuration(url: str) -> bytes:
+    """The client configuration for `url`, in the form that most MCP clients read."""
     return (json.dumps({"mcpServers": {"algoworlds": {"type": "http", "url": url}}}, indent=1) + "\n").encode()
 
 
@@ -34,58 +33,54 @@ class Tickets:
 
     @property
     def folder(self) -> Path:
-        """Where the tickets lie until they are handed out."""
+        """The folder of tickets that have not been handed out."""
         return self.directory.path / "tickets"
 
     @property
-    def _register(self) -> Path:
+    def _digests_path(self) -> Path:
         return self.directory.path / "tickets.json"
 
+    def path(self, slot: Slot) -> Path:
+        """The path of the ticket of `slot`; the file is gone if the ticket was handed out."""
+        return self.folder / f"{slot.name}.json"
+
     def issue(self, base: str) -> None:
-        """Make a ticket for every evaluation, or bring those that lie here up to date with the address that we have now."""
+        """Create a ticket for every evaluation, or update the URLs of existing tickets to `base`."""
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        if self._register.exists():
-            for ticket, url in self._lying:
-                self._write(ticket, address(base, url.split("/")[-2]))
+        if self._digests_path.exists():
+            for path in map(self.path, self.directory.schedule):
+                if path.is_file():
+                    _write_ticket(path, evaluation_url(base, _read_url(path).split("/")[-2]))
             return
         digests: dict[str, str] = {}
         for slot in self.directory.schedule:
             token = new_token()
-            self._write(self.path(slot), address(base, token))
-            digests[slot.name] = digest_of(token)
-        write_whole(self._register, (json.dumps(digests, indent=1) + "\n").encode(), mode=OWNER)
-
-    @property
-    def _lying(self) -> Iterator[tuple[Path, str]]:
-        for slot in self.directory.schedule:
-            if (path := self.path(slot)).is_file():
-                yield path, _url(path)
-
-    def _write(self, path: Path, url: str) -> None:
-        if not path.is_file() or _url(path) != url:
-            write_whole(path, configuration(url), mode=OWNER)
-
-    def path(self, slot: Slot) -> Path:
-        """Where the ticket of an evaluation lies, or has lain."""
-        return self.folder / f"{slot.name}.json"
+            _write_ticket(self.path(slot), evaluation_url(base, token))
+            digests[slot.name] = token_digest(token)
+        write_atomic(self._digests_path, (json.dumps(digests, indent=1) + "\n").encode(), mode=OWNER_ONLY_MODE)
 
     @cached_property
-    def slots(self) -> Mapping[str, Slot]:
+    def slot_by_digest(self) -> Mapping[str, Slot]:
         """The evaluations by the digests of their tokens; InputError if the run has no tickets."""
         try:
-            digests: dict[str, Any] = json.loads(read_plain(self._register))
+            digests: dict[str, str] = json.loads(read_regular_file(self._digests_path))
             return {digests[slot.name]: slot for slot in self.directory.schedule}
         except (OSError, ValueError, KeyError, TypeError):
             raise InputError(
-                f"{shown(self._register)} cannot be read: algoworlds serve makes tickets; without that file, all of them anew"
+                f"cannot read {format_value(self._digests_path)}: algoworlds serve creates it, with new tickets"
             ) from None
 
 
-def _url(path: Path) -> str:
+def _write_ticket(path: Path, url: str) -> None:
+    if not path.is_file() or _read_url(path) != url:
+        write_atomic(path, client_configuration(url), mode=OWNER_ONLY_MODE)
+
+
+def _read_url(path: Path) -> str:
     try:
-        url = json.loads(read_plain(path))["mcpServers"]["algoworlds"]["url"]
+        url = json.loads(read_regular_file(path))["mcpServers"]["algoworlds"]["url"]
         if isinstance(url, str) and url.count("/") >= 4:
             return url
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    raise InputError(f"{shown(path)} is no ticket any more: remove it, and tickets.json to have new ones")
+    raise InputError(f"{format_value(path)} is not a ticket: remove it, and tickets.json too to get new tickets")

@@ -1,11 +1,11 @@
 """Generator of Authorization Planning: three price sources of one scale, and a residue that is far from free.
 
 Base prices, adjustments and handoffs are drawn alike, so no source can be neglected. Between two stages every package
-has the same number of successors and of predecessors: no dead end, and no degree that tells anything. Nothing is
-planted. Clearances are uniform; only the required residue looks at the rest: it is drawn among those whose cheapest
-plan differs in at least three stages from the cheapest plan of all, so that no small repair of that one is optimal, and
+has the same number of successors and of predecessors: there is no dead end, and degrees tell nothing. Nothing is
+planted. Clearances are uniform; only the required residue depends on the rest. It is drawn among those whose cheapest
+plan differs in at least three stages from the cheapest plan of all, so that no small repair of that plan is optimal, and
 from the dearer half of them, so that it is not met soon among the cheapest plans. Where the modulus is small, chance meets
-any residue soon; there the clearances are the one of several draws in which that takes longest.
+any residue soon; there several draws of clearances are made, and the one that is met latest is used.
 """
 
 from dataclasses import dataclass
@@ -14,16 +14,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.places import keys_at
-from algoworlds.core.ranges import Range, Ranges
-from algoworlds.core.stream import Stream
+from algoworlds.core.arrays import keys_at_positions
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.residues import Stage, remote
+from algoworlds.families.declare import Stream
+from algoworlds.families.residues import select_hardest_draw
 
 Array = NDArray[np.int64]
-LOW, HIGH = 100, 9_999
-APART = 3
-"""Stages in which the optimum must differ from the cheapest plan of any residue."""
+MIN_PRICE, MAX_PRICE = 100, 9_999
+MIN_DIFFERENCE = 3
+"""The optimum must differ from the cheapest plan of any residue in at least this many stages."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ LEVELS = {
 
 
 class Draft(NamedTuple):
-    """An instance by stage and position, still without its clearances and their required residue."""
+    """An instance by stage and position, without clearances and the required residue."""
 
     base: Array
     code: Array
@@ -58,33 +57,33 @@ class Draft(NamedTuple):
     """h[i, v]: the handoff costs from them."""
 
 
-def ranges(config: Config) -> Ranges:
+def ranges(config: Config) -> dict[tuple[str, str], tuple[int, int]]:
     """Three price sources of one scale, and residues."""
-    price, residue = Range(LOW, HIGH), Range(0, config.modulus - 1)
-    return Ranges(
-        {
-            ("base_price", "base_price"): price,
-            ("policy", "adjustments"): price,
-            ("handoff", "handoff_cost"): price,
-            ("clearance", "clearance"): residue,
-            ("policy", "required_clearance"): residue,
-        }
-    )
+    price, residue = (MIN_PRICE, MAX_PRICE), (0, config.modulus - 1)
+    return {
+        ("base_price", "base_price"): price,
+        ("policy", "adjustments"): price,
+        ("handoff", "handoff_cost"): price,
+        ("clearance", "clearance"): residue,
+        ("policy", "required_clearance"): residue,
+    }
 
 
 def generate(config: Config, stream: Stream) -> AuthorizationPlanning:
     """Draw an instance: prices, codes, clearances and authorizations at random, then the required residue."""
     d, n, k = config.stages, config.width, config.degree
     draft = Draft(
-        base=stream.table(d, n, LOW, HIGH),
-        code=stream.table(d, n, 0, n - 1),
-        eta=stream.table(1, n, LOW, HIGH)[0],
+        base=stream.integer_table(d, n, MIN_PRICE, MAX_PRICE),
+        code=stream.integer_table(d, n, 0, n - 1),
+        eta=stream.integer_table(1, n, MIN_PRICE, MAX_PRICE)[0],
         before=_predecessors(d - 1, n, k, stream),
-        h=stream.table((d - 1) * n, k, LOW, HIGH).reshape(-1, n, k),
+        h=stream.integer_table((d - 1) * n, k, MIN_PRICE, MAX_PRICE).reshape(-1, n, k),
     )
-    draws = stream.table(config.draws * d, n, 0, config.modulus - 1).reshape(-1, d, n)
-    at, far = remote(_stages(draft), draws[..., None], config.modulus, APART)
-    return _instance(config, draft, draws[at], stream.choice(far or range(config.modulus)))
+    draws = stream.integer_table(config.draws * d, n, 0, config.modulus - 1).reshape(-1, d, n)
+    price = (draft.base + draft.eta[draft.code])[..., None]
+    stages = [(np.zeros_like(price[0]), price[0]), *zip(draft.before, price[1:] + draft.h, strict=True)]
+    draw, far = select_hardest_draw(stages, draws[..., None], config.modulus, MIN_DIFFERENCE)
+    return _instance(config, draft, draws[draw], stream.choice(far or range(config.modulus)))
 
 
 def _predecessors(steps: int, n: int, k: int, stream: Stream) -> Array:
@@ -95,31 +94,24 @@ def _predecessors(steps: int, n: int, k: int, stream: Stream) -> Array:
     return before
 
 
-def _stages(draft: Draft) -> list[Stage]:
-    """The ways into every package: from its predecessors, handed over, or from the start at no cost."""
-    price = (draft.base + draft.eta[draft.code])[..., None]
-    later = map(Stage, draft.before, price[1:] + draft.h)
-    return [Stage(np.zeros_like(price[0]), price[0]), *later]
-
-
 def _instance(config: Config, draft: Draft, z: Array, required: int) -> AuthorizationPlanning:
     d, n = config.stages, config.width
     stages, codes = [f"s{i}" for i in range(d)], [f"c{c}" for c in range(n)]
     packages = [f"p{i}.{v}" for i in range(d) for v in range(n)]
-    listed = list(zip(np.repeat(stages, n).tolist(), packages, strict=True))
+    keys = list(zip(np.repeat(stages, n).tolist(), packages, strict=True))
     i, v, _ = np.indices(draft.before.shape)
     u = n * i + draft.before
     order = np.argsort((n * u + v).ravel(), kind="stable")
-    ends = [each.ravel()[order] for each in (i + 1, u, n * (i + 1) + v)]
-    steps = keys_at((stages, packages, packages), ends)
+    positions = [column.ravel()[order] for column in (i + 1, u, n * (i + 1) + v)]
+    steps = keys_at_positions((stages, packages, packages), positions)
     return AuthorizationPlanning.from_trusted(
         stage=tuple(stages),
         code=tuple(codes),
         package=tuple(packages),
-        base_price=dict(zip(listed, draft.base.ravel().tolist(), strict=True)),
-        policy_code=dict(zip(listed, map(codes.__getitem__, draft.code.ravel().tolist()), strict=True)),
-        clearance=dict(zip(listed, z.ravel().tolist(), strict=True)),
-        opening=frozenset(listed[:n]),
+        base_price=dict(zip(keys, draft.base.ravel().tolist(), strict=True)),
+        policy_code=dict(zip(keys, map(codes.__getitem__, draft.code.ravel().tolist()), strict=True)),
+        clearance=dict(zip(keys, z.ravel().tolist(), strict=True)),
+        opening=frozenset(keys[:n]),
         handoff=dict(zip(steps, draft.h.ravel()[order].tolist(), strict=True)),
         policy=(required, tuple(draft.eta.tolist())),
         modulus=config.modulus,

@@ -1,16 +1,13 @@
-"""The formal problem of Authorization Planning: its tables, and what makes them an instance."""
+"""The formal problem of Authorization Planning: its tables and their validity."""
 
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from algoworlds.core.column import Id, Int, Ints
-from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, public, relation, roster
-from algoworlds.core.work import Sense
+from algoworlds.families.declare import Id, Instance, Int, Ints, Pairs, Roster, Table, public_relation, relation, roster
 
 
-class AuthorizationPlanning(Instance, family="authorization_planning", sense=Sense.MIN):
+class AuthorizationPlanning(Instance, family="authorization_planning", sense="min"):
     """Packages of consecutive stages, the authorized ways to open and to continue, and the override policy.
 
     A transition is filed under the stage that it enters; an opening has no price and belongs to the first stage.
@@ -19,7 +16,7 @@ class AuthorizationPlanning(Instance, family="authorization_planning", sense=Sen
     stage: Roster = roster()  # 1 .. d
     code: Roster = roster()
     package: Roster = roster(public=False)
-    base_price: Table = relation("stage", "package", value="base_price", channel="catalog")  # p(v), and who is in V_i
+    base_price: Table = relation("stage", "package", value="base_price", channel="catalog")  # p(v); its keys are the V_i
     policy_code: Table = relation("stage", "package", value=Id("policy_code", "code"), channel="catalog")  # code(v)
     clearance: Table = relation("stage", "package", value=Int("clearance", low=0), channel="catalog")  # z(v)
     opening: Pairs = relation("stage", "package", channel="authorization")
@@ -29,7 +26,7 @@ class AuthorizationPlanning(Instance, family="authorization_planning", sense=Sen
     policy: tuple[int, tuple[int, ...]] = relation(
         value=(Int("required_clearance", low=0), Ints("adjustments", over="code")), channel="policy"
     )  # R and eta
-    modulus: int = public(value=Int("modulus", low=1), beside=True)  # M
+    modulus: int = public_relation(value=Int("modulus", low=1), independent_of_ids=True)  # M
 
     @property
     def required_clearance(self) -> int:
@@ -37,16 +34,16 @@ class AuthorizationPlanning(Instance, family="authorization_planning", sense=Sen
         return self.policy[0]
 
     @property
-    def adjustment(self) -> dict[str, int]:
+    def adjustments_by_code(self) -> dict[str, int]:
         """The price adjustment of every policy code."""
         return dict(zip(self.code, self.policy[1], strict=True))
 
     def magnitude(self) -> int:
         """Every coefficient, and a code's adjustment once more for each package that bears it."""
-        bearing = self.derived(_bearing, reads=("policy_code",))
-        return super().magnitude() + sum(bearing[code] * abs(each) for code, each in self.adjustment.items())
+        count = self.derived(_packages_per_code, reads=("policy_code",))
+        return super().magnitude() + sum(count[code] * abs(eta) for code, eta in self.adjustments_by_code.items())
 
-    def misfiled(self) -> Iterator[str]:
+    def id_problems(self) -> Iterator[str]:
         """Every package is catalogued once, at one stage; transitions join neighbouring stages."""
         home = {package: stage for stage, package in self.base_price}
         if len(home) < len(self.base_price) or len(home) < len(self.package):
@@ -56,7 +53,7 @@ class AuthorizationPlanning(Instance, family="authorization_planning", sense=Sen
                 yield f"{name} must have exactly the entries of base_price"
         for s, v in sorted(self.opening):
             if s != self.stage[0] or s != home[v]:
-                yield f"opening: {v} is no package of the first stage"
+                yield f"opening: {v} is not a package of the first stage"
         before = {later: earlier for earlier, later in pairwise(self.stage)}
         for s, u, v in self.handoff:
             if home[v] != s or home[u] != before.get(s):
@@ -68,6 +65,5 @@ class AuthorizationPlanning(Instance, family="authorization_planning", sense=Sen
             yield f"clearances and the required clearance must be below the modulus {self.modulus}"
 
 
-def _bearing(instance: AuthorizationPlanning) -> Counter[str]:
-    """How many packages bear a policy code."""
+def _packages_per_code(instance: AuthorizationPlanning) -> Counter[str]:
     return Counter(instance.policy_code.values())

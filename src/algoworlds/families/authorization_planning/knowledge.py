@@ -1,42 +1,36 @@
-"""What Authorization Planning leaves open: an authorization that was not read may be missing while all others exist."""
+"""What Authorization Planning leaves open: an unread authorization may be missing while all others exist."""
 
 from collections.abc import Iterator
 from itertools import pairwise
 
-from algoworlds.core.completions import Completions
-from algoworlds.core.options import Options, dropping, striking
-from algoworlds.core.relation import grouped
 from algoworlds.families.authorization_planning.generate import ranges
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.knowledge import Knowledge
-from algoworlds.families.unknowns import Unknowns
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Unknowns, drop_entities, drop_rows, group_pairs
 
 
 def breaks(completions: Completions, decision: tuple[str, ...]) -> Iterator[AuthorizationPlanning]:
-    """One step of the plan is not authorized, and every other one into its stage is; or its opening, and all others are."""
+    """One step of the plan is not authorized and every other step into its stage is; the same for its opening."""
     instance: AuthorizationPlanning = completions.instance
-    offered, cost = grouped(instance.stage, instance.base_price), completions.ranges.columns["handoff", "handoff_cost"].low
+    packages, cost = group_pairs(instance.stage, instance.base_price), completions.ranges.columns["handoff", "handoff_cost"].low
     for (before, u), (stage, v) in pairwise(zip(instance.stage, decision, strict=True)):
-        if not completions.whole("handoff", "stage", stage):
-            steps = [(stage, one, other) for one in offered[before] for other in offered[stage] if (one, other) != (u, v)]
-            kept = {step: each for step, each in instance.handoff.items() if step[0] != stage}
-            yield instance.replace(handoff={**kept, **dict.fromkeys(steps, cost)})
+        if not completions.is_fully_read("handoff", "stage", stage):
+            steps = [(stage, one, other) for one in packages[before] for other in packages[stage] if (one, other) != (u, v)]
+            elsewhere = {step: price for step, price in instance.handoff.items() if step[0] != stage}
+            yield instance.replace(handoff={**elsewhere, **dict.fromkeys(steps, cost)})
     for stage in instance.stage[:1]:
-        if not completions.whole("opening", "stage", stage):
-            yield instance.replace(opening=frozenset((stage, each) for each in offered[stage] if each != decision[0]))
+        if not completions.is_fully_read("opening", "stage", stage):
+            yield instance.replace(opening=frozenset((stage, v) for v in packages[stage] if v != decision[0]))
 
 
 KNOWLEDGE = Knowledge(
     ranges=ranges,
     unknowns=Unknowns(
-        binding=dict.fromkeys(
-            [("policy", "required_clearance"), ("clearance", "clearance"), ("opening", ""), ("handoff", "")], 0
-        ),
+        binding={("policy", "required_clearance"): 0, ("clearance", "clearance"): 0, ("opening", ""): 0, ("handoff", ""): 0},
         shared=frozenset({("policy", "adjustments")}),
         breaks=breaks,
     ),
     options=(
-        Options(("policy_code", "base_price", "clearance", "opening"), dropping("package"), each="stage"),
-        Options(("handoff",), striking("handoff")),
+        OptionKind(("policy_code", "base_price", "clearance", "opening"), drop_entities("package"), required_roster="stage"),
+        OptionKind(("handoff",), drop_rows("handoff")),
     ),
 )

@@ -1,42 +1,48 @@
-"""Decisions of Authorization Planning that need no exact algorithm: myopic, locally improved, random."""
+"""Decisions of Authorization Planning that need no exact algorithm: myopic, by hand, random."""
 
-from algoworlds.core.stream import Stream
-from algoworlds.families.authorization_planning.check import check
+from collections.abc import Callable
+
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.descent import steepest
-from algoworlds.families.residues import Chain, Choices, Move
+from algoworlds.families.declare import Stream
+from algoworlds.families.residues import Move, ResidueChain
+from algoworlds.families.search_space import ChainSearchSpace
 
+Plan = tuple[str, ...]
 NO_PLAN = "no plan satisfies the constraints"
 
 
-def reference(instance: AuthorizationPlanning) -> Choices:
-    """Stage by stage the package whose own price, adjustment and handoff are least, if the residue can still be met."""
-    eta = instance.adjustment
-
-    def cost(plan: Choices, v: str) -> int:
-        stage = instance.stage[len(plan)]
-        handoff = instance.handoff[stage, plan[-1], v] if plan else 0
-        return int(instance.base_price[stage, v] + eta[instance.policy_code[stage, v]] + handoff)
-
-    return chain(instance).walk(lambda plan, options: min(options, key=lambda v: cost(plan, v)), NO_PLAN)
+def reference(instance: AuthorizationPlanning) -> Plan:
+    """Stage by stage, the package of least price, adjustment and handoff among those that can still meet the residue."""
+    cost = _step_costs(instance)
+    return build_chain(instance).walk(
+        lambda plan, packages: min(packages, key=lambda v: cost(plan[-1] if plan else None, v)), NO_PLAN
+    )
 
 
-def sample(instance: AuthorizationPlanning, stream: Stream) -> Choices:
-    """Stage by stage a random authorized package from which the residue can still be met."""
-    return chain(instance).walk(lambda plan, options: stream.choice(options), NO_PLAN)
+def sample(instance: AuthorizationPlanning, stream: Stream) -> Plan:
+    """Stage by stage, a random authorized package among those that can still meet the residue."""
+    return build_chain(instance).walk(lambda plan, packages: stream.choice(packages), NO_PLAN)
 
 
-def descend(instance: AuthorizationPlanning, start: Choices) -> Choices:
-    """Steepest descent: change the packages of any one or two stages, the residue kept."""
-    return steepest(lambda y: check(instance, y), instance.sense, start, chain(instance).neighbours)
+def search_space(instance: AuthorizationPlanning) -> ChainSearchSpace:
+    """A plan is a chain of packages."""
+    return ChainSearchSpace(lambda: (build_chain(instance), _step_costs(instance)))
 
 
-def chain(instance: AuthorizationPlanning) -> Chain[str]:
-    """Plans as a chain whose places are packages, and the empty id before the first."""
+def build_chain(instance: AuthorizationPlanning) -> ResidueChain[str]:
+    """The chain of plans, whose nodes are packages, and the empty id before the first."""
     into = {v: Move(v, z, v) for (_, v), z in instance.clearance.items()}
     moves = {"": [into[v] for _, v in sorted(instance.opening)]} | {u: [] for u in into}
     for _, u, v in instance.handoff:
         moves[u].append(into[v])
     last = instance.stage[-1:]
     goals = {v for stage, v in instance.clearance if stage in last} if last else {""}
-    return Chain(moves, "", goals, instance.required_clearance, instance.modulus)
+    return ResidueChain(moves, "", goals, instance.required_clearance, instance.modulus)
+
+
+def _step_costs(instance: AuthorizationPlanning) -> Callable[[str | None, str], int]:
+    """What a package costs after another one (None: as the first): price, adjustment and handoff."""
+    eta = instance.adjustments_by_code
+    price = {v: amount + eta[instance.policy_code[stage, v]] for (stage, v), amount in instance.base_price.items()}
+    handoff = {(u, v): cost for (_, u, v), cost in instance.handoff.items()}
+    return lambda u, v: price[v] + (handoff[u, v] if u else 0)

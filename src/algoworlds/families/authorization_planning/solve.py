@@ -5,7 +5,7 @@
 Counting contract. Stages in order; in a stage, packages u in roster order; per package its successors v in roster
 order, and per successor the residues r rising. One state per reached (package, residue), last stage included; one
 transition per opening, and per authorized transition and reached residue of its predecessor; one check per transition
-that is no opening (whether its residue wraps at M) and per package of the last stage (whether it meets R); one update
+that is not an opening (whether its residue wraps at M) and per package of the last stage (whether it meets R); one update
 whenever a stored value is set or lowered; one reconstruction per stage.
 """
 
@@ -14,22 +14,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.places import numbers, places
-from algoworlds.core.ties import least, lower, recall
+from algoworlds.core.arrays import column_values, id_positions
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.ties import layer_min, read_choice, store_min
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
 
 class Process(NamedTuple):
-    """What ids alone say: packages by stage, who may open, and transitions as they are sorted."""
+    """What depends on ids alone: packages by stage, openings, and sorted transitions."""
 
     first: NDArray[np.int64]
     opens: NDArray[np.int64]
     out: NDArray[np.int64]
     to: NDArray[np.int64]
-    listed: NDArray[np.int64]
-    """Where each transition stands in the table of handoffs."""
+    row: NDArray[np.int64]
+    """The position of every transition in the table of handoffs."""
 
 
 class Arrays(NamedTuple):
@@ -51,52 +51,46 @@ class Arrays(NamedTuple):
 
 
 def solve(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
-    """The optimal plan, its value, whether it is unique, and the work it took."""
+    """The optimal plan, its value, its uniqueness, and the counted work."""
     if not instance.stage:
         return Solution.infeasible() if instance.policy[0] else Solution(0, (), 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    package = places(instance, "base_price", "package")[chosen]
-    return Solution.of(value, tuple(map(instance.package.__getitem__, package.tolist())), optima, counts)
+    package = id_positions(instance, "base_price", "package")[chosen]
+    return Solution.from_kernel(value, tuple(map(instance.package.__getitem__, package.tolist())), optima, counts)
 
 
 def prepare(instance: AuthorizationPlanning) -> tuple[Arrays, NDArray[np.int32]]:
-    """The kernel's arguments: the instance as arrays, and room for predecessors."""
-    width, M = int(np.diff(_process(instance).first).max(initial=0)), instance.modulus
-    within_memory((4 * len(instance.package) + 2 * 8 * width) * M)  # predecessors, two layers of values
-    return _arrays(instance), np.empty((len(instance.package), M), np.int32)
+    """The arguments of `construct`: the instance as arrays, and an array for predecessors."""
+    process = instance.derived(_process, reads=("stage", "package", "base_price.package", "opening", "handoff.successor"))
+    width, M = int(np.diff(process.first).max(initial=0)), instance.modulus
+    require_memory((4 * len(instance.package) + 2 * 8 * width) * M)  # predecessors, two layers of values
+    R, adjustments = instance.policy
+    eta = np.array(adjustments, np.int64)[id_positions(instance, "policy_code", "policy_code")]
+    arrays = Arrays(
+        first=process.first,
+        opens=process.opens,
+        price=column_values(instance, "base_price") + eta,
+        z=column_values(instance, "clearance"),
+        out=process.out,
+        to=process.to,
+        h=column_values(instance, "handoff")[process.row],
+        M=M,
+        R=R,
+    )
+    return arrays, np.empty((len(instance.package), M), np.int32)
 
 
 def _process(instance: AuthorizationPlanning) -> Process:
-    return instance.derived(_numbered, reads=("stage", "package", "base_price.package", "opening", "handoff.successor"))
-
-
-def _numbered(instance: AuthorizationPlanning) -> Process:
-    number = np.argsort(places(instance, "base_price", "package"))
-    u, v = (number[places(instance, "handoff", end)] for end in ("predecessor", "successor"))
-    listed = np.argsort(len(number) * u + v, kind="stable")
-    size = np.bincount(places(instance, "base_price", "stage"), minlength=len(instance.stage))
+    number = np.argsort(id_positions(instance, "base_price", "package"))
+    u, v = (number[id_positions(instance, "handoff", end)] for end in ("predecessor", "successor"))
+    row = np.argsort(len(number) * u + v, kind="stable")
+    size = np.bincount(id_positions(instance, "base_price", "stage"), minlength=len(instance.stage))
     return Process(
         first=np.concatenate([[0], np.cumsum(size)]),
-        opens=np.flatnonzero([each in instance.opening for each in instance.base_price]),
+        opens=np.flatnonzero([key in instance.opening for key in instance.base_price]),
         out=np.concatenate([[0], np.cumsum(np.bincount(u, minlength=len(number)))]),
-        to=v[listed],
-        listed=listed,
-    )
-
-
-def _arrays(instance: AuthorizationPlanning) -> Arrays:
-    process, (R, adjustments) = _process(instance), instance.policy
-    eta = np.array(adjustments, np.int64)[places(instance, "policy_code", "policy_code")]
-    return Arrays(
-        first=process.first,
-        opens=process.opens,
-        price=numbers(instance, "base_price") + eta,
-        z=numbers(instance, "clearance"),
-        out=process.out,
-        to=process.to,
-        h=numbers(instance, "handoff")[process.listed],
-        M=instance.modulus,
-        R=R,
+        to=v[row],
+        row=row,
     )
 
 
@@ -122,7 +116,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                 v = a.to[e]
                 D_v, pred_v, z_v = D_next[v - a.first[i + 1]], pred[v], a.z[v]
                 step = a.price[v] + a.h[e]
-                t = z_v - 1  # (r + z(v)) mod M, kept up by counting
+                t = z_v - 1  # (r + z(v)) mod M, by counting
                 for r in range(M):
                     t += 1
                     if t == M:
@@ -131,19 +125,19 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                         continue
                     transitions += 1
                     checks += 1
-                    if lower(D_v, pred_v, np.uint64(t), D_u[r] + step, u):  # unsigned: no look at the sign of the index
+                    if store_min(D_v, pred_v, np.uint64(t), D_u[r] + step, u):  # unsigned: no test for a negative index
                         updates += 1
         D, D_next = D_next, D
     final = D[: a.first[d] - a.first[d - 1]]
     states += int(np.count_nonzero(final < INFINITY))
     checks += len(final)
-    best, last, optima = least(final[:, a.R])
+    best, last, optima = layer_min(final[:, a.R])
     chosen = np.zeros(d if optima else 0, np.int64)
     v, r = a.first[d - 1] + last, a.R
     for i in range(len(chosen) - 1, -1, -1):
         chosen[i] = v
         if i > 0:
-            u, ways = recall(pred, (v, r))
+            u, ways = read_choice(pred, (v, r))
             optima = max(optima, ways)
             v, r = u, (r - a.z[v]) % M
     return best, chosen, optima, (states, transitions, checks, updates, len(chosen))

@@ -1,9 +1,6 @@
 """World template of Authorization Planning: question, seven tools, mediation through approvals, two plans."""
 
-from algoworlds.core.decision import Listed
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
-from algoworlds.families.family import Template
+from algoworlds.families.declare import DecisionTools, IdListShape, Link, One, Template, Tool, Via, Window
 
 STORY = """\
 You plan a regulated project that runs through a fixed sequence of stages. At every stage exactly one work package is \
@@ -37,7 +34,7 @@ _STAGES = Window("stage", by_position=True)
 TEMPLATE = Template(
     title="Authorization Planning",
     summary="choose one package per stage along authorized transitions, clearances meeting a residue, at the least cost",
-    decision=Listed("plays", "package", ordered=True, per="stage"),
+    decision=IdListShape("plays", "package", ordered=True, per="stage"),
     story=STORY,
     rosters={"stage": "Stages, in project order", "code": "Policy codes"},
     example='"plays" lists one package id per stage, in the order of the stages. With three stages, carrying out package-a,\n'
@@ -50,16 +47,16 @@ TEMPLATE = Template(
         Tool("read_authorization_window", (7, 7, 7), ("opening", "handoff"), _STAGES, _SOME_ENTRIES),
         Tool("read_override_policy", (3, 3, 3), ("policy",), description=_POLICY),
     ),
-    closing=Closing("evaluate_package", (5, 5, 5), "submit_package"),
+    closing=DecisionTools("evaluate_package", (5, 5, 5), "submit_package"),
     plans={
-        "stages": (every("read_override_policy"), every("read_catalog_stage"), every("read_authorization_stage")),
-        "windows": (every("read_override_policy"), tile("read_catalog_window"), tile("read_authorization_window")),
+        "stages": ("read_override_policy", "read_catalog_stage", "read_authorization_stage"),
+        "windows": ("read_override_policy", "read_catalog_window", "read_authorization_window"),
     },
     mediation={
         "handoff": Via(
-            links=(Link("approval", of=("predecessor",), fan=3),),
+            links=(Link("approval", key_columns=("predecessor",), ids_per_key=3),),
             parts=(("stage", "predecessor", "approval"), ("approval", "successor", "handoff_cost")),
-            carriers=("read_catalog_stage", "read_catalog_window"),
+            split_tools=("read_catalog_stage", "read_catalog_window"),
         )
     },
 )

@@ -3,8 +3,8 @@
     G[v](q) = p(v) + eta[code(v)] + min over (v, w) in E[i] of h(v, w) + G[w](q - z(v) mod M)
 
 G[v](q) is the least cost of v and everything after it with clearances that add up to q. It differs from the
-construction in direction, state (owed instead of collected residue), order (first the cheapest continuation of every
-owed residue, then the package itself) and uniqueness: optimal completions are counted, saturating at two.
+construction in direction, in the state (residue owed instead of collected), in the order (first the cheapest continuation
+of every owed residue, then the package itself) and in uniqueness: optimal completions are counted, saturating at two.
 """
 
 from itertools import chain
@@ -13,15 +13,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.places import numbers, places
-from algoworlds.core.relation import grouped
+from algoworlds.core.arrays import column_values, id_positions
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.relation import group_pairs
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 
 
 class Process(NamedTuple):
-    """Packages by stage and slot, after a stage 0 that holds the start alone, which is free; openings lead out of it.
+    """Packages by stage and slot, after a stage 0 that holds only the free start; openings lead out of it.
 
     Stage i has size[i] packages, and the transitions out of it are entry[i] .. entry[i+1]-1.
     """
@@ -36,40 +36,39 @@ class Process(NamedTuple):
 
 
 def verify(instance: AuthorizationPlanning) -> Solution[tuple[str, ...]]:
-    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    offered = list(grouped(instance.stage, instance.base_price).values())
-    process = _process(instance, offered)
-    next_slot = np.zeros((*process.fee.shape, instance.modulus), np.int32)
-    value, optima, slots = _suffixes(process, instance.policy[0], next_slot)
+    """Optimal value, decision and uniqueness, computed independently of the construction algorithm."""
+    packages, M = list(group_pairs(instance.stage, instance.base_price).values()), instance.modulus
+    size = np.array([1, *map(len, packages)], np.int64)
+    require_memory(int(size.max()) * (len(size) * (4 * M + 16) + 2 * 9 * M))  # slots and fees, two layers of values and counts
+    next_slot = np.zeros((len(size), size.max(), M), np.int32)
+    value, optima, slots = _suffixes(_process(instance, packages, size), instance.policy[0], next_slot)
     if optima == 0:
         return Solution.infeasible()
-    return Solution.of(value, tuple(here[slot] for here, slot in zip(offered, slots[1:], strict=True)), optima)
+    return Solution.from_kernel(value, tuple(here[slot] for here, slot in zip(packages, slots[1:], strict=True)), optima)
 
 
-def _process(instance: AuthorizationPlanning, offered: list[list[str]]) -> Process:
-    size, M = np.array([1, *map(len, offered)], np.int64), instance.modulus
-    within_memory(int(size.max()) * (len(size) * (4 * M + 16) + 2 * 9 * M))  # slots and fees, two layers of values and counts
-    surcharge = np.array(instance.policy[1], np.int64)[places(instance, "policy_code", "policy_code")]
-    slot = {package: at for here in offered for at, package in enumerate(here)}
+def _process(instance: AuthorizationPlanning, packages: list[list[str]], size: NDArray[np.int64]) -> Process:
+    surcharge = np.array(instance.policy[1], np.int64)[id_positions(instance, "policy_code", "policy_code")]
+    slot = {package: at for here in packages for at, package in enumerate(here)}
     slots = np.fromiter(map(slot.__getitem__, instance.package), np.int64)
-    openings = np.array([slot[v] for v in chain(*offered[:1]) if (instance.stage[0], v) in instance.opening], np.int64)
+    openings = np.array([slot[v] for v in chain(*packages[:1]) if (instance.stage[0], v) in instance.opening], np.int64)
     start = np.zeros_like(openings)
-    entering = np.bincount(places(instance, "handoff", "stage"), minlength=len(instance.stage))
+    entering = np.bincount(id_positions(instance, "handoff", "stage"), minlength=len(instance.stage))
     return Process(
         size=size,
-        fee=_by_slot(size, numbers(instance, "base_price") + surcharge),
-        clear=_by_slot(size, numbers(instance, "clearance")),
+        fee=_by_slot(size, column_values(instance, "base_price") + surcharge),
+        clear=_by_slot(size, column_values(instance, "clearance")),
         entry=np.cumsum([0, len(openings), *entering[1:]], dtype=np.int64),
-        source=np.concatenate([start, slots[places(instance, "handoff", "predecessor")]]),
-        goal=np.concatenate([openings, slots[places(instance, "handoff", "successor")]]),
-        toll=np.concatenate([start, numbers(instance, "handoff")]),
+        source=np.concatenate([start, slots[id_positions(instance, "handoff", "predecessor")]]),
+        goal=np.concatenate([openings, slots[id_positions(instance, "handoff", "successor")]]),
+        toll=np.concatenate([start, column_values(instance, "handoff")]),
     )
 
 
-def _by_slot(size: NDArray[np.int64], listed: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What is listed stage by stage as a table with a row per stage, after a zero for the start."""
+def _by_slot(size: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Values in order of stages as a table with a row per stage, after a zero for the start."""
     table = np.zeros((len(size), size.max()), np.int64)
-    table[np.arange(size.max()) < size[:, None]] = [0, *listed]
+    table[np.arange(size.max()) < size[:, None]] = [0, *values]
     return table
 
 

@@ -1,4 +1,4 @@
-"""The checker of Basket Assembly, from the definition alone."""
+"""Checker of Basket Assembly, written from the definition alone."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,15 +9,15 @@ from algoworlds.families.basket_assembly.instance import BasketAssembly
 
 def check(instance: BasketAssembly, decision: Sequence[str]) -> Verdict:
     """Feasible if distinct tickets of the catalog deliver every item exactly once; then the sum of their prices."""
-    said = instance.derived(_read, tuple(decision), reads=("item", "ticket", "covers"))
-    if isinstance(said, str):
-        return Verdict.infeasible(said)
-    singles, triples = (sum(map(instance.price.__getitem__, tickets)) for tickets in said)
-    return Verdict.of(singles=singles, triples=triples)
+    split = instance.derived(_split_tickets, tuple(decision), reads=("item", "ticket", "covers"))
+    if isinstance(split, str):
+        return Verdict.infeasible(split)
+    singles, triples = (sum(map(instance.price.__getitem__, tickets)) for tickets in split)
+    return Verdict.from_parts(singles=singles, triples=triples)
 
 
-def _read(instance: BasketAssembly, decision: tuple[str, ...]) -> str | tuple[list[str], list[str]]:
-    """Why tickets are infeasible whatever they cost; or the singles and the triples among them."""
+def _split_tickets(instance: BasketAssembly, decision: tuple[str, ...]) -> str | tuple[list[str], list[str]]:
+    """The singles and the triples among the tickets, or the reason why they are infeasible."""
     chosen = set(decision)
     if len(chosen) < len(decision):
         return "a ticket is listed twice"

@@ -1,22 +1,22 @@
-"""The formal problem of Basket Assembly: its tables, and what makes them an instance."""
+"""Definition of Basket Assembly: its tables and their validity rules."""
 
 from collections.abc import Iterator, Mapping
 
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, grouped, relation, roster
+from algoworlds.core.relation import Pairs, Roster, Table, group_pairs, relation, roster
 from algoworlds.core.work import Sense
 
 RECIPES = ("item", "ticket", "covers")
-"""What the recipes of tickets are computed from."""
+"""The tables that recipes are computed from."""
 
 
 class BasketAssembly(Instance, family="basket_assembly", sense=Sense.MIN):
-    """Items in three groups of one size, and priced tickets that hold one item, or one item of every group.
+    """Items in three groups of one size, and priced tickets that hold one item or one item of each group.
 
     The groups are the thirds of the item roster, in its order: U = A, then B, then C.
     """
 
-    item: Roster = roster(fact=True, most=3 * 30)  # U
+    item: Roster = roster(fact=True, max_size=3 * 30)  # U
     ticket: Roster = roster(fact=True)  # E, in catalog order
     covers: Pairs = relation("ticket", "item", channel="incidence")  # v in e
     price: Table = relation("ticket", value="price", channel="prices", complete=True)  # p_e
@@ -28,10 +28,10 @@ class BasketAssembly(Instance, family="basket_assembly", sense=Sense.MIN):
         return self.item[:n], self.item[n : 2 * n], self.item[2 * n :]
 
     def recipes(self) -> Mapping[str, tuple[str, ...]]:
-        """The items of every ticket: tickets in catalog order, a triple's items in the order A, B, C."""
-        return self.derived(_recipes, reads=RECIPES)
+        """The items of each ticket, in catalog order; the items of a triple are ordered A, B, C."""
+        return self.derived(_compute_recipes, reads=RECIPES)
 
-    def misfiled(self) -> Iterator[str]:
+    def id_problems(self) -> Iterator[str]:
         """Three groups of one size; every ticket holds one item, or one item of each group."""
         if len(self.item) % 3:
             yield f"item: three groups of one size need a multiple of three, not {len(self.item)} items"
@@ -41,7 +41,7 @@ class BasketAssembly(Instance, family="basket_assembly", sense=Sense.MIN):
                 yield f"covers: ticket {ticket!r} holds neither one item nor one item of each group"
 
 
-def _recipes(instance: BasketAssembly) -> Mapping[str, tuple[str, ...]]:
-    place = {item: at for at, item in enumerate(instance.item)}
-    held = grouped(instance.ticket, ((ticket, item) for ticket, item in instance.covers))
-    return {ticket: tuple(sorted(items, key=place.__getitem__)) for ticket, items in held.items()}
+def _compute_recipes(instance: BasketAssembly) -> Mapping[str, tuple[str, ...]]:
+    position = {item: at for at, item in enumerate(instance.item)}
+    held = group_pairs(instance.ticket, ((ticket, item) for ticket, item in instance.covers))
+    return {ticket: tuple(sorted(items, key=position.__getitem__)) for ticket, items in held.items()}

@@ -5,7 +5,7 @@
 Items are ordered as the roster: A, then B, then C. A ticket holds at most one item of A, so while u(S) = k lies in A the
 covered part of A is exactly its first k items: such masks form row k, addressed by their B and C bits alone. Masks that
 cover all of A form row n. So n + 1 rows of 2^(2n) cells hold what would take 2^(3n): one sweep marks the reached
-masks forward, another computes F backward, and nothing is visited that the recurrence does not reach from the empty set.
+masks forward, another computes F backward on exactly these masks.
 
 Counting contract. States in any order (no counter depends on it); per state, the tickets that hold u(S) in catalog
 order. One state per reached mask, U included; per ticket that holds u(S) one transition (the extension examined) and one
@@ -18,15 +18,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.places import places
-from algoworlds.core.ties import choices, mark, recall
+from algoworlds.core.arrays import id_positions
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.ties import max_choices, read_choice, tie_bit
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 
-MOST = choices(np.int16)
-"""Tickets that a choice can name."""
+MAX_TICKETS = max_choices(np.int16)
+"""Tickets that a stored choice can distinguish."""
 
 
 class Catalog(NamedTuple):
@@ -43,26 +43,23 @@ def solve(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
     """The optimal tickets, their price, whether they are unique, and the work it took."""
     value, chosen, optima, counts = construct(*prepare(instance))
     decision = tuple(sorted(instance.ticket[e] for e in chosen))
-    return Solution.of(value, decision, optima, counts)
+    return Solution.from_kernel(value, decision, optima, counts)
 
 
 def prepare(instance: BasketAssembly) -> tuple[Catalog, NDArray[np.int16]]:
     """The kernel's arguments: the catalog as arrays, and room for the choice of every mask."""
     n = len(instance.item) // 3
-    if len(instance.ticket) >= MOST:
-        raise TooLarge(f"Basket Assembly is solved for fewer than {MOST:,} tickets")
-    within_memory((2 * (n + 1) + 2 * 8) << (2 * n))  # choices, two rows of values
-    return _catalog(instance), np.empty((n + 1, 1 << (2 * n)), np.int16)
+    if len(instance.ticket) >= MAX_TICKETS:
+        raise TooLarge(f"Basket Assembly is solved for fewer than {MAX_TICKETS:,} tickets")
+    require_memory((2 * (n + 1) + 2 * 8) << (2 * n))  # choices, two rows of values
+    first, e, mask = instance.derived(_tickets_by_item, reads=("item", "ticket", "covers"))
+    catalog = Catalog(n, first, e, mask, np.fromiter(instance.price.values(), np.int64)[e])
+    return catalog, np.empty((n + 1, 1 << (2 * n)), np.int16)
 
 
-def _catalog(instance: BasketAssembly) -> Catalog:
-    first, e, mask = instance.derived(_holders, reads=("item", "ticket", "covers"))
-    return Catalog(len(instance.item) // 3, first, e, mask, np.fromiter(instance.price.values(), np.int64)[e])
-
-
-def _holders(instance: BasketAssembly) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The tickets by item, as in `Catalog`, without prices."""
-    v, e = (places(instance, "covers", column) for column in ("item", "ticket"))
+def _tickets_by_item(instance: BasketAssembly) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The fields `first`, `e` and `mask` of `Catalog`."""
+    v, e = (id_positions(instance, "covers", column) for column in ("item", "ticket"))
     order, mask = np.lexsort((e, v)), np.zeros(len(instance.ticket), np.int64)
     np.add.at(mask, e, 1 << v)
     return np.searchsorted(v[order], np.arange(len(instance.item) + 1)), e[order], mask[e[order]]
@@ -111,7 +108,7 @@ def construct(a, choice):  # type: ignore[no-untyped-def]
                             updates += 1
                             best, pick, tie = value, at - a.first[u], 0
                         elif value == best:
-                            tie = mark(choice)
+                            tie = tie_bit(choice)
             F[s] = best
             choice[k, s] = pick | tie
         F, F_after = F_after, F
@@ -123,7 +120,7 @@ def construct(a, choice):  # type: ignore[no-untyped-def]
         S = 0
         for u in range(3 * n):
             if S >> u & 1 == 0:
-                picked, ways = recall(choice, (min(u, n), S >> n))
+                picked, ways = read_choice(choice, (min(u, n), S >> n))
                 optima = max(optima, ways)
                 at = a.first[u] + picked
                 chosen[taken] = a.e[at]

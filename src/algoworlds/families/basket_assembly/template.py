@@ -1,8 +1,8 @@
 """World template of Basket Assembly: question, six tools, mediation through recipes, two plans."""
 
-from algoworlds.core.decision import Listed
+from algoworlds.core.decision import IdListShape
 from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
+from algoworlds.core.tool import DecisionTools, One, Tool, Window, every_call, tiling_calls
 from algoworlds.families.family import Template
 
 STORY = """\
@@ -29,7 +29,7 @@ _PRICES = "The prices of 2 or 3 consecutive tickets of the catalog, from a posit
 TEMPLATE = Template(
     title="Basket Assembly",
     summary="buy tickets that deliver every item exactly once, at the least total price",
-    decision=Listed("tickets", "ticket"),
+    decision=IdListShape("tickets", "ticket"),
     story=STORY,
     rosters={"item": "Items, beds first, then tables, then lamps", "ticket": "Tickets, in catalog order from position 0"},
     example="Buying the tickets ticket-a, ticket-b and ticket-c is\n"
@@ -40,16 +40,16 @@ TEMPLATE = Template(
         Tool("read_item_index", (5, 3, 1), ("covers",), One("item"), "All tickets that deliver one item. No prices."),
         Tool("read_catalog_window", (8, 8, 8), ("ticket", "price"), Window("ticket", by_position=True), _PRICES),
     ),
-    closing=Closing("evaluate_basket", (16, 16, 16), "submit_tickets"),
+    closing=DecisionTools("evaluate_basket", (16, 16, 16), "submit_tickets"),
     plans={
-        "bundles": (every("read_requirements"), every("read_bundle"), tile("read_catalog_window")),
-        "index": (every("read_requirements"), every("read_item_index"), tile("read_catalog_window")),
+        "bundles": (every_call("read_requirements"), every_call("read_bundle"), tiling_calls("read_catalog_window")),
+        "index": (every_call("read_requirements"), every_call("read_item_index"), tiling_calls("read_catalog_window")),
     },
     mediation={
         "covers": Via(
-            links=(Link("recipe", of=("ticket",), fan=2),),
+            links=(Link("recipe", key_columns=("ticket",), ids_per_key=2),),
             parts=(("ticket", "recipe"), ("recipe", "item")),
-            carriers=("read_catalog_window",),
+            split_tools=("read_catalog_window",),
         )
     },
 )

@@ -2,9 +2,9 @@
 
     D[c+1](S_A, S_B) <- min { D[c](S_A, S_B) + single[c], D[c](S_A - a, S_B - b) + p_e : e = (a, b, c) }
 
-The items of C are settled one by one, in triples or singly, while masks of the items of A and B that triples cover move
-forward; what they leave open is bought singly at the end. So it differs from the construction in direction, in the group
-that is settled first, in the masks, and in uniqueness: optima are counted, saturating at two.
+The items of C are processed one by one, in a triple or singly; the state is the mask of the items of A and B that triples
+cover, and the rest is bought singly at the end. It differs from the construction in direction, in the group that comes
+first, in the masks, and in uniqueness: optima are counted, saturating at two.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.basket_assembly.instance import BasketAssembly
@@ -31,9 +31,9 @@ class Shop(NamedTuple):
 
 
 def verify(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
-    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
+    """Optimal value, decision and uniqueness, independent of the construction algorithm."""
     n = len(instance.item) // 3
-    within_memory((2 * n + 2 * 9) << (2 * n))  # choices, two layers of values and counts
+    require_memory((2 * n + 2 * 9) << (2 * n))  # choices, two layers of values and counts
     triples: Lists = {item: [] for item in instance.item[2 * n :]}
     singles: Lists = {item: [] for item in instance.item}
     held: Lists = {ticket: [] for ticket in instance.ticket}
@@ -43,22 +43,22 @@ def verify(instance: BasketAssembly) -> Solution[tuple[str, ...]]:
         (singles if len(items) == 1 else triples)[items[-1]].append(ticket)
     if max(map(len, triples.values()), default=0) >= 2**15:
         raise TooLarge("Basket Assembly is verified for fewer than 32,768 triples an item")
-    value, optima, used, alone = _forward(_shop(instance, held, triples, singles), np.empty((n, 1 << (2 * n)), np.int16))
+    value, optima, used, alone = _forward(_build_shop(instance, held, triples, singles), np.empty((n, 1 << (2 * n)), np.int16))
     if optima == 0:
         return Solution.infeasible()
-    listed = [ticket for tickets in triples.values() for ticket in tickets]
+    by_position = [ticket for tickets in triples.values() for ticket in tickets]
     cheapest = [min(singles[instance.item[v]], key=lambda ticket: instance.price[ticket]) for v in np.flatnonzero(alone)]
-    return Solution.of(value, tuple(sorted([listed[at] for at in used if at >= 0] + cheapest)), optima)
+    return Solution.from_kernel(value, tuple(sorted([by_position[at] for at in used if at >= 0] + cheapest)), optima)
 
 
-def _shop(instance: BasketAssembly, held: Lists, triples: Lists, singles: Lists) -> Shop:
+def _build_shop(instance: BasketAssembly, held: Lists, triples: Lists, singles: Lists) -> Shop:
     bit = {item: 1 << at for at, item in enumerate(instance.item)}
-    listed = [ticket for tickets in triples.values() for ticket in tickets]
+    sold = [ticket for tickets in triples.values() for ticket in tickets]
     offers = [[instance.price[ticket] for ticket in tickets] for tickets in singles.values()]
     return Shop(
         start=np.cumsum([0, *map(len, triples.values())], dtype=np.int64),
-        bits=np.array([sum(bit[item] for item in held[ticket][:2]) for ticket in listed], np.int64),
-        cost=np.array([instance.price[ticket] for ticket in listed], np.int64),
+        bits=np.array([sum(bit[item] for item in held[ticket][:2]) for ticket in sold], np.int64),
+        cost=np.array([instance.price[ticket] for ticket in sold], np.int64),
         single=np.array([min(offer, default=INFINITY) for offer in offers], np.int64),
         many=np.array([min(2, offer.count(min(offer))) if offer else 0 for offer in offers], np.int64),
     )

@@ -1,4 +1,4 @@
-"""The checker of Evidence-Joined Routing, from the definition alone."""
+"""Checker of Evidence-Joined Routing, written from the definition alone."""
 
 from collections.abc import Sequence
 
@@ -7,27 +7,26 @@ from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedR
 
 
 def check(instance: EvidenceJoinedRouting, decision: Sequence[str]) -> Verdict:
-    """Feasible if the arcs lead from source to target, each from where the last ended, and meet the residue."""
-    home = instance.derived(_home, reads=("ends",))
-    path = [(home[arc], arc) for arc in decision if arc in home]
+    """Feasible if the arcs form a path from source to target and meet the required residue; then the charges."""
+    stage = instance.derived(_stage_of_arc, reads=("ends",))
+    path = [(stage[arc], arc) for arc in decision if arc in stage]
     if len(path) < len(decision):
         return Verdict.infeasible("an unknown arc")
-    here = instance.source
+    node = instance.source
     for arc in path:
         tail, head = instance.ends[arc]
-        if tail != here:
+        if tail != node:
             return Verdict.infeasible("arcs that do not join")
-        here = head
-    if here != instance.target:
+        node = head
+    if node != instance.target:
         return Verdict.infeasible("the target is not reached")
     (component,), (required,) = instance.component, instance.required.values()
     if sum(instance.freight[arc][1] for arc in path) % instance.modulus != required:
         return Verdict.infeasible("the residues miss the required one")
-    return Verdict.of(
+    return Verdict.from_parts(
         charges=sum(instance.freight[arc][0] * instance.tariff[component, instance.exception[arc]] for arc in path)
     )
 
 
-def _home(instance: EvidenceJoinedRouting) -> dict[str, str]:
-    """The stage under which an arc is filed."""
+def _stage_of_arc(instance: EvidenceJoinedRouting) -> dict[str, str]:
     return {arc: stage for stage, arc in instance.ends}

@@ -2,8 +2,8 @@
 
 An arc's intended cost and its exception class are drawn independently; its quantity is the cost divided by the class's
 rate. So neither quantity nor class tells which arcs are cheap; only their join does. Residues are uniform. Nothing is
-planted; only the required residue looks at the rest: it is drawn among those whose cheapest path differs in at least
-three arcs from the cheapest path of all, so that no small repair of that one is optimal, and from the dearer half of
+planted; only the required residue depends on the rest. It is drawn among those whose cheapest path differs in at least
+three arcs from the cheapest path of all, so that no small repair of that path is optimal, and from the dearer half of
 them, so that it is not met soon among the cheapest paths.
 """
 
@@ -14,18 +14,18 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.ranges import Promise, Range, Ranges
-from algoworlds.core.stream import Stream
+from algoworlds.families.declare import Promise, Range, Ranges, Stream
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.residues import Stage, remote
+from algoworlds.families.residues import select_hardest_draw
 
 Array = NDArray[np.int64]
 N = TypeVar("N", int, Array)
 RATES = ((3, 4), (6, 8), (12, 16), (24, 32), (48, 64))
+"""The range of the rate of every exception class."""
 CHARGE = 1_000, 9_999
-"""What an arc is intended to cost."""
-APART = 2
-"""Inner nodes in which the optimum must differ from the cheapest path of any residue; so it differs in three arcs."""
+"""The range of an arc's intended cost."""
+MIN_DIFFERENCE = 2
+"""The optimum must differ from the cheapest path of any residue in at least this many inner nodes, and so in three arcs."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Arcs(NamedTuple):
 
 
 def ranges(config: Config) -> Ranges:
-    """Rates of all classes together, quantities as far as charges and rates take them, and residues."""
+    """Rates of all classes together, the quantities that follow from charges and rates, and residues."""
     slowest, fastest = RATES[0][0], RATES[-1][1]
     residue = Range(0, config.modulus - 1)
     return Ranges(
@@ -57,9 +57,13 @@ def ranges(config: Config) -> Ranges:
             ("freight", "quantity"): Range(_quantity(CHARGE[0], fastest), _quantity(CHARGE[1], slowest)),
             ("tariff", "rate"): Range(slowest, fastest),
             ("freight", "residue"): residue,
-            ("required", "required_residue"): replace(residue, words="the required residue"),
+            ("required", "required_residue"): replace(residue, label="the required residue"),
         },
-        (Promise("every arc ends where arcs of the next stage start, those of the last stage at the destination", _layered),),
+        (
+            Promise(
+                "every arc ends where arcs of the next stage start, those of the last stage at the destination", _is_layered
+            ),
+        ),
     )
 
 
@@ -68,51 +72,46 @@ def generate(config: Config, stream: Stream) -> EvidenceJoinedRouting:
     rates = np.array(stream.shuffled([stream.integer(low, high) for low, high in RATES]))
     sizes = [1, *([config.width] * config.layers), 1]
     layers = [_arcs(tails, heads, rates, config.modulus, stream) for tails, heads in pairwise(sizes)]
-    stages, residues = [_stage(arcs, rates) for arcs in layers], [arcs.residue.T for arcs in layers]
-    _, far = remote(stages, [residues], config.modulus, APART)
+    costs = [(arcs.quantity * rates[arcs.chi]).T for arcs in layers]
+    stages = [(np.broadcast_to(np.arange(cost.shape[1]), cost.shape), cost) for cost in costs]
+    _, far = select_hardest_draw(stages, [[arcs.residue.T for arcs in layers]], config.modulus, MIN_DIFFERENCE)
     return _instance(config, layers, rates, stream.choice(far or range(config.modulus)))
 
 
 def _arcs(tails: int, heads: int, rates: Array, modulus: int, stream: Stream) -> Arcs:
-    chi, intended = stream.table(tails, heads, 0, len(rates) - 1), stream.table(tails, heads, *CHARGE)
-    return Arcs(chi, _quantity(intended, rates[chi]), stream.table(tails, heads, 0, modulus - 1))
+    chi, intended = stream.integer_table(tails, heads, 0, len(rates) - 1), stream.integer_table(tails, heads, *CHARGE)
+    return Arcs(chi, _quantity(intended, rates[chi]), stream.integer_table(tails, heads, 0, modulus - 1))
 
 
 def _quantity(charge: N, rate: N) -> N:
-    """How much of something costs about so much at a rate."""
+    """The quantity that costs about `charge` at `rate`, rounded to the nearest integer."""
     return (2 * charge + rate) // (2 * rate)
 
 
-def _layered(instance: EvidenceJoinedRouting) -> bool:
-    """Whether no node is passed by two stages, and every arc ends where the next stage starts."""
+def _is_layered(instance: EvidenceJoinedRouting) -> bool:
+    """Whether the arcs of two stages share no tail, and every arc ends where the next stage starts."""
     ends = [[pair for (s, _), pair in instance.ends.items() if s == stage] for stage in instance.stage]
     tails = [*({tail for tail, _ in arcs} for arcs in ends), {instance.target}]
     heads = [{instance.source}, *({head for _, head in arcs} for arcs in ends)]
-    passed = set[str]().union(*tails)
-    return all(map(set.issubset, heads, tails)) and len(passed) == sum(map(len, tails))
-
-
-def _stage(arcs: Arcs, rates: Array) -> Stage:
-    """The ways into every node of a layer: from all nodes of the one before."""
-    cost = (arcs.quantity * rates[arcs.chi]).T
-    return Stage(np.broadcast_to(np.arange(cost.shape[1]), cost.shape), cost)
+    return all(map(set.issubset, heads, tails)) and len(set[str]().union(*tails)) == sum(map(len, tails))
 
 
 def _instance(config: Config, layers: list[Arcs], rates: Array, required: int) -> EvidenceJoinedRouting:
     stages, classes = [f"s{i}" for i in range(len(layers))], [f"c{c}" for c in range(len(rates))]
     sizes = [*(len(arcs.chi) for arcs in layers), 1]
     nodes = [[f"n{layer}.{at}" for at in range(size)] for layer, size in enumerate(sizes)]
-    filed = [(stages[i], f"a{i}.{tail}.{head}") for i, arcs in enumerate(layers) for tail, head in np.ndindex(arcs.chi.shape)]
-    chi, quantity, residue = (np.concatenate([each.ravel() for each in drawn]).tolist() for drawn in zip(*layers, strict=True))
+    keys = [(stages[i], f"a{i}.{tail}.{head}") for i, arcs in enumerate(layers) for tail, head in np.ndindex(arcs.chi.shape)]
+    columns = zip(*layers, strict=True)
+    chi, quantity, residue = (np.concatenate([table.ravel() for table in column]).tolist() for column in columns)
     return EvidenceJoinedRouting.from_trusted(
         stage=tuple(stages),
         component=("x",),
         tariff_class=tuple(classes),
         node=tuple(chain.from_iterable(nodes)),
-        arc=tuple(arc for _, arc in filed),
-        ends=dict(zip(filed, chain.from_iterable(starmap(product, pairwise(nodes))), strict=True)),
-        freight=dict(zip(filed, zip(quantity, residue, strict=True), strict=True)),
-        exception=dict(zip(filed, map(classes.__getitem__, chi), strict=True)),
+        arc=tuple(arc for _, arc in keys),
+        ends=dict(zip(keys, chain.from_iterable(starmap(product, pairwise(nodes))), strict=True)),
+        freight=dict(zip(keys, zip(quantity, residue, strict=True), strict=True)),
+        exception=dict(zip(keys, map(classes.__getitem__, chi), strict=True)),
         tariff=dict(zip(product("x", classes), rates.tolist(), strict=True)),
         required={"x": required},
         source=nodes[0][0],

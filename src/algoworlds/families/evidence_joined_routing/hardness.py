@@ -1,14 +1,11 @@
-"""How Evidence-Joined Routing is attacked: one channel erased, decisions by hand, at random and by descent."""
+"""How Evidence-Joined Routing is attacked: one channel erased, and decisions by hand, at random and by descent."""
 
-from algoworlds.core.relation import Table
-from algoworlds.families.blind import erased
-from algoworlds.families.evidence_joined_routing.hand import hand
+from algoworlds.families.declare import Hardness, Table, erase_tables
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.evidence_joined_routing.search import descend, sample
-from algoworlds.families.hardness import Hardness
+from algoworlds.families.evidence_joined_routing.search import build_chain, sample, search_space
 
 
-def _no_quantities(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:
+def _unit_quantities(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:
     """Every arc carries one unit, so that only classes price it."""
     return instance.unchecked(freight={key: (1, rho) for key, (_, rho) in instance.freight.items()})
 
@@ -19,21 +16,21 @@ def _no_residues(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:
     return instance.unchecked(modulus=1, freight=freight, required=dict.fromkeys(instance.required, 0))
 
 
-def _shifted(table: Table) -> Table:
-    """The values read against the wrong keys: every key has the value of the next, the last that of the first."""
+def _shift_values(table: Table) -> Table:
+    """The values are read against the wrong keys: every key has the value of the next, the last that of the first."""
     values = list(table.values())
     return dict(zip(table, values[1:] + values[:1], strict=True))
 
 
 HARDNESS: Hardness[EvidenceJoinedRouting, tuple[str, ...]] = Hardness(
     blind={
-        "quantities": _no_quantities,
+        "quantities": _unit_quantities,
         "residues": _no_residues,
-        "equal rates": erased(tariff=1),
-        "mixed rates": lambda instance: instance.unchecked(tariff=_shifted(instance.tariff)),
-        "mixed classes": lambda instance: instance.unchecked(exception=_shifted(instance.exception)),
+        "equal rates": erase_tables(tariff=1),
+        "mixed rates": lambda instance: instance.unchecked(tariff=_shift_values(instance.tariff)),
+        "mixed classes": lambda instance: instance.unchecked(exception=_shift_values(instance.exception)),
     },
-    hand=hand,
+    search_space=search_space,
     sample=sample,
-    descend=descend,
+    neighbourhood=lambda instance: build_chain(instance).neighbours,  # reroute around one or two inner nodes
 )

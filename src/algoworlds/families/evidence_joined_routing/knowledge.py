@@ -2,51 +2,44 @@
 
 from collections.abc import Iterator
 
-from algoworlds.core.completions import Completions
-from algoworlds.core.options import Options, dropping
-from algoworlds.core.relation import Row
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Unknowns, drop_entities
 from algoworlds.families.evidence_joined_routing.generate import ranges
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.knowledge import Knowledge
-from algoworlds.families.unknowns import Unknowns
 
-FEW = 64
-"""Ways to make up the value of an evaluated path that are looked at one by one."""
-STEPS = 40_000
-"""How many beginnings of such ways are looked at."""
-
-Charges = list[tuple[Row, dict[str, int]]]
-"""Unread exceptions of an evaluated path, and what the arc costs in each class."""
+MAX_CASES = 64
+"""Class assignments with the value of an evaluated path that are tried one by one."""
+MAX_SEARCH_STEPS = 40_000
+"""Partial assignments that the search for them looks at."""
 
 
 def cases(completions: Completions, decision: tuple[str, ...]) -> Iterator[EvidenceJoinedRouting | None]:
-    """The member, and every other way to make up what an evaluated path was told to cost; None if there are more."""
+    """The instance, and every other choice of unread classes that gives an evaluated path its value; None if there are more."""
     instance: EvidenceJoinedRouting = completions.instance
     yield instance
-    told = completions.told
-    own = (
-        []
-        if told is None or told.value is None
-        else [row for row in completions.unread("exception") if row[1] in told.decision]
-    )
-    rate = {name: each for (_, name), each in instance.tariff.items()}
-    charges = [(row, {name: instance.freight[row[:2]][0] * each for name, each in rate.items()}) for row in own]
-    missing = sum(charge[row[2]] for row, charge in charges)
-    for found, classes in enumerate(_ways(charges, missing)):
-        if classes is None or found == FEW:
+    evaluation = completions.evaluation
+    evaluated = () if evaluation is None or evaluation.value is None else evaluation.decision
+    own = [row for row in completions.unread_rows("exception") if row[1] in evaluated]
+    rates = {name: rate for (_, name), rate in instance.tariff.items()}
+    charges = [{name: instance.freight[row[:2]][0] * rate for name, rate in rates.items()} for row in own]
+    total = sum(charge[row[2]] for row, charge in zip(own, charges, strict=True))
+    for count, classes in enumerate(_assignments(charges, total)):
+        if classes is None or count == MAX_CASES:
             yield None
             return
-        rows: dict[Row, Row | None] = {row: (*row[:2], name) for row, name in zip(own, classes, strict=True)}
+        rows = {row: (*row[:2], name) for row, name in zip(own, classes, strict=True)}
         if any(row != other for row, other in rows.items()):
             yield instance.with_rows(exception=rows)
 
 
-def _ways(charges: Charges, missing: int) -> Iterator[tuple[str, ...] | None]:
-    """All choices of classes that cost what is missing, by depth first search; None if it takes too long."""
-    least = [sum(min(charge.values()) for _, charge in charges[at:]) for at in range(len(charges) + 1)]
-    most = [sum(max(charge.values()) for _, charge in charges[at:]) for at in range(len(charges) + 1)]
-    stack: list[tuple[tuple[str, ...], int]] = [((), missing)]
-    for _ in range(STEPS):
+def _assignments(charges: list[dict[str, int]], total: int) -> Iterator[tuple[str, ...] | None]:
+    """All ways to pick one class per arc so that the charges add up to `total`, depth first; None after too many steps.
+
+    `charges` holds, per arc, its charge in every class.
+    """
+    least = [sum(min(charge.values()) for charge in charges[at:]) for at in range(len(charges) + 1)]
+    most = [sum(max(charge.values()) for charge in charges[at:]) for at in range(len(charges) + 1)]
+    stack: list[tuple[tuple[str, ...], int]] = [((), total)]
+    for _ in range(MAX_SEARCH_STEPS):
         if not stack:
             return
         chosen, left = stack.pop()
@@ -55,7 +48,7 @@ def _ways(charges: Charges, missing: int) -> Iterator[tuple[str, ...] | None]:
             if at == len(charges):
                 yield chosen
             else:
-                stack += [((*chosen, name), left - cost) for name, cost in charges[at][1].items()]
+                stack += [((*chosen, name), left - cost) for name, cost in charges[at].items()]
     yield None
 
 
@@ -70,5 +63,5 @@ KNOWLEDGE = Knowledge(
         settles=lambda completions: True,
         cases=cases,
     ),
-    options=(Options(("exception", "ends", "freight", "tariff"), dropping("arc")),),
+    options=(OptionKind(("exception", "ends", "freight", "tariff"), drop_entities("arc")),),
 )

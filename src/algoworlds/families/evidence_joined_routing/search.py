@@ -1,32 +1,32 @@
-"""Decisions of Evidence-Joined Routing that need no exact algorithm: myopic, locally improved, random."""
+"""Decisions of Evidence-Joined Routing that need no exact algorithm: myopic, by hand, random."""
 
-from algoworlds.core.stream import Stream
-from algoworlds.families.descent import steepest
-from algoworlds.families.evidence_joined_routing.check import check
+from algoworlds.families.declare import Stream
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.residues import Chain, Choices, Move
+from algoworlds.families.residues import Move, ResidueChain
+from algoworlds.families.search_space import ChainSearchSpace
 
+Path = tuple[str, ...]
 NO_PATH = "no path satisfies the constraints"
 
 
-def reference(instance: EvidenceJoinedRouting) -> Choices:
-    """From node to node the cheapest arc from which the required residue can still be met."""
-    return chain(instance).walk(lambda path, arcs: min(arcs, key=instance.cost.__getitem__), NO_PATH)
+def reference(instance: EvidenceJoinedRouting) -> Path:
+    """From node to node, the cheapest arc among those that can still meet the required residue."""
+    return build_chain(instance).walk(lambda path, arcs: min(arcs, key=instance.arc_costs.__getitem__), NO_PATH)
 
 
-def sample(instance: EvidenceJoinedRouting, stream: Stream) -> Choices:
-    """From node to node a random arc from which the required residue can still be met."""
-    return chain(instance).walk(lambda path, arcs: stream.choice(arcs), NO_PATH)
+def sample(instance: EvidenceJoinedRouting, stream: Stream) -> Path:
+    """From node to node, a random arc among those that can still meet the required residue."""
+    return build_chain(instance).walk(lambda path, arcs: stream.choice(arcs), NO_PATH)
 
 
-def descend(instance: EvidenceJoinedRouting, start: Choices) -> Choices:
-    """Steepest descent: reroute around any one or two inner nodes, the residue kept."""
-    return steepest(lambda y: check(instance, y), instance.sense, start, chain(instance).neighbours)
-
-
-def chain(instance: EvidenceJoinedRouting) -> Chain[str]:
-    """Paths as a chain whose places are the nodes."""
-    moves: dict[str, list[Move[str]]] = {node: [] for node in instance.order}
+def build_chain(instance: EvidenceJoinedRouting) -> ResidueChain[str]:
+    """The chain of paths through the nodes of the graph."""
+    moves: dict[str, list[Move[str]]] = {node: [] for node in instance.topological_order}
     for ((_, arc), (tail, head)), (_, rho) in zip(instance.ends.items(), instance.freight.values(), strict=True):
         moves[tail].append(Move(arc, rho, head))
-    return Chain(moves, instance.source, {instance.target}, instance.residue, instance.modulus)
+    return ResidueChain(moves, instance.source, {instance.target}, instance.required_residue, instance.modulus)
+
+
+def search_space(instance: EvidenceJoinedRouting) -> ChainSearchSpace:
+    """A path is a chain of arcs; each adds its charge."""
+    return ChainSearchSpace(lambda: (build_chain(instance), lambda _, arc: instance.arc_costs[arc]))

@@ -14,21 +14,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.places import numbers, places
-from algoworlds.core.ties import choices, recall
+from algoworlds.core.arrays import column_values, id_positions
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.ties import max_choices, read_choice
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
-TIE = choices(np.int32)
-"""Marks a stored predecessor that another transition equals; written out where `lower` would cost time."""
+TIE = max_choices(np.int32)
+"""Marks a stored predecessor that another transition equals; the inner loop does by hand what `store_min` does, for speed."""
 
 
 class Graph(NamedTuple):
-    """Where nodes stand in a topological order, and the arcs by their tails in it: where they are filed, and their ends."""
+    """Positions of nodes in a topological order; arcs by tail and then by roster: their rows in `ends`, and their ends."""
 
-    place: NDArray[np.int64]
-    filed: NDArray[np.int64]
+    position: NDArray[np.int64]
+    row: NDArray[np.int64]
     out: NDArray[np.int64]
     tail: NDArray[np.int64]
     head: NDArray[np.int64]
@@ -48,48 +48,44 @@ class Arrays(NamedTuple):
 
 
 def solve(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
-    """The optimal path, its cost, whether it is unique, and the work it took."""
+    """The optimal path, its cost, its uniqueness, and the counted work."""
     value, chosen, optima, counts = construct(*prepare(instance))
-    arcs = places(instance, "ends", "arc")[_graph(instance).filed[chosen]]
-    return Solution.of(value, tuple(map(instance.arc.__getitem__, arcs.tolist())), optima, counts)
+    arcs = id_positions(instance, "ends", "arc")[_graph(instance).row[chosen]]
+    return Solution.from_kernel(value, tuple(map(instance.arc.__getitem__, arcs.tolist())), optima, counts)
 
 
 def prepare(instance: EvidenceJoinedRouting) -> tuple[Arrays, NDArray[np.int32]]:
-    """The kernel's arguments: the graph as arrays, and room for predecessors."""
-    within_memory((4 + 8) * len(instance.node) * instance.modulus)  # predecessors, values
-    return _arrays(instance), np.empty((len(instance.node), instance.modulus), np.int32)
-
-
-def _graph(instance: EvidenceJoinedRouting) -> Graph:
-    """The arcs sorted by their tails, those of one tail by the roster."""
-    return instance.derived(_sorted_arcs, reads=("node", "arc", "ends"))
-
-
-def _sorted_arcs(instance: EvidenceJoinedRouting) -> Graph:
-    tail, head, arc = (places(instance, "ends", column) for column in ("tail", "head", "arc"))
-    before: dict[int, list[int]] = {node: [] for node in range(len(instance.node))}
-    for u, v in zip(tail.tolist(), head.tolist(), strict=True):
-        before[v].append(u)
-    place = np.argsort(list(TopologicalSorter(before).static_order()))
-    filed = np.lexsort((arc, place[tail]))
-    out = np.concatenate([[0], np.cumsum(np.bincount(place[tail], minlength=len(place)))])
-    return Graph(place, filed, out, place[tail[filed]], place[head[filed]])
-
-
-def _arrays(instance: EvidenceJoinedRouting) -> Arrays:
+    """The arguments of `construct`: the graph as arrays, and an array for predecessors."""
+    require_memory((4 + 8) * len(instance.node) * instance.modulus)  # predecessors, values
     graph, (R,), (component,) = _graph(instance), instance.required.values(), instance.component
     T = np.array([instance.tariff[component, name] for name in instance.tariff_class], np.int64)
-    kappa = numbers(instance, "freight", "quantity") * T[places(instance, "exception", "tariff_class")]
-    return Arrays(
+    kappa = column_values(instance, "freight", "quantity") * T[id_positions(instance, "exception", "tariff_class")]
+    arrays = Arrays(
         out=graph.out,
         tail=graph.tail,
         head=graph.head,
-        kappa=kappa[graph.filed],
-        rho=numbers(instance, "freight", "residue")[graph.filed],
-        s=int(graph.place[instance.node.index(instance.source)]),
-        t=int(graph.place[instance.node.index(instance.target)]),
+        kappa=kappa[graph.row],
+        rho=column_values(instance, "freight", "residue")[graph.row],
+        s=int(graph.position[instance.node.index(instance.source)]),
+        t=int(graph.position[instance.node.index(instance.target)]),
         R=R,
     )
+    return arrays, np.empty((len(instance.node), instance.modulus), np.int32)
+
+
+def _graph(instance: EvidenceJoinedRouting) -> Graph:
+    return instance.derived(_sorted_graph, reads=("node", "arc", "ends"))
+
+
+def _sorted_graph(instance: EvidenceJoinedRouting) -> Graph:
+    tail, head, arc = (id_positions(instance, "ends", column) for column in ("tail", "head", "arc"))
+    before: dict[int, list[int]] = {node: [] for node in range(len(instance.node))}
+    for u, v in zip(tail.tolist(), head.tolist(), strict=True):
+        before[v].append(u)
+    position = np.argsort(list(TopologicalSorter(before).static_order()))
+    row = np.lexsort((arc, position[tail]))
+    out = np.concatenate([[0], np.cumsum(np.bincount(position[tail], minlength=len(position)))])
+    return Graph(position, row, out, position[tail[row]], position[head[row]])
 
 
 @kernel
@@ -109,7 +105,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
             v, kappa = a.head[e], a.kappa[e]
             D_v, pred_v = D[v], pred[v]
             checks += M
-            q = a.rho[e] - 1  # (r + rho_e) mod M, kept up by counting
+            q = a.rho[e] - 1  # (r + rho_e) mod M, by counting
             for r in range(M):
                 q += 1
                 if q == M:
@@ -118,7 +114,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                     continue
                 transitions += 1
                 checks += 1
-                k = np.uint64(q)  # an index that needs no look at its sign
+                k = np.uint64(q)  # unsigned: no test for a negative index
                 value = D_u[r] + kappa
                 if value < D_v[k]:
                     updates += 1
@@ -131,7 +127,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
         return INFINITY, chosen[:0], 0, (states, transitions, checks, updates, 0)
     optima, length, v, r = 1, 0, a.t, a.R
     while pred[v, r] >= 0:
-        e, ways = recall(pred, (v, r))
+        e, ways = read_choice(pred, (v, r))
         optima = max(optima, ways)
         chosen[length] = e
         length += 1

@@ -1,9 +1,6 @@
 """World template of Evidence-Joined Routing: question, seven tools, mediation through relays, two plans."""
 
-from algoworlds.core.decision import Listed
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
-from algoworlds.families.family import Template
+from algoworlds.families.declare import DecisionTools, IdListShape, Link, One, Template, Tool, Via, Window
 
 STORY = """\
 You book a shipment through a network of handling points, from the origin {source} to the destination {target}. A route \
@@ -30,7 +27,7 @@ _TARIFF = "The rate of every exception class, and the required residue."
 TEMPLATE = Template(
     title="Evidence-Joined Routing",
     summary="find the cheapest path whose charges join manifest, exceptions and tariffs, residues meeting a target",
-    decision=Listed("edges", "arc", ordered=True, per="stage"),
+    decision=IdListShape("edges", "arc", ordered=True, per="stage"),
     story=STORY,
     rosters={"stage": "Stages, in travel order", "component": "Component"},
     example='"edges" lists arc ids in travel order, one per stage. With three stages, travelling by arc-a, then arc-b, then\n'
@@ -43,16 +40,16 @@ TEMPLATE = Template(
         Tool("read_exceptions_window", (10, 7, 9), ("exception",), Window("stage"), _SOME_CLASSES),
         Tool("read_tariff_card", (2, 2, 2), ("tariff", "required"), One("component"), _TARIFF),
     ),
-    closing=Closing("evaluate_path", (250, 250, 250), "submit_path"),
+    closing=DecisionTools("evaluate_path", (250, 250, 250), "submit_path"),
     plans={
-        "stages": (every("read_tariff_card"), every("read_manifest_stage"), every("read_exceptions_stage")),
-        "windows": (every("read_tariff_card"), tile("read_manifest_window"), tile("read_exceptions_window")),
+        "stages": ("read_tariff_card", "read_manifest_stage", "read_exceptions_stage"),
+        "windows": ("read_tariff_card", "read_manifest_window", "read_exceptions_window"),
     },
     mediation={
         "ends": Via(
-            links=(Link("relay", of=("stage", "tail"), fan=3),),
+            links=(Link("relay", key_columns=("stage", "tail"), ids_per_key=3),),
             parts=(("stage", "tail", "relay"), ("relay", "arc", "head")),
-            carriers=("read_exceptions_stage", "read_exceptions_window"),
+            split_tools=("read_exceptions_stage", "read_exceptions_window"),
         )
     },
     prefixes={"tariff_class": "class"},

@@ -1,8 +1,8 @@
 """Verification algorithm of Evidence-Joined Routing: Dijkstra's algorithm on the expanded state graph.
 
-Nodes and arcs are taken as they come, without layers or order: the state graph is treated as any graph with
-nonnegative lengths, and its states are settled by distance from an indexed binary heap. Uniqueness is decided
-afterwards, backward from the target: the optimum is unique if every state on its path has a single tight arc into it.
+The state graph is treated as any graph with nonnegative lengths, without layers or a topological order; its states are
+settled by distance from an indexed binary heap. Uniqueness is decided afterwards, backward from the target: the optimum
+is unique if every state on its path has a single tight arc into it.
 """
 
 from typing import NamedTuple
@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
-from algoworlds.core.places import numbers, places
+from algoworlds.core.arrays import column_values, id_positions
+from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
@@ -30,34 +30,31 @@ class Graph(NamedTuple):
 
 
 def verify(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
-    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
+    """Optimal value, decision and uniqueness, computed independently of the construction algorithm."""
     n, M, (owed,) = len(instance.node), instance.modulus, instance.required.values()
-    within_memory((8 + 4 + 4) * n * M)  # distances, heap and places in it
-    start, goal = instance.node.index(instance.source), instance.node.index(instance.target) * M + owed
-    value, optima, path = _dijkstra(_graph(instance), n, M, start, goal)
-    arcs = [arc for _, arc in instance.ends]
-    return Solution.of(value, tuple(arcs[e] for e in path), optima)
-
-
-def _graph(instance: EvidenceJoinedRouting) -> Graph:
-    rate, n = {name: each for (_, name), each in instance.tariff.items()}, len(instance.node)
-    tail, head = places(instance, "ends", "tail"), places(instance, "ends", "head")
+    require_memory((8 + 4 + 4) * n * M)  # distances, heap and positions in it
+    rate = {name: rate for (_, name), rate in instance.tariff.items()}
     rates = np.fromiter(map(rate.__getitem__, instance.exception.values()), np.int64)
-    return Graph(
+    tail, head = id_positions(instance, "ends", "tail"), id_positions(instance, "ends", "head")
+    graph = Graph(
         leave=np.concatenate([[0], np.cumsum(np.bincount(tail, minlength=n))]),
         leaving=np.argsort(tail, kind="stable"),
         enter=np.concatenate([[0], np.cumsum(np.bincount(head, minlength=n))]),
         entering=np.argsort(head, kind="stable"),
         tail=tail,
         head=head,
-        length=numbers(instance, "freight", "quantity") * rates,
-        turn=numbers(instance, "freight", "residue"),
+        length=column_values(instance, "freight", "quantity") * rates,
+        turn=column_values(instance, "freight", "residue"),
     )
+    start, goal = instance.node.index(instance.source), instance.node.index(instance.target) * M + owed
+    value, optima, path = _dijkstra(graph, n, M, start, goal)
+    arcs = [arc for _, arc in instance.ends]
+    return Solution.from_kernel(value, tuple(arcs[e] for e in path), optima)
 
 
-@inline
+@kernel_helper
 def _rise(heap, where, distance, at):  # type: ignore[no-untyped-def]
-    """Move the state at a heap position up to where its distance belongs."""
+    """Sift up the state at heap position `at`."""
     state = heap[at]
     while at > 0:
         above = (at - 1) >> 1
@@ -70,9 +67,9 @@ def _rise(heap, where, distance, at):  # type: ignore[no-untyped-def]
     where[state] = at
 
 
-@inline
+@kernel_helper
 def _sink(heap, where, distance, size):  # type: ignore[no-untyped-def]
-    """Move the state at the top of the heap down to where its distance belongs."""
+    """Sift down the state at the top of the heap."""
     state, at = heap[0], 0
     while 2 * at + 1 < size:
         below = 2 * at + 1
@@ -99,7 +96,7 @@ def _dijkstra(g, n, M, start, goal):  # type: ignore[no-untyped-def]
     while size > 0:
         state = np.int64(heap[0])
         if distance[state] > distance[goal]:
-            break  # everything that can be tight has been settled
+            break  # every state that can be tight has been settled
         size -= 1
         heap[0] = heap[size]
         if size > 0:

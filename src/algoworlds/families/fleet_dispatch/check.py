@@ -1,4 +1,4 @@
-"""The checker of Fleet Dispatch, from the definition alone."""
+"""Checker of Fleet Dispatch, written from the definition alone."""
 
 from collections.abc import Mapping
 from operator import gt
@@ -20,7 +20,7 @@ def check(instance: FleetDispatch, decision: Mapping[str, str]) -> Verdict:
         carried[v] += instance.load[j]
     if any(map(gt, carried.values(), map(instance.capacity.__getitem__, carried))):
         return Verdict.infeasible("a capacity is exceeded")
-    return Verdict.of(
+    return Verdict.from_parts(
         routes=sum(map(instance.route_cost.__getitem__, pairs)),
         activations=sum(map(instance.activation.__getitem__, carried)),
         offset=instance.offset,

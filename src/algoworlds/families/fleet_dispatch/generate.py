@@ -1,13 +1,12 @@
 """Generator of Fleet Dispatch: a fleet that is full without any one of its vehicles, and dear contracts with cheap routes.
 
-Any one vehicle could stay at home, but then the others are full to the last few units: which one to leave and how all jobs
-fit into the rest is one question, and a plan that is good for most jobs leaves no room for the last. What a route costs
-depends mostly on the vehicle. Cheap vehicles should carry many light jobs and dear ones few heavy ones, but only what fits
-together is left to choose from; pairs differ just enough to decide between the many ways to fill the fleet that are nearly
-as good, so that neither the jobs one by one nor prices of capacity tell the best of them. A vehicle with cheap routes has
-a dear contract, by what its jobs save on average, and contracts vary on top of that by far more: neither tells which
-vehicle to leave. Capacities and loads differ, so that typical ones allow another plan. Every job is eligible for the same
-number of vehicles and prices ignore the plan that proves feasibility.
+Any one vehicle can stay idle, but then the others are full to the last few units. So the choice of the idle vehicle and the
+packing of all jobs are one problem, and a plan that is good for most jobs leaves no room for the last ones. Route costs
+depend mostly on the vehicle: cheap vehicles should carry many light jobs and dear ones few heavy jobs, as far as they fit.
+Pairs differ just enough to decide between the many nearly equal packings, so neither single jobs nor capacity prices
+reveal the best one. A vehicle with cheap routes has a dear contract, by what its jobs save on average; contracts vary on
+top of that by far more, so neither reveals which vehicle stays idle. Capacities and loads differ, so typical values allow
+other plans. All jobs have equally many eligible vehicles, and prices ignore the packing that proves feasibility.
 """
 
 from dataclasses import dataclass
@@ -17,20 +16,20 @@ import numpy as np
 
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
-from algoworlds.families.difficulty import mixed
+from algoworlds.families.family import interpolate
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
 CONTRACT = (5_000, 165_000)
-"""A contract, apart from what cheap routes add to it."""
+"""Range of activation costs before the surcharge for cheap routes."""
 LEVEL = 10_000
-"""By how much all routes of one vehicle may be dearer than those of another."""
+"""Most that all routes of one vehicle are dearer than those of another."""
 ROUTE = (1_000, 1_400)
-"""A route, apart from its vehicle's level: uniform, or the least of three draws if the pair is not eligible."""
+"""Range of route costs on top of the vehicle's level: uniform, or the least of three draws for an ineligible pair."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """Capacities (dealt at random), blocks of jobs (how many, least and largest load), total load, vehicles per job."""
+    """Capacities (in random order), blocks of jobs (count, least load, largest load), total load, eligible vehicles per job."""
 
     capacities: tuple[int, ...]
     blocks: tuple[tuple[int, int, int], ...]
@@ -38,8 +37,8 @@ class Config:
     eligible: int
 
     @property
-    def carried(self) -> float:
-        """How many jobs a vehicle carries on average if one stays at home."""
+    def jobs_per_vehicle(self) -> float:
+        """Mean number of jobs per vehicle if one vehicle stays idle."""
         return sum(jobs for jobs, _, _ in self.blocks) / (len(self.capacities) - 1)
 
 
@@ -53,26 +52,27 @@ LEVELS = {
 
 
 def between(lower: Config, upper: Config, part: Fraction) -> Config:
-    """Sizes between those of two levels; the fleet is full without its largest vehicle, as at every level."""
-    vehicles = mixed(len(lower.capacities), len(upper.capacities), part)
-    shape = [mixed(_nth(lower, at, vehicles), _nth(upper, at, vehicles), part) for at in range(vehicles)]
+    """Interpolate the sizes of two levels; the fleet stays full without its largest vehicle."""
+    low, high = sorted(lower.capacities), sorted(upper.capacities)
+    vehicles: int = interpolate(len(low), len(high), part)
+    total = interpolate(lower.total, upper.total, part)
+
+    def quantile(capacities: list[int], at: int) -> int:
+        return capacities[at * (len(capacities) - 1) // (vehicles - 1)]
+
+    shape = [interpolate(quantile(low, at), quantile(high, at), part) for at in range(vehicles)]
     room = sum(shape) - max(shape)
-    capacities = tuple((2 * mixed(lower.total, upper.total, part) * each + room) // (2 * room) for each in shape)
-    blocks = mixed(lower.blocks, upper.blocks, part)
-    return Config(capacities, blocks, sum(capacities) - max(capacities), mixed(lower.eligible, upper.eligible, part))
-
-
-def _nth(config: Config, at: int, vehicles: int) -> int:
-    """The capacity that stands where one of so many vehicles would."""
-    return sorted(config.capacities)[at * (len(config.capacities) - 1) // (vehicles - 1)]
+    capacities = tuple((2 * total * capacity + room) // (2 * room) for capacity in shape)
+    blocks = interpolate(lower.blocks, upper.blocks, part)
+    return Config(capacities, blocks, sum(capacities) - max(capacities), interpolate(lower.eligible, upper.eligible, part))
 
 
 def ranges(config: Config) -> Ranges:
-    """Contracts reach as far as the cheapest routes add to them."""
+    """The public ranges of hidden numbers; activation costs include the largest surcharge for cheap routes."""
     return Ranges(
         {
             ("capacity", "capacity"): Range(min(config.capacities), max(config.capacities)),
-            ("activation", "activation_cost"): Range(CONTRACT[0], CONTRACT[1] + int(config.carried * LEVEL)),
+            ("activation", "activation_cost"): Range(CONTRACT[0], CONTRACT[1] + int(config.jobs_per_vehicle * LEVEL)),
             ("load", "load"): Range(min(low for _, low, _ in config.blocks), max(high for _, _, high in config.blocks)),
             ("route_cost", "route_cost"): Range(ROUTE[0], ROUTE[1] + LEVEL),
         }
@@ -80,15 +80,15 @@ def ranges(config: Config) -> Ranges:
 
 
 def generate(config: Config, stream: Stream) -> FleetDispatch:
-    """Draw an instance; feasible by construction, with the proof left invisible."""
+    """Draw an instance that is feasible by construction; no number depends on the packing that proves it."""
     capacity, load = stream.shuffled(config.capacities), _loads(config, stream)
     vehicles, jobs = [f"v{v}" for v in range(len(capacity))], [f"j{j}" for j in range(len(load))]
     others = [[v for v in range(len(capacity)) if v != home] for home in range(len(capacity))]
     able = [{home, *stream.sample(others[home], config.eligible - 1)} for home in _packing(capacity, load, stream)]
-    eligible = {(vehicle, job): v in each for v, vehicle in enumerate(vehicles) for job, each in zip(jobs, able, strict=True)}
+    eligible = {(vehicles[v], job): v in fit for v in range(len(vehicles)) for job, fit in zip(jobs, able, strict=True)}
     level = np.array(stream.integers(len(vehicles), 0, LEVEL))
-    contract = stream.integers(len(vehicles), *CONTRACT) + (config.carried * (LEVEL - level)).astype(np.int64)
-    draws = np.where(list(eligible.values()), 1, 3)  # the least of them shows, so that ignoring eligibility tempts
+    contract = stream.integers(len(vehicles), *CONTRACT) + (config.jobs_per_vehicle * (LEVEL - level)).astype(np.int64)
+    draws = np.where(list(eligible.values()), 1, 3)  # ineligible pairs look cheap, so ignoring eligibility is tempting
     routes = level.repeat(len(jobs)) + np.minimum.reduceat(stream.integers(int(draws.sum()), *ROUTE), draws.cumsum() - draws)
     return FleetDispatch.from_trusted(
         vehicle=tuple(vehicles),
@@ -103,14 +103,14 @@ def generate(config: Config, stream: Stream) -> FleetDispatch:
 
 
 def _loads(config: Config, stream: Stream) -> list[int]:
-    """Loads block by block, again until they add up to the total."""
+    """Draw loads block by block until they add up to `config.total`."""
     least, bounds = zip(*[(low, high - low + 1) for jobs, low, high in config.blocks for _ in range(jobs)], strict=True)
-    beyond = stream.until(bounds, lambda rows: rows.sum(axis=1) == config.total - sum(least))
-    return [low + more for low, more in zip(least, beyond, strict=True)]
+    extra = stream.draw_until(bounds, lambda rows: rows.sum(axis=1) == config.total - sum(least))
+    return [low + more for low, more in zip(least, extra, strict=True)]
 
 
 def _packing(capacity: list[int], load: list[int], stream: Stream) -> list[int]:
-    """A random assignment that leaves one vehicle at home: heaviest first, each to any vehicle that fits, again if stuck."""
+    """A random packing that leaves one vehicle idle: heaviest job first, each to a random vehicle with room; retry if stuck."""
     while True:
         room, home, idle = list(capacity), [-1] * len(load), stream.below(len(capacity))
         room[idle] = 0

@@ -1,33 +1,35 @@
-"""The formal problem of Fleet Dispatch: its tables, and what makes them an instance."""
+"""Definition of Fleet Dispatch: its tables and their validity rules."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from algoworlds.core.column import Flag, Int
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Roster, Table, public, relation, roster
+from algoworlds.core.relation import Roster, Table, public_relation, relation, roster
 from algoworlds.core.work import Sense
 
 
-def _priced(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
-    """Eligibility where none is given: a pair is eligible exactly if it has a route cost."""
+def _eligible_if_priced(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
+    """Default eligibility: a pair is eligible if it has a route cost."""
     return {(v, j): (v, j) in tables["route_cost"] for v in tables["vehicle"] for j in tables["job"]}
 
 
 class FleetDispatch(Instance, family="fleet_dispatch", sense=Sense.MIN):
     """Jobs with loads, vehicles with capacities and activation costs, eligible pairs, route costs, an offset."""
 
-    vehicle: Roster = roster(fact=True, most=64)  # V
+    vehicle: Roster = roster(fact=True, max_size=64)  # V
     job: Roster = roster(fact=True)  # J
     capacity: Table = relation("vehicle", value=Int("capacity", low=0), channel="vehicle", complete=True)  # C_v
     activation: Table = relation("vehicle", value="activation_cost", channel="vehicle", complete=True)  # f_v
     load: Table = relation("job", value=Int("load", low=1), channel="job", complete=True)  # lambda_j
-    eligible: Table = relation("vehicle", "job", value=Flag("eligible"), channel="job", complete=True, default=_priced)  # E
+    eligible: Table = relation(
+        "vehicle", "job", value=Flag("eligible"), channel="job", complete=True, default=_eligible_if_priced
+    )  # E
     route_cost: Table = relation("vehicle", "job", value="route_cost", channel="route")  # r_vj
-    offset: int = public(value="offset", default=0)  # gamma
+    offset: int = public_relation(value="offset", default=0)  # gamma
 
-    def misfiled(self) -> Iterator[str]:
-        """Every eligible pair needs a route cost; ineligible ones may show one."""
+    def id_problems(self) -> Iterator[str]:
+        """Every eligible pair needs a route cost; an ineligible pair may have one."""
         for pair, eligible in self.eligible.items():
             if eligible and pair not in self.route_cost:
                 yield f"route_cost has no entry for the eligible pair {pair[0]} {pair[1]}"

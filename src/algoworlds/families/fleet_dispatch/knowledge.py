@@ -1,6 +1,6 @@
-"""What may be relied on in Fleet Dispatch before everything is read, and what decisions are made of."""
+"""Public ranges of Fleet Dispatch, the columns that decide feasibility, and what decisions consist of."""
 
-from algoworlds.core.options import Options, refusing
+from algoworlds.core.options import OptionKind, clear_flags
 from algoworlds.families.fleet_dispatch.generate import ranges
 from algoworlds.families.knowledge import Knowledge
 from algoworlds.families.unknowns import Unknowns
@@ -8,5 +8,9 @@ from algoworlds.families.unknowns import Unknowns
 KNOWLEDGE = Knowledge(
     ranges=ranges,
     unknowns=Unknowns(binding={("capacity", "capacity"): +1, ("load", "load"): -1, ("eligible", "eligible"): +1}),
-    options=(Options(("eligible", "capacity", "activation", "load", "route_cost"), refusing("eligible"), each="job"),),
+    options=(
+        OptionKind(
+            ("eligible", "capacity", "activation", "load", "route_cost"), clear_flags("eligible"), required_roster="job"
+        ),
+    ),
 )

@@ -1,8 +1,8 @@
 """World template of Fleet Dispatch: question, seven tools, mediation through shifts, two plans."""
 
-from algoworlds.core.decision import Each
+from algoworlds.core.decision import AssignmentShape
 from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
+from algoworlds.core.tool import DecisionTools, One, Tool, Window, every_call, tiling_calls
 from algoworlds.families.family import Template
 
 STORY = """\
@@ -28,7 +28,7 @@ _WINDOW = "Loads, eligibility and the route costs of all vehicles for 2 or 3 con
 TEMPLATE = Template(
     title="Fleet Dispatch",
     summary="assign every job to an eligible vehicle with room, at the least total of route and activation costs",
-    decision=Each("assignment", "job", "vehicle"),
+    decision=AssignmentShape("assignment", "job", "vehicle"),
     story=STORY,
     rosters={"job": "Jobs, in dispatch order", "vehicle": "Vehicles"},
     example="With jobs job-a, job-b, job-c and vehicles vehicle-x, vehicle-y, giving the first two jobs to vehicle-x is\n"
@@ -40,16 +40,21 @@ TEMPLATE = Template(
         Tool("read_route_row", (3, 6, 7), ("route_cost",), One("vehicle"), "The route costs between one vehicle and all jobs."),
         Tool("read_dispatch_window", (14, 8, 7), ("load", "eligible", "route_cost"), Window("job"), _WINDOW),
     ),
-    closing=Closing("evaluate_assignment", (5, 5, 5), "submit_assignment"),
+    closing=DecisionTools("evaluate_assignment", (5, 5, 5), "submit_assignment"),
     plans={
-        "rows": (every("read_fleet_policy"), every("read_job"), every("read_vehicle_contract"), every("read_route_row")),
-        "windows": (every("read_fleet_policy"), every("read_vehicle_contract"), tile("read_dispatch_window")),
+        "rows": (
+            every_call("read_fleet_policy"),
+            every_call("read_job"),
+            every_call("read_vehicle_contract"),
+            every_call("read_route_row"),
+        ),
+        "windows": (every_call("read_fleet_policy"), every_call("read_vehicle_contract"), tiling_calls("read_dispatch_window")),
     },
     mediation={
         "route_cost": Via(
-            links=(Link("shift", of=("vehicle",), fan=3),),
+            links=(Link("shift", key_columns=("vehicle",), ids_per_key=3),),
             parts=(("vehicle", "shift"), ("shift", "job", "route_cost")),
-            carriers=("read_vehicle_contract",),
+            split_tools=("read_vehicle_contract",),
         )
     },
 )

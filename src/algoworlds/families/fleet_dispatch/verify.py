@@ -1,10 +1,10 @@
-"""Verification algorithm of Fleet Dispatch: top-down in remaining capacities, tabulated from the last job backward.
+"""Verification algorithm of Fleet Dispatch: backward dynamic program over remaining capacities.
 
     G[i](c) = min over eligible v with c_v >= lambda[i] of r[v,i] + f_v [c_v = C_v] + G[i+1](c - lambda[i] e_v)
 
 It differs from the construction in direction, state (room left instead of load carried) and uniqueness: optimal
-completions are counted, saturating at two. The state is a number too, whose digits rank the rooms that a vehicle can
-have left; the vehicle with most of them comes first and has no digit: its room is what must be left in all.
+completions are counted, saturating at two. States are numbered in mixed radix by the ranks of the rooms that vehicles can
+have left. The vehicle with most rooms comes first and has no digit: its room follows from the others.
 """
 
 from math import prod
@@ -13,19 +13,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
-MOST = 2**7
-"""Vehicles that a stored choice can name."""
+MAX_VEHICLES = 2**7
+"""Vehicles that a stored choice can distinguish."""
 
 
 class Fleet(NamedTuple):
-    """Jobs, and vehicles with the one of most rooms first; `cost` is INFINITY if not eligible.
+    """Jobs, and vehicles with the one of most rooms first; `cost` is INFINITY for ineligible pairs.
 
-    Vehicle v has the room `room[v, k]` at rank k < `ranks[v]`, falling from the whole; the first has the rank 0 only.
+    Vehicle v has `room[v, k]` left at rank k < `ranks[v]`, falling from its capacity; the first vehicle has rank 0 only.
     """
 
     need: NDArray[np.int64]
@@ -36,15 +36,15 @@ class Fleet(NamedTuple):
 
 
 def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
-    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
+    """Optimal value, decision and uniqueness, independent of the construction algorithm."""
     if not instance.vehicle or not instance.job:
         return Solution.infeasible() if instance.job else Solution(instance.offset, {}, 1)
-    if len(instance.vehicle) > MOST:
-        raise TooLarge(f"Fleet Dispatch is verified for at most {MOST} vehicles")
+    if len(instance.vehicle) > MAX_VEHICLES:
+        raise TooLarge(f"Fleet Dispatch is verified for at most {MAX_VEHICLES} vehicles")
     rooms = _rooms(instance)
     vehicles = sorted(instance.vehicle, key=lambda v: -len(rooms[v]))
     ranks, most = [1, *(len(rooms[v]) for v in vehicles[1:])], len(rooms[vehicles[0]])
-    within_memory((len(instance.job) + 2 * 9) * prod(ranks) + 2 * 8 * len(ranks) * most)  # choices, two layers; rooms, moves
+    require_memory((len(instance.job) + 2 * 9) * prod(ranks) + 2 * 8 * len(ranks) * most)  # choices, two layers; rooms, moves
     price = {pair: instance.route_cost[pair] if eligible else INFINITY for pair, eligible in instance.eligible.items()}
     fleet = Fleet(
         need=np.array([instance.load[j] for j in instance.job], np.int64),
@@ -55,24 +55,24 @@ def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
     )
     value, optima, chosen = _backward(fleet, np.empty((len(instance.job), prod(ranks)), np.int8))
     decision = {job: vehicles[v] for job, v in zip(instance.job, chosen, strict=True)}
-    return Solution.of(value + instance.offset, decision, optima)
+    return Solution.from_kernel(value + instance.offset, decision, optima)
 
 
 def _rooms(instance: FleetDispatch) -> dict[str, list[int]]:
-    """The remaining capacities that every vehicle can have, falling from the whole; refused once they are too many."""
+    """The rooms that each vehicle can have left, falling; raises TooLarge as soon as their combinations are too many."""
     left = {v: {instance.capacity[v]} for v in instance.vehicle}
     for j, need in instance.load.items():
         for v in instance.vehicle:
             if instance.eligible[v, j]:
                 left[v] |= {room - need for room in left[v] if room >= need}
         ranks = [len(rooms) for rooms in left.values()]
-        within_memory(prod(ranks) // max(ranks) + max(ranks) * 2**12)  # a million rooms in one vehicle are beyond any table
+        require_memory(prod(ranks) // max(ranks) + max(ranks) * 2**12)  # a million rooms reach the limit
     return {v: sorted(rooms, reverse=True) for v, rooms in left.items()}
 
 
-@inline
+@kernel_helper
 def _moves(fleet, i, down):  # type: ignore[no-untyped-def]
-    """What job i adds to a state's number at every rank of a vehicle, -1 where no state has so little room."""
+    """Fill `down[v, k]`: how far job i moves a state's number if v is at rank k, -1 if it does not fit."""
     stride = 1
     for v in range(1, len(down)):
         below = 0
@@ -84,9 +84,9 @@ def _moves(fleet, i, down):  # type: ignore[no-untyped-def]
         stride *= fleet.ranks[v]
 
 
-@inline
+@kernel_helper
 def _next_rooms(fleet, rank, c):  # type: ignore[no-untyped-def]
-    """Make ranks and rooms those of the next state; the first vehicle has what the others leave."""
+    """Advance ranks and rooms to the next state; the first vehicle has what the others leave."""
     for v in range(1, len(rank)):
         k = rank[v] + 1 if rank[v] + 1 < fleet.ranks[v] else 0
         c[0] += fleet.room[v, rank[v]] - fleet.room[v, k]
@@ -95,9 +95,9 @@ def _next_rooms(fleet, rank, c):  # type: ignore[no-untyped-def]
             break
 
 
-@inline
-def _read(fleet, choice, down):  # type: ignore[no-untyped-def]
-    """The vehicles chosen from the state in which all capacities are whole."""
+@kernel_helper
+def _follow_choices(fleet, choice, down):  # type: ignore[no-untyped-def]
+    """Follow the stored choices from the state in which all vehicles are empty."""
     chosen, rank, at = np.zeros(len(choice), np.int64), np.zeros(len(fleet.ranks), np.int64), 0
     for i in range(len(choice)):
         chosen[i], rest = choice[i, at], at
@@ -134,4 +134,4 @@ def _backward(fleet, choice):  # type: ignore[no-untyped-def]
                         count = 2
             G[at], ways[at], choice[i, at] = best, count, pick
             _next_rooms(fleet, rank, c)
-    return G[0], ways[0], _read(fleet, choice, down)
+    return G[0], ways[0], _follow_choices(fleet, choice, down)

@@ -1,4 +1,4 @@
-"""The checker of Machine Layout, from the definition alone."""
+"""Checker of Machine Layout, written from the definition alone."""
 
 from collections.abc import Mapping
 
@@ -14,12 +14,12 @@ def check(instance: MachineLayout, decision: Mapping[str, str]) -> Verdict:
         return Verdict.infeasible("an unknown slot")
     if len(set(decision.values())) < len(decision):
         return Verdict.infeasible("a slot is used twice")
-    return Verdict.of(
+    return Verdict.from_parts(
         handling=sum(flow * _distance(instance, decision[a], decision[b]) for (a, b), flow in instance.flow.items()),
         adjustments=sum(instance.adjustment[a, s] for a, s in decision.items()),
     )
 
 
 def _distance(instance: MachineLayout, s: str, t: str) -> int:
-    """The distance between two different slots, which is given one way round."""
+    """The distance between two different slots, which the table holds in one order only."""
     return int(instance.distance[(s, t) if (s, t) in instance.distance else (t, s)])

@@ -1,37 +1,35 @@
-"""The one rule by which facts of Machine Layout imply others: distances that every fitting unit line shares.
+"""The deduction rule of Machine Layout: distances that follow because they are the same in every unit line that fits.
 
 Flows need no rule: a pair is one fact, so the rows of all machines but one hold every pair. For distances, let the
 row of a slot c be complete and r[x] = d(c, x) > 0. Put c at 0; then x stands at +r[x] or -r[x], and d(x, y) is
-|r[x] - r[y]| if x and y stand on the same side and r[x] + r[y] if not, two different numbers. A pair's sides are tied
-    - by its own distance, if that is known;
-    - oppositely, if r[x] = r[y], because no two slots share a place;
+|r[x] - r[y]| if x and y stand on the same side and r[x] + r[y] if not, two different numbers. The sides of two slots are tied
+    - by their own distance, if that is known;
+    - oppositely, if r[x] = r[y], because no two slots share a position;
     - alike, if neither shares its r with another slot: the line has no gaps, so all of these lie on its longer arm.
-Conversely, any choice of sides that respects these ties is a unit line that fits all that is known: both arms are
-filled without gaps. So a distance follows exactly if its two slots are connected by ties, and the rule says nothing
+Conversely, any choice of sides that respects these ties is a unit line that fits all known distances: both arms are
+filled without gaps. So a distance follows exactly if its two slots are connected by ties, and the rule deduces nothing
 where two lines fit. Consequences: the row of an end slot fixes everything (every r occurs once), and so do ANY two
-complete rows, of c and t: each x has its own known distance to t, which ties it to t. No pair of rows is ambiguous.
+complete rows, of c and t: each x has its own known distance to t, which ties it to t.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, pairwise
 from typing import Any
 
 from algoworlds.core.relation import Fact
 
-Pair = tuple[str, str]
-
 
 def deduce(facts: frozenset[Fact], public: Mapping[str, Any]) -> frozenset[Fact]:
-    """The facts, and every distance that they imply on a unit line; nothing unless some slot's row is complete."""
+    """`facts`, and every distance that they imply on a unit line; nothing is implied unless some slot's row is complete."""
     slots: tuple[str, ...] = public["slot"]
-    known = {(row[0], row[1]): row[2] for name, row in facts if name == "distance"}
-    rows: Counter[str] = Counter(s for pair in known for s in pair)
-    centre = next((s for s in slots if rows[s] == len(slots) - 1), None)
+    distance = {(row[0], row[1]): row[2] for name, row in facts if name == "distance"}
+    row_size: Counter[str] = Counter(s for pair in distance for s in pair)
+    centre = next((s for s in slots if row_size[s] == len(slots) - 1), None)
     if centre is None:
         return facts
-    r = {t if s == centre else s: d for (s, t), d in known.items() if centre in (s, t)}
-    side = _sides(r, list(_ties(r, known)))
+    r = {t if s == centre else s: d for (s, t), d in distance.items() if centre in (s, t)}
+    side = _sides(r, _ties(r, distance))
     return facts | {
         Fact("distance", (x, y, abs(side[x][1] * r[x] - side[y][1] * r[y])))
         for x, y in combinations(slots, 2)
@@ -39,20 +37,20 @@ def deduce(facts: frozenset[Fact], public: Mapping[str, Any]) -> frozenset[Fact]
     }
 
 
-def _ties(r: Mapping[str, int], known: Mapping[Pair, int]) -> Iterator[tuple[str, str, int]]:
+def _ties(r: Mapping[str, int], distance: Mapping[tuple[str, str], int]) -> Iterator[tuple[str, str, int]]:
     """Pairs whose sides are tied: +1 alike, -1 opposite."""
-    for (x, y), d in known.items():
+    for (x, y), d in distance.items():
         if x in r and y in r:
             yield x, y, -1 if d == r[x] + r[y] else 1
-    at: dict[int, list[str]] = {}
+    by_radius: dict[int, list[str]] = {}
     for x, radius in r.items():
-        at.setdefault(radius, []).append(x)
-    yield from ((pair[0], pair[1], -1) for pair in at.values() if len(pair) == 2)
-    yield from ((x, y, 1) for x, y in pairwise(pair[0] for pair in at.values() if len(pair) == 1))
+        by_radius.setdefault(radius, []).append(x)
+    yield from ((pair[0], pair[1], -1) for pair in by_radius.values() if len(pair) == 2)
+    yield from ((x, y, 1) for x, y in pairwise(pair[0] for pair in by_radius.values() if len(pair) == 1))
 
 
-def _sides(r: Mapping[str, int], ties: list[tuple[str, str, int]]) -> dict[str, tuple[str, int]]:
-    """For every slot a representative of those it is tied to, and its side if the representative's is +1."""
+def _sides(r: Mapping[str, int], ties: Iterable[tuple[str, str, int]]) -> dict[str, tuple[str, int]]:
+    """For every slot a representative of the slots it is tied to, and its side if the representative is on side +1."""
     tied: dict[str, list[tuple[str, int]]] = {x: [] for x in r}
     for x, y, sign in ties:
         tied[x].append((y, sign))

@@ -1,33 +1,32 @@
 """Generator of Machine Layout: two hidden weights on every machine, which every cut of the line must balance.
 
 The weights x and y of all machines sum to zero each, and F_ab = c + u_a + u_b - x_a x_b - y_a y_b. So the flow across a cut
-with the machines S on one side is x(S)^2 + y(S)^2 beside what c and u make, and all n - 1 cuts of the line are to be balanced
-at once: what flows most is between machines that weigh the opposite, but hardly two of them cancel in both weights, so that
-a strong flow says little about who stands beside whom, and an exchange of two machines unsettles every cut between them.
+with the machines S on one side is x(S)^2 + y(S)^2 plus a part that depends on c and u, and all n - 1 cuts of the line must be
+balanced at once. The strongest flows join machines of opposite weights, but hardly two machines cancel in both weights, so
+a strong flow says little about neighbours on the line, and exchanging two machines unsettles every cut between them.
 
-What u makes of the flows adds u_a D(s) for a machine in slot s, where D(s) is the distance of s to all slots; adjustments take
-just that off, and add a base for the machine and one for the slot that every layout pays alike, so that an adjustment seen
-alone or a line cut short tells little. What is left, up to `own` for a machine and a slot, weighs as much as the balance.
+The part of the flows that comes from u adds u_a D(s) for a machine in slot s, where D(s) is the distance of s to all slots.
+Adjustments subtract exactly that, and add one base per machine and one per slot that every layout pays alike, so that a
+single adjustment or a shortened line tells little. The rest, up to `own` per machine and slot, weighs as much as the balance.
 """
 
 from dataclasses import dataclass
 from itertools import combinations
 
-from algoworlds.core.ranges import Range, Ranges
-from algoworlds.core.stream import Stream
+from algoworlds.families.declare import Stream
 from algoworlds.families.machine_layout.instance import MachineLayout
 
-WEIGHT, SHARE, BASE = 40, 100, 5_000
-"""The largest weight before they are made to sum to zero, the largest u, and the largest base."""
-LEAST = (1, 99)
+MAX_WEIGHT, MAX_SHARE, MAX_BASE = 40, 100, 5_000
+"""The largest weight before weights are shifted to sum to zero, the largest u, and the largest base."""
+LEAST_RANGE = (1, 99)
 """The range of the least flow, and of the least adjustment."""
 
-Table = dict[tuple[int, int], int]
+Numbers = dict[tuple[int, int], int]
 
 
 @dataclass(frozen=True)
 class Config:
-    """The number of machines, and of slots; the largest flow and adjustment, and what of this is a placement's own."""
+    """The number of machines and of slots, the largest flow and adjustment, and the adjustment's largest own part."""
 
     machines: int
     flow: int
@@ -44,21 +43,19 @@ LEVELS = {
 }
 
 
-def ranges(config: Config) -> Ranges:
+def ranges(config: Config) -> dict[tuple[str, str], tuple[int, int]]:
     """Distances of the line; flows and adjustments up to the level's largest."""
-    return Ranges(
-        {
-            ("flow", "flow"): Range(LEAST[0], config.flow),
-            ("distance", "distance"): Range(1, config.machines - 1),
-            ("adjustment", "adjustment"): Range(LEAST[0], config.adjustment),
-        }
-    )
+    return {
+        ("flow", "flow"): (LEAST_RANGE[0], config.flow),
+        ("distance", "distance"): (1, config.machines - 1),
+        ("adjustment", "adjustment"): (LEAST_RANGE[0], config.adjustment),
+    }
 
 
 def generate(config: Config, stream: Stream) -> MachineLayout:
-    """Draw an instance, until all numbers keep to their ranges; the line order of the slots is unrelated to their roster."""
+    """Draw until all numbers keep to their ranges; the line order of the slots is unrelated to their roster."""
     while True:
-        share = stream.integers(config.machines, 0, SHARE)
+        share = stream.integers(config.machines, 0, MAX_SHARE)
         flow, adjustment = _flows(share, stream), _adjustments(config, share, stream)
         if max(flow.values()) <= config.flow and max(adjustment.values()) <= config.adjustment:
             break
@@ -67,37 +64,37 @@ def generate(config: Config, stream: Stream) -> MachineLayout:
     return MachineLayout(
         machine=machines,
         slot=slots,
-        flow={(machines[a], machines[b]): each for (a, b), each in flow.items()},
+        flow={(machines[a], machines[b]): number for (a, b), number in flow.items()},
         distance={(line[s], line[t]): t - s for s, t in combinations(range(config.machines), 2)},
-        adjustment={(machines[a], line[s]): each for (a, s), each in adjustment.items()},
+        adjustment={(machines[a], line[s]): number for (a, s), number in adjustment.items()},
     )
 
 
-def _flows(share: list[int], stream: Stream) -> Table:
-    """F_ab, less what makes the least of them as small as drawn."""
-    weights = [_balanced(stream.integers(len(share), -WEIGHT, WEIGHT)) for _ in "xy"]
+def _flows(share: list[int], stream: Stream) -> Numbers:
+    """F_ab by pair of machines."""
+    weights = [_center(stream.integers(len(share), -MAX_WEIGHT, MAX_WEIGHT)) for _ in "xy"]
     pairs = combinations(range(len(share)), 2)
-    return _lowered({(a, b): share[a] + share[b] - sum(w[a] * w[b] for w in weights) for a, b in pairs}, stream)
+    return _shift_to_least({(a, b): share[a] + share[b] - sum(w[a] * w[b] for w in weights) for a, b in pairs}, stream)
 
 
-def _balanced(weights: list[int]) -> list[int]:
-    """Weights moved alike, but for one unit, so that they sum to zero."""
+def _center(weights: list[int]) -> list[int]:
+    """The weights shifted equally, up to one unit, so that they sum to zero."""
     mean, over = divmod(sum(weights), len(weights))
     return [weight - mean - (at < over) for at, weight in enumerate(weights)]
 
 
-def _adjustments(config: Config, share: list[int], stream: Stream) -> Table:
-    """A_as by machine and place on the line: bases, what makes up for the shares of the flows, and what is its own."""
+def _adjustments(config: Config, share: list[int], stream: Stream) -> Numbers:
+    """A_as by machine and position on the line: bases, minus the shares of the flows, plus its own part."""
     n = config.machines
-    machine, place = stream.integers(n, 0, BASE), stream.integers(n, 0, BASE)
-    far = [sum(abs(s - t) for t in range(n)) for s in range(n)]
+    machine, slot = stream.integers(n, 0, MAX_BASE), stream.integers(n, 0, MAX_BASE)
+    D = [sum(abs(s - t) for t in range(n)) for s in range(n)]
     cells = ((a, s) for a in range(n) for s in range(n))
-    return _lowered(
-        {(a, s): machine[a] + place[s] - share[a] * far[s] + stream.integer(0, config.own) for a, s in cells}, stream
+    return _shift_to_least(
+        {(a, s): machine[a] + slot[s] - share[a] * D[s] + stream.integer(0, config.own) for a, s in cells}, stream
     )
 
 
-def _lowered(table: Table, stream: Stream) -> Table:
-    """All numbers moved alike, which changes no decision, so that the least is as small as drawn."""
-    move = stream.integer(*LEAST) - min(table.values())
-    return {key: number + move for key, number in table.items()}
+def _shift_to_least(table: Numbers, stream: Stream) -> Numbers:
+    """All numbers shifted equally, which changes no decision, so that the least is drawn from `LEAST_RANGE`."""
+    shift = stream.integer(*LEAST_RANGE) - min(table.values())
+    return {key: number + shift for key, number in table.items()}

@@ -1,16 +1,14 @@
-"""How Machine Layout is attacked: one channel erased, decisions by hand, at random and by descent."""
+"""How Machine Layout is attacked: one channel erased, and decisions by hand, at random and by descent."""
 
 from itertools import combinations
 
-from algoworlds.families.blind import erased
-from algoworlds.families.hardness import Hardness
-from algoworlds.families.machine_layout.hand import LayoutHand
+from algoworlds.families.declare import Hardness, erase_tables
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.families.machine_layout.search import descend, sample
+from algoworlds.families.machine_layout.search import LayoutSearchSpace, sample, swaps
 
 
 def _flows_first(instance: MachineLayout) -> MachineLayout:
-    """Flows weigh so much that adjustments only choose among the layouts of least handling: the better mirror image."""
+    """Flows dominate: adjustments only choose among the layouts of least handling, which are mirror images."""
     weight = 1 + 2 * sum(map(abs, instance.adjustment.values()))
     return instance.unchecked(flow={pair: weight * flow for pair, flow in instance.flow.items()})
 
@@ -29,19 +27,18 @@ def _strongest_flows_capped(instance: MachineLayout) -> MachineLayout:
 
 def _roster_line(instance: MachineLayout) -> MachineLayout:
     """The slots stand in roster order."""
-    place = {s: at for at, s in enumerate(instance.slot)}
-    return instance.unchecked(distance={(s, t): place[t] - place[s] for s, t in combinations(instance.slot, 2)})
+    return instance.unchecked(distance={(s, t): j - i for (i, s), (j, t) in combinations(enumerate(instance.slot), 2)})
 
 
 HARDNESS: Hardness[MachineLayout, dict[str, str]] = Hardness(
     blind={
-        "flows": erased(flow=0),
+        "flows": erase_tables(flow=0),
         "weaker flows": _strongest_flows_only,
         "strongest flows": _strongest_flows_capped,
         "line": _roster_line,
         "adjustments": _flows_first,
     },
-    hand=LayoutHand,
+    search_space=LayoutSearchSpace,
     sample=sample,
-    descend=descend,
+    neighbourhood=swaps,
 )

@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.ties import mark, recall
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.ties import read_choice, tie_bit
 from algoworlds.core.work import Solution
 from algoworlds.families.machine_layout.instance import MachineLayout
 
-_BYTES = 18
-"""Per set of machines: value and cut of 8 each, size and last machine of 1 each."""
+BYTES_PER_SET = 18
+"""Value and cut of 8 bytes each, size and last machine of 1 byte each."""
 
 
 class Arrays(NamedTuple):
@@ -35,37 +35,36 @@ class Arrays(NamedTuple):
 
 
 def solve(instance: MachineLayout) -> Solution[dict[str, str]]:
-    """The optimal layout, its value, whether it is unique, and the work it took."""
+    """The optimal layout, its value, its uniqueness, and the counted work."""
     value, chosen, optima, counts = construct(*prepare(instance))
-    slot_of = {instance.machine[a]: s for a, s in zip(chosen, _line(instance), strict=True)}
-    decision = {a: slot_of[a] for a in instance.machine}
-    return Solution.of(value, decision, optima, counts)
+    slot = {instance.machine[a]: s for a, s in zip(chosen, _line(instance), strict=True)}
+    return Solution.from_kernel(value, {a: slot[a] for a in instance.machine}, optima, counts)
 
 
 def prepare(instance: MachineLayout) -> tuple[Arrays, NDArray[np.int8]]:
-    """The kernel's arguments: the instance as arrays, and room for the last machine of every set."""
+    """The arguments of `construct`: the instance as arrays, and an array for the last machine of every set."""
     n = len(instance.machine)
-    within_memory(_BYTES << n)
+    require_memory(BYTES_PER_SET << n)
     F = np.zeros((n, n), np.int64)
-    at = {a: number for number, a in enumerate(instance.machine)}
+    index = {machine: at for at, machine in enumerate(instance.machine)}
     for (a, b), flow in instance.flow.items():
-        F[at[a], at[b]] = F[at[b], at[a]] = flow
+        F[index[a], index[b]] = F[index[b], index[a]] = flow
     A = np.array([[instance.adjustment[a, s] for a in instance.machine] for s in _line(instance)], np.int64)
     return Arrays(F, A.reshape(n, n)), np.empty(1 << n, np.int8)
 
 
 def _line(instance: MachineLayout) -> list[str]:
     """The slots from one end to the other, starting at the end that the roster lists first."""
-    whole = len(instance.slot) - 1
-    ends = {s for pair, distance in instance.distance.items() if distance == whole for s in pair}
-    first = next((s for s in instance.slot if s in ends or not whole), "")
+    length = len(instance.slot) - 1
+    ends = {s for pair, distance in instance.distance.items() if distance == length for s in pair}
+    first = next((s for s in instance.slot if s in ends or not length), "")
     away = {s: instance.distance.get((first, s), instance.distance.get((s, first), 0)) for s in instance.slot}
     return sorted(instance.slot, key=away.__getitem__)
 
 
 @kernel
 def construct(a, pred):  # type: ignore[no-untyped-def]
-    """dp[S] = min over x in S of dp[S - x] + A[|S|, x], + cut(S), which is 0 for everything."""
+    """dp[S] = cut(S) + min over x in S of dp[S - x] + A[|S|, x]; the cut of all machines is 0."""
     F, A = a.F, a.A
     n, sets = len(F), len(pred)
     dp, cut, size = np.empty(sets, np.int64), np.empty(sets, np.int64), np.empty(sets, np.int8)
@@ -75,7 +74,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
         for y in range(n):
             whole[x] += F[x, y]
     states, transitions, checks, updates = 1, 0, 0, 0
-    h = 0
+    h = 0  # the highest machine of S
     for S in range(1, sets):
         if S >> h > 1:
             h += 1
@@ -93,14 +92,14 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                     updates += 1
                     best, last = value, x
                 elif value == best:
-                    last |= mark(pred)
+                    last |= tie_bit(pred)
         cut[S] = cut[S ^ (1 << h)] + whole[h] - 2 * inside
         dp[S] = best + cut[S]
         pred[S] = last
     chosen = np.zeros(n, np.int64)
     optima, S = 1, sets - 1
     for k in range(n - 1, -1, -1):
-        chosen[k], ways = recall(pred, S)
+        chosen[k], ways = read_choice(pred, S)
         optima = max(optima, ways)
         S ^= 1 << chosen[k]
     return dp[sets - 1], chosen, optima, (states, transitions, checks, updates, n)

@@ -1,9 +1,6 @@
 """World template of Machine Layout: question, eight tools, mediation through cells and anchors, two plans."""
 
-from algoworlds.core.decision import Each
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Closing, One, Tool, Window, every, first, tile
-from algoworlds.families.family import Template
+from algoworlds.families.declare import AssignmentShape, DecisionTools, Link, One, Template, Tool, Via, Window, first_calls
 from algoworlds.families.machine_layout.deduce import deduce
 
 STORY = """\
@@ -33,7 +30,7 @@ _MACHINES, _SLOTS = (Window(roster, names=("start_index", "span"), by_position=T
 TEMPLATE = Template(
     title="Machine Layout",
     summary="place every machine in its own slot of a line, at the least total of flow times distance and adjustments",
-    decision=Each("assignment", "machine", "slot"),
+    decision=AssignmentShape("assignment", "machine", "slot"),
     story=STORY,
     rosters={"machine": "Machines", "slot": "Slots, not in aisle order"},
     example="With machines machine-a, machine-b, machine-c and slots slot-x, slot-y, slot-z, one complete layout is\n"
@@ -47,27 +44,17 @@ TEMPLATE = Template(
         Tool("read_distance_block", (12, 10, 62), ("distance",), _SLOTS, _SOME_DISTANCES),
         Tool("read_settlement_block", (15, 13, 8), ("adjustment",), _MACHINES, _SOME_ADJUSTMENTS),
     ),
-    closing=Closing("evaluate_layout", (7, 7, 7), "submit_layout"),
+    closing=DecisionTools("evaluate_layout", (7, 7, 7), "submit_layout"),
     plans={
-        "rows": (
-            every("survey_floor"),
-            first("read_flow_row", -1),
-            first("read_distance_row", 2),
-            every("read_settlement_row"),
-        ),
-        "blocks": (
-            every("survey_floor"),
-            tile("read_flow_block"),
-            first("read_distance_block", 1),
-            tile("read_settlement_block"),
-        ),
+        "rows": ("survey_floor", first_calls("read_flow_row", -1), first_calls("read_distance_row", 2), "read_settlement_row"),
+        "blocks": ("survey_floor", "read_flow_block", first_calls("read_distance_block", 1), "read_settlement_block"),
     },
     mediation={
         "adjustment": Via(
-            links=(Link("cell", of=("machine",), fan=3), Link("anchor", of=("slot",), fan=2)),
+            links=(Link("cell", key_columns=("machine",), ids_per_key=3), Link("anchor", key_columns=("slot",), ids_per_key=2)),
             parts=(("machine", "cell"), ("cell", "anchor", "adjustment"), ("anchor", "slot")),
-            carriers=("survey_floor",),
-            apart=2,
+            split_tools=("survey_floor",),
+            split_part=2,
         )
     },
     deduce=deduce,

@@ -1,10 +1,10 @@
-"""Verification algorithm of Machine Layout: builds the layout from the first slot by choosing the next machine.
+"""Verification algorithm of Machine Layout: the layout is built from the first slot by choosing the next machine.
 
     G[S] = min over a not in S of A[a,p] + p (flow of a to S - flow of a to the rest) + G[S + a],   p = |S|
 
-It differs from the construction in direction (sets already placed, from everything back to nothing), in the charge
-and in uniqueness. No cut occurs: on a line F (q - p) = F q - F p, so every machine pays its place p = 0, 1, ... times
-the flow to earlier machines less the flow to later ones. Optimal completions are counted, saturating at two.
+It differs from the construction in direction (from all machines placed back to none), in the charge and in uniqueness.
+No cut occurs: on a line F (q - p) = F q - F p, so every machine pays its position p = 0, 1, ... times the flow to earlier
+machines minus the flow to later ones. Optimal completions are counted, saturating at two.
 """
 
 from typing import NamedTuple
@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.machine_layout.instance import MachineLayout
 
 
 class Floor(NamedTuple):
-    """Fees by place and machine, each machine's whole flow, and its flow to every set of low and of high machines."""
+    """Fees by position and machine, each machine's total flow, and its flow to every subset of the low and high machines."""
 
     fee: NDArray[np.int64]
     total: NDArray[np.int64]
@@ -27,17 +27,17 @@ class Floor(NamedTuple):
 
 
 def verify(instance: MachineLayout) -> Solution[dict[str, str]]:
-    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    machines, slots = instance.machine, _along(instance)
+    """Optimal value, decision and uniqueness, computed independently of the construction algorithm."""
+    machines, slots = instance.machine, _slots_by_distance(instance)
     n = len(machines)
-    within_memory((10 << n) + (4 * 8 * n << (n + 1) // 2))  # values, counts and choices; flows to half the machines, twice
+    require_memory((10 << n) + (4 * 8 * n << (n + 1) // 2))  # values, counts and choices; flows to half the machines, twice
     value, optima, order = _backward(_floor(instance, slots), np.empty(1 << n, np.int8))
-    seat = {machines[a]: slots[p] for p, a in enumerate(order)}
-    return Solution.of(value, {a: seat[a] for a in machines}, optima)
+    slot = {machines[a]: slots[p] for p, a in enumerate(order)}
+    return Solution.from_kernel(value, {a: slot[a] for a in machines}, optima)
 
 
-def _along(instance: MachineLayout) -> list[str]:
-    """The slots by their distance from one end of the longest distance."""
+def _slots_by_distance(instance: MachineLayout) -> list[str]:
+    """The slots by their distance from one end of the largest distance."""
     if len(instance.slot) < 2:
         return list(instance.slot)
     end = max(instance.distance, key=instance.distance.__getitem__)[1]

@@ -1,4 +1,4 @@
-"""The checker of Migration Portfolio, from the definition alone."""
+"""Checker of Migration Portfolio, written from the definition alone."""
 
 from itertools import chain
 
@@ -9,17 +9,17 @@ Portfolio = tuple[tuple[str, ...], tuple[str, ...]]
 """Packages and domains."""
 
 _READS = ("group", "domain", "member", "requirement", "interaction.scope")
-"""What says whether a decision is feasible, and which entry of every table counts."""
+"""The tables that decide feasibility and which entry of each interaction table counts."""
 
 
 def check(instance: MigrationPortfolio, decision: Portfolio) -> Verdict:
     """Feasible if every group has one package and all that the packages require is activated; then the sum of charges."""
     packages, domains = map(tuple, decision)
-    said = instance.derived(_read, (packages, domains), reads=_READS)
-    if isinstance(said, str):
-        return Verdict.infeasible(said)
-    chosen, cells = said
-    return Verdict.of(
+    selection = instance.derived(_select, (packages, domains), reads=_READS)
+    if isinstance(selection, str):
+        return Verdict.infeasible(selection)
+    chosen, cells = selection
+    return Verdict.from_parts(
         packages=sum(map(instance.cost.__getitem__, chosen)),
         activations=sum(map(instance.charge.__getitem__, domains)),
         interactions=sum([table[x] for (_, table), x in zip(instance.interaction.values(), cells, strict=True)]),
@@ -27,8 +27,8 @@ def check(instance: MigrationPortfolio, decision: Portfolio) -> Verdict:
     )
 
 
-def _read(instance: MigrationPortfolio, decision: Portfolio) -> str | tuple[list[tuple[str, str]], list[int]]:
-    """Why a decision is infeasible; or its packages with their groups, and which entry of every table counts."""
+def _select(instance: MigrationPortfolio, decision: Portfolio) -> str | tuple[list[tuple[str, str]], list[int]]:
+    """The packages with their groups and the index of the entry that counts in each table; or why it is infeasible."""
     (packages, domains), (home, groups) = decision, instance.derived(_homes, reads=("group", "member"))
     if not home.keys() >= set(packages):
         return "an unknown package"
@@ -41,14 +41,10 @@ def _read(instance: MigrationPortfolio, decision: Portfolio) -> str | tuple[list
         return "a domain is listed twice"
     if not activated.issuperset(chain.from_iterable(map(instance.requirement.__getitem__, chosen))):
         return "a required domain is not activated"
-    return chosen, [_cell(scope, activated) for scope, _ in instance.interaction.values()]
+    scopes = (scope for scope, _ in instance.interaction.values())  # statuses are a binary number, first domain first
+    return chosen, [sum(1 << place for place, j in enumerate(reversed(scope)) if j in activated) for scope in scopes]
 
 
 def _homes(instance: MigrationPortfolio) -> tuple[dict[str, str], set[str]]:
-    """The group of every package, and all groups."""
+    """The group of each package, and all groups."""
     return {package: group for group, package in instance.member}, set(instance.group)
-
-
-def _cell(scope: tuple[str, ...], activated: set[str]) -> int:
-    """Where the entry for the statuses of a scope stands: they are read as a binary number, first domain first."""
-    return sum(1 << place for place, j in enumerate(reversed(scope)) if j in activated)

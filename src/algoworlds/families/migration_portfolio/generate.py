@@ -1,13 +1,12 @@
-"""Generator of Migration Portfolio: hidden loads that the active domains and the others must carry alike.
+"""Generator of Migration Portfolio: hidden loads that active and inactive domains must balance.
 
-Every domain has a hidden load, a vector of two or three numbers. The pair factors add up to the squared length of the sum of
-all loads, those of active domains counted as they are and those of the others reversed: vectors are to be balanced, a
-partition of numbers in more than one dimension. Loads are of one size and point anywhere, so the sum over a part of the
-domains tells next to nothing about the best completion, and of the neighbours of a well balanced set none is balanced. No
-coupling is strong or weak by itself; all are graded and needed exactly. Among the few dozen sets that balance well,
-packages and charges decide. Charges and factors take back what packages favour in single domains and in pairs of them on
-average, up to a tilt, so that neither foretells which of these sets wins. Groups, packages and factors stand in random order;
-every group has a package that needs nothing, so every set is feasible.
+Every domain has a hidden load, a vector of one to three numbers. The pair factors add up to the squared length of the sum of
+all loads, where inactive domains count with the opposite sign: number partitioning in several dimensions. Loads have similar
+lengths and random directions, so a partial sum says little about the best completion, and the neighbours of a well balanced
+set are not balanced. No coupling is strong or weak by itself; all are needed exactly. Among the few dozen well balanced sets,
+packages and charges decide. Charges and factors cancel what packages favour in single domains and in pairs on average, up
+to a tilt, so neither predicts which set wins. Groups, packages and factors come in random order; every group has a package
+without requirements, so every set is feasible.
 """
 
 from dataclasses import dataclass
@@ -16,22 +15,114 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algoworlds.core.kernel import kernel, random_below, shuffle_in_place
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.families.migration_portfolio.shelves import LEAST_COST, NEEDLESS, Shelves, favoured, stocked
 
 Array = NDArray[np.int64]
 
-NOISE, TILT = 300, 300
-"""Most that a domain adds alone in one table, and most that it is left to add alone in all, packages and charge included."""
+MIN_COST, COST_WITHOUT_NEEDS = 20, (200, 999)
+"""Least cost of a package, and the range for packages without requirements, the dearest of their groups."""
+MAX_PACKAGES_WITH_NEEDS, MAX_REQUIRED_DOMAINS = 3, 2
+"""Packages with requirements per group, and domains that one of them requires, at most."""
+
+
+class PackageArrays(NamedTuple):
+    """The packages of all groups, one group after the other."""
+
+    size: Array
+    """The number of packages of each group."""
+    cost: Array
+    need: Array
+    """The domains that each package requires, as bits."""
+
+
+def draw_packages(groups: int, packages: int, domains: int, stream: Stream) -> PackageArrays:
+    """Draw `packages` packages, at least two per group, in random order.
+
+    Costs and requirements in a group are distinct; one package requires nothing and is the dearest.
+    """
+    count = (packages - groups) * (domains + 3) + 5 * groups  # usually enough words
+    return PackageArrays(*stream.run_with_words(count, lambda words: _draw_packages(words, groups, packages, domains)))
+
+
+@kernel
+def _draw_packages(words, groups, packages, n):  # type: ignore[no-untyped-def]
+    """Draw the costs c and requirements R of each group, distinct, c[0] the largest and R[0] empty; then shuffle them."""
+    used = np.zeros(1, np.int64)
+    size, cost, need = np.full(groups, 2), np.zeros(packages, np.int64), np.zeros(packages, np.int64)
+    slots = np.arange(groups * (MAX_PACKAGES_WITH_NEEDS - 1))
+    shuffle_in_place(words, used, slots)
+    for slot in slots[: packages - 2 * groups]:  # packages beyond one with and one without requirements per group
+        size[slot // (MAX_PACKAGES_WITH_NEEDS - 1)] += 1
+    first = 0
+    for last in np.cumsum(size):
+        c, R = np.zeros(last - first, np.int64), np.zeros(last - first, np.int64)
+        c[0] = COST_WITHOUT_NEEDS[0] + random_below(words, used, COST_WITHOUT_NEEDS[1] - COST_WITHOUT_NEEDS[0] + 1)
+        p = 1
+        while p < len(c):
+            c[p] = MIN_COST + random_below(words, used, c[0] - MIN_COST)
+            p += not (c[:p] == c[p]).any()
+        p = 1
+        while p < len(R):
+            count, domains = 1 + random_below(words, used, MAX_REQUIRED_DOMAINS), np.arange(n)
+            shuffle_in_place(words, used, domains)
+            R[p] = (1 << domains[:count]).sum()
+            p += not (R[:p] == R[p]).any()
+        order = np.arange(len(c))
+        shuffle_in_place(words, used, order)
+        cost[first:last], need[first:last] = c[order], R[order]
+        first = last
+    return (size, cost, need), used[0]
+
+
+@kernel
+def package_preferences(packages, n):  # type: ignore[no-untyped-def]
+    """The mean joint effect of two domains, and the mean effect of one, on the least package costs f of all groups.
+
+    4 * mean of f(S) s_i s_j for two, 2 * mean of f(S) s_i for one, over all sets S of the domains that a group's packages
+    require, where s_i = 1 if i is in S, else -1; rounded down in each group.
+    """
+    size, cost, need = packages
+    pairs, singles, first = np.zeros((n, n), np.int64), np.zeros(n, np.int64), 0
+    for last in np.cumsum(size):
+        required = 0
+        for p in range(first, last):
+            required |= need[p]
+        scope = np.array([j for j in range(n) if required >> j & 1])
+        width = len(scope)
+        pair, single = np.zeros((width, width), np.int64), np.zeros(width, np.int64)
+        for cell in range(1 << width):
+            S = 0
+            for at in range(width):
+                S |= (cell >> at & 1) << scope[at]
+            least = COST_WITHOUT_NEEDS[1]
+            for p in range(first, last):
+                if need[p] & ~S == 0:
+                    least = min(least, cost[p])
+            for i in range(width):
+                on = least if cell >> i & 1 else -least
+                single[i] += on
+                for j in range(i):
+                    pair[i, j] += on if cell >> j & 1 else -on
+        for i in range(width):
+            singles[scope[i]] += 2 * single[i] >> width
+            for j in range(i):
+                pairs[scope[j], scope[i]] += 4 * pair[i, j] >> width
+        first = last
+    return pairs, singles
+
+
+NOISE, MAX_TILT = 300, 300
+"""Bounds on what a domain adds alone in one table, and in total with packages and charge."""
 CHARGE, OFFSET, MARGIN = (-2_999, 9_999), (1_000, 9_999), 2_000
-"""The ranges of activation charges and of the offset, and how far entries may go beyond what loads reach."""
+"""Ranges of activation charges and of the offset, and how far table entries may exceed what loads reach."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """Groups, packages in all of them, domains; the dimensions of a load, and the least and greatest length of one."""
+    """Numbers of groups, packages and domains; the dimensions of a load, and its least and greatest length."""
 
     groups: int
     packages: int
@@ -50,9 +141,9 @@ LEVELS = {
 
 
 class Draft(NamedTuple):
-    """An instance by position: the packages, and a factor per pair of domains."""
+    """An instance as arrays: the packages, and a factor per pair of domains."""
 
-    shelves: Shelves
+    packages: PackageArrays
     scope: Array
     table: Array
     charge: Array
@@ -60,78 +151,83 @@ class Draft(NamedTuple):
 
 
 def ranges(config: Config) -> Ranges:
-    """Costs, charges, entries that reach a little further than twice the square of the longest load, and the offset."""
+    """Costs, charges, table entries up to twice the squared longest load plus MARGIN, and the offset."""
     most = 2 * config.length[1] ** 2 + MARGIN
     return Ranges(
         {
-            ("cost", "cost"): Range(LEAST_COST, NEEDLESS[1], words="package costs"),
+            ("cost", "cost"): Range(MIN_COST, COST_WITHOUT_NEEDS[1], label="package costs"),
             ("charge", "activation_charge"): Range(*CHARGE),
-            ("interaction", "table"): Range(-most, most, words="entries of interaction tables"),
+            ("interaction", "table"): Range(-most, most, label="entries of interaction tables"),
             ("offset", "offset"): Range(*OFFSET),
         }
     )
 
 
 def generate(config: Config, stream: Stream) -> MigrationPortfolio:
-    """Draw an instance until it keeps the ranges; every set of domains is feasible."""
-    draws, declared = iter(lambda: _drawn(config, stream), None), ranges(config).columns
+    """Draw drafts until one keeps the ranges; every set of domains is feasible."""
+    declared = ranges(config).columns
     charges, entries = declared["charge", "activation_charge"], declared["interaction", "table"]
-    return _instance(config, next(each for each in draws if _within(each.charge, charges) and _within(each.table, entries)))
+    while True:
+        draft = _draw(config, stream)
+        if _is_within(draft.charge, charges) and _is_within(draft.table, entries):
+            return _to_instance(config, draft)
 
 
-def _within(numbers: Array, declared: Range) -> bool:
+def _is_within(numbers: Array, declared: Range) -> bool:
     return bool((numbers >= declared.low).all() and (numbers <= declared.high).all())
 
 
-def _drawn(config: Config, stream: Stream) -> Draft:
-    shelves, n = stocked(config.groups, config.packages, config.domains, stream), config.domains
-    together, alone = favoured(shelves, n)
-    scope, table = _factors(config, together, stream)
+def _draw(config: Config, stream: Stream) -> Draft:
+    packages, n = draw_packages(config.groups, config.packages, config.domains, stream), config.domains
+    joint, single = package_preferences(packages, n)
+    scope, table = _draw_factors(config, joint, stream)
     for place, signs in enumerate(([-1, -1, 1, 1], [-1, 1, -1, 1])):
-        np.add.at(alone, scope[:, place], 2 * (table @ signs) // 4)
-    shown = stream.shuffled(range(len(table)))
-    charge = np.array(stream.integers(n, -TILT, TILT)) - alone
-    return Draft(shelves, scope[shown], table[shown], charge, stream.integer(*OFFSET))
+        np.add.at(single, scope[:, place], 2 * (table @ signs) // 4)
+    order = stream.shuffled(range(len(table)))
+    charge = np.array(stream.integers(n, -MAX_TILT, MAX_TILT)) - single
+    return Draft(packages, scope[order], table[order], charge, stream.integer(*OFFSET))
 
 
-def _factors(config: Config, together: Array, stream: Stream) -> tuple[Array, Array]:
-    """The scope and the table of a factor per pair of domains, which has a joint effect, and either adds something alone.
+def _draw_factors(config: Config, package_effect: Array, stream: Stream) -> tuple[Array, Array]:
+    """The scopes and tables of one factor per pair of domains.
 
-    The joint effect is twice the product of their loads if alike, less what packages favour in the pair; every entry has a
-    quarter of it.
+    Its joint effect is eight times the product of their loads minus what packages favour in the pair, a quarter of it in
+    each entry; noise is what either domain adds alone.
     """
-    loads = np.array([_load(config, stream) for _ in range(config.domains)])
+    loads = np.array([_draw_load(config, stream) for _ in range(config.domains)])
     i, j = np.triu_indices(config.domains, 1)
-    joint = 8 * (loads[i] * loads[j]).sum(axis=1) - together[i, j]
-    kept, *noise = stream.rows(len(joint), (2, 2 * NOISE + 1, 2 * NOISE + 1)).T
+    joint = 8 * (loads[i] * loads[j]).sum(axis=1) - package_effect[i, j]
+    in_order, *noise = stream.bounded_rows(len(joint), (2, 2 * NOISE + 1, 2 * NOISE + 1)).T
     alike, first, second = joint // 4, noise[0] - NOISE, noise[1] - NOISE
     table = [alike, second - alike, first - alike, first + second + joint - 3 * alike]
-    return np.where(kept, (i, j), (j, i)).T, np.array(table).T
+    return np.where(in_order, (i, j), (j, i)).T, np.array(table).T
 
 
-def _load(config: Config, stream: Stream) -> list[int]:
-    """A vector of whole numbers in any direction, neither too short nor too long."""
+def _draw_load(config: Config, stream: Stream) -> list[int]:
+    """A random integer vector whose length is within `config.length`."""
     short, long = config.length
-    draws = iter(lambda: stream.integers(config.dimensions, -long, long), None)
-    return next(load for load in draws if short**2 <= sum(each**2 for each in load) <= long**2)
+    while True:
+        load = stream.integers(config.dimensions, -long, long)
+        if short**2 <= sum(x**2 for x in load) <= long**2:
+            return load
 
 
-def _instance(config: Config, draft: Draft) -> MigrationPortfolio:
+def _to_instance(config: Config, draft: Draft) -> MigrationPortfolio:
     groups, domains = [f"g{i}" for i in range(config.groups)], [f"d{j}" for j in range(config.domains)]
     packages = [f"p{at}" for at in range(config.packages)]
-    listed = list(zip(np.repeat(groups, draft.shelves.size).tolist(), packages, strict=True))
-    bits, every = draft.shelves.need.tolist(), list(enumerate(domains))
-    needs = {S: tuple(sorted(j for at, j in every if S >> at & 1)) for S in set(bits)}
+    pairs = list(zip(np.repeat(groups, draft.packages.size).tolist(), packages, strict=True))
+    bits = draft.packages.need.tolist()
+    needs = {S: tuple(sorted(j for at, j in enumerate(domains) if S >> at & 1)) for S in set(bits)}
     scopes = [tuple(map(domains.__getitem__, scope)) for scope in draft.scope.tolist()]
-    interaction = {f"a{at}": each for at, each in enumerate(zip(scopes, map(tuple, draft.table.tolist()), strict=True))}
+    interaction = {f"a{at}": row for at, row in enumerate(zip(scopes, map(tuple, draft.table.tolist()), strict=True))}
     return MigrationPortfolio.from_trusted(
         group=tuple(groups),
         domain=tuple(domains),
         package=tuple(packages),
         factor=tuple(interaction),
-        member=frozenset(listed),
-        cost=dict(zip(listed, draft.shelves.cost.tolist(), strict=True)),
-        requirement=dict(zip(listed, map(needs.__getitem__, bits), strict=True)),
+        member=frozenset(pairs),
+        cost=dict(zip(pairs, draft.packages.cost.tolist(), strict=True)),
+        requirement=dict(zip(pairs, map(needs.__getitem__, bits), strict=True)),
         charge=dict(zip(domains, draft.charge.tolist(), strict=True)),
         interaction=interaction,
         offset=draft.offset,

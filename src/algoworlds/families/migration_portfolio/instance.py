@@ -1,21 +1,21 @@
-"""The formal problem of Migration Portfolio: its tables, and what makes them an instance."""
+"""Definition of Migration Portfolio: its tables and their validity rules."""
 
 from collections.abc import Iterator
 
 from algoworlds.core.column import Ids, Ints
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, misplaced, relation, roster
+from algoworlds.core.relation import Pairs, Roster, Table, ownership_problems, relation, roster
 from algoworlds.core.work import Sense
 
 
 class MigrationPortfolio(Instance, family="migration_portfolio", sense=Sense.MIN):
-    """Groups with priced packages, the domains that each package requires, charges and signed interactions of domains."""
+    """Groups with priced packages, the domains that packages require, and charges and signed interactions of domains."""
 
     group: Roster = roster()  # 1..G
-    domain: Roster = roster(most=60)  # D
+    domain: Roster = roster(max_size=60)  # D
     package: Roster = roster(public=False)
     factor: Roster = roster(public=False)  # H
-    # P_i; where no catalog is given, a package belongs to the group that prices it
+    # P_i; by default a package belongs to the group that prices it
     member: Pairs = relation("group", "package", channel="catalog", default=lambda tables: frozenset(tables["cost"]))
     cost: Table = relation("group", "package", value="cost", channel="catalog")  # c_p
     requirement: Table = relation("group", "package", value=Ids("required_domains", "domain"), channel="classification")  # R(p)
@@ -25,15 +25,15 @@ class MigrationPortfolio(Instance, family="migration_portfolio", sense=Sense.MIN
     )  # P_a, phi_a
     offset: int = relation(value="offset", channel="policy", constant=True)  # L
 
-    def misfiled(self) -> Iterator[str]:
-        """A package belongs to one group, which prices and classifies it."""
+    def id_problems(self) -> Iterator[str]:
+        """Each package belongs to one group, which prices and classifies it."""
         for name, table in (("cost", self.cost), ("requirement", self.requirement)):
             for pair in sorted(self.member.symmetric_difference(table)):
                 yield f"{name} and the catalog differ on {' '.join(pair)}"
-        yield from misplaced(self.package, self.member, "package", "groups")
+        yield from ownership_problems(self.package, self.member, "package", "groups")
 
     def problems(self) -> Iterator[str]:
-        """A table has a cell per status of its scope."""
+        """Each table has one cell per combination of statuses of its scope."""
         for factor, (scope, table) in self.interaction.items():
             if not scope:
                 yield f"the scope of {factor} is empty"

@@ -1,6 +1,6 @@
-"""What may be relied on in Migration Portfolio before everything is read, and what decisions are made of."""
+"""Public ranges of Migration Portfolio, the columns that decide feasibility, and what decisions consist of."""
 
-from algoworlds.core.options import Options, dropping
+from algoworlds.core.options import OptionKind, drop_entities
 from algoworlds.families.knowledge import Knowledge
 from algoworlds.families.migration_portfolio.generate import ranges
 from algoworlds.families.unknowns import Unknowns
@@ -8,5 +8,5 @@ from algoworlds.families.unknowns import Unknowns
 KNOWLEDGE = Knowledge(
     ranges=ranges,
     unknowns=Unknowns(binding={("requirement", "required_domains"): -1}, structure=frozenset({"member"})),
-    options=(Options(("cost", "member", "requirement"), dropping("package"), each="group"),),
+    options=(OptionKind(("cost", "member", "requirement"), drop_entities("package"), required_roster="group"),),
 )

@@ -1,8 +1,8 @@
 """World template of Migration Portfolio: question, eight tools, mediation through cohorts, two plans."""
 
-from algoworlds.core.decision import Both, Listed
+from algoworlds.core.decision import IdListShape, PairShape
 from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Argument, Closing, One, Page, Tool, Window, every, tile
+from algoworlds.core.tool import Argument, DecisionTools, One, Page, Tool, Window, every_call, tiling_calls
 from algoworlds.families.family import Template
 
 STORY = """\
@@ -44,7 +44,7 @@ _SOME, _PAGE = "For 2 or 3 consecutive groups of the list,", "For one page of 16
 TEMPLATE = Template(
     title="Migration Portfolio",
     summary="choose one package per group and activate what it needs, at the least total of packages, domains and interactions",
-    decision=Both(Listed("packages", "package", per="group"), Listed("domains", "domain")),
+    decision=PairShape(IdListShape("packages", "package", per="group"), IdListShape("domains", "domain")),
     story=STORY,
     rosters={"group": "Component groups, from position 0", "domain": "Support domains"},
     example="With groups group-a, group-b, taking package-x for the first and package-y for the second and activating "
@@ -55,16 +55,20 @@ TEMPLATE = Template(
         *_readers("page", (25, 55, 40), Page("group", 16), f"{_PAGE} their", _PAGE),
         Tool("read_support_policy", (2, 2, 2), ("charge", "interaction", "offset"), description=_POLICY),
     ),
-    closing=Closing("evaluate_portfolio", (5, 5, 5), "submit_portfolio"),
+    closing=DecisionTools("evaluate_portfolio", (5, 5, 5), "submit_portfolio"),
     plans={
-        "windows": (every("read_support_policy"), tile("read_catalog_window"), tile("read_classification_window")),
-        "pages": (every("read_support_policy"), every("read_catalog_page"), every("read_classification_page")),
+        "windows": (
+            every_call("read_support_policy"),
+            tiling_calls("read_catalog_window"),
+            tiling_calls("read_classification_window"),
+        ),
+        "pages": (every_call("read_support_policy"), every_call("read_catalog_page"), every_call("read_classification_page")),
     },
     mediation={
         "requirement": Via(
-            links=(Link("cohort", of=("required_domains",), fan=2),),
+            links=(Link("cohort", key_columns=("required_domains",), ids_per_key=2),),
             parts=(("group", "package", "cohort"), ("cohort", "required_domains")),
-            carriers=("read_catalog_group", "read_catalog_window", "read_catalog_page"),
+            split_tools=("read_catalog_group", "read_catalog_window", "read_catalog_page"),
         )
     },
 )

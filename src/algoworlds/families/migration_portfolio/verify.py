@@ -1,6 +1,6 @@
-"""Verification algorithm of Migration Portfolio: Gray-code order, one domain switched on or off at a time.
+"""Verification algorithm of Migration Portfolio: all domain masks in Gray-code order, one switch at a time.
 
-    V(S xor {j}) = V(S) +- F_j + change of the factors over j + change of the minima of groups that know j
+    V(S xor {j}) = V(S) +- F_j + change of the factors over j + change of the minima of groups that name j
 
 It differs from the construction in order (neighbouring masks instead of parents), in the interactions (a running cell
 per factor instead of differences), in the group minima (searched afresh among the group's packages, cheapest first) and
@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.places import lengths, numbers, padded, places
+from algoworlds.core.arrays import column_values, id_positions, list_lengths, pad_rows
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -25,8 +25,8 @@ Numbers = NDArray[np.int64]
 class Offers(NamedTuple):
     """Padded tables: group -> packages by price, domain -> groups it concerns, domain -> factors and its place value.
 
-    Behind its packages a group has one that costs nothing and requires nothing: to pick it is to lack a package. The walk
-    begins at no domain, with the `first` package of every group that requires nothing and the entries at `start`.
+    Each group ends with a dummy package without cost and requirements: picking it means that the group lacks a package. The
+    walk starts without domains, at the `first` package of each group that requires nothing and the entries at `start`.
     """
 
     price: Numbers
@@ -42,45 +42,47 @@ class Offers(NamedTuple):
 
 
 def verify(instance: MigrationPortfolio) -> Solution[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
+    """Optimal value, decision and uniqueness, independent of the construction algorithm."""
     if len(instance.domain) > 30:
         raise TooLarge(f"{len(instance.domain)} domains have too many subsets to verify; the limit is 30")
-    rising = np.lexsort((numbers(instance, "cost"), places(instance, "cost", "group")))
-    offers = _offers(instance, rising)
+    rising = np.lexsort((column_values(instance, "cost"), id_positions(instance, "cost", "group")))
+    offers = _build_offers(instance, rising)
     value, S, ways = _gray(offers)
     if ways == 0:
         return Solution.infeasible()
     able = (offers.need & ~S == 0) & (np.arange(offers.need.shape[1]) < offers.size[:, None])
-    pick, each = able.argmax(axis=1), np.arange(len(able))
-    equal = (able & (offers.price == offers.price[each, pick][:, None])).sum(axis=1)
-    listed = rising[np.cumsum(offers.size) - offers.size + pick]
-    packages = [instance.package[at] for at in places(instance, "cost", "package")[listed].tolist()]
+    pick = able.argmax(axis=1)
+    equal = (able & (offers.price == offers.price[np.arange(len(able)), pick][:, None])).sum(axis=1)
+    rows = rising[np.cumsum(offers.size) - offers.size + pick]
+    packages = [instance.package[at] for at in id_positions(instance, "cost", "package")[rows].tolist()]
     domains = [domain for at, domain in enumerate(instance.domain) if int(S) >> at & 1]
     decision = tuple(sorted(packages)), tuple(sorted(domains))
-    return Solution.of(value + 1 - instance.offset, decision, min(2, int(ways) * prod(equal.tolist())))
+    return Solution.from_kernel(value + 1 - instance.offset, decision, min(2, int(ways) * prod(equal.tolist())))
 
 
-def _offers(instance: MigrationPortfolio, rising: Numbers) -> Offers:
-    bits, many = 1 << np.arange(len(instance.domain)), lengths(instance, "requirement", "required_domains")
-    masks = np.zeros(len(many), np.int64)
-    np.add.at(masks, np.repeat(np.arange(len(many)), many), bits[places(instance, "requirement", "required_domains")])
-    size = np.bincount(places(instance, "cost", "group"), minlength=len(instance.group))
+def _build_offers(instance: MigrationPortfolio, rising: Numbers) -> Offers:
+    bits, counts = 1 << np.arange(len(instance.domain)), list_lengths(instance, "requirement", "required_domains")
+    masks = np.zeros(len(counts), np.int64)
+    np.add.at(masks, np.repeat(np.arange(len(counts)), counts), bits[id_positions(instance, "requirement", "required_domains")])
+    size = np.bincount(id_positions(instance, "cost", "group"), minlength=len(instance.group))
     # prices and needs; per domain at most all groups, and twice all factors
-    within_memory(8 * (2 * len(size) * (int(size.max(initial=0)) + 1) + len(bits) * (len(size) + 2 * len(instance.factor) + 3)))
-    need, price = (padded(size, listed[rising], 0) for listed in (masks, numbers(instance, "cost")))
-    knows, group = np.nonzero(np.reshape([(need & bit).any(axis=1) for bit in bits], (len(bits), len(size))))
-    scope, wide = places(instance, "interaction", "scope"), lengths(instance, "interaction", "scope")
+    require_memory(
+        8 * (2 * len(size) * (int(size.max(initial=0)) + 1) + len(bits) * (len(size) + 2 * len(instance.factor) + 3))
+    )
+    need, price = (pad_rows(size, column[rising], 0) for column in (masks, column_values(instance, "cost")))
+    names, group = np.nonzero(np.reshape([(need & bit).any(axis=1) for bit in bits], (len(bits), len(size))))
+    scope, wide = id_positions(instance, "interaction", "scope"), list_lengths(instance, "interaction", "scope")
     factor, order = np.repeat(np.arange(len(wide)), wide), np.argsort(scope, kind="stable")
     weight = 1 << np.cumsum(wide)[factor] - 1 - np.arange(len(scope))
-    concerns, touches = (np.bincount(each, minlength=len(bits)) for each in (knows, scope))
-    lists = padded(concerns, group, -1), padded(touches, factor[order], -1), padded(touches, weight[order], 0)
-    tables = numbers(instance, "interaction", "table"), np.cumsum(1 << wide) - (1 << wide)
-    return Offers(price, need, size, (need == 0).argmax(axis=1), numbers(instance, "charge"), *lists, *tables)
+    concerns, touches = (np.bincount(domain, minlength=len(bits)) for domain in (names, scope))
+    lists = pad_rows(concerns, group, -1), pad_rows(touches, factor[order], -1), pad_rows(touches, weight[order], 0)
+    tables = column_values(instance, "interaction", "table"), np.cumsum(1 << wide) - (1 << wide)
+    return Offers(price, need, size, (need == 0).argmax(axis=1), column_values(instance, "charge"), *lists, *tables)
 
 
 @kernel
 def _gray(o):  # type: ignore[no-untyped-def]
-    """V(S xor {j}) = V(S) +- F_j + change of the factors over j + change of the minima of groups that know j."""
+    """V(S xor {j}) = V(S) +- F_j + change of the factors over j + change of the minima of groups that name j."""
     S, entry, pick = 0, o.start.copy(), o.first.copy()
     value, lacking = o.entries[entry].sum(), (pick == o.size).sum()
     for group in range(len(pick)):

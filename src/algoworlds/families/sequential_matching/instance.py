@@ -1,4 +1,4 @@
-"""The formal problem of Sequential Matching: its tables, and what makes them an instance."""
+"""Definition of Sequential Matching: its tables and their validity rules."""
 
 from collections.abc import Iterator, Mapping
 from itertools import permutations, product
@@ -6,31 +6,31 @@ from typing import Any
 
 from algoworlds.core.column import Flag, Id, Int
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, grouped, public, relation, roster
+from algoworlds.core.relation import Pairs, Roster, Table, group_pairs, public_relation, relation, roster
 from algoworlds.core.work import Sense
 
 
-def _recorded_cells(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
-    """Compatibility where none is given: two participants are compatible exactly if they share a pair."""
+def _compatible_if_paired(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
+    """Default compatibility: two participants are compatible if they share a pair."""
     people, n = tables["participant"], len(tables["participant"]) // 2
-    sharing = grouped(tables["pair"], ((pair, person) for person, pair in tables["member"]))
-    joined = {frozenset(members) for members in sharing.values()}
+    members = group_pairs(tables["pair"], ((pair, person) for person, pair in tables["member"]))
+    joined = {frozenset(people) for people in members.values()}
     return {(left, right): frozenset((left, right)) in joined for left, right in product(people[:n], people[n:])}
 
 
 class SequentialMatching(Instance, family="sequential_matching", sense=Sense.MIN):
     """Left participants in sequence, right participants, priced pairs, compatibility, handoffs between right participants."""
 
-    participant: Roster = roster(fact=True, most=2 * 60)  # L in sequence order, then R
+    participant: Roster = roster(fact=True, max_size=2 * 60)  # L in sequence order, then R
     pair: Roster = roster()
-    per_side: int = public(value=Int("per_side", low=0), default=lambda tables: len(tables["participant"]) // 2)  # n
+    per_side: int = public_relation(value=Int("per_side", low=0), default=lambda tables: len(tables["participant"]) // 2)  # n
     member: Pairs = relation("participant", "pair", channel="incidence")
     compatible: Table = relation(
         Id("left", "participant"),
         Id("right", "participant"),
         value=Flag("compatible"),
         channel="incidence",
-        default=_recorded_cells,
+        default=_compatible_if_paired,
     )  # E
     pair_cost: Table = relation("pair", value="cost", channel="cost", complete=True)  # c(i, j)
     handoff: Table = relation(
@@ -49,8 +49,8 @@ class SequentialMatching(Instance, family="sequential_matching", sense=Sense.MIN
         return self.participant[self.per_side :]
 
     @property
-    def ends(self) -> dict[str, tuple[str, str]]:
-        """The left and the right member of every pair."""
+    def pair_ends(self) -> dict[str, tuple[str, str]]:
+        """The left and the right member of each pair."""
         lefts = set(self.left)
         left = {pair: person for person, pair in self.member if person in lefts}
         right = {pair: person for person, pair in self.member if person not in lefts}
@@ -62,18 +62,18 @@ class SequentialMatching(Instance, family="sequential_matching", sense=Sense.MIN
         minutes: int = sum(map(abs, self.handoff.values()))
         return pairs + max(1, abs(self.rate)) * minutes + abs(self.rate)
 
-    def misfiled(self) -> Iterator[str]:
-        """Equal sides, a left and a right member a pair, a flag a cell, a pair where it is set, handoffs between right ones."""
+    def id_problems(self) -> Iterator[str]:
+        """Equal sides; pairs with one member of each side; complete compatibility, priced where set; right handoffs."""
         if len(self.participant) != 2 * self.per_side:
             yield f"participant: expected {self.per_side} left and as many right ones, got {len(self.participant)}"
         yield from self._pair_problems()
         cells, moves = set(product(self.left, self.right)), set(permutations(self.right, 2))
-        for name, wanted, given in (("compatible", cells, set(self.compatible)), ("handoff", moves, set(self.handoff))):
-            for missing in sorted(wanted - given)[:1]:
+        for name, wanted, present in (("compatible", cells, set(self.compatible)), ("handoff", moves, set(self.handoff))):
+            for missing in sorted(wanted - present)[:1]:
                 yield f"{name} has no entry for {' '.join(missing)}"
-            for strange in sorted(given - wanted)[:1]:
+            for strange in sorted(present - wanted)[:1]:
                 yield f"{name} has an entry for {' '.join(strange)}, which are on the wrong sides or the same"
-        priced = set(self.ends.values())
+        priced = set(self.pair_ends.values())
         for cell, compatible in self.compatible.items():
             if compatible and cell not in priced:
                 yield f"no pair joins the compatible participants {cell[0]} and {cell[1]}"
@@ -83,8 +83,8 @@ class SequentialMatching(Instance, family="sequential_matching", sense=Sense.MIN
         lefts = set(self.left)
         for person, pair in self.member:
             sides[pair].append(person in lefts)
-        for pair, found in sides.items():
-            if sorted(found) != [False, True]:
+        for pair, is_left in sides.items():
+            if sorted(is_left) != [False, True]:
                 yield f"member: {pair} needs exactly one left and one right participant"
-        if len(set(self.ends.values())) < len(self.pair):
+        if len(set(self.pair_ends.values())) < len(self.pair):
             yield "member: two pairs join the same participants"

@@ -1,134 +1,129 @@
 """What Sequential Matching leaves open while members of pairs are unread: which pair joins which two participants.
 
-Everyone on one side shares a pair with everyone on the other, so pairs can only have changed places: whoever was read has
-the pairs that were shown and no others.
+Every left participant shares one pair with every right participant, so completions differ only by exchanging pairs. A
+participant that was read has exactly the pairs in its record.
 """
 
 from collections.abc import Iterator
 from itertools import permutations, product
-from typing import Any
 
 from algoworlds.core.completions import Completions
-from algoworlds.core.options import Options, refusing
+from algoworlds.core.options import OptionKind, clear_flags
 from algoworlds.families.knowledge import Knowledge
 from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.generate import ranges
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.families.unknowns import Relaxed, Unknowns
+from algoworlds.families.unknowns import Relaxation, Unknowns
 
-FEW = 3
-"""Open pairs of an evaluated matching whose places are looked at one by one."""
+MAX_ENUMERATED = 3
+"""Open pairs of an evaluated matching whose arrangements are tried one by one."""
 
 Matching = tuple[str, ...]
-Fits = dict[str, tuple[frozenset[str], frozenset[str]]]
-"""The left and the right participants that every pair that is not fully known may have."""
+Ends = tuple[str, str]
+PossibleEnds = dict[str, tuple[frozenset[str], frozenset[str]]]
+"""The left and the right participants that each open pair may have."""
 
 
-def _open(completions: Completions) -> Fits:
-    fits = _left(completions)
-    return _without_told(completions, fits) if _told_in_one_way(completions, fits) else fits
-
-
-def _left(completions: Completions) -> Fits:
-    instance = completions.instance
+def _open_pairs(completions: Completions) -> PossibleEnds:
+    """The pairs whose participants are not known, with those they may have."""
+    instance: SequentialMatching = completions.instance
     members: dict[str, set[str]] = {pair: set() for pair in instance.pair}
     for name, row in completions.facts:
         if name == "member":
             members[row[1]].add(row[0])
     sides = [frozenset(instance.left), frozenset(instance.right)]
-    unread = [{person for person in side if not completions.whole("member", "participant", person)} for side in sides]
-    fits = {
-        pair: [side & met or frozenset(rest) for side, rest in zip(sides, unread, strict=True)] for pair, met in members.items()
-    }
-    return {pair: (left, right) for pair, (left, right) in fits.items() if len(left) * len(right) > 1}
+    unread = [{person for person in side if not completions.is_fully_read("member", "participant", person)} for side in sides]
+    possible: PossibleEnds = {}
+    for pair, seen in members.items():
+        left, right = (side & seen or frozenset(rest) for side, rest in zip(sides, unread, strict=True))
+        if len(left) * len(right) > 1:
+            possible[pair] = left, right
+    return _exclude_evaluated(completions, possible) if _evaluation_fixes_pairs(completions, possible) else possible
 
 
-def _told_in_one_way(completions: Completions, fits: Fits) -> bool:
-    """Whether pairs of a matching that was found feasible can stand nowhere else, by its value where all costs are known."""
-    told, instance = completions.told, completions.instance
-    pairs = [] if told is None or told.value is None else [pair for pair in told.decision if pair in fits]
-    if not 0 < len(pairs) <= FEW or told is None:
+def _evaluation_fixes_pairs(completions: Completions, possible: PossibleEnds) -> bool:
+    """Whether no other arrangement of the open pairs fits a matching that was evaluated as feasible, by its value if known."""
+    evaluation, instance = completions.evaluation, completions.instance
+    pairs = [] if evaluation is None or evaluation.value is None else [pair for pair in evaluation.decision if pair in possible]
+    if not 0 < len(pairs) <= MAX_ENUMERATED or evaluation is None:
         return False
-    ends, costs_read = instance.ends, {"pair_cost", "handoff", "rate"}.isdisjoint(completions.open)
-    met = {person for pair in told.decision if pair not in fits for person in ends[pair]}
-    sides = [[person for person in side if person not in met] for side in (instance.left, instance.right)]
+    ends, costs_read = instance.pair_ends, {"pair_cost", "handoff", "rate"}.isdisjoint(completions.open_relations)
+    matched = {person for pair in evaluation.decision if pair not in possible for person in ends[pair]}
+    sides = [[person for person in side if person not in matched] for side in (instance.left, instance.right)]
     for lefts, rights in product(permutations(sides[0]), permutations(sides[1])):
-        cells = dict(zip(pairs, zip(lefts, rights, strict=True), strict=True))
-        if all(_fits(fits, pair, cell) for pair, cell in cells.items()) and cells != {pair: ends[pair] for pair in pairs}:
-            verdict = check(_moved(instance, cells), told.decision)
-            if not costs_read or not verdict.feasible or verdict.value == told.value:
+        arranged = dict(zip(pairs, zip(lefts, rights, strict=True), strict=True))
+        fits = all(_can_have(possible, pair, new) for pair, new in arranged.items())
+        if fits and arranged != {pair: ends[pair] for pair in pairs}:
+            verdict = check(_move_pairs(instance, arranged), evaluation.decision)
+            if not costs_read or not verdict.feasible or verdict.value == evaluation.value:
                 return False
     return True
 
 
-def _moved(instance: SequentialMatching, cells: dict[str, tuple[str, str]]) -> SequentialMatching:
-    """The instance with some pairs in other places, exchanged with those that stand there."""
-    for pair, cell in cells.items():
-        there = next(other for other, ends in instance.ends.items() if ends == cell)
-        instance = _exchanged(instance, pair, there) if there != pair else instance
+def _move_pairs(instance: SequentialMatching, arranged: dict[str, Ends]) -> SequentialMatching:
+    """Give pairs other ends, each by exchange with the pair that has them."""
+    for pair, new in arranged.items():
+        holder = next(other for other, ends in instance.pair_ends.items() if ends == new)
+        instance = _exchange(instance, pair, holder) if holder != pair else instance
     return instance
 
 
-def _without_told(completions: Completions, fits: Fits) -> Fits:
-    """What is left for other pairs if those of an evaluated matching stand where they do."""
-    ends = completions.instance.ends
-    taken = {ends[pair] for pair in (completions.told.decision if completions.told else ()) if pair in fits}
-    left: Fits = {}
-    for pair, (lefts, rights) in fits.items():
+def _exclude_evaluated(completions: Completions, possible: PossibleEnds) -> PossibleEnds:
+    """What is left for other pairs if those of the evaluated matching have their true ends."""
+    ends = completions.instance.pair_ends
+    taken = {ends[pair] for pair in (completions.evaluation.decision if completions.evaluation else ()) if pair in possible}
+    remaining: PossibleEnds = {}
+    for pair, (lefts, rights) in possible.items():
         if ends[pair] not in taken:
-            one = lefts - {end for end, other in taken if rights == {other}}
-            other = rights - {end for first, end in taken if lefts == {first}}
-            left |= {pair: (one, other)} if len(one) * len(other) > 1 else {}
-    return left
+            left = lefts - {end for end, other in taken if rights == {other}}
+            right = rights - {end for other, end in taken if lefts == {other}}
+            remaining |= {pair: (left, right)} if len(left) * len(right) > 1 else {}
+    return remaining
 
 
-def _fits(fits: Fits, pair: str, cell: tuple[str, str]) -> bool:
-    return pair in fits and cell[0] in fits[pair][0] and cell[1] in fits[pair][1]
+def _can_have(possible: PossibleEnds, pair: str, ends: Ends) -> bool:
+    return pair in possible and ends[0] in possible[pair][0] and ends[1] in possible[pair][1]
 
 
-def _exchanged(instance: SequentialMatching, one: str, other: str) -> SequentialMatching:
+def _exchange(instance: SequentialMatching, one: str, other: str) -> SequentialMatching:
+    """Exchange the members of two pairs."""
     names = {one: other, other: one}
     return instance.replace(member=frozenset((person, names.get(pair, pair)) for person, pair in instance.member))
 
 
-def breaks(completions: Completions, decision: Matching) -> Iterator[Any]:
-    """A pair of the decision has changed places with another one."""
-    instance, fits = completions.instance, completions.once(_open)
-    ends = instance.ends
-    for one in (pair for pair in decision if pair in fits):
+def possible_breaks(completions: Completions, decision: Matching) -> Iterator[SequentialMatching]:
+    """Completions in which a pair of `decision` is exchanged with a pair outside it."""
+    instance, possible = completions.instance, completions.memoize(_open_pairs)
+    ends = instance.pair_ends
+    for one in (pair for pair in decision if pair in possible):
         for other in instance.pair:
-            if other not in decision and _fits(fits, one, ends[other]) and _fits(fits, other, ends[one]):
-                yield _exchanged(instance, one, other)
+            if other not in decision and _can_have(possible, one, ends[other]) and _can_have(possible, other, ends[one]):
+                yield _exchange(instance, one, other)
 
 
-def hostile(completions: Completions, instance: SequentialMatching, decision: Matching) -> Any:
-    """Any break will do."""
-    return next(breaks(completions, decision), instance)
+def relax(completions: Completions, instance: SequentialMatching, decision: Matching) -> Iterator[Relaxation]:
+    """Price each open pair like the cheapest pair that may have its ends."""
+    possible, ends, cost = completions.memoize(_open_pairs), instance.pair_ends, instance.pair_cost
+    cheapest = {pair: min(cost[other] for other in possible if _can_have(possible, other, ends[pair])) for pair in possible}
+    yield Relaxation(instance.replace(pair_cost={**cost, **cheapest}) if cheapest else instance)
 
 
-def relaxed(completions: Completions, instance: SequentialMatching, decision: Matching) -> Iterator[Relaxed]:
-    """Two participants whose pair is open are joined by the cheapest one that may be theirs."""
-    fits, ends = completions.once(_open), instance.ends
-    cheapest = {pair: min(instance.pair_cost[other] for other in fits if _fits(fits, other, ends[pair])) for pair in fits}
-    yield Relaxed(instance.replace(pair_cost={**instance.pair_cost, **cheapest}) if cheapest else instance)
-
-
-def made(completions: Completions, instance: SequentialMatching, decision: Matching, rival: Matching) -> tuple[Any, Any]:
-    """Open pairs of the rival change places with cheaper ones where they can, but none of a matching that was evaluated."""
-    kept = frozenset[str]() if completions.told is None else frozenset(completions.told.decision)
-    fits, taken = {pair: each for pair, each in completions.once(_open).items() if pair not in kept}, list(rival)
-    for at, one in enumerate(taken):
-        ends = instance.ends
-        if one in fits:
-            able = [
-                other
-                for other in fits
-                if other not in taken and _fits(fits, other, ends[one]) and _fits(fits, one, ends[other])
-            ]
+def cheapen_rival(
+    completions: Completions, instance: SequentialMatching, decision: Matching, rival: Matching
+) -> tuple[SequentialMatching, Matching]:
+    """Exchange open pairs of `rival` with cheaper ones where possible; pairs of the evaluated matching stay."""
+    evaluated = frozenset[str]() if completions.evaluation is None else frozenset(completions.evaluation.decision)
+    possible = {pair: ends for pair, ends in completions.memoize(_open_pairs).items() if pair not in evaluated}
+    pairs = list(rival)
+    for at, one in enumerate(pairs):
+        if one in possible:
+            ends = instance.pair_ends
+            others = [other for other in possible if other not in pairs and _can_have(possible, other, ends[one])]
+            able = [other for other in others if _can_have(possible, one, ends[other])]
             other = min([one, *able], key=lambda pair: instance.pair_cost[pair])
             if other != one:
-                instance, taken[at] = _exchanged(instance, one, other), other
-    return instance, tuple(sorted(taken))
+                instance, pairs[at] = _exchange(instance, one, other), other
+    return instance, tuple(sorted(pairs))
 
 
 KNOWLEDGE = Knowledge(
@@ -138,12 +133,12 @@ KNOWLEDGE = Knowledge(
         shared=frozenset({("rate", "rate")}),
         structure=frozenset({"member"}),
         exchanges=frozenset({("member", "pair")}),
-        breaks=breaks,
-        hostile=hostile,
-        settles=lambda completions: not completions.once(_open),
-        apart=lambda completions: frozenset() if completions.once(_open) else frozenset({"member"}),
-        relaxed=relaxed,
-        made=made,
+        breaks=possible_breaks,
+        hostile=lambda completions, instance, decision: next(possible_breaks(completions, decision), instance),
+        settles=lambda completions: not completions.memoize(_open_pairs),
+        apart=lambda completions: frozenset() if completions.memoize(_open_pairs) else frozenset({"member"}),
+        relaxed=relax,
+        made=cheapen_rival,
     ),
-    options=(Options(("pair_cost", "member", "compatible"), refusing("compatible"), each="participant"),),
+    options=(OptionKind(("pair_cost", "member", "compatible"), clear_flags("compatible"), required_roster="participant"),),
 )

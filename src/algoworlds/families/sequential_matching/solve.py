@@ -17,14 +17,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.relation import grouped
-from algoworlds.core.ties import choices, recall
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.relation import group_pairs
+from algoworlds.core.ties import max_choices, read_choice
 from algoworlds.core.work import Solution
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
-TIE = choices(np.int8)
-"""Marks a stored predecessor that another one equals; written out where `lower` would cost time."""
+TIE = max_choices(np.int8)
+"""Marks a stored predecessor with a tie; written out because `store_min` would be slower here."""
 
 
 class Arrays(NamedTuple):
@@ -35,8 +35,8 @@ class Arrays(NamedTuple):
     h: NDArray[np.int64]
 
 
-_CELLS = ("participant", "pair", "member")
-"""What says which pair joins whom."""
+_PAIRS = ("participant", "pair", "member")
+"""The tables that say which pair joins whom."""
 
 
 def solve(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
@@ -46,33 +46,33 @@ def solve(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
     value, chosen, optima, counts = construct(*prepare(instance))
     if optima == 0:
         return Solution.infeasible(counts)
-    pair_of, n = instance.derived(_cells, reads=_CELLS), instance.per_side
+    pair_of, n = instance.derived(_pairs_by_ends, reads=_PAIRS), instance.per_side
     decision = sorted(pair_of[instance.participant[i], instance.participant[n + j]] for i, j in enumerate(chosen))
-    return Solution.of(value, tuple(decision), optima, counts)
+    return Solution.from_kernel(value, tuple(decision), optima, counts)
 
 
 def prepare(instance: SequentialMatching) -> tuple[Arrays, NDArray[np.int8]]:
     """The kernel's arguments: the instance as arrays, and room for predecessors."""
     n = instance.per_side
-    within_memory((8 + 1) * n << n)  # values and predecessors
+    require_memory((8 + 1) * n << n)  # values and predecessors
     c, minutes = np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
-    c.flat[instance.derived(_places, reads=("per_side", *_CELLS))] = list(instance.pair_cost.values())
+    c.flat[instance.derived(_cell_indices, reads=("per_side", *_PAIRS))] = list(instance.pair_cost.values())
     minutes[~np.eye(n, dtype=np.bool_)] = list(instance.handoff.values())
     a = Arrays(E=np.array(list(instance.compatible.values())).reshape(n, n), c=c, h=instance.rate * minutes)
     return a, np.empty((1 << n, n), np.int8)
 
 
-def _cells(instance: SequentialMatching) -> dict[tuple[str, str], str]:
+def _pairs_by_ends(instance: SequentialMatching) -> dict[tuple[str, str], str]:
     """The pair that joins a left and a right participant."""
-    place = {person: at for at, person in enumerate(instance.participant)}
-    joined = grouped(instance.pair, ((pair, person) for person, pair in instance.member))
-    return {(min(both, key=place.__getitem__), max(both, key=place.__getitem__)): pair for pair, both in joined.items()}
+    position = {person: at for at, person in enumerate(instance.participant)}
+    joined = group_pairs(instance.pair, ((pair, person) for person, pair in instance.member))
+    return {(min(both, key=position.__getitem__), max(both, key=position.__getitem__)): pair for pair, both in joined.items()}
 
 
-def _places(instance: SequentialMatching) -> list[int]:
-    """Of every pair, where it stands in a table of left by right participants."""
-    place, n = {person: at for at, person in enumerate(instance.participant)}, instance.per_side
-    return [place[left] * n + place[right] - n for left, right in instance.derived(_cells, reads=_CELLS)]
+def _cell_indices(instance: SequentialMatching) -> list[int]:
+    """The index of each pair in a flat table of left by right participants."""
+    position, n = {person: at for at, person in enumerate(instance.participant)}, instance.per_side
+    return [position[left] * n + position[right] - n for left, right in instance.derived(_pairs_by_ends, reads=_PAIRS)]
 
 
 @kernel
@@ -129,7 +129,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
         return best, chosen, optima, (states, transitions, checks, updates, 0)
     for i in range(n - 1, 0, -1):
         chosen[i] = j
-        via, ways = recall(pred, (S, j))
+        via, ways = read_choice(pred, (S, j))
         optima = max(optima, ways)
         S ^= 1 << j
         j = via

@@ -1,9 +1,9 @@
 """World template of Sequential Matching: question, seven tools, mediation through events, two plans."""
 
 from algoworlds.core.column import Rosters
-from algoworlds.core.decision import Listed
+from algoworlds.core.decision import IdListShape
 from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Closing, One, Page, Tool, every, first
+from algoworlds.core.tool import DecisionTools, One, Page, Tool, every_call, first_calls
 from algoworlds.families.family import Template
 
 STORY = """\
@@ -48,7 +48,7 @@ _PAGES = HalfPage("pair", size="participant", names=("start", "length"))
 TEMPLATE = Template(
     title="Sequential Matching",
     summary="match a sequence of left participants with right ones, at the least total of pair and handoff costs",
-    decision=Listed("pairs", "pair"),
+    decision=IdListShape("pairs", "pair"),
     story=STORY,
     rosters={"participant": "Participants, left ones in session order, then right ones", "pair": "Pairs"},
     example="With left participants person-a, person-b and right participants person-x, person-y, where pair-1 is a with x,\n"
@@ -57,24 +57,24 @@ TEMPLATE = Template(
     tools=(
         Tool("read_participant", (2, 5, 4), ("member", "compatible"), One("participant"), _PARTICIPANT),
         Tool("read_pair", (3, 3, 3), ("pair_cost",), One("pair"), "One pair's cost."),
-        Tool("read_compatibility_row", (8, 8, 8), ("member", "compatible"), One("participant"), _ROW, through="pair"),
+        Tool("read_compatibility_row", (8, 8, 8), ("member", "compatible"), One("participant"), _ROW, self_join="pair"),
         Tool("read_pair_window", (8, 8, 8), ("pair_cost",), _PAGES, "The costs of one page of the list of pairs."),
         Tool("read_handoff_policy", (2, 2, 2), ("participant", "handoff", "rate"), description=_HANDOFFS),
     ),
-    closing=Closing("evaluate_matching", (5, 5, 5), "submit_matching"),
+    closing=DecisionTools("evaluate_matching", (5, 5, 5), "submit_matching"),
     plans={
         "rows": (
-            first("read_compatibility_row", lambda rosters: len(rosters["participant"]) // 2 + 1),
-            every("read_pair_window"),
-            every("read_handoff_policy"),
+            first_calls("read_compatibility_row", lambda rosters: len(rosters["participant"]) // 2 + 1),
+            every_call("read_pair_window"),
+            every_call("read_handoff_policy"),
         ),
-        "participants": (every("read_participant"), every("read_pair_window"), every("read_handoff_policy")),
+        "participants": (every_call("read_participant"), every_call("read_pair_window"), every_call("read_handoff_policy")),
     },
     mediation={
         "member": Via(
-            links=(Link("event", of=("participant",), fan=3),),
+            links=(Link("event", key_columns=("participant",), ids_per_key=3),),
             parts=(("pair", "event"), ("event", "participant")),
-            carriers=("read_pair", "read_pair_window"),
+            split_tools=("read_pair", "read_pair_window"),
         )
     },
     prefixes={"participant": "person"},

@@ -3,33 +3,33 @@
     G[T, t] = c[n-|T|+1, t] + min over u in T - t of { h[t, u] + G[T - t, u] }
 
 G[T, t] is the least cost of matching the last |T| left participants to exactly T with t first. It differs from the
-construction in direction, in what a state remembers, and in uniqueness: optimal suffixes are counted, saturating at two.
-No predecessor is stored; the matching is read off the table from its first pair onward.
+construction in direction, in the state, and in uniqueness: optimal suffixes are counted, saturating at two. No predecessor
+is stored; the matching is read from the table, first pair first.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
 
 def verify(instance: SequentialMatching) -> Solution[tuple[str, ...]]:
-    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
+    """Optimal value, decision and uniqueness, independent of the construction algorithm."""
     size = instance.per_side
     if size == 0:
         return Solution(0, (), 1)
-    within_memory((8 + 1) * size << size)  # values and counts
+    require_memory((8 + 1) * size << size)  # values and counts
     price, names = _prices(instance)
     value, ways, chosen = _suffixes(price, _moves(instance))
     if ways == 0:
         return Solution.infeasible()
-    return Solution.of(value, tuple(sorted(names[i, int(j)] for i, j in enumerate(chosen))), ways)
+    return Solution.from_kernel(value, tuple(sorted(names[i, int(j)] for i, j in enumerate(chosen))), ways)
 
 
 def _prices(instance: SequentialMatching) -> tuple[NDArray[np.int64], dict[tuple[int, int], str]]:
-    """What matching position i with right participant j costs, INFINITY if incompatible; and the pairs' ids."""
+    """The cost of matching left i with right j, INFINITY if incompatible; and the ids of the pairs."""
     position = {person: at % instance.per_side for at, person in enumerate(instance.participant)}
     price = np.full((instance.per_side, instance.per_side), INFINITY)
     names = {}
@@ -43,10 +43,10 @@ def _prices(instance: SequentialMatching) -> tuple[NDArray[np.int64], dict[tuple
 
 
 def _moves(instance: SequentialMatching) -> NDArray[np.int64]:
-    place = {person: at for at, person in enumerate(instance.participant[instance.per_side :])}
-    moves = np.zeros((len(place), len(place)), np.int64)
+    position = {person: at for at, person in enumerate(instance.participant[instance.per_side :])}
+    moves = np.zeros((len(position), len(position)), np.int64)
     for (before, after), minutes in instance.handoff.items():
-        moves[place[before], place[after]] = minutes * instance.rate
+        moves[position[before], position[after]] = minutes * instance.rate
     return moves
 
 

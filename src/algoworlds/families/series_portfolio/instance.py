@@ -1,19 +1,19 @@
-"""The formal problem of Series Portfolio: its tables, and what makes them an instance."""
+"""Definition of Series Portfolio: its tables and their validity rules."""
 
 from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
+from algoworlds.core.arrays import column_values, id_positions, list_lengths
 from algoworlds.core.column import Ids, Int, Ints
 from algoworlds.core.instance import Instance
-from algoworlds.core.places import lengths, numbers, places
 from algoworlds.core.relation import Roster, Table, relation, roster
 from algoworlds.core.work import Sense
 
 
 class SeriesPortfolio(Instance, family="series_portfolio", sense=Sense.MAX):
-    """Titles in catalogue order, two lots each with a choice number and a value, and series with a scope and a table.
+    """Titles in catalogue order, two lots per title with choice number and value, and series with a scope and a table.
 
     A series with the scope (t_1, ..., t_k) has 2^k table cells; the one at the binary number x_1 x_2 ... x_k counts,
     where x_j is the choice number of the lot taken of t_j: the first member is the most significant bit.
@@ -28,8 +28,8 @@ class SeriesPortfolio(Instance, family="series_portfolio", sense=Sense.MAX):
         "series", value=(Ids("scope", "title", ordered=True), Ints("table")), channel="series", complete=True
     )  # P_s, A_s
 
-    def misfiled(self) -> Iterator[str]:
-        """Every title has two lots, every lot is one title's and has a value, and no scope is empty."""
+    def id_problems(self) -> Iterator[str]:
+        """Every title has two lots, every lot belongs to one title and has a value, and no scope is empty."""
         held = Counter(title for title, _ in self.choice)
         for title in self.title:
             if held[title] != 2:
@@ -43,18 +43,18 @@ class SeriesPortfolio(Instance, family="series_portfolio", sense=Sense.MAX):
                 yield f"factor[{series!r}]: the scope names no title"
 
     def problems(self) -> Iterator[str]:
-        """Every title has lots 0 and 1, every scope a complete table."""
-        yield from self.derived(_misnumbered, reads=("title", "choice"))
-        yield from self.derived(_incomplete, reads=("factor",))
+        """Every title has the lots 0 and 1, every scope a complete table."""
+        yield from self.derived(_number_problems, reads=("title", "choice"))
+        yield from self.derived(_table_problems, reads=("factor",))
 
 
-def _misnumbered(instance: SeriesPortfolio) -> list[str]:
-    """Two numbers from 0 on are 0 and 1 if they add up to 1."""
-    added = np.bincount(places(instance, "choice", "title"), numbers(instance, "choice"), len(instance.title))
-    return [f"choice[{instance.title[at]!r}]: expected two lots, numbered 0 and 1" for at in np.flatnonzero(added != 1)]
+def _number_problems(instance: SeriesPortfolio) -> list[str]:
+    """Two non-negative numbers are 0 and 1 if they add up to 1."""
+    sums = np.bincount(id_positions(instance, "choice", "title"), column_values(instance, "choice"), len(instance.title))
+    return [f"choice[{instance.title[at]!r}]: expected two lots, numbered 0 and 1" for at in np.flatnonzero(sums != 1)]
 
 
-def _incomplete(instance: SeriesPortfolio) -> list[str]:
-    told = zip(lengths(instance, "factor", "scope").tolist(), instance.factor.items(), strict=True)
-    wrong = [(series, arity, len(cells)) for arity, (series, (_, cells)) in told if len(cells) != 1 << arity]
-    return [f"factor[{series!r}]: expected 2^{arity} table cells, got {found}" for series, arity, found in wrong]
+def _table_problems(instance: SeriesPortfolio) -> list[str]:
+    factors = zip(list_lengths(instance, "factor", "scope").tolist(), instance.factor.items(), strict=True)
+    wrong = [(series, arity, len(table)) for arity, (series, (_, table)) in factors if len(table) != 1 << arity]
+    return [f"factor[{series!r}]: expected 2^{arity} table cells, got {size}" for series, arity, size in wrong]

@@ -1,8 +1,8 @@
 """World template of Series Portfolio: question, seven tools, mediation through licences, two plans."""
 
-from algoworlds.core.decision import Listed
+from algoworlds.core.decision import IdListShape
 from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Closing, One, Page, Partial, Tool, Window, every, tile
+from algoworlds.core.tool import DecisionTools, One, Page, PartialRelation, Tool, Window, every_call, tiling_calls
 from algoworlds.families.family import Template
 
 STORY = """\
@@ -34,7 +34,7 @@ _WINDOW = "The lots of 2 or 3 consecutive titles of the list, with their numbers
 TEMPLATE = Template(
     title="Series Portfolio",
     summary="take one of two lots of every title, at the largest value with all series adjustments",
-    decision=Listed("lots", "lot", per="title"),
+    decision=IdListShape("lots", "lot", per="title"),
     story=STORY,
     rosters={"title": "Titles, in catalogue order", "series": "Series, in page order"},
     example="With titles title-a, title-b and title-c, taking lot-p of the first, lot-s of the second and lot-u of the third, "
@@ -51,19 +51,19 @@ TEMPLATE = Template(
             description="Scopes and tables of one page of the series list; start is 0, 24, 48, ..., "
             "length 24, or what is left on the last page.",
         ),
-        Tool("read_title_index", (4, 4, 4), (Partial("factor", ("series",)),), One("title"), _INDEX, navigation=True),
+        Tool("read_title_index", (4, 4, 4), (PartialRelation("factor", ("series",)),), One("title"), _INDEX, navigation=True),
         Tool("read_catalog_window", (8, 8, 8), ("choice", "lot_value"), Window("title"), _WINDOW),
     ),
-    closing=Closing("evaluate_portfolio", (1000, 1000, 1000), "submit_portfolio"),
+    closing=DecisionTools("evaluate_portfolio", (1000, 1000, 1000), "submit_portfolio"),
     plans={
-        "titles": (every("read_title"), every("read_series_page")),
-        "windows": (tile("read_catalog_window"), every("read_series_page")),
+        "titles": (every_call("read_title"), every_call("read_series_page")),
+        "windows": (tiling_calls("read_catalog_window"), every_call("read_series_page")),
     },
     mediation={
         "factor": Via(
-            links=(Link("licence", of=("scope",)),),
+            links=(Link("licence", key_columns=("scope",)),),
             parts=(("licence", "scope"), ("series", "licence", "table")),
-            carriers=("read_title", "read_catalog_window"),
+            split_tools=("read_title", "read_catalog_window"),
         )
     },
 )

@@ -1,11 +1,11 @@
-"""Verification algorithm of Series Portfolio: from the last title back, closing each factor at its leftmost member.
+"""Verification algorithm of Series Portfolio: backward dynamic program, adding each factor at its leftmost member.
 
     R[i](tau) = max over the choice beyond tau of gain[i](word) + R[i+1](word without title i)
 
 The word holds the choices of title i and of the titles to its right that a factor from i could reach, title i as its
 lowest bit; tau is the word without the farthest of them. gain[i](word) is the value of title i's lot and of all factors
-whose leftmost member is i. It differs from the construction in direction, in where a factor counts, in order (the gains
-of all words first, factor by factor) and in uniqueness: optimal completions are counted, saturating at two.
+whose leftmost member is i. It differs from the construction in direction, in where a factor is added, in order (gains of
+all words first, factor by factor) and in uniqueness: optimal completions are counted, saturating at two.
 """
 
 from itertools import accumulate, chain
@@ -14,16 +14,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
 
 class Catalogue(NamedTuple):
-    """Lot values by title and choice, and all series; a member is `ahead` of the leftmost one, with a `weight`.
+    """Lot values by title and choice, and all series; a member is `ahead` of the leftmost one and has a place value `weight`.
 
-    Those whose leftmost member is title i are `series[opening[i]]` up to `series[opening[i + 1] - 1]`; the members of s are
-    numbered from start[s] on, and the cells of its table from base[s] on.
+    The series whose leftmost member is title i are `series[opening[i]]` up to `series[opening[i + 1] - 1]`; the members of s
+    are numbered from start[s] on, and the cells of its table from base[s] on.
     """
 
     worth: NDArray[np.int64]
@@ -37,23 +37,23 @@ class Catalogue(NamedTuple):
 
 
 def verify(instance: SeriesPortfolio) -> Solution[tuple[str, ...]]:
-    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
+    """Optimal value, decision and uniqueness, independent of the construction algorithm."""
     n, position = len(instance.title), {title: at for at, title in enumerate(instance.title)}
     lots = [["", ""] for _ in range(n)]
     for (title, lot), number in instance.choice.items():
         lots[position[title]][number] = lot
     worth = [[instance.lot_value[title, lot] for lot in pair] for title, pair in zip(instance.title, lots, strict=True)]
-    catalogue = _catalogue(instance, worth, position)
+    catalogue = _build_catalogue(instance, worth, position)
     reach = int(catalogue.ahead.max(initial=0))
-    within_memory((n + 2 * 9 + 2 * 8) << reach)  # choices, two layers of values and counts, gains
+    require_memory((n + 2 * 9 + 2 * 8) << reach)  # choices, two layers of values and counts, gains
     value, optima, chosen = _backward(catalogue, np.zeros((n, 2**reach), np.int8))
     decision = tuple(sorted(pair[number] for pair, number in zip(lots, chosen, strict=True)))
-    return Solution.of(value - sum(map(min, worth)), decision, optima)
+    return Solution.from_kernel(value - sum(map(min, worth)), decision, optima)
 
 
-def _catalogue(instance: SeriesPortfolio, worth: list[list[int]], position: dict[str, int]) -> Catalogue:
+def _build_catalogue(instance: SeriesPortfolio, worth: list[list[int]], position: dict[str, int]) -> Catalogue:
     scopes, tables = zip(*instance.factor.values(), strict=True) if instance.factor else ((), ())
-    start, base = (np.array([0, *accumulate(map(len, each))], np.int64) for each in (scopes, tables))
+    start, base = (np.array([0, *accumulate(map(len, lists))], np.int64) for lists in (scopes, tables))
     member = np.array([position[title] for title in chain.from_iterable(scopes)], np.int64)
     left = np.array([min([position[title] for title in scope]) for scope in scopes], np.int64)
     series = left.argsort(kind="stable")
@@ -79,20 +79,20 @@ def _backward(c, far):  # type: ignore[no-untyped-def]
     ways, ways_right = np.zeros(width, np.int8), np.zeros(width, np.int8)
     ways[0] = 1
     gain = np.zeros(2 * width, np.int64)
-    known = 1  # words to the right of title i
+    words = 1  # number of words to the right of title i
     for i in range(n - 1, -1, -1):
         R, R_right, ways, ways_right = R_right, R, ways_right, ways
-        for word in range(2 * known):
+        for word in range(2 * words):
             gain[word] = c.worth[i, word % 2]
         for s in c.series[c.opening[i] : c.opening[i + 1]]:
-            for word in range(2 * known):
+            for word in range(2 * words):
                 at = c.base[s]
                 for k in range(c.start[s], c.start[s + 1]):
                     at += ((word >> c.ahead[k]) % 2) * c.weight[k]
                 gain[word] += c.table[at]
-        for tau in range(min(2 * known, width)):
+        for tau in range(min(2 * words, width)):
             best, total, pick = -INFINITY, 0, 0
-            for beyond in range(1 if 2 * known <= width else 2):
+            for beyond in range(1 if 2 * words <= width else 2):
                 word = tau + beyond * width
                 value = gain[word] + R_right[word // 2]
                 if value > best:
@@ -100,13 +100,13 @@ def _backward(c, far):  # type: ignore[no-untyped-def]
                 elif value == best:
                     total += int(ways_right[word // 2])
             R[tau], ways[tau], far[i, tau] = best, min(total, 2), pick
-        known = min(2 * known, width)
+        words = min(2 * words, width)
     best, total, tau = -INFINITY, 0, 0
-    for each in range(known):
-        if R[each] > best:
-            best, total, tau = R[each], int(ways[each]), each
-        elif R[each] == best:
-            total += int(ways[each])
+    for first in range(words):
+        if R[first] > best:
+            best, total, tau = R[first], int(ways[first]), first
+        elif R[first] == best:
+            total += int(ways[first])
     chosen = np.zeros(n, np.int64)
     for i in range(n):
         word = tau + int(far[i, tau]) * width

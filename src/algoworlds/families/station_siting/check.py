@@ -1,4 +1,4 @@
-"""The checker of Station Siting, from the definition alone."""
+"""Checker of Station Siting, written from the definition alone."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from algoworlds.families.station_siting.instance import StationSiting
 
 def check(instance: StationSiting, decision: Sequence[str]) -> Verdict:
     """Feasible if every zone has one chosen site and at most H are of option 1; then rewards - costs + grant."""
-    (home, zones), chosen = instance.derived(_homes, reads=("zone", "option.zone", "option.site")), set(decision)
+    (home, zones), chosen = instance.derived(_zones, reads=("zone", "option.zone", "option.site")), set(decision)
     if not home.keys() >= chosen:
         return Verdict.infeasible("an unknown site")
     if len(decision) != len(zones) or {home[site] for site in decision} != zones:
@@ -16,13 +16,13 @@ def check(instance: StationSiting, decision: Sequence[str]) -> Verdict:
     sites = [(home[site], site) for site in decision]
     if sum(map(instance.option.__getitem__, sites)) > instance.limit:
         return Verdict.infeasible("too many sites of option 1")
-    return Verdict.of(
+    return Verdict.from_parts(
         rewards=sum([reward for _, one, _, other, reward in instance.need.values() if one in chosen and other in chosen]),
         costs=-sum(map(instance.cost.__getitem__, sites)),
         grant=instance.grant,
     )
 
 
-def _homes(instance: StationSiting) -> tuple[dict[str, str], set[str]]:
+def _zones(instance: StationSiting) -> tuple[dict[str, str], set[str]]:
     """The zone of every site, and all zones."""
     return {site: zone for zone, site in instance.option}, set(instance.zone)

@@ -1,16 +1,16 @@
-"""Generator of Station Siting: weights on the zones of every window of the corridor, which the switched zones must balance.
+"""Generator of Station Siting: every window of the corridor weighs its zones, and the switched zones must balance all windows.
 
-K = n - H zones must take option 0. Seen from the layout with option 1 everywhere, switching zone i alone loses f(i), and two
-switched zones gain r together if their demand requires equal options and lose r otherwise. Every window of consecutive
-zones gives each of its zones a weight a(i) of its own, positive or negative, and loses the square of what the weights of its
-switched zones miss of a target T: expanded, joint effects -2 a(i) a(j) and single losses a(i)^2 - 2 T a(i), with a little
-noise. That is number partitioning several times at once: all but two switched zones say next to nothing about the
-others, and what balances one window unsettles the windows that overlap it, where the same zones weigh differently. In the
-narrow windows of a long corridor a layout switches few zones each, and targets would give the zones away that meet one
-alone: there no zone loses anything by itself, and further windows at the ends make up for the company that zones lack there.
+K = n - H zones must take option 0. Relative to option 1 everywhere, switching zone i alone loses f(i), and two switched zones
+gain r together if their demand requires equal options and lose r otherwise. Every window of consecutive zones gives each of
+its zones a weight a(i), positive or negative, and loses the square of the difference between a target T and the sum of the
+weights of its switched zones: expanded, joint effects -2 a(i) a(j) and single losses a(i)^2 - 2 T a(i), plus a little noise.
+That is number partitioning several times at once: all but two switched zones say almost nothing about the others, and what
+balances one window unsettles the windows that overlap it, where the same zones have other weights. In the narrow windows of
+a long corridor few zones are switched, and targets would give away a zone that meets one alone. There no zone loses anything
+by itself, and further windows at the ends make up for the neighbours that zones lack there.
 
-A constant added to every f(i) makes the limit bind and changes nothing else; the cost of option 0 follows from f(i), the cost
-of option 1 is drawn as wide, and required options are dealt by coin. No reward and no cost leaves its declared range.
+A constant added to every f(i) makes the limit bind and changes nothing else. The cost of option 0 follows from f(i), the cost
+of option 1 is drawn from an equally wide range, and a coin decides which options are required.
 """
 
 from collections.abc import Sequence
@@ -18,15 +18,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, combinations
 
-from algoworlds.core.ranges import Range, Ranges
-from algoworlds.core.stream import Stream
-from algoworlds.families.difficulty import mixed
+from algoworlds.families.declare import Range, Stream, interpolate
 from algoworlds.families.station_siting.instance import StationSiting
 
 Pair = tuple[int, int]
 
-NOISE = 50
-LEAST_COST = 10
+MAX_NOISE = 50
+MIN_COST = 10
 
 
 @dataclass(frozen=True)
@@ -37,16 +35,16 @@ class Config:
     span: int
     limit: int
     windows: Sequence[int]
-    """A zone may be first of several windows, each with weights of its own."""
+    """Several windows may start at one zone, each with its own weights."""
     weights: Pair
     reward: int
     cost: int
     aimed: bool = True
-    """Whether windows have targets; otherwise no zone loses anything by itself."""
+    """Whether windows have targets; if not, no zone loses anything by itself."""
 
     @property
     def density(self) -> int:
-        """How many windows a zone is in on average, in hundredths."""
+        """How many windows contain a zone, on average, in hundredths."""
         return 100 * len(self.windows) * (self.span + 1) // self.zones
 
 
@@ -60,52 +58,50 @@ LEVELS = {
 
 
 def between(lower: Config, upper: Config, part: Fraction) -> Config:
-    """Sizes between those of two levels, with as many windows on a zone, evenly along the corridor; aimed as the nearer level.
+    """Interpolated sizes and density, windows evenly along the corridor, aimed like the nearer level.
 
-    Numbers may be as large as at either level: between them windows can be many and wide at once.
+    Rewards and costs may be as large as at either level: between them windows can be many and wide at once.
     """
-    zones, span = mixed(lower.zones, upper.zones, part), mixed(lower.span, upper.span, part)
-    switched = mixed(lower.zones - lower.limit, upper.zones - upper.limit, part)
-    aimed, last = mixed(lower.aimed, upper.aimed, part), zones - span - 1
-    more = () if aimed else (0, 0, last, last)
-    even = mixed(lower.density, upper.density, part) * zones // (100 * (span + 1)) - len(more)
+    zones, span = interpolate(lower.zones, upper.zones, part), interpolate(lower.span, upper.span, part)
+    switched = interpolate(lower.zones - lower.limit, upper.zones - upper.limit, part)
+    aimed, last = interpolate(lower.aimed, upper.aimed, part), zones - span - 1
+    at_ends = () if aimed else (0, 0, last, last)
+    even = interpolate(lower.density, upper.density, part) * zones // (100 * (span + 1)) - len(at_ends)
     return Config(
         zones,
         span,
         zones - switched,
-        (*more, *(at * last // (even - 1) for at in range(even))),
-        mixed(lower.weights, upper.weights, part),
+        (*at_ends, *(at * last // (even - 1) for at in range(even))),
+        interpolate(lower.weights, upper.weights, part),
         max(lower.reward, upper.reward),
         max(lower.cost, upper.cost),
         aimed,
     )
 
 
-def ranges(config: Config) -> Ranges:
+def ranges(config: Config) -> dict[tuple[str, str], Range]:
     """Rewards and costs up to the level's largest."""
-    return Ranges(
-        {
-            ("cost", "cost"): Range(LEAST_COST, config.cost, words="operating costs"),
-            ("need", "reward"): Range(1, config.reward),
-            ("option", "option"): Range(0, 1),
-        }
-    )
+    return {
+        ("cost", "cost"): Range(MIN_COST, config.cost, label="operating costs"),
+        ("need", "reward"): Range(1, config.reward),
+        ("option", "option"): Range(0, 1),
+    }
 
 
 def generate(config: Config, stream: Stream) -> StationSiting:
-    """Draw an instance in which every optimum uses exactly H sites of option 1, until all numbers keep to their ranges."""
+    """Draw until all numbers keep to their ranges; in such an instance every optimum uses exactly H sites of option 1."""
     while True:
         joint, loss = _balance(config, stream)
-        drawn = _instance(config, joint, loss if config.aimed else [0] * config.zones, stream)
-        if all(reward <= config.reward for *_, reward in drawn.need.values()) and max(drawn.cost.values()) <= config.cost:
-            return drawn
+        instance = _instance(config, joint, loss if config.aimed else [0] * config.zones, stream)
+        if all(reward <= config.reward for *_, reward in instance.need.values()) and max(instance.cost.values()) <= config.cost:
+            return instance
 
 
 def _balance(config: Config, stream: Stream) -> tuple[dict[Pair, int], list[int]]:
-    """The joint effects of all pairs in the band, and the single losses that the targets of the windows make."""
+    """The joint effects of all pairs in the band, and the single losses that follow from the targets of the windows."""
     n = config.zones
     pairs = [(i, j) for i in range(n) for j in range(i + 1, min(n, i + config.span + 1))]
-    joint = dict(zip(pairs, stream.integers(len(pairs), -NOISE, NOISE), strict=True))
+    joint = dict(zip(pairs, stream.integers(len(pairs), -MAX_NOISE, MAX_NOISE), strict=True))
     loss = [0] * n
     for first in config.windows:
         weight = {i: stream.choice((-1, 1)) * stream.integer(*config.weights) for i in range(first, first + config.span + 1)}
@@ -119,21 +115,21 @@ def _balance(config: Config, stream: Stream) -> tuple[dict[Pair, int], list[int]
 
 def _instance(config: Config, joint: dict[Pair, int], loss: list[int], stream: Stream) -> StationSiting:
     n = config.zones
-    most = [0] * n  # that company can gain zone i
+    most = [0] * n  # the most that other switched zones can add to switching zone i
     for (i, j), gain in joint.items():
         most[i] += max(0, gain)
         most[j] += max(0, gain)
-    bind = max(gain - f for gain, f in zip(most, loss, strict=True)) + stream.integer(1, 500)
+    bind = max(gain - f for gain, f in zip(most, loss, strict=True)) + stream.integer(1, 500)  # so the limit binds
     zero = [f + bind for f in loss]
     sites = {(i, a): (f"z{i}", f"s{i}.{a}") for i in range(n) for a in (0, 1)}
     rows = []
     for (i, j), gain in joint.items():
         a = stream.below(2)
         b = a if gain > 0 else 1 - a
-        for one, other, option in ((i, b, a), (j, a, b)):  # how much more option 0 earns than option 1 beside an option 1
+        for one, other, option in ((i, b, a), (j, a, b)):  # what option 0 earns more than option 1 beside an option 1
             zero[one] += other * (abs(gain) if option == 0 else -abs(gain))
         rows.append((*chain(*stream.shuffled([sites[i, a], sites[j, b]])), abs(gain)))
-    extended = stream.integers(n, LEAST_COST, LEAST_COST + max(zero) - min(zero))
+    extended = stream.integers(n, MIN_COST, MIN_COST + max(zero) - min(zero))
     need = {f"d{at}": row for at, row in enumerate(stream.shuffled(rows))}
     return StationSiting.from_trusted(
         zone=tuple(f"z{i}" for i in range(n)),

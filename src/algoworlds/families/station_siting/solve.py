@@ -3,10 +3,10 @@
     D[i+1](z + [x = 0], Fx) <- max { itself, D[i](z, F) - kappa[i+1](x) + rewards of demands that zone i+1 closes }
 
 Zones are processed in roster order; F holds the last omega choices, where omega is the widest demand of the instance.
-At most H ones means at least K = n - H zeros, so z counts zeros up to K and then stays: any further zero is free to use.
-Where every zone strictly prefers option 1 whatever the others choose, an optimum has no zero to spare: exactly K
-zeros suffice (`prepare` proves it from the data in one pass over the demands), and a zero beyond K is discarded.
-Prefixes that can no longer reach K zeros are discarded as well.
+At most H ones means at least K = n - H zeros, so z counts zeros up to K and then saturates.
+If every zone strictly prefers option 1 whatever the others choose, every optimum has exactly K zeros (`prepare` proves
+it from the data in one pass over the demands), and a zero beyond K is discarded. Prefixes that can no longer reach K
+zeros are discarded as well.
 
 Counting contract. Layers in zone order; in a layer, states by rising z, then rising F (the newest choice is the lowest
 bit); per state, option 0 before option 1. One state per reached (z, F), terminal layer included; one check of the count
@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
-from algoworlds.core.ties import lift, most, recall
+from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
+from algoworlds.core.ties import layer_max, read_choice, store_max
 from algoworlds.core.work import Solution
 from algoworlds.families.station_siting.instance import StationSiting
 
@@ -29,11 +29,11 @@ NONE = -INFINITY
 
 
 _ENDS = ("zone", "option.zone", "option.site", *(f"need.{end}" for end in ("from_zone", "from_site", "to_zone", "to_site")))
-"""What says which sites there are and which two of them a demand joins."""
+"""The columns that say which sites exist and which two of them a demand joins."""
 
 
 class Arrays(NamedTuple):
-    """The instance in the paper's letters; demands `first[i]` to `first[i+1]` close at zone i, `back` places behind."""
+    """The instance in the paper's letters; demands first[i] .. first[i+1]-1 join zone i with the zone `back` + 1 before it."""
 
     kappa: NDArray[np.int64]
     first: NDArray[np.int64]
@@ -47,15 +47,15 @@ class Arrays(NamedTuple):
 
 
 def solve(instance: StationSiting) -> Solution[tuple[str, ...]]:
-    """The optimal set of sites, its value, whether it is unique, and the work it took."""
+    """The optimal set of sites, its value, its uniqueness, and the counted work."""
     value, chosen, optima, counts = construct(*prepare(instance))
     site = {(zone, option): site for (zone, site), option in instance.option.items()}
     decision = tuple(sorted(site[zone, int(x)] for zone, x in zip(instance.zone, chosen, strict=True)))
-    return Solution.of(value + instance.grant, decision, optima, counts)
+    return Solution.from_kernel(value + instance.grant, decision, optima, counts)
 
 
 def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:
-    """The kernel's arguments: the instance as arrays, and room for predecessors."""
+    """The arguments of `construct`: the instance as arrays, and an array for predecessors."""
     n, (zone, (i, at_i, j, at_j)) = len(instance.zone), instance.derived(_ends, reads=_ENDS)
     option, cost = (np.fromiter(table.values(), np.int64) for table in (instance.option, instance.cost))
     kappa = np.zeros((n, 2), np.int64)
@@ -64,8 +64,8 @@ def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:
     j, back, alpha, beta, r = np.take(terms, np.lexsort(terms[::-1]), axis=1)
     first = np.searchsorted(j, range(n + 1))
     K, omega = max(0, n - instance.limit), int(back.max(initial=-1)) + 1
-    within_memory((n + 2 * 8) * (K + 1) << omega)  # predecessors, two layers of values
-    lead = kappa[:, 0] - kappa[:, 1]  # of option 1, before each demand's worst
+    require_memory((n + 2 * 8) * (K + 1) << omega)  # predecessors, two layers of values
+    lead = kappa[:, 0] - kappa[:, 1]  # the least lead of option 1, whatever the other zones choose
     for zone, option in ((j - back - 1, alpha), (j, beta)):
         np.add.at(lead, zone, np.minimum(0, np.where(option, r, -r)))
     a = Arrays(kappa, first, back, alpha, beta, r, K, omega, int((lead > 0).all()))
@@ -73,24 +73,24 @@ def prepare(instance: StationSiting) -> tuple[Arrays, NDArray[np.int8]]:
 
 
 def _ends(instance: StationSiting) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The zone of every site, and of every demand the two zones in corridor order, each with where its site is listed."""
-    place = {zone: at for at, zone in enumerate(instance.zone)}
-    listed = {pair: at for at, pair in enumerate(instance.option)}
+    """The zone of every site, and per demand its two zones in corridor order, each followed by the row of its site."""
+    position = {zone: at for at, zone in enumerate(instance.zone)}
+    row = {pair: at for at, pair in enumerate(instance.option)}
     pairs = (((one, site), (two, other)) for one, site, two, other, _ in instance.need.values())
-    ends = [sum(sorted((place[end[0]], listed[end]) for end in both), ()) for both in pairs]
-    return np.array([place[zone] for zone, _ in instance.option], np.int64), np.array(ends, np.int64).reshape(-1, 4).T
+    ends = [sum(sorted((position[end[0]], row[end]) for end in both), ()) for both in pairs]
+    return np.array([position[zone] for zone, _ in instance.option], np.int64), np.array(ends, np.int64).reshape(-1, 4).T
 
 
-@inline
-def closing(a, i):  # type: ignore[no-untyped-def]
-    """The demands between zone i and an earlier one: how far back that is, alpha, beta and r."""
+@kernel_helper
+def closing_demands(a, i):  # type: ignore[no-untyped-def]
+    """The demands between zone i and an earlier one: distance, alpha, beta and r."""
     low, high = a.first[i], a.first[i + 1]
     return a.back[low:high], a.alpha[low:high], a.beta[low:high], a.r[low:high]
 
 
-@inline
+@kernel_helper
 def rewards(demands, F, x):  # type: ignore[no-untyped-def]
-    """The sum of r [earlier choice = alpha and x = beta] over demands, without branches that would be mispredicted."""
+    """The sum of r [earlier choice = alpha and x = beta] over demands; branch-free, because a branch would be mispredicted."""
     back, alpha, beta, r = demands
     total = 0
     for d in range(len(r)):
@@ -98,9 +98,9 @@ def rewards(demands, F, x):  # type: ignore[no-untyped-def]
     return total
 
 
-@inline
-def appended(F, x, omega):  # type: ignore[no-untyped-def]
-    """The frontier Fx, and the oldest choice, which has left it."""
+@kernel_helper
+def append_choice(F, x, omega):  # type: ignore[no-untyped-def]
+    """The frontier Fx, and the oldest choice, which leaves it."""
     longer = F << 1 | x
     return longer & ((1 << omega) - 1), longer >> omega
 
@@ -114,7 +114,7 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     D[0, 0] = 0
     states = transitions = checks = updates = 0
     for i in range(n):
-        width, demands, pred_i = 1 << min(i, a.omega), closing(a, i), pred[i]
+        width, demands, pred_i = 1 << min(i, a.omega), closing_demands(a, i), pred[i]
         D_next[:, : 2 * width] = NONE
         for z in range(min(i, K) + 1):
             for F in range(width):
@@ -129,16 +129,16 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                     transitions += 1
                     checks += 2 * len(demands[-1])
                     value = D[z, F] - a.kappa[i, x] + rewards(demands, F, x)
-                    Fx, oldest = appended(F, x, a.omega)
-                    if lift(D_next, pred_i, (min(zeros, K), Fx), value, 4 * (zeros > K) + 2 * oldest + x):
+                    Fx, oldest = append_choice(F, x, a.omega)
+                    if store_max(D_next, pred_i, (min(zeros, K), Fx), value, 4 * (zeros > K) + 2 * oldest + x):
                         updates += 1
         D, D_next = D_next, D
     final = D[K, : 1 << min(n, a.omega)]
     states += int(np.count_nonzero(final > NONE))
-    best, F, optima = most(final)
+    best, F, optima = layer_max(final)
     chosen, z = np.zeros(n, np.int64), K
     for i in range(n - 1, -1, -1):
-        back, ways = recall(pred[i], (z, F))
+        back, ways = read_choice(pred[i], (z, F))
         optima = max(optima, ways)
         spare, oldest, chosen[i] = back >> 2, back >> 1 & 1, back & 1
         z -= (chosen[i] == 0) - spare

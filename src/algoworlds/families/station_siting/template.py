@@ -1,9 +1,6 @@
 """World template of Station Siting: question, five tools, mediation through connectors, two plans."""
 
-from algoworlds.core.decision import Listed
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
-from algoworlds.families.family import Template
+from algoworlds.families.declare import DecisionTools, IdListShape, Link, One, Template, Tool, Via, Window
 
 STORY = """\
 You plan the stations of a rail corridor. The corridor runs through zones, listed below in order. Every zone offers two \
@@ -31,7 +28,7 @@ _WINDOW = "The sites of 2 or 3 consecutive zones of the list with their options 
 TEMPLATE = Template(
     title="Station Siting",
     summary="choose one site per zone, few of them extended, for the most demand reward less operating cost",
-    decision=Listed("sites", "site", per="zone"),
+    decision=IdListShape("sites", "site", per="zone"),
     story=STORY,
     rosters={"zone": "Zones, in corridor order", "demand": "Demands"},
     example="With zones zone-a, zone-b, zone-c, of whose sites site-p lies in the first, site-s in the second and site-t in\n"
@@ -41,20 +38,19 @@ TEMPLATE = Template(
         Tool("read_demand", (3, 3, 3), ("need",), One("demand"), _DEMAND),
         Tool("read_zone_window", (7, 7, 7), ("option", "cost"), Window("zone"), _WINDOW),
     ),
-    closing=Closing("evaluate_layout", (5, 5, 5), "submit_sites"),
-    plans={
-        "zones": (every("read_zone"), every("read_demand")),
-        "windows": (tile("read_zone_window"), every("read_demand")),
-    },
+    closing=DecisionTools("evaluate_layout", (5, 5, 5), "submit_sites"),
+    plans={"zones": ("read_zone", "read_demand"), "windows": ("read_zone_window", "read_demand")},
     mediation={
         "need": Via(
-            links=tuple(Link(f"{end}_connector", of=(f"{end}_zone", f"{end}_site"), fan=2) for end in ("from", "to")),
+            links=tuple(
+                Link(f"{end}_connector", key_columns=(f"{end}_zone", f"{end}_site"), ids_per_key=2) for end in ("from", "to")
+            ),
             parts=(
                 ("from_connector", "from_zone", "from_site"),
                 ("demand", "from_connector", "to_connector", "reward"),
                 ("to_connector", "to_zone", "to_site"),
             ),
-            carriers=("read_zone", "read_zone_window"),
+            split_tools=("read_zone", "read_zone_window"),
         )
     },
     prefixes={"from_connector": "connector", "to_connector": "connector"},

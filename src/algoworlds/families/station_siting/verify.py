@@ -4,28 +4,28 @@
 
 F is the frontier of the choices that a demand can still reach, |F| its ones, o the ones among all older choices, so that
 H - o - |F| is the capacity left; `left` is the choice that drops out of F. The worth w[i](x, F) of a choice, demands
-included, is tabulated for all frontiers by doubling. No use is made of saturation. It differs from the construction
-in direction, resource (ones used instead of zeros needed) and uniqueness: optimal completions are counted, up to two.
+included, is tabulated for all frontiers by doubling. Nothing saturates. It differs from the construction in direction,
+in the resource (ones used instead of zeros needed) and in uniqueness: optimal completions are counted, saturating at two.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.station_siting.instance import StationSiting
 
 
 def verify(instance: StationSiting) -> Solution[tuple[str, ...]]:
-    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
+    """Optimal value, decision and uniqueness, computed independently of the construction algorithm."""
     n, position = len(instance.zone), {zone: at for at, zone in enumerate(instance.zone)}
     reach = max((abs(position[need[0]] - position[need[2]]) for need in instance.need.values()), default=0)
-    within_memory(((n + 2 * 9) * (n - reach + 1) + 3 * 8 << reach) + 4 * 8 * n * reach)  # choices, two layers, worths
+    require_memory(((n + 2 * 9) * (n - reach + 1) + 3 * 8 << reach) + 4 * 8 * n * reach)  # choices, two layers, worths
     choice = np.zeros((n, (n - reach + 1) << reach), np.int8)
     value, optima, options = _backward(*_worths(instance, position, reach), min(n, instance.limit), choice)
     offered = {(position[zone], option): site for (zone, site), option in instance.option.items()}
     decision = tuple(sorted(offered[i, int(x)] for i, x in enumerate(options)))
-    return Solution.of(value + instance.grant, decision, optima)
+    return Solution.from_kernel(value + instance.grant, decision, optima)
 
 
 def _worths(instance: StationSiting, position: dict[str, int], reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -55,7 +55,7 @@ def _backward(alone, joint, limit, choice):  # type: ignore[no-untyped-def]
     for i in range(n - 1, -1, -1):
         G, G_later, ways, ways_later = G_later, G, ways_later, ways
         held = min(i, reach)
-        for x in range(2):  # worth by frontier: one more remembered choice doubles the table
+        for x in range(2):  # worth by frontier: every further choice in it doubles the table
             w[x, 0] = alone[i, x]
             for distance in range(held):
                 w[x, 0] += joint[i, distance, x, 0]

@@ -1,4 +1,4 @@
-"""The checker of Transit Routing, from the definition alone."""
+"""Checker of Transit Routing, written from the definition alone."""
 
 from itertools import pairwise
 
@@ -15,13 +15,13 @@ def check(instance: TransitRouting, decision: tuple[str, ...]) -> Verdict:
         return Verdict.infeasible("a leg does not leave its station")
     if sum(instance.residue[step] for step in route) % instance.modulus != instance.target:
         return Verdict.infeasible("the residues miss the target")
-    lines, place = [instance.membership[step] for step in route], instance.derived(_place, reads=("line",))
-    return Verdict.of(
+    lines, index = [instance.membership[step] for step in route], instance.derived(_line_index, reads=("line",))
+    return Verdict.from_parts(
         travel=sum(instance.time[step] for step in route),
-        transfers=sum(instance.transfer[one][place[other]] for one, other in pairwise(lines)),
+        transfers=sum(instance.transfer[one][index[other]] for one, other in pairwise(lines)),
     )
 
 
-def _place(instance: TransitRouting) -> dict[str, int]:
-    """Where a line stands in the rows of transfer costs."""
+def _line_index(instance: TransitRouting) -> dict[str, int]:
+    """The position of every line in the rows of transfer costs."""
     return {line: at for at, line in enumerate(instance.line)}

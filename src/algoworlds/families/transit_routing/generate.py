@@ -1,27 +1,25 @@
 """Generator of Transit Routing: plain uniform draws, and a target that forces a detour.
 
-Nothing is planted. The target is drawn from the residues whose cheapest route differs from the route that is cheapest
-with residues ignored in at least five stages: repairing that route in two stages, and then in two more, can never be exact.
-Of these it is one of the dearer half, so that it is not met soon among the cheapest routes. Where the modulus is small, chance
-meets any residue soon; there the residues are the one of several draws in which that takes longest.
+Nothing is planted. The target is drawn from the residues whose cheapest route differs in at least five stages from the route
+that is cheapest with residues ignored: repairing that route in two stages, and then in two more, can never be exact. The
+target is one of the dearer half of these residues, so that it is not met soon among the cheapest routes. Where the modulus is
+small, chance meets any residue soon; there several draws of residues are made, and the one that is met latest is used.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.ranges import Range, Ranges
-from algoworlds.core.stream import Stream
-from algoworlds.families.residues import Stage, remote
+from algoworlds.families.declare import Range, Stream
+from algoworlds.families.residues import select_hardest_draw
 from algoworlds.families.transit_routing.instance import TransitRouting
 
 Array = NDArray[np.int64]
-LOW, HIGH, STAY = 1_000, 9_999, 0
+MIN_COST, MAX_COST, STAY_COST = 1_000, 9_999, 0
 """Travel times and transfer costs lie between the first two; staying on a line costs the third."""
-DETOUR = 5
-"""In how many stages, at least, the optimum must differ from the route that is cheapest with residues ignored."""
+MIN_DETOUR = 5
+"""The optimum must differ from the residue-blind optimum in at least this many stages."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Config:
 
 
 LEVELS = {
-    0: Config(20, 6, 8, 3, draws=4),  # as many stages as keep the catalog dearer than the budget
+    0: Config(20, 6, 8, 3, draws=4),  # enough stages for the catalog to cost more than the budget
     1: Config(24, 24, 26, 3, draws=24),
     2: Config(32, 32, 34, 31, draws=2),
     3: Config(40, 40, 42, 131),
@@ -44,38 +42,31 @@ LEVELS = {
 }
 
 
-def ranges(config: Config) -> Ranges:
-    """Travel and transfers of one scale, staying on a line for nothing, and residues."""
-    residue = Range(0, config.modulus - 1)
-    return Ranges(
-        {
-            ("time", "travel_time"): Range(LOW, HIGH),
-            ("transfer", "transfer_costs"): Range(LOW, HIGH, own=STAY),
-            ("residue", "residue"): residue,
-            ("target", "target_residue"): residue,
-        }
-    )
+def ranges(config: Config) -> dict[tuple[str, str], Range]:
+    """Travel times and transfer costs of one scale, free stays on a line, and residues."""
+    return {
+        ("time", "travel_time"): Range(MIN_COST, MAX_COST),
+        ("transfer", "transfer_costs"): Range(MIN_COST, MAX_COST, diagonal=STAY_COST),
+        ("residue", "residue"): Range(0, config.modulus - 1),
+        ("target", "target_residue"): Range(0, config.modulus - 1),
+    }
 
 
 def generate(config: Config, stream: Stream) -> TransitRouting:
     """Draw an instance whose target some route meets, at least five stages away from the residue-blind optimum."""
     d, k, p, M = config.stages, config.legs, config.lines, config.modulus
     while True:
-        tau = stream.table(d, k, LOW, HIGH)
+        tau = stream.integer_table(d, k, MIN_COST, MAX_COST)
         lines = np.array([stream.sample(range(p), k) for _ in range(d)])
-        C = np.full((p, p), STAY)
-        C[~np.eye(p, dtype=bool)] = stream.table(p, p - 1, LOW, HIGH).ravel()
-        draws = stream.table(config.draws * d, k, 0, M - 1).reshape(-1, d, k)
-        at, targets = remote(list(_stages(tau, lines, C)), draws[..., None], M, DETOUR)
+        C = np.full((p, p), STAY_COST)
+        C[~np.eye(p, dtype=bool)] = stream.integer_table(p, p - 1, MIN_COST, MAX_COST).ravel()
+        draws = stream.integer_table(config.draws * d, k, 0, M - 1).reshape(-1, d, k)
+        # Arcs into every leg: from any leg of the stage before, changing lines; into the first stage at no cost.
+        costs = (tau[0, :, None], *(tau[1:, :, None] + C[lines[:-1, None, :], lines[1:, :, None]]))
+        stages = [(np.broadcast_to(np.arange(cost.shape[1]), cost.shape), cost) for cost in costs]
+        draw, targets = select_hardest_draw(stages, draws[..., None], M, MIN_DETOUR)
         if targets:
-            return _instance(config, tau, lines, C, draws[at], stream.choice(targets))
-
-
-def _stages(tau: Array, lines: Array, C: Array) -> Iterator[Stage]:
-    """The ways into every leg: from any leg of the stage before, changing lines, or from the start at no cost."""
-    into = tau[1:, :, None] + C[lines[:-1, None, :], lines[1:, :, None]]
-    for cost in (tau[0, :, None], *into):
-        yield Stage(np.broadcast_to(np.arange(cost.shape[1]), cost.shape), cost)
+            return _instance(config, tau, lines, C, draws[draw], stream.choice(targets))
 
 
 def _instance(config: Config, tau: Array, lines: Array, C: Array, rho: Array, target: int) -> TransitRouting:

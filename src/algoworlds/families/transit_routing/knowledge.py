@@ -3,49 +3,45 @@
 from collections.abc import Iterator
 from itertools import product
 
-from algoworlds.core.completions import Completions
-from algoworlds.core.options import Options, dropping
-from algoworlds.core.relation import Row
-from algoworlds.families.knowledge import Knowledge
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns, drop_entities
 from algoworlds.families.transit_routing.generate import ranges
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.families.unknowns import Relaxed, Unknowns
 
-FEW = 64
-"""Combinations of lines of the decision's own legs that are looked at one by one."""
+MAX_CASES = 64
+"""Combinations of lines of the decision's own legs that are tried one by one."""
 
 Route = tuple[str, ...]
 
 
 def cases(completions: Completions, decision: Route) -> Iterator[TransitRouting | None]:
-    """Every combination of lines of the decision's own legs; None if there are more than a few."""
-    own = [row for row in completions.unread("membership") if row[1] in decision]
-    if len(completions.instance.line) ** len(own) > FEW:
+    """Every combination of lines of the decision's unread legs; None if there are more than `MAX_CASES`."""
+    own = [row for row in completions.unread_rows("membership") if row[1] in decision]
+    if len(completions.instance.line) ** len(own) > MAX_CASES:
         yield None
         return
     for lines in product(completions.instance.line, repeat=len(own)):
-        rows: dict[Row, Row | None] = {row: (*row[:2], line) for row, line in zip(own, lines, strict=True)}
+        rows = {row: (*row[:2], line) for row, line in zip(own, lines, strict=True)}
         yield completions.instance.with_rows(membership=rows) if rows else completions.instance
 
 
-def relaxed(completions: Completions, instance: TransitRouting, decision: Route) -> Iterator[Relaxed]:
-    """A leg whose line is open stands there once on every line; it is used once."""
-    unread = {row[:2]: [f"{row[1]}+{line}" for line in instance.line] for row in completions.unread("membership")}
+def relaxations(completions: Completions, instance: TransitRouting, decision: Route) -> Iterator[Relaxation]:
+    """Every unread leg that the decision does not use exists once on every line, as a copy called `leg+line`."""
+    unread = {row[:2]: [f"{row[1]}+{line}" for line in instance.line] for row in completions.unread_rows("membership")}
     copies = {pair: names for pair, names in unread.items() if pair[1] not in decision}
     if not copies:
-        yield Relaxed(instance)
+        yield Relaxation(instance)
         return
 
-    def copied(table: dict[tuple[str, str], object]) -> dict[tuple[str, str], object]:
+    def with_copies(table: dict[tuple[str, str], object]) -> dict[tuple[str, str], object]:
         return {(at, name): cell for (at, leg), cell in table.items() for name in copies.get((at, leg), (leg,))}
 
     line = {name: name.split("+")[1] for names in copies.values() for name in names}
-    membership = {pair: line.get(pair[1], cell) for pair, cell in copied(dict(instance.membership)).items()}
-    yield Relaxed(
-        instance.unchecked(  # as right as it was
+    membership = {pair: line.get(pair[1], cell) for pair, cell in with_copies(dict(instance.membership)).items()}
+    yield Relaxation(
+        instance.unchecked(  # copies keep an instance valid
             leg=tuple(leg for _, leg in membership),
-            time=copied(dict(instance.time)),
-            residue=copied(dict(instance.residue)),
+            time=with_copies(dict(instance.time)),
+            residue=with_copies(dict(instance.residue)),
             membership=membership,
         )
     )
@@ -56,28 +52,30 @@ def read(rival: Route) -> Route:
     return tuple(leg.split("+")[0] for leg in rival)
 
 
-def made(completions: Completions, instance: TransitRouting, decision: Route, rival: Route) -> tuple[TransitRouting, Route]:
-    """Open legs of the rival run on the line that it took or that suits it best, those of the decision on the worst.
+def complete_for_rival(
+    completions: Completions, instance: TransitRouting, decision: Route, rival: Route
+) -> tuple[TransitRouting, Route]:
+    """Unread legs of the rival run on the line it took or the line that suits it best, those of the decision on the worst.
 
-    Those of a route that was evaluated stay where they are, so that it is worth what was told.
+    The legs of an evaluated route keep their lines, so that its value stays what was told.
     """
-    kept = () if completions.told is None else completions.told.decision
-    real, taken = read(rival), [each.partition("+") for each in rival]
-    chosen = {leg: line for leg, _, line in taken if line and leg not in kept}
-    line = {leg: each for (_, leg), each in instance.membership.items()} | chosen
-    rows = {row[1]: row for row in completions.unread("membership")}
-    for route, other, better in ((real, decision, 1), (decision, real, -1)):
-        for at, leg in enumerate(route):
-            if leg in rows and not (leg in chosen or leg in other or leg in kept):
-                line[leg] = min(instance.line, key=lambda each: better * _changes(instance, line, route, at, each))
-    moved: dict[Row, Row | None] = {row: (*row[:2], line[leg]) for leg, row in rows.items()}
+    evaluated = () if completions.evaluation is None else completions.evaluation.decision
+    real = read(rival)
+    chosen = {leg: line for leg, _, line in (copy.partition("+") for copy in rival) if line and leg not in evaluated}
+    line = {leg: own for (_, leg), own in instance.membership.items()} | chosen
+    rows = {row[1]: row for row in completions.unread_rows("membership")}
+    for route, other, sign in ((real, decision, 1), (decision, real, -1)):
+        for position, leg in enumerate(route):
+            if leg in rows and not (leg in chosen or leg in other or leg in evaluated):
+                line[leg] = min(instance.line, key=lambda own: sign * _transfers_at(instance, line, route, position, own))
+    moved = {row: (*row[:2], line[leg]) for leg, row in rows.items()}
     return instance.with_rows(membership=moved) if moved else instance, real
 
 
-def _changes(instance: TransitRouting, line: dict[str, str], route: Route, at: int, own: str) -> int:
-    """What changing into and out of a leg costs on a route if it runs on a line."""
-    into: list[int] = [instance.transfer[line[leg]][instance.line.index(own)] for leg in route[:at][-1:]]
-    out: list[int] = [instance.transfer[own][instance.line.index(line[leg])] for leg in route[at + 1 : at + 2]]
+def _transfers_at(instance: TransitRouting, line: dict[str, str], route: Route, position: int, own: str) -> int:
+    """What changing into and out of the leg at `position` costs if it runs on the line `own`."""
+    into: list[int] = [instance.transfer[line[leg]][instance.line.index(own)] for leg in route[:position][-1:]]
+    out: list[int] = [instance.transfer[own][instance.line.index(line[leg])] for leg in route[position + 1 : position + 2]]
     return sum(into) + sum(out)
 
 
@@ -89,9 +87,9 @@ KNOWLEDGE = Knowledge(
         structure=frozenset({"membership"}),
         settles=lambda completions: True,
         cases=cases,
-        relaxed=relaxed,
+        relaxed=relaxations,
         read=read,
-        made=made,
+        made=complete_for_rival,
     ),
-    options=(Options(("membership", "time", "residue", "transfer"), dropping("leg"), each="station"),),
+    options=(OptionKind(("membership", "time", "residue", "transfer"), drop_entities("leg"), required_roster="station"),),
 )

@@ -3,8 +3,8 @@
     D[i](l(e), (r + rho(e)) mod M) <- min { itself, D[i-1](lambda, r) + tau(e) + C(lambda, l(e)) }
 
 The predecessors of every line are sorted once by rising transfer cost, equal costs by roster. With m(r) the least value
-of the layer before at residue r, a scan may stop as soon as m(r) + tau(e) + C(lambda, l(e)) exceeds the stored value:
-no line further down can improve or even equal it. Equality does not stop a scan, so that no tie is missed.
+of the layer before at residue r, a scan stops as soon as m(r) + tau(e) + C(lambda, l(e)) exceeds the stored value:
+no later line can improve or equal it. Equality does not stop a scan, so that no tie is missed.
 
 Counting contract. Layers in stage order; in a layer, residues r of the layer before in rising order; per residue the
 stage's legs in roster order; per leg the predecessor lines in sorted order. One state per reached (line, residue),
@@ -19,22 +19,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, inline, kernel, within_memory
-from algoworlds.core.places import numbers, places
-from algoworlds.core.ties import choices, least, lower, mark, recall
+from algoworlds.core.arrays import column_values, id_positions
+from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
+from algoworlds.core.ties import layer_min, max_choices, read_choice, store_min, tie_bit
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.transit_routing.instance import TransitRouting
 
-MOST = choices(np.int32)
-"""Pairs of a leg and a line that a predecessor can name."""
+MAX_PAIRS = max_choices(np.int32)
+"""A stored predecessor encodes a leg and a line as one number below this."""
 
 
 class Arrays(NamedTuple):
     """The instance in the paper's letters; the legs of stage i are first[i] .. first[i+1]-1.
 
-    Row l of `order` lists the predecessor lines of l by rising transfer cost, row l of `C` those costs. The order is
-    unsigned because that spares every look-up a test for a negative index.
+    Row l of `order` lists the predecessor lines of l by rising transfer cost, row l of `C` those costs. `order` is unsigned:
+    then no look-up tests for a negative index.
     """
 
     tau: NDArray[np.int64]
@@ -48,26 +48,37 @@ class Arrays(NamedTuple):
 
 
 def solve(instance: TransitRouting) -> Solution[tuple[str, ...]]:
-    """The optimal route, its value, whether it is unique, and the work it took."""
+    """The optimal route, its value, its uniqueness, and the counted work."""
     if not instance.station:
         return Solution.infeasible() if instance.target else Solution(0, (), 1)
     value, chosen, optima, counts = construct(*prepare(instance))
-    legs = places(instance, "time", "leg")[chosen]
-    return Solution.of(value, tuple(map(instance.leg.__getitem__, legs.tolist())), optima, counts)
+    legs = id_positions(instance, "time", "leg")[chosen]
+    return Solution.from_kernel(value, tuple(map(instance.leg.__getitem__, legs.tolist())), optima, counts)
 
 
 def prepare(instance: TransitRouting) -> tuple[Arrays, NDArray[np.int32]]:
-    """The kernel's arguments: the instance as arrays, and room for predecessors."""
+    """The arguments of `construct`: the instance as arrays, and an array for predecessors."""
     d, p, M = len(instance.station), len(instance.line), instance.modulus
-    within_memory((4 * d + 2 * 8) * max(p, 1) * M)  # predecessors, two layers of values
-    if len(instance.time) * p >= MOST:
-        raise TooLarge(f"Transit Routing is solved for fewer than {MOST:,} pairs of a leg and a line")
-    return _arrays(instance), np.empty((d, M, p), np.int32)
+    require_memory((4 * d + 2 * 8) * max(p, 1) * M)  # predecessors, two layers of values
+    if len(instance.time) * p >= MAX_PAIRS:
+        raise TooLarge(f"Transit Routing is solved for fewer than {MAX_PAIRS:,} pairs of a leg and a line")
+    order, C = instance.derived(_predecessors, reads=("line", "transfer"))
+    arrays = Arrays(
+        tau=column_values(instance, "time"),
+        rho=column_values(instance, "residue"),
+        line=id_positions(instance, "membership", "line"),
+        first=instance.derived(_first_legs, reads=("station", "time.station")),
+        order=order,
+        C=C,
+        M=M,
+        target=instance.target,
+    )
+    return arrays, np.empty((d, M, p), np.int32)
 
 
-def _first(instance: TransitRouting) -> NDArray[np.int64]:
-    """Where the legs of every stage start."""
-    legs = np.bincount(places(instance, "time", "station"), minlength=len(instance.station))
+def _first_legs(instance: TransitRouting) -> NDArray[np.int64]:
+    """The index of the first leg of every stage, and the number of legs."""
+    legs = np.bincount(id_positions(instance, "time", "station"), minlength=len(instance.station))
     return np.concatenate([[0], np.cumsum(legs)])
 
 
@@ -79,29 +90,15 @@ def _predecessors(instance: TransitRouting) -> tuple[NDArray[np.uint32], NDArray
     return np.ascontiguousarray(order, np.uint32), np.ascontiguousarray(np.take_along_axis(into, order, axis=1))
 
 
-def _arrays(instance: TransitRouting) -> Arrays:
-    order, C = instance.derived(_predecessors, reads=("line", "transfer"))
-    return Arrays(
-        tau=numbers(instance, "time"),
-        rho=numbers(instance, "residue"),
-        line=places(instance, "membership", "line"),
-        first=instance.derived(_first, reads=("station", "time.station")),
-        order=order,
-        C=C,
-        M=instance.modulus,
-        target=instance.target,
-    )
-
-
-@inline
-def turned(r, rho, M):  # type: ignore[no-untyped-def]
+@kernel_helper
+def add_residue(r, rho, M):  # type: ignore[no-untyped-def]
     """(r + rho) mod M."""
     return r + rho - M if r + rho >= M else r + rho
 
 
-@inline
-def reached(D_r):  # type: ignore[no-untyped-def]
-    """How many lines are reached at a residue r, and m(r), the least of their values."""
+@kernel_helper
+def count_reached(D_r):  # type: ignore[no-untyped-def]
+    """The number of lines reached at residue r, and m(r), the least of their values."""
     lines, m = 0, INFINITY
     for value in D_r:
         if value < INFINITY:
@@ -118,18 +115,18 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
     states = transitions = stops = scanned = updates = 0
     for e in range(a.first[0], a.first[1]):
         transitions += 1
-        if lower(D, pred[0], (a.rho[e], a.line[e]), a.tau[e], e * p):
+        if store_min(D, pred[0], (a.rho[e], a.line[e]), a.tau[e], e * p):
             updates += 1
     for i in range(1, d):
         D_next[:] = INFINITY
         for r in range(M):
             D_r = D[r]
-            lines, m = reached(D_r)
+            lines, m = count_reached(D_r)
             states += lines
             if lines == 0:
                 continue
             for e in range(a.first[i], a.first[i + 1]):
-                to, tau, s = a.line[e], a.tau[e], turned(r, a.rho[e], M)
+                to, tau, s = a.line[e], a.tau[e], add_residue(r, a.rho[e], M)
                 best, back = D_next[s, to], pred[i, s, to]
                 for at in range(p):
                     if m + tau + a.C[to, at] > best:
@@ -145,15 +142,15 @@ def construct(a, pred):  # type: ignore[no-untyped-def]
                         updates += 1
                         best, back = value, np.int32(e * p + lam)
                     elif value == best:
-                        back |= mark(pred)
+                        back |= tie_bit(pred)
                 D_next[s, to], pred[i, s, to] = best, back
         D, D_next = D_next, D
     states += int(np.count_nonzero(D < INFINITY))
-    checks = stops + 2 * scanned + transitions  # of the bound; of the bound and of reachedness; of a value
-    best, lam, optima = least(D[a.target])
+    checks = stops + 2 * scanned + transitions  # bound; bound and reachedness; value
+    best, lam, optima = layer_min(D[a.target])
     chosen, r = np.zeros(d if optima else 0, np.int64), a.target
     for i in range(len(chosen) - 1, -1, -1):
-        back, ways = recall(pred[i], (r, lam))
+        back, ways = read_choice(pred[i], (r, lam))
         optima = max(optima, ways)
         chosen[i], lam = back // p, back % p
         r = (r - a.rho[chosen[i]]) % M

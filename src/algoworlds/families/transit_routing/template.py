@@ -1,9 +1,6 @@
 """World template of Transit Routing: question, seven tools, mediation through platforms, two plans."""
 
-from algoworlds.core.decision import Listed
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Closing, One, Tool, Window, every, tile
-from algoworlds.families.family import Template
+from algoworlds.families.declare import DecisionTools, IdListShape, Link, One, Template, Tool, Via, Window
 
 STORY = """\
 You plan one journey through a transit network. It passes the stations listed below in that order; from each of them you \
@@ -25,9 +22,6 @@ read them. The transfer costs of a line are a list of numbers, one for every lin
 the n-th number is the cost of changing from that line to the n-th line, and the line's own place holds the cost of \
 staying on it."""
 
-LINES = (every("read_stage_memberships"), every("read_transfer_costs"))
-"""How both plans learn about lines; they differ in how they read departures."""
-
 _LEGS = "The legs that depart from one station, with travel times and residues. No lines."
 _MEMBERSHIPS = "The lines of the legs that depart from one station. No travel times, no residues."
 _TRANSFERS = "The costs of changing from one line to every line, in the order of the list of lines."
@@ -37,7 +31,7 @@ _SPAN = Window("station", names=("start_station_id", "span"))
 TEMPLATE = Template(
     title="Transit Routing",
     summary="choose one leg per station with a prescribed sum of residues, at the least total of travel times and transfers",
-    decision=Listed("legs", "leg", ordered=True, per="station"),
+    decision=IdListShape("legs", "leg", ordered=True, per="station"),
     story=STORY,
     rosters={"station": "Departure stations, in travel order", "line": "Lines, in the order of transfer costs"},
     example="With three departure stations, taking leg-a from the first, leg-b from the second and leg-c from the third is\n"
@@ -49,16 +43,16 @@ TEMPLATE = Template(
         Tool("read_transfer_costs", (4, 4, 5), ("transfer",), One("line", "line_id"), _TRANSFERS),
         Tool("read_station_window", (12, 7, 9), ("time", "residue"), _SPAN, _SOME_LEGS),
     ),
-    closing=Closing("evaluate_route", (250, 250, 250), "submit_route"),
+    closing=DecisionTools("evaluate_route", (250, 250, 250), "submit_route"),
     plans={
-        "stations": (every("survey_route"), every("read_departures"), *LINES),
-        "windows": (every("survey_route"), tile("read_station_window"), *LINES),
+        "stations": ("survey_route", "read_departures", "read_stage_memberships", "read_transfer_costs"),
+        "windows": ("survey_route", "read_station_window", "read_stage_memberships", "read_transfer_costs"),
     },
     mediation={
         "membership": Via(
-            links=(Link("platform", of=("line",), fan=3),),
+            links=(Link("platform", key_columns=("line",), ids_per_key=3),),
             parts=(("station", "leg", "platform"), ("platform", "line")),
-            carriers=("read_departures", "read_station_window"),
+            split_tools=("read_departures", "read_station_window"),
         )
     },
 )

@@ -3,12 +3,12 @@
     G[i](lambda, q) = min over e in E_i of C(lambda, l(e)) + tau(e) + G[i+1](l(e), q - rho(e) mod M)
 
 G[i](lambda, q) is the least cost of stages i .. d for a traveller who arrives on line lambda and still needs residue q.
-It differs from the construction in direction, in the state (residue needed instead of collected) and in that it relaxes
-every arc for all residues at once, in no particular order and with no early stop. Uniqueness: optimal completions are
+It differs from the construction in direction, in the state (residue needed instead of collected), and in that it relaxes
+every arc for all residues at once, in no particular order and without an early stop. Uniqueness: optimal completions are
 counted, saturating at two. No choices are stored; the route is read off the values.
 
-A value that no route attains is INFINITY plus the costs of a part of a route. These add up to less than 2^61 either way, so
-that the value neither drops to FINITE nor wraps, and relaxing needs no test for it.
+A value that no route attains is INFINITY plus the costs of part of a route. These costs add up to less than 2^61 in absolute
+value, so the sum neither drops below FINITE nor wraps, and relaxing needs no test for it.
 """
 
 from typing import NamedTuple
@@ -16,19 +16,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, within_memory
-from algoworlds.core.places import numbers, places
+from algoworlds.core.arrays import column_values, id_positions
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.transit_routing.instance import TransitRouting
 
 FINITE = np.int64(2**61)
-"""Every value that a route attains lies below, every other one at or above."""
+"""Values that a route attains lie below this, all others at or above."""
 
 
 class Network(NamedTuple):
     """The legs stage after stage (those of stage i are first[i] .. first[i+1]-1), and all transfer costs, from line to line.
 
-    The last row of the transfer costs, all zero, is that of a traveller who arrives on no line yet.
+    The last row of the transfer costs, all zero, is for the start, where no line has been taken yet.
     """
 
     travel: NDArray[np.int64]
@@ -39,23 +39,19 @@ class Network(NamedTuple):
 
 
 def verify(instance: TransitRouting) -> Solution[tuple[str, ...]]:
-    """Optimal value, decision and uniqueness, found independently of the construction algorithm."""
-    # values, two layers of counts
-    within_memory(8 * (len(instance.station) + 3) * (len(instance.line) + 1) * instance.modulus)
-    value, optima, chosen = _relax(_network(instance), instance.modulus, instance.target)
-    legs = [leg for _, leg in instance.membership]
-    return Solution.of(value, tuple(legs[e] for e in chosen), optima)
-
-
-def _network(instance: TransitRouting) -> Network:
-    stage, p = places(instance, "membership", "station"), len(instance.line)
-    return Network(
-        travel=numbers(instance, "time"),
-        residue=numbers(instance, "residue"),
-        line=places(instance, "membership", "line"),
-        first=np.searchsorted(stage, np.arange(len(instance.station) + 1)),
+    """Optimal value, decision and uniqueness, computed independently of the construction algorithm."""
+    d, p, M = len(instance.station), len(instance.line), instance.modulus
+    require_memory(8 * (d + 3) * (p + 1) * M)  # values, two layers of counts
+    network = Network(
+        travel=column_values(instance, "time"),
+        residue=column_values(instance, "residue"),
+        line=id_positions(instance, "membership", "line"),
+        first=np.searchsorted(id_positions(instance, "membership", "station"), np.arange(d + 1)),
         transfer=np.array([*(instance.transfer[line] for line in instance.line), [0] * p], np.int64).reshape(p + 1, p),
     )
+    value, optima, chosen = _relax(network, M, instance.target)
+    legs = [leg for _, leg in instance.membership]
+    return Solution.from_kernel(value, tuple(legs[e] for e in chosen), optima)
 
 
 @kernel
@@ -90,9 +86,9 @@ def _relax(net, M, target):  # type: ignore[no-untyped-def]
 
 @kernel
 def _relax_arc(here, here_ways, after, after_ways, cost):  # type: ignore[no-untyped-def]
-    """Relax one arc for a run of residues; free of branches, so that it runs several residues at a time."""
+    """Relax one arc for a run of residues; branch-free, so that the compiler vectorises it."""
     for q in range(len(here)):
-        value, known = after[q] + cost, here[q]
-        same = min(here_ways[q] + after_ways[q], 2)
-        here_ways[q] = after_ways[q] if value < known else (same if value == known else here_ways[q])
-        here[q] = min(value, known)
+        value, old = after[q] + cost, here[q]
+        both = min(here_ways[q] + after_ways[q], 2)
+        here_ways[q] = after_ways[q] if value < old else (both if value == old else here_ways[q])
+        here[q] = min(value, old)

@@ -1,1 +1,1 @@
-"""Worlds for people in a browser: a small server on this machine, and one page. Nothing goes out that was not paid for."""
+"""Worlds for people in a browser: a small server on this machine and one page, which see only what was paid for."""

@@ -1,8 +1,8 @@
 
-/* The decision builder: one control for each argument of a decision, by the manner in which it is put together.
+/* The decision builder: one control for each argument of a decision; its kind follows from `manner`.
  *
- * `builder(pieces, draft, changed)` gives an element. `pieces` is plain JSON: [{argument, manner, entity, per, places: [{owner, offers:
- * [[id, note], ...]}]}]. `draft` holds, by argument, what was chosen so far; `changed()` is told whenever that changes. Nothing here knows a family.
+ * `builder(pieces, draft, changed)` returns an element. `pieces` is plain JSON: [{argument, manner, entity, per, places: [{owner, offers:
+ * [[id, note], ...]}]}]. `draft` holds the choices so far by argument; `changed()` is called whenever they change. Nothing here depends on a family.
  */
 
 const MANNERS = { assign: onePerOwner, pick: onePerOwner, order: inOrder, subset: anyOf };
@@ -20,7 +20,7 @@ function promptOf({ manner, entity, per }) {
   return manner === "order" ? `${titled(entity)} after ${words(entity)}, in order` : `Which ${words(entity)} ids to take, in any order`;
 }
 
-/* -- one for each owner ------------------------------------------------------------------------------------------------ */
+/* -- one choice per owner ---------------------------------------------------------------------------------------------- */
 
 function onePerOwner({ entity, places }, chosen, changed) {
   const rows = places.map(({ owner, offers }) => {
@@ -37,7 +37,7 @@ function onePerOwner({ entity, places }, chosen, changed) {
   return el("div", { class: "posts" }, ...rows);
 }
 
-/* -- one after the other ----------------------------------------------------------------------------------------------- */
+/* -- an order ---------------------------------------------------------------------------------------------------------- */
 
 function inOrder({ entity, places: [{ offers }] }, chosen, changed) {
   const listed = el("ol", { class: "sequence" });
@@ -61,7 +61,7 @@ function act(sign, name, disabled, done) {
   return button;
 }
 
-/* -- some of many ------------------------------------------------------------------------------------------------------ */
+/* -- a subset ---------------------------------------------------------------------------------------------------------- */
 
 const MANY = 12;
 
@@ -91,9 +91,9 @@ function searchOver(entity, boxes) {
   return search;
 }
 
-/* -- what it amounts to ------------------------------------------------------------------------------------------------ */
+/* -- the decision ------------------------------------------------------------------------------------------------------ */
 
-/* The arguments that submit a draft: one entry an owner, in the order of the owners; or a list. */
+/* The arguments that submit `draft`: one entry per owner, in the order of the owners, or a list. */
 function argumentsFrom(pieces, draft) {
   return Object.fromEntries(pieces.map(({ argument, manner, places }) => {
     const chosen = draft[argument] ?? [];
@@ -103,7 +103,7 @@ function argumentsFrom(pieces, draft) {
   }));
 }
 
-/* What a whole decision still lacks, in words; nothing can be said of lists. */
+/* What is missing in a decision, as sentences; a list is never incomplete. */
 function gapsOf(pieces, draft) {
   return pieces.filter(({ manner }) => manner === "assign" || manner === "pick").flatMap(({ argument, entity, per, places }) => {
     const open = places.filter(({ owner }) => !(draft[argument] ?? {})[owner]).map(({ owner }) => short(owner));

@@ -1,5 +1,5 @@
 
-/* After the game: the decision beside greedy's and the optimum's, what could have been known, and the game again, step by step. */
+/* After the game: the decision beside greedy's and the optimum, what could have been known, and a replay. */
 
 function lookback(found, again, hindsight) {
   const { record, terms, decisions } = found;

@@ -1,15 +1,15 @@
 
-/* A game: what is asked, answered, noted and decided. The server knows nothing that is not shown here, until it is over. */
+/* A game: tools, answers, notebook and decision. Until the game is over the server sends nothing that was not paid for. */
 
 const state = { opening: null, board: null, steps: [], draft: {}, waiting: null };
 const ID = /\b[a-z][a-z_]*-[0-9a-hjkmnp-tv-z]{10}\b/g;
 
-/* Texts with short names in the place of ids, which are the same for everybody who was told the same. */
+/* Replace ids by short names; the server assigns them in the order of appearance. */
 function short(text) {
   return String(text).replace(ID, (id) => state.board.names[id] ?? id);
 }
 
-/* -- the server -------------------------------------------------------------------------------------------------------- */
+/* -- requests ---------------------------------------------------------------------------------------------------------- */
 
 async function asked(what, told) {
   const options = told === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(told) };
@@ -18,7 +18,7 @@ async function asked(what, told) {
   return response.json();
 }
 
-/* What a player does has a name, so that it counts once even if it has to be sent again. */
+/* Every move has a request id, so that it counts once even if it is sent again. */
 async function perform(what, told) {
   state.waiting = { what, told: { request: crypto.getRandomValues(new Uint32Array(4)).join("-"), ...told } };
   await sent();
@@ -51,7 +51,7 @@ function take(board) {
   state.steps.push(...board.steps);
 }
 
-/* -- the task and the tools -------------------------------------------------------------------------------------------- */
+/* -- task and tools ---------------------------------------------------------------------------------------------------- */
 
 function showTask() {
   const { title, question, tools, claims } = state.opening;
@@ -80,7 +80,7 @@ function toolForm(tool) {
   return form;
 }
 
-/* A picker offers what goes with those before it. */
+/* Fill a picker with the values that are valid together with the pickers before it. */
 function offer(tool, pickers, at) {
   const { name, value } = pickers[at];
   const fitting = tool.domain.filter((each) => pickers.slice(0, at).every((picker) => String(each[picker.name]) === picker.value));
@@ -93,7 +93,7 @@ function offer(tool, pickers, at) {
 const spellOut = (given) => JSON.stringify(Object.entries(given).map(([name, value]) => [name, String(value)]).sort());
 const readBy = (tool) => new Set(state.steps.filter((step) => step.tool === tool.name && step.status === "executed").map((step) => spellOut(JSON.parse(step.arguments))));
 
-/* Whoever has read the first of a list will want the second: pickers move on to what was not read yet. */
+/* After a call the pickers move on to the next arguments that were not read yet. */
 function advance(tool, pickers) {
   const read = readBy(tool);
   const at = tool.domain.findIndex((each) => pickers.every((picker) => String(each[picker.name]) === picker.value));
@@ -104,7 +104,7 @@ function advance(tool, pickers) {
   });
 }
 
-/* -- how it stands ----------------------------------------------------------------------------------------------------- */
+/* -- state ------------------------------------------------------------------------------------------------------------- */
 
 async function show() {
   if (state.board.over) return showLookback();
@@ -151,14 +151,14 @@ function answerView({ tool, arguments: given, status, charged, records, answer }
   return el("div", { class: "answered" }, head, ...said, el("div", { class: "notes" }, ...tables));
 }
 
-/* What was asked, in the order of the tool's fields; a decision stands in the builder. */
+/* The arguments of a call, in the order of the tool's fields; a decision is shown in the builder. */
 function wordsOf(tool, given) {
   const fields = state.opening.tools.find(({ name }) => name === tool)?.fields.map(({ name }) => name) ?? [];
   const told = fields.map((name) => [name, short(JSON.parse(given)[name])]);
   return told.length === 1 ? told[0][1] : told.map(([name, value]) => `${words(name)} ${value}`).join(", ");
 }
 
-/* -- the notebook ------------------------------------------------------------------------------------------------------ */
+/* -- notebook ---------------------------------------------------------------------------------------------------------- */
 
 function notebookView({ tables, loose, tried }) {
   const made = [
@@ -183,7 +183,7 @@ function cellText(value) {
   return typeof value === "number" ? whole(value) : short(value);
 }
 
-/* -- deciding ---------------------------------------------------------------------------------------------------------- */
+/* -- decision ---------------------------------------------------------------------------------------------------------- */
 
 function confirmSubmission() {
   const gaps = gapsOf(state.board.builder, state.draft);
@@ -202,7 +202,7 @@ function claimChoice(claim) {
   return el("label", {}, el("input", { type: "radio", name: "claim", value: claim, checked: claim === "" }), claim ? titled(claim) : "I do not say");
 }
 
-/* -- the end ----------------------------------------------------------------------------------------------------------- */
+/* -- end --------------------------------------------------------------------------------------------------------------- */
 
 async function showLookback() {
   sessionStorage.removeItem(location.pathname);

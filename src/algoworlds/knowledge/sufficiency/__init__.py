@@ -1,11 +1,11 @@
-"""When is the optimum known? The exact answer, from the responses that somebody has and the ranges that the question states.
+"""Sufficiency: is the optimum known, given the responses so far and the ranges that the question states? Decided exactly.
 
-    oracle = Oracle.of(world, optimum)            # the optimum is solved for unless it is given, as a world's key has it
-    observed = Observed.of(episode)               # or Observed((call, ...)); Observed.of(episode, 12) after twelve calls
-    oracle.known(observed).knowledge              # DETERMINED, NOT_DETERMINED or UNDECIDED; never a guess
-    oracle.known(observed).witness                # if not: an instance that answers alike, a better decision there, by how much
-    oracle.worst_regret(decision, observed)       # low, high, regret (exact or None), in_gaps(reference gap), witness
+    oracle = Oracle.from_world(world, optimum)            # `optimum` is solved for if it is left out
+    observed = ObservedCalls.from_episode(episode)        # or ObservedCalls((call, ...)); from_episode(episode, 12): 12 calls
+    oracle.optimum_risk(observed).determination           # DETERMINED, NOT_DETERMINED or UNDECIDED; never a guess
+    oracle.optimum_risk(observed).witness                 # an instance with the same responses, and a better decision there
+    oracle.worst_regret(decision, observed)               # low, high, regret (exact or None), witness
 
-An oracle needs the hidden instance, or any other that gives the same responses: its answers do not depend on which. A decision
-that may be infeasible risks an infinite regret. It solves, so scoring never asks it; records keep what it said.
+The oracle needs the hidden instance, or any other with the same responses: the answers do not depend on which. A decision that
+may be infeasible risks an infinite regret. The oracle solves, so scoring never uses it; judgements store its answers.
 """

@@ -1,4 +1,4 @@
-"""The oracle: is the optimum known from what somebody has been told, and what does a decision risk?"""
+"""The oracle: is the optimum determined by the responses so far, and what does a decision risk?"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -7,21 +7,26 @@ from functools import cached_property
 from math import inf
 from typing import Any
 
-from algoworlds.core.completions import Completions, Evaluated
+from algoworlds.core.completions import Completions, EvaluationResult
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Ranges
 from algoworlds.errors import InputError
 from algoworlds.families.unknowns import Unknowns
-from algoworlds.knowledge.sufficiency.bounding import Bounds, bounded, guessed
-from algoworlds.knowledge.sufficiency.breaking import broken, renamed, unbreakable, unnamed
-from algoworlds.knowledge.sufficiency.observed import Listener, Observed
-from algoworlds.knowledge.sufficiency.trial import Amount, Bench, Trial, Witness
-from algoworlds.knowledge.sufficiency.uses import Uses
+from algoworlds.knowledge.sufficiency.infeasibility import (
+    find_infeasible_completion,
+    find_unseen_id,
+    is_always_feasible,
+    witness_with_other_id,
+)
+from algoworlds.knowledge.sufficiency.observed import ObservedCalls, WorldResponses
+from algoworlds.knowledge.sufficiency.regret_bounds import RegretBounds, bound_from_below, bound_regret
+from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
+from algoworlds.knowledge.sufficiency.trial import Regret, Trial, TrialContext, Witness
 from algoworlds.worlds.world import World
 
 
-class Knowledge(Enum):
-    """Whether the optimum is known; never a guess."""
+class Determination(Enum):
+    """Whether the responses determine the optimum; never a guess."""
 
     DETERMINED = "determined"
     NOT_DETERMINED = "not determined"
@@ -30,124 +35,116 @@ class Knowledge(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Risk:
-    """What is known of a decision's worst regret over all completions, in objective units."""
+    """Bounds on a decision's worst regret over all completions, in objective units."""
 
-    low: Amount
-    """A completion is known in which the decision loses so much; infinite if it is infeasible there."""
-    high: Amount | None
-    """In no completion does it lose more; None if no bound was found."""
-    proof: Callable[[], Witness] | None = None
+    low: Regret
+    """Lower bound: the regret in a known completion; infinite if the decision is infeasible there."""
+    high: Regret | None
+    """Upper bound over all completions; None if no bound was found."""
+    build_witness: Callable[[], Witness] | None = None
 
     @property
-    def knowledge(self) -> Knowledge:
+    def determination(self) -> Determination:
         """Whether the decision is optimal in every completion."""
         if self.low > 0:
-            return Knowledge.NOT_DETERMINED
-        return Knowledge.DETERMINED if self.high == 0 else Knowledge.UNDECIDED
+            return Determination.NOT_DETERMINED
+        return Determination.DETERMINED if self.high == 0 else Determination.UNDECIDED
 
     @property
-    def regret(self) -> Amount | None:
-        """The worst regret, if the bounds meet; it is infinite where the decision may be infeasible."""
+    def regret(self) -> Regret | None:
+        """The worst regret if the bounds meet, infinite if the decision may be infeasible; otherwise None."""
         return self.low if self.low in (inf, self.high) else None
 
     @cached_property
     def witness(self) -> Witness | None:
-        """A completion in which a rival beats the decision by `low`; None if nothing is lost anywhere."""
-        return None if self.proof is None else self.proof()
+        """A completion in which a rival beats the decision by `low`; None if `low` is 0."""
+        return None if self.build_witness is None else self.build_witness()
 
-    def in_gaps(self, reference_gap: int) -> float | None:
+    def in_reference_gaps(self, reference_gap: int) -> float | None:
         """The worst regret in units of the reference gap."""
         return None if self.regret is None else self.regret / reference_gap
 
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """What can be known in one world. It solves, so that scoring never asks it: its answers are stored with records.
+    """Decides what can be known in one world. It solves, so scoring never uses it; its answers are stored as judgements.
 
-    The world may be any that gives the same responses: nothing depends on which completion stands in for the hidden one.
+    `world` may be any world with the same responses: the answers do not depend on which completion represents the hidden one.
     """
 
     world: World
     optimum: Decision
     ranges: Ranges
     _answers: dict[Any, Risk] = field(default_factory=dict, init=False, repr=False)
-    _left: dict[Any, Completions] = field(default_factory=dict, init=False, repr=False)
+    _completions: dict[Any, Completions] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, world: World, optimum: Decision | None = None, ranges: Ranges | None = None) -> "Oracle":
-        """The oracle of a world; the optimum is solved for unless it is given, as the key of a world has it."""
-        stated = ranges or world.ranges
-        if stated is None:
-            raise InputError(f"{world.family.name} declares no ranges, so nobody can say what is known: declare Family.ranges")
-        return cls(world, world.family.solve(world.instance).decision if optimum is None else optimum, stated)
+    def from_world(cls, world: World, optimum: Decision | None = None, ranges: Ranges | None = None) -> "Oracle":
+        """The oracle of `world`; `optimum` is solved for if it is None, `ranges` default to those of the question."""
+        ranges = ranges or world.ranges
+        if ranges is None:
+            raise InputError(f"{world.family.name} declares no ranges: add Family(knowledge=Knowledge(ranges=...))")
+        return cls(world, world.family.solve(world.instance).decision if optimum is None else optimum, ranges)
 
-    def completions(self, observed: Observed) -> Completions:
-        """Comp(o): what some responses leave possible, worked out once for all decisions that are asked about."""
+    def completions(self, observed: ObservedCalls) -> Completions:
+        """Comp(o): the instances that `observed` leaves possible, computed once for all decisions."""
         key = frozenset(observed.calls), repr(observed.evaluated)
-        if key not in self._left:
-            self._left[key] = self._completions(observed)
-        return self._left[key]
+        if key not in self._completions:
+            completions, family = self._context.responses.completions(observed.calls), self.world.family
+            if observed.evaluated is not None:
+                result = EvaluationResult(observed.evaluated, family.check(self.world.instance, observed.evaluated).value)
+                # The ids of a decision that was found feasible exist in every completion.
+                ids = frozenset[str]() if result.value is None else family.decision.ids(result.decision)
+                completions = replace(completions, mentioned_ids=completions.mentioned_ids | ids, evaluation=result)
+            self._completions[key] = completions
+        return self._completions[key]
 
-    def _completions(self, observed: Observed) -> Completions:
-        """What an evaluation found feasible, there is."""
-        completions, family = self._bench.listener.completions(observed.calls), self.world.family
-        if observed.evaluated is None:
-            return completions
-        told = Evaluated(observed.evaluated, family.check(self.world.instance, observed.evaluated).value)
-        named = frozenset[str]() if told.value is None else family.decision.ids(told.decision)
-        return replace(completions, shown=completions.shown | named, told=told)
-
-    def known(self, observed: Observed) -> Risk:
-        """Whether the optimum is known, with a witness if it is not; the bounds are no wider than that needs."""
+    def optimum_risk(self, observed: ObservedCalls) -> Risk:
+        """Whether the optimum is determined, with a witness if it is not; the bounds are only as tight as that needs."""
         return self._risk(self.optimum, observed, enough=1)
 
-    def worst_regret(self, decision: Decision, observed: Observed) -> Risk:
-        """What a decision may lose against the optimum in any completion."""
+    def worst_regret(self, decision: Decision, observed: ObservedCalls) -> Risk:
+        """The worst regret of `decision` over all completions."""
         return self._risk(decision, observed, enough=inf)
 
     @property
     def work(self) -> int:
-        """What the exact solver has done for all answers so far, in its own counted operations."""
-        return self._bench.effort.work
+        """Counted operations of the exact solver for all answers so far."""
+        return self._context.effort.work
 
     @cached_property
-    def _bench(self) -> Bench:
+    def _context(self) -> TrialContext:
         family, instance = self.world.family, self.world.instance
-        return Bench(family, Listener(self.world, self.ranges), Uses(family, instance), self.optimum)
+        return TrialContext(family, WorldResponses(self.world, self.ranges), ValueSensitivity(family, instance), self.optimum)
 
-    def _risk(self, decision: Decision, observed: Observed, enough: Amount) -> Risk:
+    def _risk(self, decision: Decision, observed: ObservedCalls, enough: Regret) -> Risk:
         key = repr(decision), frozenset(observed.calls), repr(observed.evaluated), enough
         if key not in self._answers:
             unknowns = self.world.family.knowledge.unknowns or Unknowns()
-            trial = Trial(self._bench, unknowns, observed, self.completions(observed), decision, self.world.instance)
-            self._answers[key] = _tried(trial, enough, sound=self.world.family.knowledge.unknowns is not None)
+            trial = Trial(self._context, unknowns, observed, self.completions(observed), decision, self.world.instance)
+            self._answers[key] = _find_risk(trial, enough, sound=self.world.family.knowledge.unknowns is not None)
         return self._answers[key]
 
 
-def _tried(trial: Trial, enough: Amount, sound: bool) -> Risk:
-    """The risk of a decision: that an id is unknown, that it is infeasible, that it is beaten; in this order."""
+def _find_risk(trial: Trial, enough: Regret, sound: bool) -> Risk:
+    """The risk of the decision on trial: first that an id of it is unseen, then that it is infeasible, then that it is beaten.
+
+    `enough` is a regret at which the search may stop; `sound` says whether the family declares its unknowns.
+    """
     instance = trial.completions.instance
     if trial.value(instance) is None:
-        return Risk(inf, inf, lambda: Witness(instance, trial.bench.optimum, inf))
-    entity = unnamed(trial)
+        return Risk(inf, inf, lambda: Witness(instance, trial.context.optimum, inf))
+    entity = find_unseen_id(trial)
     if entity is not None:
-        return Risk(inf, inf, lambda: renamed(trial, entity))
-    breaks = broken(trial)
+        return Risk(inf, inf, lambda: witness_with_other_id(trial, entity))
+    breaks = find_infeasible_completion(trial)
     if breaks.witness is not None:
-        return _risk(Bounds(witness=breaks.witness, high=inf))
-    return _risk(bounded(trial, enough) if sound and unbreakable(trial, breaks) else guessed(trial, enough))
+        return _risk(RegretBounds(witness=breaks.witness, high=inf))
+    return _risk(
+        bound_regret(trial, enough) if sound and is_always_feasible(trial, breaks) else bound_from_below(trial, enough)
+    )
 
 
-def _risk(bounds: Bounds) -> Risk:
+def _risk(bounds: RegretBounds) -> Risk:
     witness = bounds.witness
     return Risk(bounds.low, bounds.high, None if witness is None else lambda: witness)
-
-
-def known(world: World, observed: Observed, optimum: Decision | None = None) -> Risk:
-    """Whether the optimum of a world is known from some responses; for many questions about one world take an `Oracle`."""
-    return Oracle.of(world, optimum).known(observed)
-
-
-def worst_regret(world: World, decision: Decision, observed: Observed) -> Risk:
-    """What a decision may lose in any instance that some responses leave possible."""
-    return Oracle.of(world).worst_regret(decision, observed)

@@ -1,4 +1,4 @@
-"""One decision on trial: what it and its rivals are worth in instances that responses leave possible."""
+"""One decision on trial: its value and those of its rivals in the instances that the responses leave possible."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -8,62 +8,62 @@ from math import inf
 from typing import Any, NamedTuple
 
 from algoworlds.core.column import Ids, Int
-from algoworlds.core.completions import Completions, Exchanged, Spot, exchanged, settled
+from algoworlds.core.completions import Completions, NumberRef, RowReplacements, rows_with_numbers, with_numbers
 from algoworlds.core.decision import Decision
-from algoworlds.core.ranges import Place, Range
+from algoworlds.core.ranges import ColumnRef, Range
 from algoworlds.core.relation import Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
 from algoworlds.families.unknowns import Unknowns
 from algoworlds.knowledge.sufficiency.equation import Equation
-from algoworlds.knowledge.sufficiency.observed import Listener, Observed
-from algoworlds.knowledge.sufficiency.uses import Uses
+from algoworlds.knowledge.sufficiency.observed import ObservedCalls, WorldResponses
+from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
 
-NEIGHBOURS = 40
-"""Decisions beside the one on trial that are tried as rivals before anything is solved."""
+MAX_NEIGHBOURS = 40
+"""Neighbours of the decision on trial that are tried as rivals before anything is solved."""
 
-SAMPLES = 5
-"""Decisions at random that are tried as well."""
+RANDOM_RIVALS = 5
+"""Random decisions that are tried as well."""
 
-Amount = int | float
+Regret = int | float
 """A regret in objective units: a whole number, or infinite."""
 
 
 class Witness(NamedTuple):
-    """An instance that answers alike, a decision that is better in it than the one on trial, and by how much."""
+    """An instance with the same responses, a decision that is better there than the one on trial, and by how much."""
 
     instance: Any
     rival: Decision
-    regret: Amount
+    regret: Regret
 
 
 @dataclass
-class Effort:
-    """What the exact solver has done so far, in its own counted operations."""
+class SolverEffort:
+    """Counted operations of the exact solver so far."""
 
     work: int = 0
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
-    """What trials in one world share: its family, how it answers, what decisions pay for, and good rivals."""
+class TrialContext:
+    """What all trials in one world share: family, responses, sensitivities and rivals."""
 
     family: Family[Any, Any]
-    listener: Listener
-    uses: Uses
+    responses: WorldResponses
+    sensitivity: ValueSensitivity
     optimum: Decision
-    effort: Effort = field(default_factory=Effort, init=False, repr=False)
+    effort: SolverEffort = field(default_factory=SolverEffort, init=False, repr=False)
 
     @cached_property
-    def pool(self) -> tuple[Decision, ...]:
-        """Feasible decisions that are had without solving; always the same, so that no answer depends on earlier ones."""
-        instance, stream = self.uses.instance, Stream("rivals", self.uses.instance.digest)
-        return (self.family.reference(instance), *self.family.hardness.samples(instance, stream, SAMPLES))
+    def known_rivals(self) -> tuple[Decision, ...]:
+        """Feasible decisions found without solving; always the same, so that no answer depends on earlier ones."""
+        instance, stream = self.sensitivity.instance, Stream("rivals", self.sensitivity.instance.digest)
+        return (self.family.reference(instance), *self.family.hardness.samples(instance, stream, RANDOM_RIVALS))
 
-    def solved(self, instance: Any) -> Decision | None:
-        """The optimum of an instance; the world's own is known."""
-        if instance is self.uses.instance:
+    def find_optimum(self, instance: Any) -> Decision | None:
+        """The optimum of `instance`; that of the world is known already."""
+        if instance is self.sensitivity.instance:
             return self.optimum
         solution = self.family.solve(instance)
         self.effort.work += solution.work.total
@@ -72,11 +72,11 @@ class Bench:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A decision and the completions in which it may have to stand; the case is one of them."""
+    """A decision, the completions it is tried in, and the case: one instance that fixes the unread structure."""
 
-    bench: Bench
+    context: TrialContext
     unknowns: Unknowns
-    observed: Observed
+    observed: ObservedCalls
     completions: Completions
     decision: Decision
     case: Any
@@ -84,216 +84,236 @@ class Trial:
     @property
     def family(self) -> Family[Any, Any]:
         """The family of the world."""
-        return self.bench.family
+        return self.context.family
 
     @property
     def sign(self) -> int:
-        """+1 where less is better, -1 where more is: what turns a difference of values into a loss."""
+        """+1 if the family minimises, -1 if it maximises: loss = sign * value."""
         return 1 if self.family.sense is Sense.MIN else -1
 
     def value(self, instance: Any, decision: Decision | None = None) -> int | None:
-        """What a decision, the one on trial unless another is given, is worth; None if infeasible."""
+        """The value of `decision`, by default the one on trial; None if it is infeasible."""
         return self.family.check(instance, self.decision if decision is None else decision).value
 
-    def regret(self, instance: Any, rival: Decision) -> Amount | None:
-        """By how much a rival beats the decision on trial; None if the rival is infeasible."""
+    def regret(self, instance: Any, rival: Decision) -> Regret | None:
+        """By how much `rival` beats the decision on trial; None if `rival` is infeasible."""
         own, other = self.value(instance), self.value(instance, rival)
         if other is None:
             return None
         return inf if own is None else self.sign * (own - other)
 
-    def possible(self, instance: Any) -> bool:
-        """Whether an instance is a completion: one at all, in all ranges, promises kept, the same responses to all calls."""
-        world = self.bench.listener.world
-        if any(self.completions.ranges.broken(instance, self.completions.instance)) or not instance.valid:
+    def is_completion(self, instance: Any) -> bool:
+        """Whether `instance` is a completion: valid, within all ranges and promises, with the same response to every call."""
+        world = self.context.responses.world
+        if any(self.completions.ranges.violations(instance, self.completions.instance)) or not instance.valid:
             return False
         if instance.public_tables != world.public:
             return False
-        return self.evaluates(instance) and self.bench.listener.agrees(instance, self.observed.calls)
+        return self.matches_evaluation(instance) and self.context.responses.answers_alike(instance, self.observed.calls)
 
-    # -- what an evaluation told ----------------------------------------------------------------------------------------
+    # -- the evaluation ----------------------------------------------------------------------------------------
 
-    def evaluates(self, instance: Any) -> bool:
-        """Whether an evaluation would have told the same in an instance."""
-        told = self.completions.told
-        return told is None or self.value(instance, told.decision) == told.value
+    def matches_evaluation(self, instance: Any) -> bool:
+        """Whether the evaluated decision has the same value in `instance`."""
+        evaluation = self.completions.evaluation
+        return evaluation is None or self.value(instance, evaluation.decision) == evaluation.value
 
-    def refuted(self, instance: Any) -> bool:
-        """Whether an evaluation found a decision feasible that is not so in an instance, however much helps it."""
-        told = self.completions.told
-        return told is not None and told.value is not None and self.value(instance, told.decision) is None
+    def contradicts_evaluation(self, instance: Any) -> bool:
+        """Whether the evaluation found a decision feasible that is infeasible in `instance`."""
+        evaluation = self.completions.evaluation
+        return evaluation is not None and evaluation.value is not None and self.value(instance, evaluation.decision) is None
 
     @property
-    def vouched(self) -> bool:
-        """Whether an evaluation found the decision on trial feasible, and told its value."""
-        told = self.completions.told
-        return told is not None and told.value is not None and told.decision == self.decision
+    def is_evaluated_feasible(self) -> bool:
+        """Whether the decision on trial is the evaluated one and was found feasible."""
+        evaluation = self.completions.evaluation
+        return evaluation is not None and evaluation.value is not None and evaluation.decision == self.decision
 
     @cached_property
-    def certain(self) -> int | None:
-        """What the decision on trial loses in every completion, if that was told and nothing more can be made of it."""
-        told = self.completions.told
-        if told is None or told.value is None or not self.vouched or self.equation is not None:
+    def certain_loss(self) -> int | None:
+        """The loss of the decision on trial in every completion, if it was evaluated and no equation describes it better."""
+        evaluation = self.completions.evaluation
+        if evaluation is None or evaluation.value is None or not self.is_evaluated_feasible or self.equation is not None:
             return None
-        return self.sign * told.value if self.unknowns.scopes.isdisjoint(self.completions.open) else None
+        return self.sign * evaluation.value if self.unknowns.scopes.isdisjoint(self.completions.open_relations) else None
 
     @cached_property
-    def truthful(self) -> dict[Spot, int]:
-        """The numbers that an evaluated decision pays for as they are, which agrees with what was told."""
-        told = self.completions.told
-        return {} if told is None else {spot: spot.number for spot in self.paid(told.decision)}
+    def evaluated_numbers(self) -> dict[NumberRef, int]:
+        """The true numbers that the evaluated decision pays for; they are consistent with its value."""
+        evaluation = self.completions.evaluation
+        return {} if evaluation is None else {ref: ref.value for ref in self.effects_of(evaluation.decision)}
 
     @cached_property
     def equation(self) -> Equation | None:
-        """What an evaluation tells of unread numbers; None if its decision's value depends on anything else unread."""
-        told = self.completions.told
-        if told is None or told.value is None or not self._weighed or self.value(self.case, told.decision) is None:
+        """The equation over unread numbers that the evaluation gives; None if its value depends on anything else unread."""
+        evaluation = self.completions.evaluation
+        if evaluation is None or evaluation.value is None or not self._depends_on_numbers_only:
             return None
-        found = {spot: times for place in self.priced for spot, times in self.uses.of(told.decision, place).items()}
-        paid = {spot: times for spot, times in found.items() if spot in self._wide}
-        return Equation(self.family, self.case, told.decision, self.sign, self.sign * told.value, paid, self._wide)
+        if self.value(self.case, evaluation.decision) is None:
+            return None
+        effects = {
+            ref: effect
+            for column in self.value_columns
+            for ref, effect in self.sensitivity.column_effects(evaluation.decision, column).items()
+            if ref in self._unread_ranges
+        }
+        loss = self.sign * evaluation.value
+        return Equation(self.family, self.case, evaluation.decision, self.sign, loss, effects, self._unread_ranges)
 
     @cached_property
-    def _weighed(self) -> bool:
-        """Whether what was told depends on nothing unread but numbers: the rest was read, or the case settles it."""
-        assert self.completions.told is not None
-        ids = self.family.decision.ids(self.completions.told.decision)
-        loose = {place[0] for place, side in self.unknowns.binding.items() if not side} | self.unknowns.structure
+    def _depends_on_numbers_only(self) -> bool:
+        """Whether the evaluated value depends on nothing unread but numbers: the rest was read, or the case fixes it."""
+        assert self.completions.evaluation is not None
+        ids = self.family.decision.ids(self.completions.evaluation.decision)
+        open_names = {column[0] for column, side in self.unknowns.binding.items() if not side} | self.unknowns.structure
         if self.unknowns.settles(self.completions):
-            loose -= self.unknowns.structure if self.vouched else frozenset()
+            open_names -= self.unknowns.structure if self.is_evaluated_feasible else frozenset()
         else:
-            loose |= {place[0] for place in self.unknowns.ranked}
-        loose -= frozenset() if self.vouched else self.unknowns.apart(self.completions)
+            open_names |= {column[0] for column in self.unknowns.ranked}
+        open_names -= frozenset() if self.is_evaluated_feasible else self.unknowns.apart(self.completions)
         return not any(
-            name in self.unknowns.scopes or concerns(self.completions.instance, name, row, ids)
-            for name in loose.intersection(self.completions.open)
-            for row in self.completions.unread(name)
+            name in self.unknowns.scopes or row_concerns_decision(self.completions.instance, name, row, ids)
+            for name in open_names.intersection(self.completions.open_relations)
+            for row in self.completions.unread_rows(name)
         )
 
     @cached_property
     def _settled_ids(self) -> frozenset[str]:
-        """What an evaluated decision names, if cases settle its ranked columns."""
-        told = self.completions.told
-        known = told is not None and told.value is not None and self.unknowns.settles(self.completions)
-        return self.family.decision.ids(told.decision) if told is not None and known else frozenset()
+        """The ids of the evaluated decision, if cases fix its ranked columns."""
+        evaluation = self.completions.evaluation
+        if evaluation is None or evaluation.value is None or not self.unknowns.settles(self.completions):
+            return frozenset()
+        return self.family.decision.ids(evaluation.decision)
 
-    def rivals(self) -> Iterator[Decision]:
-        """Decisions that may beat the one on trial somewhere; where any may, those beside it as well."""
-        yield from self.bench.pool
-        if self.family.hardness.hand is not None and not self.unknowns.scopes.isdisjoint(self.completions.open):
-            yield from islice(self.family.hardness.hand(self.completions.instance).neighbours(self.decision), NEIGHBOURS)
+    def candidate_rivals(self) -> Iterator[Decision]:
+        """Decisions that may beat the one on trial; with unread scopes, where any decision may, its neighbours as well."""
+        yield from self.context.known_rivals
+        search_space = self.family.hardness.search_space
+        if search_space is not None and not self.unknowns.scopes.isdisjoint(self.completions.open_relations):
+            yield from islice(search_space(self.completions.instance).neighbours(self.decision), MAX_NEIGHBOURS)
 
     # -- columns that decide feasibility ------------------------------------------------------------------------------
 
     @cached_property
-    def binding(self) -> list[tuple[str, str, int]]:
-        """The binding columns that have not been read in full: relation, column and the side that helps."""
-        return [(*place, side) for place, side in self.unknowns.binding.items() if place[0] in self.completions.open]
+    def open_binding_columns(self) -> list[tuple[str, str, int]]:
+        """The binding columns that were not read completely: relation, column and the side that helps feasibility."""
+        return [
+            (*column, side) for column, side in self.unknowns.binding.items() if column[0] in self.completions.open_relations
+        ]
 
-    def extreme(self, side: int) -> Any:
-        """The case with every unread cell of a sided column at the end that helps feasibility (+1), or hinders it (-1)."""
-        changes = {name: self._ends(name, column, side * helps) for name, column, helps in self.binding if helps}
+    def extreme_case(self, side: int) -> Any:
+        """The case with every unread cell of a sided column at the end that helps (+1) or hinders (-1) feasibility."""
+        changes = {
+            name: self._rows_at_end(name, column, side * helps) for name, column, helps in self.open_binding_columns if helps
+        }
         return self.case.unchecked(**self.case.tables_with(changes)) if changes else self.case
 
-    def _ends(self, name: str, column: str, side: int) -> dict[Row, Row]:
-        """Unread rows with a cell at one end: the largest, true or everything, or else the smallest, false or nothing."""
+    def _rows_at_end(self, name: str, column: str, side: int) -> dict[Row, Row]:
+        """Unread rows with the cell at one end: largest, true or all ids (+1), or smallest, false or no ids (-1)."""
         at = self.case.relations[name].position(column)
         declared = self.case.relations[name].columns[at]
         if isinstance(declared, Int):
-            box = self.completions.ranges.columns[name, column]
-            cell: Any = box.high if side > 0 else box.low
+            span = self.completions.ranges.columns[name, column]
+            cell: Any = span.high if side > 0 else span.low
         elif isinstance(declared, Ids):
-            cell = declared.read(getattr(self.case, declared.of), {}) if side > 0 else ()
+            cell = declared.parse(getattr(self.case, declared.roster_name), {}) if side > 0 else ()
         else:
             cell = side > 0
-        return {row: (*row[:at], cell, *row[at + 1 :]) for row in self.completions.unread(name)}
+        return {row: (*row[:at], cell, *row[at + 1 :]) for row in self.completions.unread_rows(name)}
 
     # -- numbers ------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def priced(self) -> tuple[Place, ...]:
-        """The columns of numbers that values depend on and that have not been read in full."""
-        open_ = set(self.completions.open) - self.unknowns.structure
+    def value_columns(self) -> tuple[ColumnRef, ...]:
+        """The columns of numbers that values depend on and that were not read completely."""
+        open_ = set(self.completions.open_relations) - self.unknowns.structure
         return tuple(
-            place for place in self.completions.ranges.columns if place[0] in open_ and place not in self.unknowns.binding
+            column for column in self.completions.ranges.columns if column[0] in open_ and column not in self.unknowns.binding
         )
 
     @cached_property
-    def boxes(self) -> dict[Spot, Range]:
-        """Every unread number that values depend on, with its range, or what an evaluation leaves of it."""
-        return self._wide if self.equation is None else self.equation.tightened()
+    def number_ranges(self) -> dict[NumberRef, Range]:
+        """Every unread number that values depend on, with its range as far as the evaluation leaves it."""
+        return self._unread_ranges if self.equation is None else self.equation.tighten_ranges()
 
     @cached_property
-    def _wide(self) -> dict[Spot, Range]:
-        return {spot: box for place in self.priced for spot, box in self.completions.boxes(place).items()}
+    def _unread_ranges(self) -> dict[NumberRef, Range]:
+        return {ref: span for column in self.value_columns for ref, span in self.completions.unread_ranges(column).items()}
 
     @cached_property
-    def uses(self) -> Uses:
-        """What decisions pay for in this case."""
-        return self.bench.uses if self.case is self.bench.uses.instance else Uses(self.family, self.case)
+    def sensitivity(self) -> ValueSensitivity:
+        """The sensitivities of decisions in this case."""
+        shared = self.context.sensitivity
+        return shared if self.case is shared.instance else ValueSensitivity(self.family, self.case)
 
     @cached_property
-    def own(self) -> dict[Spot, int]:
-        """The unread numbers that the decision on trial pays for, and how much of each."""
-        return self.paid(self.decision)
+    def own_effects(self) -> dict[NumberRef, int]:
+        """The unread numbers that the decision on trial pays for, with the effect of each."""
+        return self.effects_of(self.decision)
 
-    def paid(self, decision: Decision) -> dict[Spot, int]:
-        """The unread numbers that a decision pays for, and how much of each; what it pays in the member is kept for others."""
-        if self.case is not self.bench.uses.instance:
-            listed = [self.uses.among(decision, list(self.completions.boxes(place))) for place in self.priced]
-        else:
-            listed = [self.uses.of(decision, place) for place in self.priced]
-        return {spot: times for each in listed for spot, times in each.items() if spot in self._wide}
+    def effects_of(self, decision: Decision) -> dict[NumberRef, int]:
+        """The unread numbers that `decision` pays for, with the effect of each; cached by column for the world's own case."""
+        effects: dict[NumberRef, int] = {}
+        for column in self.value_columns:
+            if self.case is self.context.sensitivity.instance:
+                effects |= self.sensitivity.column_effects(decision, column)
+            else:
+                effects |= self.sensitivity.effects_of_numbers(decision, list(self.completions.unread_ranges(column)))
+        return {ref: effect for ref, effect in effects.items() if ref in self._unread_ranges}
 
-    def shared(self, spot: Spot) -> bool:
-        """Whether a number is one that decisions may use more than once."""
-        return (spot.relation, self.case.relations[spot.relation].columns[spot.at].name) in self.unknowns.shared
+    def is_shared(self, ref: NumberRef) -> bool:
+        """Whether one decision may use numbers of this column more than once."""
+        return (ref.relation, self.case.relations[ref.relation].columns[ref.position].name) in self.unknowns.shared
 
     @cached_property
-    def lenient(self) -> dict[Spot, int]:
-        """Every unread number at the end that makes decisions better."""
-        ends: dict[Spot, int] = {}
-        for place in self.priced:
-            costly = self._costly(place)
-            for spot in self.completions.boxes(place):
-                ends[spot] = self.boxes[spot].low if costly else self.boxes[spot].high
+    def best_numbers(self) -> dict[NumberRef, int]:
+        """Every unread number at the end that is better for decisions."""
+        ends: dict[NumberRef, int] = {}
+        for column in self.value_columns:
+            decisions = (self.decision, *self.context.known_rivals)
+            slopes = (self.sensitivity.column_slope(decision, column) for decision in decisions)
+            is_cost = self.sign * next((slope for slope in slopes if slope), self.sign) > 0
+            for ref in self.completions.unread_ranges(column):
+                ends[ref] = self.number_ranges[ref].low if is_cost else self.number_ranges[ref].high
         return ends
 
-    def _costly(self, place: Place) -> bool:
-        """Whether more of a column's numbers makes the decisions that pay for them worse."""
-        slopes = (self.uses.slope(decision, place) for decision in (self.decision, *self.bench.pool))
-        return self.sign * next((slope for slope in slopes if slope), self.sign) > 0
+    def worst_numbers(self, effects: Mapping[NumberRef, int]) -> dict[NumberRef, int]:
+        """The numbers in `effects` at the end that is worse for a decision with these effects."""
+        return {
+            ref: self.number_ranges[ref].high if self.sign * effect > 0 else self.number_ranges[ref].low
+            for ref, effect in effects.items()
+        }
 
-    def dear(self, paid: Mapping[Spot, int]) -> dict[Spot, int]:
-        """Numbers that are paid for, at the end that makes paying worse."""
-        return {spot: self.boxes[spot].high if self.sign * times > 0 else self.boxes[spot].low for spot, times in paid.items()}
-
-    def scenario(self, numbers: Mapping[Spot, int]) -> Any:
-        """The case with unread numbers as given and all else that was not read as good for decisions as can be."""
-        best, improved = self._best
-        instance = settled(best, numbers, improved)
-        changes = {place[0]: self._ranked(place) for place in self.unknowns.ranked if place[0] in self.completions.open}
+    def scenario(self, numbers: Mapping[NumberRef, int]) -> Any:
+        """The case with unread `numbers` as given, and everything else unread as good as possible for decisions."""
+        best, improved = self._best_case
+        instance = with_numbers(best, numbers, improved)
+        changes = {
+            column[0]: self._ranked_rows(column)
+            for column in self.unknowns.ranked
+            if column[0] in self.completions.open_relations
+        }
         return instance.unchecked(**instance.tables_with(changes)) if changes else instance
 
     @cached_property
-    def _best(self) -> tuple[Any, Exchanged]:
-        """The case with numbers and sided cells as good for decisions as can be, and the rows that are exchanged for that."""
-        return settled(self.extreme(+1), self.lenient), exchanged(self.lenient)
+    def _best_case(self) -> tuple[Any, RowReplacements]:
+        """The case with numbers and sided cells as good as possible for decisions, and the rows replaced for that."""
+        return with_numbers(self.extreme_case(+1), self.best_numbers), rows_with_numbers(self.best_numbers)
 
-    def _ranked(self, place: Place) -> dict[Row, Row]:
-        """Unread rows with the worst id for the decision on trial where they concern it, and the best anywhere else.
+    def _ranked_rows(self, column: ColumnRef) -> dict[Row, Row]:
+        """Unread rows with the worst id where they concern the decision on trial, and the best id elsewhere.
 
-        What the case settles stays as it is.
+        Rows that the case fixes stay as they are.
         """
-        relation, ids = self.case.relations[place[0]], self.family.decision.ids(self.decision)
-        at = relation.position(place[1])
-        rows = [row for row in self.completions.unread(place[0]) if self._settled_ids.isdisjoint(row)]
-        best, worst = self.uses.best_and_worst(self.decision, place, self.sign)
+        relation, ids = self.case.relations[column[0]], self.family.decision.ids(self.decision)
+        at = relation.position(column[1])
+        rows = [row for row in self.completions.unread_rows(column[0]) if self._settled_ids.isdisjoint(row)]
+        best, worst = self.sensitivity.best_and_worst_ids(self.decision, column, self.sign)
         return {row: (*row[:at], worst if ids.intersection(row) else best, *row[at + 1 :]) for row in rows}
 
 
-def concerns(instance: Any, name: str, row: Row, ids: frozenset[str]) -> bool:
-    """Whether a row may matter to a decision: it mentions one of its ids, or is about no entity that decisions name."""
+def row_concerns_decision(instance: Any, name: str, row: Row, ids: frozenset[str]) -> bool:
+    """Whether `row` may matter to a decision with these `ids`: it mentions one, or nothing that decisions name."""
     relation = instance.relations[name]
     named = {roster for roster in relation.rosters if not ids.isdisjoint(getattr(instance, roster))}
-    return not named or any(not ids.isdisjoint(column.ids(row[at])) for at, column, _ in relation.mentions)
+    return not named or any(not ids.isdisjoint(column.ids(row[at])) for at, column, _ in relation.id_columns)

@@ -1,25 +1,24 @@
-"""The report: one HTML file, with every number linked to its evaluations; those of a large one lie beside it."""
+"""The report page: one HTML file whose numbers link to their evaluations; a large report has them in a folder."""
 
 from collections.abc import Mapping
 
-from algoworlds.reports.page.scene import UNSTAGED, Staging
+from algoworlds.reports.page.replays import REPLAYS_WITHOUT_SUITE, Replays
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import FilledSheet
 
-PAGE = "report.html"
-FOLDER = "evaluations"
-"""Where single evaluations lie beside the page of a large report."""
+PAGE_FILE = "report.html"
+EVALUATIONS_FOLDER = "evaluations"
+"""The folder with the evaluations of a large report."""
 
 
-def report_files(
-    results: Results, sheets: Mapping[str, FilledSheet], about: Mapping[str, str], staging: Staging = UNSTAGED
+def build_report_files(
+    results: Results, sheets: Mapping[str, FilledSheet], about: Mapping[str, str], replays: Replays = REPLAYS_WITHOUT_SUITE
 ) -> dict[str, bytes]:
-    """The page, the figures' files and what is kept beside them, by name; `about` says in the page's head what was run."""
-    from algoworlds.reports.illustrate import all_figures, figure_files
-    from algoworlds.reports.page.page import page
-    from algoworlds.reports.page.shelf import shelved
+    """The page, the figures and the evaluations folder as file contents by name; `about` is shown in the head of the page."""
+    from algoworlds.reports.page.render import pack_worlds, render_page
+    from algoworlds.reports.result_figures import all_figures, figure_files
 
-    drawn = all_figures(results)
-    figures = {f"figures/{name}": content for name, content in figure_files(drawn)}
-    shelf = shelved(results, staging)
-    return {**figures, **shelf.files, PAGE: page(results, sheets, drawn, about, staging.missing, shelf).encode()}
+    figures, packed = all_figures(results), pack_worlds(results, replays)
+    page = render_page(results, sheets, figures, about, replays.missing_reason, packed)
+    contents = {f"figures/{name}": content for name, content in figure_files(figures)}
+    return {**contents, **packed.files, PAGE_FILE: page.encode()}

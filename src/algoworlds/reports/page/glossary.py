@@ -1,14 +1,14 @@
-"""How to read each number: what every measure means and does not mean, and the words of the sheets that are no measure.
+"""Explanations of the numbers in sheets: every measure, and other words in the heads of columns.
 
-`docs/reading-the-report.md` has more.
+`docs/reading-the-report.md` says more.
 """
 
 from typing import Any
 
-from algoworlds.measures.judging import EVERY
+from algoworlds.measures.judging import ALL_MEASURES
 from algoworlds.measures.measure import Measure
 
-_SHORT = {
+_MEASURE_BY_TERM = {
     "feasib": "feasible",
     "sufficiency": "sufficiency",
     "discovery": "coverage",
@@ -25,19 +25,19 @@ _SHORT = {
     "calls to determination": "determined_at",
     "wasted": "wasted_spend",
 }
-"""How heads name measures otherwise than by their titles."""
+"""Words in heads that stand for a measure but are not its title."""
 
 
-def explained(measure: Measure[Any]) -> str:
-    """What a measure means and does not mean."""
+def explain_measure(measure: Measure[Any]) -> str:
+    """What `measure` means and does not mean."""
     return f"{measure.title}: {measure.meaning[0].lower()}{measure.meaning[1:]} {measure.caution}".strip()
 
 
-_MEASURED = {each.name: explained(each) for each in EVERY}
+_EXPLANATIONS = {measure.name: explain_measure(measure) for measure in ALL_MEASURES}
 
 GLOSSARY = {
-    **{each.title.lower(): _MEASURED[each.name] for each in EVERY},
-    **{term: _MEASURED[name] for term, name in _SHORT.items()},
+    **{measure.title.lower(): _EXPLANATIONS[measure.name] for measure in ALL_MEASURES},
+    **{term: _EXPLANATIONS[name] for term, name in _MEASURE_BY_TERM.items()},
     "globally optimal": "Feasible, and as good as the certified optimum.",
     "suboptimal": "Feasible, but another decision is better.",
     "other failure": "Infeasible, no decision, or no well-formed decision.",
@@ -69,12 +69,12 @@ GLOSSARY = {
         "Instance and trial solved under Direct but not under Mediated. A tie may be two successes or two failures."
     ),
 }
-"""Explanations by what a head says; of two terms that a head holds, the longer one counts."""
+"""Explanations by a term in a head; of two terms that contain each other, the longer one counts."""
 
 
-def terms_for(heads: tuple[str, ...]) -> list[str]:
-    """How to read the numbers under some headings; each explanation once."""
+def explanations_for(heads: tuple[str, ...]) -> list[str]:
+    """The explanations of all terms in `heads`, without repetition."""
     text = " | ".join(heads).lower()
-    found = [term for term in GLOSSARY if term in text]
-    general = {term for term in found if any(term != other and term in other for other in found)}
-    return list(dict.fromkeys(GLOSSARY[term] for term in found if term not in general))
+    terms = [term for term in GLOSSARY if term in text]
+    contained = {term for term in terms if any(term != other and term in other for other in terms)}
+    return list(dict.fromkeys(GLOSSARY[term] for term in terms if term not in contained))

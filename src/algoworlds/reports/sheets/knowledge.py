@@ -1,231 +1,314 @@
-"""Sheets of what could be known: justified and lucky optima, what determination led to, claims, and the price of it."""
+"""Sheets about what could be known: footing of decisions, outcomes given determination, claims, the price of information."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from algoworlds.core.decision import Assurance
+from algoworlds.core.decision import Confidence
 from algoworlds.core.work import Sense
-from algoworlds.knowledge.sufficiency.oracle import Knowledge
+from algoworlds.knowledge.sufficiency.oracle import Determination
 from algoworlds.measures.hindsight import Footing
-from algoworlds.reports.aggregate import Condition, average, percent, spread, summarize
+from algoworlds.reports.aggregate import Condition, mean_of, percent_of, quantile_of, summarize
 from algoworlds.reports.evaluation import Evaluation
+from algoworlds.reports.formatting import decimals, format_count, side_by_side
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, Subject, by_configuration, summarized
-from algoworlds.reports.sheets.categories import CATEGORY_NAMES, ended
-from algoworlds.reports.sheets.sections import KNOWLEDGE
-from algoworlds.reports.sheets.structure import FAMILY, Trials, by_family, one_a_configuration
-from algoworlds.reports.spelling import beside, counted, decimals
+from algoworlds.reports.sheet import (
+    CONFIGURATION_COLUMN,
+    DETAILS_SECTION,
+    KNOWLEDGE_SECTION,
+    RowSubject,
+    Sheet,
+    SheetColumn,
+    configuration_subjects_with_kind,
+    summary_column,
+)
+from algoworlds.reports.sheets.decisions import CATEGORY_TITLES, outcome_columns
+from algoworlds.reports.sheets.slices import FAMILY_COLUMN, Trials, column_per_configuration, family_subjects
 from algoworlds.worlds.episode import Outcome
 
+
+def _all_judged_subjects(results: Results) -> list[RowSubject]:
+    """One row per configuration if all evaluations were judged."""
+    all_judged = all(evaluation.judgement is not None for evaluation in results.evaluations)
+    return configuration_subjects_with_kind(results) if all_judged else []
+
+
+def _judged_value(name: str) -> Callable[[Evaluation], Any]:
+    return lambda evaluation: evaluation.judged_value(name)
+
+
+def _has(name: str) -> Callable[[Evaluation], bool]:
+    return lambda evaluation: evaluation.judged_value(name) is not None
+
+
+_has_regret_parts = _has("reasoning_regret")
+
+
+def _count_regret_parts(trials: Trials) -> int:
+    return sum(_has_regret_parts(evaluation) for trial in trials for evaluation in trial)
+
+
+FEASIBLE_FILTER = ("feasible", 1)
+
+REGRET_PARTS = Sheet(
+    "regret_parts",
+    "Regret by want of facts and by reasoning",
+    DETAILS_SECTION,
+    """Normalized regret in two parts, means over {trials} of the n evaluations for which both are defined. Acquisition
+    regret: the gap of the best decision that can be made of options whose facts were all seen, found by the exact
+    algorithm. Reasoning regret: the rest; it is negative where a guess beat what was known. Both are undefined without a
+    feasible decision, and also where a feasible one was submitted although none can be made of what was seen: the last two
+    columns are these shares of all evaluations (percent). An account, not a cause.""",
+    _all_judged_subjects,
+    (
+        CONFIGURATION_COLUMN,
+        SheetColumn("defined", "n", format_count, _count_regret_parts),
+        summary_column(
+            "regret",
+            "Normalized regret",
+            mean_of(lambda evaluation: evaluation.regret or 0.0, _has_regret_parts),
+            FEASIBLE_FILTER,
+            places=3,
+            best=Sense.MIN,
+        ),
+        summary_column(
+            "acquisition",
+            "Acquisition regret",
+            mean_of(_judged_value("acquisition_regret"), _has_regret_parts),
+            FEASIBLE_FILTER,
+            places=3,
+            best=Sense.MIN,
+        ),
+        summary_column(
+            "reasoning",
+            "Reasoning regret",
+            mean_of(_judged_value("reasoning_regret"), _has_regret_parts),
+            FEASIBLE_FILTER,
+            places=3,
+            best=Sense.MIN,
+        ),
+        summary_column(
+            "infeasible",
+            "Undefined: no feasible decision (%)",
+            percent_of(lambda evaluation: not evaluation.feasible),
+            ("feasible", 0),
+        ),
+        summary_column(
+            "unknowable",
+            "Undefined: nothing decidable of what was seen (%)",
+            percent_of(lambda evaluation: bool(evaluation.feasible) and (not _has_regret_parts(evaluation))),
+        ),
+    ),
+)
+
 JUSTIFIED, LUCKY = Footing.JUSTIFIED.value, Footing.LUCKY.value
-KNOWN = ("knowledge", Knowledge.DETERMINED.value)
-"""By what evaluations with a determined optimum are found."""
-FOOTING_NAMES = {each.value: each.value.capitalize() for each in Footing} | {
-    each.value: CATEGORY_NAMES[each.value] for each in Outcome if each is not Outcome.FEASIBLE
+DETERMINED_FILTER = ("knowledge", Determination.DETERMINED.value)
+"""Selects evaluations with a determined optimum."""
+FOOTING_TITLES = {footing.value: footing.value.capitalize() for footing in Footing} | {
+    outcome.value: CATEGORY_TITLES[outcome.value] for outcome in Outcome if outcome is not Outcome.FEASIBLE
 }
-"""How decisions may stand, in words."""
 
 
-def on(*footings: str) -> Callable[[Evaluation], bool]:
-    """The decision stands on one of some footings."""
-    return lambda each: each.judged("footing") in footings
+def footing_in(*footings: str) -> Callable[[Evaluation], bool]:
+    """The condition that the decision has one of `footings`."""
+    return lambda evaluation: evaluation.judged_value("footing") in footings
 
 
-def determined(evaluation: Evaluation) -> bool:
-    """The optimum was determined at the end."""
-    return bool(evaluation.judged("knowledge") == Knowledge.DETERMINED.value)
+def is_determined(evaluation: Evaluation) -> bool:
+    """Whether the optimum was determined at the end."""
+    return bool(evaluation.judged_value("knowledge") == Determination.DETERMINED.value)
 
 
-def decidable(evaluation: Evaluation) -> bool:
-    """It was judged what could be known, and ranges say what that means."""
-    return evaluation.judged("knowledge") is not None
+def is_decidable(evaluation: Evaluation) -> bool:
+    """Whether the evaluation was judged and its family declares ranges."""
+    return evaluation.judged_value("knowledge") is not None
 
 
-def _judged(results: Results) -> list[Subject]:
-    """None unless something was judged."""
-    return by_configuration(results) if any(map(decidable, results.evaluations)) else []
+def _judged_subjects(results: Results) -> list[RowSubject]:
+    """One row per configuration if any evaluation was judged."""
+    return configuration_subjects_with_kind(results) if any(map(is_decidable, results.evaluations)) else []
 
 
-def judged_sizes(results: Results) -> dict[str, str]:
-    """A caption's word for what is not judged, what is undefined and what is undecided."""
-    found = Counter(_why(each) for each in results.evaluations)
-    told = [f"{found[why]:,} {why}" for why in ("not judged", "undefined (no ranges declared)", "undecided") if found[why]]
-    return {"silence": f"Of {len(results.evaluations):,} evaluations {', '.join(told)}." if told else "All are decided."}
+def judged_counts_caption(results: Results) -> dict[str, str]:
+    """For captions: the number of evaluations that are not judged, undefined or undecided."""
+    judgements = [evaluation.judgement for evaluation in results.evaluations]
+    knowledge = Counter(judgement["knowledge"] for judgement in judgements if judgement is not None)
+    counts = {
+        "not judged": judgements.count(None),
+        "undefined (no ranges declared)": knowledge[None],
+        "undecided": knowledge[Determination.UNDECIDED.value],
+    }
+    parts = [f"{count:,} {reason}" for reason, count in counts.items() if count]
+    return {"silence": f"Of {len(judgements):,} evaluations {', '.join(parts)}." if parts else "All are decided."}
 
 
-def _why(each: Evaluation) -> str:
-    if each.judgement is None:
-        return "not judged"
-    if each.judgement["knowledge"] is None:
-        return "undefined (no ranges declared)"
-    return "undecided" if each.judgement["knowledge"] == Knowledge.UNDECIDED.value else ""
-
-
-# -- how decisions stand ----------------------------------------------------------------------------------------------------
-
-_WANTED = {JUSTIFIED: Sense.MAX}
+# -- the footing of decisions ---------------------------------------------------------------------------------------------
 
 FOOTING = Sheet(
     "footing",
     "Justified, lucky, misread, premature",
-    KNOWLEDGE,
+    KNOWLEDGE_SECTION,
     """How decisions stand, in percent of the evaluations of which it is defined; the columns partition them before
     rounding. Justified: exact, and the optimum was determined by what was read. Lucky: exact, but in some instance that
     answers alike another decision is better. Misread: determined, feasible and not exact. Premature: not determined,
     feasible and not exact. {silence} Means over {trials}.""",
-    _judged,
+    _judged_subjects,
     (
-        CONFIGURATION,
+        CONFIGURATION_COLUMN,
         *(
-            summarized(key, name, decimals(1), percent(on(key), decidable), ("footing", key), best=_WANTED.get(key))
-            for key, name in FOOTING_NAMES.items()
+            summary_column(
+                key,
+                name,
+                percent_of(footing_in(key), is_decidable),
+                ("footing", key),
+                best=Sense.MAX if key == JUSTIFIED else None,
+            )
+            for key, name in FOOTING_TITLES.items()
         ),
     ),
-    words=judged_sizes,
+    caption_values=judged_counts_caption,
 )
 
 
-def _split(trials: Trials) -> dict[str, Any]:
-    return {each: summarize(trials, percent(on(each), decidable)) for each in (JUSTIFIED, LUCKY)}
+def _justified_and_lucky(trials: Trials) -> dict[str, Any]:
+    return {footing: summarize(trials, percent_of(footing_in(footing), is_decidable)) for footing in (JUSTIFIED, LUCKY)}
 
 
 JUSTIFIED_OPTIMA = Sheet(
     "justified_optima",
     "Exact optima by task family: justified / lucky",
-    KNOWLEDGE,
+    KNOWLEDGE_SECTION,
     """Exact optima split by task family: justified / lucky, in percent of the evaluations of which it is defined, computed
     within a trial and averaged over {trials}. {silence}""",
-    lambda results: by_family(results) if any(map(decidable, results.evaluations)) else [],
-    (FAMILY, one_a_configuration(_split, beside(decimals(1), decimals(1)))),
-    words=judged_sizes,
-    across=True,
+    lambda results: family_subjects(results) if any(map(is_decidable, results.evaluations)) else [],
+    (FAMILY_COLUMN, column_per_configuration(_justified_and_lucky, side_by_side(decimals(1), decimals(1)))),
+    caption_values=judged_counts_caption,
+    configurations_as_columns=True,
 )
 
 DETERMINED_OUTCOMES = Sheet(
     "determined_outcomes",
     "What a determined optimum led to",
-    KNOWLEDGE,
+    KNOWLEDGE_SECTION,
     """How often the optimum was determined at the end, and how these evaluations end: the same as the table on sufficient
     information, with what could be known in place of the listed fact sets. Percentages are computed within a trial and
     averaged over {trials}; the last three columns add up to 100 before rounding. Determined does not say that the agent
     recognized it. {silence}""",
-    _judged,
+    _judged_subjects,
     (
-        CONFIGURATION,
-        summarized("determined", "Determined", decimals(1), percent(determined, decidable), KNOWN, best=Sense.MAX),
-        *ended(determined, KNOWN),
+        CONFIGURATION_COLUMN,
+        summary_column("determined", "Determined", percent_of(is_determined, is_decidable), DETERMINED_FILTER, best=Sense.MAX),
+        *outcome_columns(is_determined, DETERMINED_FILTER),
     ),
-    words=judged_sizes,
+    caption_values=judged_counts_caption,
 )
 
 # -- claims ---------------------------------------------------------------------------------------------------------------
 
-PROVEN, GUESS = Assurance.PROVEN.value, Assurance.GUESS.value
+PROVEN, GUESS = Confidence.PROVEN.value, Confidence.GUESS.value
 
 
-def claiming(*claims: str) -> Condition:
-    """The agent said one of some things of its decision."""
-    return lambda each: each.claim in claims
+def _claim_subjects(results: Results) -> list[RowSubject]:
+    """One row per configuration if any decision came with a claim."""
+    return configuration_subjects_with_kind(results) if any(evaluation.claim for evaluation in results.evaluations) else []
 
 
-def _claimed(results: Results) -> list[Subject]:
-    """None if nobody claimed anything."""
-    return by_configuration(results) if any(each.claim for each in results.evaluations) else []
+def _decidable_claim(claim: str) -> Condition:
+    return lambda evaluation: evaluation.claim == claim and is_decidable(evaluation)
 
 
-def _true_of(claim: str) -> Condition:
-    return lambda each: each.claim == claim and decidable(each)
-
-
-def _number(claim: str) -> Any:
-    return lambda trials: sum(each.claim == claim for trial in trials for each in trial)
+def _count_claims(claim: str) -> Callable[[Trials], int]:
+    return lambda trials: sum(evaluation.claim == claim for trial in trials for evaluation in trial)
 
 
 CLAIMS = Sheet(
     "claims",
     "What agents said of their decisions",
-    KNOWLEDGE,
+    KNOWLEDGE_SECTION,
     """An agent may say of its decision that it is proven or a best guess: how many decisions came with either, and in how
     many of these, as far as it is defined, the optimum was determined (percent, means over {trials}). Determined says that
     there was a proof to be had, justified that the decision was the proven one. Claims change no score. {silence}""",
-    _claimed,
+    _claim_subjects,
     (
-        CONFIGURATION,
-        SheetColumn("proven", "Claimed proven", counted, _number(PROVEN), (("claim", PROVEN),)),
-        summarized("truly", "Proven: determined (%)", decimals(1), percent(determined, _true_of(PROVEN)), ("claim", PROVEN)),
-        summarized("justly", "Proven: justified (%)", decimals(1), percent(on(JUSTIFIED), _true_of(PROVEN)), ("claim", PROVEN)),
-        SheetColumn("guess", "Claimed best guess", counted, _number(GUESS), (("claim", GUESS),)),
-        summarized(
-            "modestly", "Best guess: determined (%)", decimals(1), percent(determined, _true_of(GUESS)), ("claim", GUESS)
+        CONFIGURATION_COLUMN,
+        SheetColumn("proven", "Claimed proven", format_count, _count_claims(PROVEN), (("claim", PROVEN),)),
+        summary_column(
+            "truly", "Proven: determined (%)", percent_of(is_determined, _decidable_claim(PROVEN)), ("claim", PROVEN)
         ),
-        SheetColumn("silent", "No claim", counted, _number(""), (("claim", ""),)),
-        SheetColumn("unclear", "Unclear", counted, _number(Assurance.UNCLEAR.value), (("claim", Assurance.UNCLEAR.value),)),
+        summary_column(
+            "justly", "Proven: justified (%)", percent_of(footing_in(JUSTIFIED), _decidable_claim(PROVEN)), ("claim", PROVEN)
+        ),
+        SheetColumn("guess", "Claimed best guess", format_count, _count_claims(GUESS), (("claim", GUESS),)),
+        summary_column(
+            "modestly", "Best guess: determined (%)", percent_of(is_determined, _decidable_claim(GUESS)), ("claim", GUESS)
+        ),
+        SheetColumn("silent", "No claim", format_count, _count_claims(""), (("claim", ""),)),
+        SheetColumn(
+            "unclear", "Unclear", format_count, _count_claims(Confidence.UNCLEAR.value), (("claim", Confidence.UNCLEAR.value),)
+        ),
     ),
-    words=judged_sizes,
+    caption_values=judged_counts_caption,
 )
 
 # -- the price of information -----------------------------------------------------------------------------------------------
 
 
-def _has(name: str) -> Condition:
-    return lambda each: each.judged(name) is not None
-
-
-def _wasted(trial: Sequence[Evaluation]) -> float | None:
+def _wasted_share(trial: Sequence[Evaluation]) -> float | None:
     """Wasted spend in percent of all spend, over the evaluations that have it."""
-    found = [(each.judged("wasted_spend"), each.spend) for each in trial if _has("wasted_spend")(each)]
-    spent = sum(spend for _, spend in found)
-    return 100 * sum(wasted for wasted, _ in found) / spent if spent else None
+    rows = list(filter(_has("wasted_spend"), trial))
+    spent = sum(evaluation.spend for evaluation in rows)
+    return 100 * sum(map(_judged_value("wasted_spend"), rows)) / spent if spent else None
 
 
 INFORMATION_PRICE = Sheet(
     "information_price",
     "The price of information",
-    KNOWLEDGE,
+    KNOWLEDGE_SECTION,
     """When the optimum became determined, and what was risked where it was not. Calls and spend until then, the share of
     spend that came after it (percent), and the median of spend until then over the least cost of calls that determine the
     optimum, of the evaluations of which each is defined (the ratio only where the suite states that cost). Worst regret:
     the median, in reference gaps, of what feasible decisions risked when they were submitted, and the share of feasible
     decisions (percent) that would have been infeasible in another instance that answers alike. Means over {trials}.
     {silence}""",
-    _judged,
+    _judged_subjects,
     (
-        CONFIGURATION,
-        summarized(
+        CONFIGURATION_COLUMN,
+        summary_column(
             "calls",
             "Calls to determination",
-            decimals(1),
-            average(lambda each: each.judged("determined_at"), _has("determined_at")),
-            KNOWN,
+            mean_of(_judged_value("determined_at"), _has("determined_at")),
+            DETERMINED_FILTER,
         ),
-        summarized(
+        summary_column(
             "spend",
             "Spend until determined",
-            decimals(1),
-            average(lambda each: each.judged("determined_spend"), _has("determined_spend")),
-            KNOWN,
+            mean_of(_judged_value("determined_spend"), _has("determined_spend")),
+            DETERMINED_FILTER,
         ),
-        summarized("wasted", "Wasted spend (%)", decimals(1), _wasted, KNOWN, best=Sense.MIN),
-        summarized(
-            "ratio", "Query ratio", decimals(2), spread(lambda each: each.judged("query_ratio"), 0.5), KNOWN, best=Sense.MIN
-        ),
-        summarized(
-            "risk",
-            "Worst normalized regret",
-            decimals(3),
-            spread(lambda each: each.judged("worst_regret_gaps"), 0.5),
-            ("feasible", 1),
+        summary_column("wasted", "Wasted spend (%)", _wasted_share, DETERMINED_FILTER, best=Sense.MIN),
+        summary_column(
+            "ratio",
+            "Query ratio",
+            quantile_of(_judged_value("query_ratio"), 0.5),
+            DETERMINED_FILTER,
+            places=2,
             best=Sense.MIN,
         ),
-        summarized(
+        summary_column(
+            "risk",
+            "Worst normalized regret",
+            quantile_of(_judged_value("worst_regret_gaps"), 0.5),
+            ("feasible", 1),
+            places=3,
+            best=Sense.MIN,
+        ),
+        summary_column(
             "infeasible",
             "Possibly infeasible (%)",
-            decimals(1),
-            percent(lambda each: each.judged("may_be_infeasible"), _has("may_be_infeasible")),
+            percent_of(_judged_value("may_be_infeasible"), _has("may_be_infeasible")),
             ("feasible", 1),
             best=Sense.MIN,
         ),
     ),
-    words=judged_sizes,
+    caption_values=judged_counts_caption,
 )

@@ -1,123 +1,129 @@
-"""Sheets of what happened on the way: tool use, spend, sufficiency, tokens, and three recorded trajectories."""
+"""Sheets about trajectories: tool use, spend, sufficiency, tokens, and three recorded examples."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from operator import attrgetter
 from typing import NamedTuple
 
 from algoworlds.core.work import Sense
-from algoworlds.families import family
-from algoworlds.reports.aggregate import average, count, percent
+from algoworlds.families import load_family
+from algoworlds.reports.aggregate import count_where, mean_of, percent_of
 from algoworlds.reports.evaluation import SUBOPTIMAL, Evaluation
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import CONFIGURATION, Sheet, SheetColumn, Subject, by_configuration, summarized
-from algoworlds.reports.sheets.categories import INFORMATIVE, MEANS, informative
-from algoworlds.reports.sheets.sections import DETAILS
-from algoworlds.reports.spelling import decimals
+from algoworlds.reports.sheet import (
+    CONFIGURATION_COLUMN,
+    DETAILS_SECTION,
+    RowSubject,
+    Sheet,
+    SheetColumn,
+    configuration_subjects_with_kind,
+    summary_column,
+)
+from algoworlds.reports.sheets.decisions import SUFFICIENT_FILTER, TRIAL_MEANS, has_sufficient_information
 from algoworlds.worlds.episode import Outcome
 from algoworlds.worlds.observation import Status
 
-_CALLS = summarized("calls", "Calls", decimals(1), average(lambda each: each.executed_calls))
+_CALLS = summary_column("calls", "Calls", mean_of(attrgetter("executed_calls")))
 
 DIAGNOSTICS = Sheet(
     "diagnostics",
     "Trajectories, tools and caps",
-    DETAILS,
+    DETAILS_SECTION,
     """Trajectory, tool use and termination: means over {trials} of what is computed within a trial. Discovery, grounding,
     sufficiency and exact optimality given sufficiency are percentages; calls are executed information calls per evaluation;
     the caps are counts per trial of {worlds} worlds. Grounding is the share of a decision's identifiers seen before (0
     without a decision), not correct use of what was seen.""",
-    by_configuration,
+    configuration_subjects_with_kind,
     (
-        CONFIGURATION,
-        summarized("discovery", "Discovery", decimals(2), MEANS["discovery_coverage"], best=Sense.MAX),
-        summarized("grounding", "Grounding", decimals(2), percent(lambda each: each.grounding), best=Sense.MAX),
-        summarized("sufficiency", "Sufficiency", decimals(2), MEANS["information_sufficiency"], INFORMATIVE, best=Sense.MAX),
+        CONFIGURATION_COLUMN,
+        summary_column("discovery", "Discovery", TRIAL_MEANS["discovery_coverage"], places=2, best=Sense.MAX),
+        summary_column("grounding", "Grounding", percent_of(attrgetter("grounding")), places=2, best=Sense.MAX),
+        summary_column(
+            "sufficiency", "Sufficiency", TRIAL_MEANS["information_sufficiency"], SUFFICIENT_FILTER, places=2, best=Sense.MAX
+        ),
         _CALLS,
-        summarized(
+        summary_column(
             "exact_given_sufficiency",
             "Exact given sufficiency",
-            decimals(2),
-            percent(lambda each: each.exact, informative),
-            INFORMATIVE,
+            percent_of(attrgetter("exact"), has_sufficient_information),
+            SUFFICIENT_FILTER,
+            places=2,
             best=Sense.MAX,
         ),
-        summarized("call_cap", "Information-call cap", decimals(1), count(lambda each: each.call_cap), ("call_cap", 1)),
-        summarized("budget_cap", "Budget cap", decimals(1), count(lambda each: each.budget_cap), ("budget_cap", 1)),
+        summary_column("call_cap", "Information-call cap", count_where(attrgetter("call_cap")), ("call_cap", 1)),
+        summary_column("budget_cap", "Budget cap", count_where(attrgetter("budget_cap")), ("budget_cap", 1)),
     ),
-    paper=True,
+    in_paper=True,
 )
 
 ACQUISITION_SPEND = Sheet(
     "acquisition_spend",
     "What acquisition cost",
-    DETAILS,
+    DETAILS_SECTION,
     """What acquisition cost: executed information calls, spend in cost units and spend as percentage of each world's own
     budget, averaged within a trial and then over {trials}; the last two columns are the mean spend of the evaluations with
     sufficient information and of the optimal ones. Descriptive: neither efficiency scores nor effects of spending.""",
-    by_configuration,
+    configuration_subjects_with_kind,
     (
-        CONFIGURATION,
+        CONFIGURATION_COLUMN,
         _CALLS,
-        summarized("spend", "Spend", decimals(1), average(lambda each: each.spend)),
-        summarized("spend_of_budget", "Spend / budget (%)", decimals(1), average(lambda each: 100 * each.spend / each.budget)),
-        summarized(
+        summary_column("spend", "Spend", mean_of(attrgetter("spend"))),
+        summary_column(
+            "spend_of_budget", "Spend / budget (%)", mean_of(lambda evaluation: 100 * evaluation.spend / evaluation.budget)
+        ),
+        summary_column(
             "spend_given_sufficiency",
             "Spend given information sufficiency",
-            decimals(1),
-            average(lambda each: each.spend, informative),
-            INFORMATIVE,
+            mean_of(attrgetter("spend"), has_sufficient_information),
+            SUFFICIENT_FILTER,
         ),
-        summarized(
-            "spend_given_exact",
-            "Spend given exact optimality",
-            decimals(1),
-            average(lambda each: each.spend, lambda each: each.exact),
-            ("exact", 1),
+        summary_column(
+            "spend_given_exact", "Spend given exact optimality", mean_of(attrgetter("spend"), attrgetter("exact")), ("exact", 1)
         ),
     ),
-    paper=True,
+    in_paper=True,
 )
 
 
 INFORMATION_USE = Sheet(
     "information_use",
     "Use of information",
-    DETAILS,
+    DETAILS_SECTION,
     """When information became sufficient and what was lost before and after. Calls to sufficiency: calls of any kind until
     then, among informative trajectories; redundant calls: executed calls that brought nothing new. The utility lost per
     evaluation (100 minus reference utility) is split into evaluations without sufficient information and those with it; the
     split is an account, not a cause. Means over {trials}.""",
-    by_configuration,
+    configuration_subjects_with_kind,
     (
-        CONFIGURATION,
-        summarized(
+        CONFIGURATION_COLUMN,
+        summary_column(
             "calls_to_sufficiency",
             "Calls to sufficiency",
-            decimals(1),
-            average(lambda each: each.sufficient_at or 0, lambda each: each.sufficient_at is not None),
-            INFORMATIVE,
+            mean_of(lambda evaluation: evaluation.sufficient_at or 0, lambda evaluation: evaluation.sufficient_at is not None),
+            SUFFICIENT_FILTER,
         ),
-        summarized("redundant_calls", "Redundant calls", decimals(1), average(lambda each: each.redundant_calls)),
-        summarized(  # a decision that was accepted is a call, but no information call
+        summary_column("redundant_calls", "Redundant calls", mean_of(attrgetter("redundant_calls"))),
+        summary_column(
             "rejected_calls",
             "Rejected calls",
-            decimals(1),
-            average(lambda each: each.attempted_calls - each.executed_calls - (each.stop_reason == "submitted")),
+            mean_of(
+                lambda evaluation: (
+                    evaluation.attempted_calls - evaluation.executed_calls - (evaluation.stop_reason == "submitted")
+                )
+            ),
         ),
-        summarized(
+        summary_column(
             "lost_without",
             "Utility lost without sufficiency",
-            decimals(1),
-            average(lambda each: (100 - each.utility) * (1 - each.sufficiency)),
+            mean_of(lambda evaluation: (100 - evaluation.utility) * (1 - evaluation.sufficiency)),
             ("sufficiency", 0),
             best=Sense.MIN,
         ),
-        summarized(
+        summary_column(
             "lost_with",
             "Utility lost with sufficiency",
-            decimals(1),
-            average(lambda each: (100 - each.utility) * each.sufficiency),
-            INFORMATIVE,
+            mean_of(lambda evaluation: (100 - evaluation.utility) * evaluation.sufficiency),
+            SUFFICIENT_FILTER,
             best=Sense.MIN,
         ),
     ),
@@ -125,34 +131,38 @@ INFORMATION_USE = Sheet(
 
 # -- tokens and cost --------------------------------------------------------------------------------------------------
 
-Reading = Callable[[Evaluation], float | None]
+OptionalMetric = Callable[[Evaluation], float | None]
 
 
-def _used(results: Results) -> list[Subject]:
-    """None if no record has any tokens."""
-    told = any(each.record["tokens"] is not None for each in results.evaluations)
-    return by_configuration(results) if told else []
+def _usage_subjects(results: Results) -> list[RowSubject]:
+    """One row per configuration if any record has tokens."""
+    has_tokens = any(evaluation.record["tokens"] is not None for evaluation in results.evaluations)
+    return configuration_subjects_with_kind(results) if has_tokens else []
 
 
-def _reported(key: str, head: str, places: int, of: Reading) -> SheetColumn:
-    return summarized(key, head, decimals(places), average(lambda each: of(each) or 0, lambda each: of(each) is not None))
+def _usage_column(key: str, head: str, places: int, of: OptionalMetric) -> SheetColumn:
+    return summary_column(
+        key, head, mean_of(lambda evaluation: of(evaluation) or 0, lambda evaluation: of(evaluation) is not None), places=places
+    )
 
 
-def _tokens(kind: str) -> SheetColumn:
-    return _reported(kind, f"{kind.capitalize()} tokens", 0, lambda each: (each.record["tokens"] or {}).get(kind))
+def _token_column(kind: str) -> SheetColumn:
+    return _usage_column(
+        kind, f"{kind.capitalize()} tokens", 0, lambda evaluation: (evaluation.record["tokens"] or {}).get(kind)
+    )
 
 
 USAGE = Sheet(
     "usage",
     "Tokens and cost",
-    DETAILS,
+    DETAILS_SECTION,
     """Tokens and cost (US dollars by the configured prices) per evaluation, as far as the provider reported them; means
     over {trials}. Providers count reasoning tokens differently.""",
-    _used,
+    _usage_subjects,
     (
-        CONFIGURATION,
-        *map(_tokens, ("input", "output", "reasoning", "cached")),
-        _reported("cost", "Cost (USD)", 4, lambda each: each.record["cost"]),
+        CONFIGURATION_COLUMN,
+        *map(_token_column, ("input", "output", "reasoning", "cached")),
+        _usage_column("cost", "Cost (USD)", 4, lambda evaluation: evaluation.record["cost"]),
     ),
 )
 
@@ -160,82 +170,82 @@ USAGE = Sheet(
 
 
 class Archetype(NamedTuple):
-    """A kind of trajectory: its name, who belongs to it, and by what the median one is found."""
+    """A kind of trajectory: its name, its condition, and the key by which the median one is found."""
 
     name: str
-    holds: Callable[[Evaluation], bool]
-    size: Callable[[Evaluation], float]
+    matches: Callable[[Evaluation], bool]
+    sort_key: Callable[[Evaluation], float]
 
 
 _ARCHETYPES = (
-    Archetype("No sufficient information set in full", lambda each: not each.sufficiency, lambda each: each.coverage),
+    Archetype("No sufficient information set in full", lambda evaluation: not evaluation.sufficiency, attrgetter("coverage")),
     Archetype(
         "Sufficient information, infeasible",
-        lambda each: each.sufficiency == 1 and each.outcome == Outcome.INFEASIBLE.value,
-        lambda each: each.executed_calls,
+        lambda evaluation: evaluation.sufficiency == 1 and evaluation.outcome == Outcome.INFEASIBLE.value,
+        attrgetter("executed_calls"),
     ),
     Archetype(
         "Sufficient information, feasible suboptimal",
-        lambda each: each.sufficiency == 1 and each.category == SUBOPTIMAL,
-        lambda each: each.regret or 0.0,
+        lambda evaluation: evaluation.sufficiency == 1 and evaluation.category == SUBOPTIMAL,
+        lambda evaluation: evaluation.regret or 0.0,
     ),
 )
 
 
-def _examples(results: Results) -> list[Subject]:
-    """Three archetypes from the records, of models if there are any; none if there is no trajectory of these kinds."""
+def _example_subjects(results: Results) -> list[RowSubject]:
+    """Four rows per archetype, of a model if there are any; archetypes without a trajectory are left out.
+
+    The example is the lower median of its kind; evaluations without a decision are preferred.
+    """
     labels = results.candidates or results.configurations
-    pool = [each for each in results.evaluations if each.configuration in labels]
-    picked = [(kind.name, example) for kind in _ARCHETYPES if (example := _median(kind, pool)) is not None]
-    return [line for name, example in picked for line in _told(name, example)]
+    rows = []
+    for kind in _ARCHETYPES:
+        matching = [row for row in results.evaluations if row.configuration in labels and kind.matches(row)]
+        silent = [evaluation for evaluation in matching if evaluation.outcome == Outcome.NO_DECISION.value]
+        ordered = sorted(silent or matching, key=kind.sort_key)  # stable: ties stay in canonical order
+        if ordered:
+            rows += _describe_example(kind.name, ordered[(len(ordered) - 1) // 2])
+    return rows
 
 
-def _median(kind: Archetype, pool: Sequence[Evaluation]) -> Evaluation | None:
-    """The lower median of a kind; of those without information, the ones without a decision if there are any."""
-    found = [each for each in pool if kind.holds(each)]
-    silent = [each for each in found if each.outcome == Outcome.NO_DECISION.value]
-    found = sorted(silent or found, key=kind.size)  # stable: ties stay in canonical order
-    return found[(len(found) - 1) // 2] if found else None
-
-
-def _told(name: str, example: Evaluation) -> list[Subject]:
-    place = f"{family(example.family).title}, {example.interface.capitalize()}, L{example.level}, instance {example.index}"
-    told = {
+def _describe_example(name: str, example: Evaluation) -> list[RowSubject]:
+    world = f"{load_family(example.family).title}, {example.interface.capitalize()}, L{example.level}, instance {example.index}"
+    texts = {
         "Archetype": name,
-        "World": f"{place}; {example.configuration}, trial {example.trial}",
-        "Recorded calls": inventory(example) or "none",
-        "Final result": _result(example),
+        "World": f"{world}; {example.configuration}, trial {example.trial}",
+        "Recorded calls": format_tool_counts(example) or "none",
+        "Final result": _result_text(example),
     }
     where = {"configuration": example.configuration, "world": example.world, "trial": example.trial}
-    return [Subject({"field": field, "text": text, **where}, example) for field, text in told.items()]
+    return [RowSubject({"field": field, "text": text, **where}, example) for field, text in texts.items()]
 
 
-def inventory(example: Evaluation) -> str:
-    """The tools of a trajectory with their counts, in order of first use: executed calls and the submission."""
-    made = (Status.EXECUTED.value, Status.SUBMITTED.value)
-    counts = Counter(each.tool for each in example.trajectory if each.status in made)
+def format_tool_counts(example: Evaluation) -> str:
+    """The tools of a trajectory with counts of executed calls and the submission, in order of first use."""
+    counted = (Status.EXECUTED.value, Status.SUBMITTED.value)
+    counts = Counter(call.tool for call in example.trajectory if call.status in counted)
     return "; ".join(f"{tool.replace('_', ' ')} ({count})" for tool, count in counts.items())
 
 
-def _result(example: Evaluation) -> str:
-    covered = f"discovery coverage {100 * example.coverage:.1f}%"
+def _result_text(example: Evaluation) -> str:
+    coverage = f"discovery coverage {100 * example.coverage:.1f}%"
     if example.feasible:
         status = "optimum" if example.exact else "non-optimum"
-        return f"Feasible {status}; normalized regret {example.regret:.3f}, reference utility {example.utility:.1f}; {covered}"
+        return f"Feasible {status}; normalized regret {example.regret:.3f}, reference utility {example.utility:.1f}; {coverage}"
     if example.outcome == Outcome.INFEASIBLE.value:
-        return f"Final decision infeasible; {covered}, entity grounding {100 * example.grounding:.1f}%"
-    return f"{example.outcome.replace('_', ' ').capitalize()}; {covered}"
+        return f"Final decision infeasible; {coverage}, entity grounding {100 * example.grounding:.1f}%"
+    return f"{example.outcome.replace('_', ' ').capitalize()}; {coverage}"
 
 
 TRAJECTORY_EXAMPLES = Sheet(
     "trajectory_examples",
     "Three recorded trajectories",
-    DETAILS,
+    DETAILS_SECTION,
     """Recorded trajectories of three kinds, each the median one of its kind: by coverage among those without sufficient
     information (those without a decision first), by executed calls among the infeasible, by regret among the feasible
     suboptimal. Calls are executed ones and the submission, in order of first use. Examples, not frequencies.""",
-    _examples,
+    _example_subjects,
     (SheetColumn("field", "Field", str), SheetColumn("text", "Recorded trajectory", str)),
-    paper=True,
+    in_paper=True,
     grouped=True,
 )

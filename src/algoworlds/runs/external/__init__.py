@@ -1,1 +1,1 @@
-"""Agents and harnesses of others: one evaluation through a door (`visit`), and the door for functions in Python."""
+"""External agents: one evaluation as a `session`, and the adapter for Python functions (`python_agent`)."""

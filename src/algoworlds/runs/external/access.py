@@ -1,7 +1,7 @@
-"""Who is let in over HTTP: tokens that nobody can guess, and requests that know where they are and come from nobody's page.
+"""Access over HTTP: unguessable tokens, and checks of the `Host` and `Origin` headers.
 
-A browser sends any page's requests to any address, and a name can be made to lead to this machine after the page was loaded.
-Therefore `Host` must be one of our own names and `Origin`, where there is one, our own address.
+A browser sends the requests of any page to any address, and a DNS name can point to this machine after the page was loaded.
+Therefore `Host` must be one of our names, and `Origin`, if present, our own address.
 """
 
 import re
@@ -12,54 +12,55 @@ from hashlib import sha256
 from http import HTTPStatus
 from secrets import token_urlsafe
 
-from algoworlds.errors import InputError, shown
+from algoworlds.errors import InputError, format_value
 
-LOCAL = ("127.0.0.1", "localhost", "[::1]")
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 """Names by which a client on the same machine reaches us."""
-TOKEN = "[A-Za-z0-9_-]{43}"
-"""What a token looks like."""
+TOKEN_PATTERN = "[A-Za-z0-9_-]{43}"
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
 
 
 def new_token() -> str:
-    """A token that nobody can guess: 256 bits, as 43 characters of an address."""
+    """An unguessable token: 256 bits as 43 URL characters."""
     return token_urlsafe(32)
 
 
-def digest_of(token: str) -> str:
-    """All that is kept of a token."""
+def token_digest(token: str) -> str:
+    """The digest that is stored instead of a token."""
     return sha256(token.encode()).hexdigest()
 
 
-def is_name(text: str) -> bool:
-    """Whether a text is a name by which a machine can be asked for, without scheme and port."""
-    found = _HOST.fullmatch(text)
-    return found is not None and found[0] == found[1]
+def is_host_name(text: str) -> bool:
+    """Whether `text` is a host name or address, without scheme and port."""
+    match = _HOST.fullmatch(text)
+    return match is not None and match[0] == match[1]
 
 
-def stranger(hosts: Collection[str], named: Sequence[str], origins: Sequence[str]) -> HTTPStatus | None:
-    """What is wrong with where a request believes to be, or with where it comes from: a page of somebody else's.
+def origin_problem(hosts: Collection[str], host_headers: Sequence[str], origins: Sequence[str]) -> HTTPStatus | None:
+    """The status that refuses a request whose `Host` is not one of `hosts`, or whose `Origin` is another page.
 
-    `named` and `origins` are the values of all its headers `Host` and `Origin`.
+    `host_headers` and `origins` are the values of all its `Host` and `Origin` headers.
     """
-    found = _HOST.fullmatch(named[0].lower()) if len(named) == 1 else None
-    if found is None or found[1] not in hosts:
+    match = _HOST.fullmatch(host_headers[0].lower()) if len(host_headers) == 1 else None
+    if match is None or match[1] not in hosts:
         return HTTPStatus.MISDIRECTED_REQUEST
-    ours = {scheme + found[0] for scheme in ("http://", "https://")}
-    return None if {each.lower() for each in origins} <= ours else HTTPStatus.FORBIDDEN
+    ours = {scheme + match[0] for scheme in ("http://", "https://")}
+    return None if {origin.lower() for origin in origins} <= ours else HTTPStatus.FORBIDDEN
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens; InputError says why there is none."""
+def open_listener(host: str, port: int) -> socket.socket:
+    """A listening socket; InputError says why it cannot be opened."""
     try:
-        family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         with ExitStack() as stack:
-            made = stack.enter_context(socket.socket(family, kind, protocol))
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            made.bind(place)
-            made.listen()  # who comes before we answer waits
+            listener = stack.enter_context(socket.socket(family, kind, protocol))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen()  # clients that connect before the server answers wait
             stack.pop_all()
-            return made
+            return listener
     except (OSError, OverflowError, UnicodeError) as problem:
-        why = getattr(problem, "strerror", None) or "there is no such place"
-        raise InputError(f"cannot listen on {shown(host)}, port {port}: {why}; choose another --host or --port") from None
+        reason = getattr(problem, "strerror", None) or "there is no such address"
+        raise InputError(
+            f"cannot listen on {format_value(host)}, port {port}: {reason}; choose another --host or --port"
+        ) from None

@@ -1,4 +1,4 @@
-"""A process that plays: in a session and a folder of its own, with what it prints kept, ended with all that it has started."""
+"""Agent processes: each in its own session and folder, with its output kept, and killed with all that it has started."""
 
 import asyncio
 import ctypes
@@ -6,135 +6,136 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, STDOUT, Process
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-HALF = 2**19
-"""Bytes of the beginning and of the end of what a process prints that are kept."""
-GRACE = 10.0
-"""Seconds that a process which says that it is done has for leaving by itself; nothing depends on whether it does."""
-ROUNDS = 20
-"""Of looking for processes to end: whoever starts others meanwhile is looked for again."""
+HALF_OUTPUT_BYTES = 2**19
+"""How much of the beginning, and of the end, of a process's output is kept."""
+EXIT_GRACE_SECONDS = 10.0
+"""How long a process that has reported its end may take to exit; no result depends on it."""
+MAX_KILL_ROUNDS = 20
+"""Rounds of searching for processes to kill, since some may start others meanwhile."""
 PR_SET_DUMPABLE = 4
-PLACES = ("PWD", "OLDPWD")
-"""Variables of the environment that say where the run was started, which is none of the agent's business."""
+LOCATION_VARIABLES = ("PWD", "OLDPWD")
+"""Environment variables that tell where the run was started, which an agent need not know."""
 
 
-class Output:
-    """What a process prints, on both streams, without the middle of what is too much."""
+class ProcessOutput:
+    """What a process prints on both streams, without the middle if it is too long."""
 
     def __init__(self) -> None:
-        self._head, self._tail, self._left_out = bytearray(), bytearray(), 0
-
-    def add(self, piece: bytes) -> None:
-        """Take in what comes next."""
-        room = HALF - len(self._head)
-        self._head += piece[:room]
-        self._tail += piece[room:]
-        if (over := len(self._tail) - HALF) > 0:
-            del self._tail[:over]
-            self._left_out += over
+        self._head, self._tail, self._omitted = bytearray(), bytearray(), 0
 
     @property
     def content(self) -> bytes:
-        """What is kept."""
-        gap = f"\n... {self._left_out:,} bytes left out ...\n".encode() if self._left_out else b""
+        """The kept output, with a note where bytes were left out."""
+        gap = f"\n... {self._omitted:,} bytes left out ...\n".encode() if self._omitted else b""
         return bytes(self._head) + gap + bytes(self._tail)
 
-    async def read(self, stream: asyncio.StreamReader) -> None:
-        """Take in a stream to its end."""
+    async def read_stream(self, stream: asyncio.StreamReader) -> None:
+        """Append everything from `stream` until its end, dropping bytes from the middle if necessary."""
         while piece := await stream.read(2**16):
-            self.add(piece)
+            room = HALF_OUTPUT_BYTES - len(self._head)
+            self._head += piece[:room]
+            self._tail += piece[room:]
+            if (excess := len(self._tail) - HALF_OUTPUT_BYTES) > 0:
+                del self._tail[:excess]
+                self._omitted += excess
 
 
 @asynccontextmanager
-async def process(
-    order: Sequence[str], folder: Path, environment: Mapping[str, str], descriptors: Sequence[int] = ()
-) -> AsyncIterator[tuple[Process, Output]]:
-    """A process under way, started anew and not as a copy of this one; it inherits nothing but the given descriptors.
+async def start_process(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], descriptors: Sequence[int] = ()
+) -> AsyncIterator[tuple[Process, ProcessOutput]]:
+    """A fresh process in `folder`, not a fork of this one; it inherits only `descriptors`.
 
-    At the end it is killed, and so is whatever it has started: its session's group, and on Linux all that know its folder.
+    At the end it is killed with everything it has started: its process group and, on Linux, every process whose environment
+    names the folder.
     """
-    async with _printing() as (writing, output):
+    async with _output_pipe() as (descriptor, output):
         try:
-            started = await asyncio.create_subprocess_exec(
-                *order,
+            process = await asyncio.create_subprocess_exec(
+                *command,
                 cwd=folder,
                 env={**environment, "TMPDIR": str(folder)},
                 stdin=DEVNULL,
-                stdout=writing,
+                stdout=descriptor,
                 stderr=STDOUT,
                 start_new_session=True,
                 pass_fds=descriptors,
             )
         finally:
-            os.close(writing)
+            os.close(descriptor)
         try:
-            yield started, output
+            yield process, output
         finally:
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(started.pid, signal.SIGKILL)
-            await asyncio.to_thread(end_all, str(folder))
-            await started.wait()
+                os.killpg(process.pid, signal.SIGKILL)
+            await asyncio.to_thread(kill_by_environment, str(folder))
+            await process.wait()
 
 
 @asynccontextmanager
-async def _printing() -> AsyncIterator[tuple[int, Output]]:
-    """A pipe to print into, and what comes of it; whoever prints closes our copy of its end.
+async def _output_pipe() -> AsyncIterator[tuple[int, ProcessOutput]]:
+    """A descriptor to print into, which the caller must close, and the output that is read from it.
 
-    The pipe is ours and not asyncio's, which takes a process for alive as long as anybody holds its streams: a program that
-    ends may leave others behind that do.
+    The pipe is not asyncio's, because asyncio takes a process for alive while any process holds its streams, and an agent may
+    leave such processes behind.
     """
     reading, writing = os.pipe()
-    stream, output = asyncio.StreamReader(), Output()
+    stream, output = asyncio.StreamReader(), ProcessOutput()
     pipe, _ = await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(reading, "rb", 0)
     )
-    task = asyncio.create_task(output.read(stream))
+    task = asyncio.create_task(output.read_stream(stream))
     try:
         yield writing, output
-        await asyncio.wait([task], timeout=GRACE)  # whoever has left the group may hold the stream for ever
+        await asyncio.wait([task], timeout=EXIT_GRACE_SECONDS)  # a process that left the group may hold the stream for ever
     finally:
         task.cancel()
         pipe.close()
 
 
-def end_all(place: str) -> None:
-    """Kill whoever has the place in the environment, which only one evaluation has: also servers in sessions of their own."""
-    for _ in range(ROUNDS):
-        for process_id in (found := list(_knowing(place.encode()))):
+def kill_by_environment(folder: str) -> None:
+    """Kill all processes whose environment mentions `folder`, which is unique to one evaluation; finds daemons too."""
+    if not Path("/proc").is_dir():
+        return
+    for _ in range(MAX_KILL_ROUNDS):
+        matches = []
+        for path in Path("/proc").iterdir():
+            with suppress(OSError):  # the process has ended meanwhile, or belongs to another user
+                if path.name.isdigit() and folder.encode() in (path / "environ").read_bytes():
+                    matches.append(int(path.name))
+        for process_id in matches:
             with suppress(ProcessLookupError):
                 os.kill(process_id, signal.SIGKILL)
-        if not found:
+        if not matches:
             break
 
 
-def _knowing(place: bytes) -> Iterator[int]:
-    for path in Path("/proc").iterdir() if Path("/proc").is_dir() else ():
-        with suppress(OSError):  # the process has ended meanwhile, or belongs to another user
-            if path.name.isdigit() and place in (path / "environ").read_bytes():
-                yield int(path.name)
-
-
-async def left(started: Process) -> int | None:
-    """The code that a process leaves with by itself, or minus the number of the signal that ended it; None if it stays."""
+async def wait_for_exit(process: Process) -> int | None:
+    """The exit code, or minus the signal number; None if the process is still alive after the grace period."""
     with suppress(TimeoutError):
-        return await asyncio.wait_for(started.wait(), GRACE)
+        return await asyncio.wait_for(process.wait(), EXIT_GRACE_SECONDS)
     return None
 
 
-def unreadable() -> None:
-    """Keep other processes of the same user from reading this one's memory, environment and open files, where Linux can.
+def forbid_memory_reads() -> None:
+    """On Linux, forbid processes of the same user to read this one's memory, environment and open files.
 
-    What is started from here is readable as ever. The superuser reads everything.
+    Child processes stay readable, and root can read everything.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def scrubbed(environment: Mapping[str, str], *places: Path) -> dict[str, str]:
-    """An environment without the variables that mention a place which an agent need not know, or where the run was started."""
-    hidden = [str(place.resolve()) for place in places]
-    kept = {name: value for name, value in environment.items() if not any(place in value for place in hidden)}
-    return {name: value for name, value in kept.items() if name not in PLACES} | {"PYTHONUNBUFFERED": "1"}
+def scrub_environment(environment: Mapping[str, str], *hidden: Path) -> dict[str, str]:
+    """`environment` without variables that mention a `hidden` path or where the run was started."""
+    paths = [str(path.resolve()) for path in hidden]
+    scrubbed = {
+        name: value
+        for name, value in environment.items()
+        if name not in LOCATION_VARIABLES and not any(path in value for path in paths)
+    }
+    return scrubbed | {"PYTHONUNBUFFERED": "1"}

@@ -1,8 +1,8 @@
-"""The wire APIs, in one list: all that reads or lists them begins here."""
+"""The list of wire APIs."""
 
 from algoworlds.runs.providers.chat import CHAT
 from algoworlds.runs.providers.messages import MESSAGES
 from algoworlds.runs.providers.responses import RESPONSES
-from algoworlds.runs.providers.wire import Api
+from algoworlds.runs.providers.wire import WireApi
 
-APIS: dict[str, Api] = {api.name: api for api in (RESPONSES, CHAT, MESSAGES)}
+APIS: dict[str, WireApi] = {api.name: api for api in (RESPONSES, CHAT, MESSAGES)}

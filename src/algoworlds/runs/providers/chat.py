@@ -2,30 +2,41 @@
 
 from typing import Any
 
-from algoworlds.errors import shown
+from algoworlds.errors import format_value
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import RanOut, Transient
-from algoworlds.runs.providers.sdk import openai_client
-from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage, count, distinct, nameable, replayable, turn, written
-from algoworlds.runs.providers.wire import Api
-from algoworlds.runs.providers.wording import broken
+from algoworlds.runs.providers.faults import ContextExhausted, Transient
+from algoworlds.runs.providers.refusals import fault_from_error
+from algoworlds.runs.providers.sdk import openai_connector
+from algoworlds.runs.providers.turn import (
+    FinishReason,
+    ToolCall,
+    Turn,
+    Usage,
+    arguments_text,
+    build_turn,
+    count_at,
+    replayable_arguments,
+    safe_tool_name,
+    unique_call_ids,
+)
+from algoworlds.runs.providers.wire import WireApi
 
 Json = dict[str, Any]
 
 _FINISH = {
-    "stop": Finish.END,
-    "tool_calls": Finish.CALLS,
-    "function_call": Finish.CALLS,
-    "length": Finish.LENGTH,
-    "content_filter": Finish.CONTENT_FILTER,
-    "sensitive": Finish.CONTENT_FILTER,  # GLM
+    "stop": FinishReason.END,
+    "tool_calls": FinishReason.CALLS,
+    "function_call": FinishReason.CALLS,
+    "length": FinishReason.LENGTH,
+    "content_filter": FinishReason.CONTENT_FILTER,
+    "sensitive": FinishReason.CONTENT_FILTER,  # GLM
 }
 _CAPS = ("max_tokens", "max_completion_tokens")
-_GROWING = ("text", "summary")
-"""Texts inside a vendor's own fields that come in pieces; all others come whole, and some of them with every piece."""
+_APPENDED_FIELDS = ("text", "summary")
+"""Texts inside vendor-specific fields that are streamed in pieces; all others come complete, some with every chunk."""
 
 
-def opening(configuration: Configuration, question: str, tools: list[Json]) -> Json:
+def first_body(configuration: Configuration, question: str, tools: list[Json]) -> Json:
     """The first request's body."""
     body: Json = {
         "model": configuration.model,
@@ -43,37 +54,39 @@ def opening(configuration: Configuration, question: str, tools: list[Json]) -> J
     return body | configuration.reasoning | configuration.extra_body
 
 
-def read(response: Json) -> Turn:
-    """What a complete response says."""
+def read_turn(response: Json) -> Turn:
+    """The turn in a complete response."""
     choice = _choice(response)
     message, reason = choice["message"], choice.get("finish_reason")
     if reason == "model_context_window_exceeded":
-        raise RanOut("context_overflow", "", 200)
+        raise ContextExhausted("context_overflow", "", 200)
     if reason not in _FINISH:
-        raise Transient("no_response", f"finish_reason {shown(reason)}", 200)
-    finish = Finish.REFUSAL if message.get("refusal") else _FINISH[reason]
-    calls = [_asked(call) for call in message.get("tool_calls") or []]
+        raise Transient("no_response", f"finish_reason {format_value(reason)}", 200)
+    finish = FinishReason.REFUSAL if message.get("refusal") else _FINISH[reason]
+    calls = [_tool_call(call) for call in message.get("tool_calls") or []]
     text = message.get("content") or message.get("refusal") or ""
-    return turn(calls, text if isinstance(text, str) else "", finish, _usage(response.get("usage")), response.get("model"))
+    return build_turn(
+        calls, text if isinstance(text, str) else "", finish, _usage(response.get("usage")), response.get("model")
+    )
 
 
-def continued(body: Json, response: Json, answers: list[str]) -> Json:
-    """The next body: the assistant's message verbatim, then the answers; no content is written as an empty one.
+def next_body(body: Json, response: Json, answers: list[str]) -> Json:
+    """The next body: the assistant's message verbatim, then the answers; a missing content becomes an empty text.
 
-    Some servers refuse a null content in a history although they sent it; all of them take an empty text.
+    Some servers refuse a null content in a history although they sent it; all of them accept an empty text.
     """
     message = _choice(response)["message"]
     message = message | {"content": message.get("content") or ""}
     calls = message.get("tool_calls") or []
-    taken = {each["tool_call_id"] for each in body["messages"] if each["role"] == "tool"}
-    ids = distinct([call.get("id") for call in calls], taken, f"call_{len(body['messages'])}")
-    calls = [_sound(call, call_id) for call, call_id in zip(calls, ids, strict=True)]
+    taken = {message["tool_call_id"] for message in body["messages"] if message["role"] == "tool"}
+    ids = unique_call_ids([call.get("id") for call in calls], taken, f"call_{len(body['messages'])}")
+    calls = [_replayable_call(call, call_id) for call, call_id in zip(calls, ids, strict=True)]
     results = [{"role": "tool", "tool_call_id": call_id, "content": text} for call_id, text in zip(ids, answers, strict=True)]
     return body | {"messages": [*body["messages"], message | {"tool_calls": calls}, *results]}
 
 
 class ChatAssembler:
-    """Puts a streamed completion together from its deltas."""
+    """Assembles a streamed completion from its deltas."""
 
     def __init__(self) -> None:
         self._frame: Json = {}
@@ -85,17 +98,17 @@ class ChatAssembler:
         self._done = False
 
     def feed(self, chunk: Json) -> None:
-        """Take in one chunk."""
+        """Add one chunk."""
         if chunk.get("error"):
-            raise broken(chunk["error"])
-        self._frame |= _others(chunk, "choices")
+            raise fault_from_error(chunk["error"])
+        self._frame |= _other_fields(chunk, "choices")
         for choice in chunk.get("choices") or []:
             if choice.get("index", 0) == 0:
                 self._merge(choice.get("delta") or {})
                 self._reason = choice.get("finish_reason") or self._reason
 
-    def done(self) -> None:
-        """Take in the [DONE] that ends a stream."""
+    def end(self) -> None:
+        """Note the [DONE] that ends a stream."""
         self._done = True
 
     def response(self) -> Json | None:
@@ -114,70 +127,70 @@ class ChatAssembler:
         for name, value in delta.items():
             if name == "tool_calls":
                 for part in value or []:
-                    self._call(part)
+                    self._add_call_part(part)
             elif name != "role" and isinstance(value, str):
                 self._texts.setdefault(name, []).append(value)
             elif name != "role" and value is not None:
-                self._message[name] = grown(self._message.get(name), value)
+                self._message[name] = merge_delta(self._message.get(name), value)
 
-    def _call(self, part: Json) -> None:
-        """A part belongs to the call at its index, unless it brings another id: some servers count every call as 0.
+    def _add_call_part(self, part: Json) -> None:
+        """Add a part to the call at its index, unless it has another id: some servers give every call the index 0.
 
-        Fields that we do not know are kept: Gemini signs its thoughts in one, and wants the signature back.
+        Unknown fields are preserved: Gemini puts the signature of its reasoning into one and requires it back.
         """
         index, part_id, function = part.get("index"), part.get("id"), part.get("function") or {}
-        mine = self._latest.get(index)
-        if mine is None or (part_id and mine[0]["id"] and part_id != mine[0]["id"]):
-            mine = ({"id": "", "type": "function", "function": {"name": ""}}, [])
-            self._calls.append(mine)
-        self._latest[index] = self._latest[None] = mine
-        call, arguments = mine
+        current = self._latest.get(index)
+        if current is None or (part_id and current[0]["id"] and part_id != current[0]["id"]):
+            current = ({"id": "", "type": "function", "function": {"name": ""}}, [])
+            self._calls.append(current)
+        self._latest[index] = self._latest[None] = current
+        call, arguments = current
         call["id"] = call["id"] or part_id or ""
         call["function"]["name"] = call["function"]["name"] or function.get("name") or ""
-        call |= grown(call, _others(part, "index", "id", "function"))
-        call["function"] |= grown(call["function"], _others(function, "name", "arguments"))
-        arguments.append(written(function.get("arguments")))
+        call |= merge_delta(call, _other_fields(part, "index", "id", "function"))
+        call["function"] |= merge_delta(call["function"], _other_fields(function, "name", "arguments"))
+        arguments.append(arguments_text(function.get("arguments")))
 
 
-def grown(whole: Any, part: Any) -> Any:
-    """A vendor's own value with a further part: tables join by name, lists by the items' index; else the later counts."""
+def merge_delta(whole: Any, part: Any) -> Any:
+    """A vendor-specific value with a further part: objects merge by name, lists by the items' index; else the later wins."""
     if isinstance(whole, dict) and isinstance(part, dict):
-        return whole | {name: _field(name, whole.get(name), value) for name, value in part.items() if value is not None}
+        return whole | {name: _merge_field(name, whole.get(name), value) for name, value in part.items() if value is not None}
     if not (isinstance(whole, list) and isinstance(part, list)):
         return part
     joined = list(whole)
     for item in part:
-        place = next((at for at, each in enumerate(joined) if _same(each, item)), len(joined))
-        joined[place : place + 1] = [grown(joined[place], item) if place < len(joined) else item]
+        index = next((at for at, other in enumerate(joined) if _is_same_item(other, item)), len(joined))
+        joined[index : index + 1] = [merge_delta(joined[index], item) if index < len(joined) else item]
     return joined
 
 
-def _field(name: str, whole: Any, part: Any) -> Any:
-    joins = name in _GROWING and isinstance(whole, str) and isinstance(part, str)
-    return whole + part if joins else grown(whole, part)
+def _merge_field(name: str, whole: Any, part: Any) -> Any:
+    joins = name in _APPENDED_FIELDS and isinstance(whole, str) and isinstance(part, str)
+    return whole + part if joins else merge_delta(whole, part)
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Whether two items of a list are pieces of one."""
+def _is_same_item(one: Any, other: Any) -> bool:
+    """Whether two list items are parts of the same item."""
     both = isinstance(one, dict) and isinstance(other, dict) and "index" in one
     return both and all(one.get(name) == other.get(name) for name in ("index", "type"))
 
 
-def _others(given: Json, *known: str) -> Json:
-    """The fields that say something, without those that are read by name; Azure's first and last chunks name no model."""
-    return {name: value for name, value in given.items() if name not in known and value not in (None, "")}
+def _other_fields(fields: Json, *handled: str) -> Json:
+    """The non-empty fields except those `handled` by name; the first and last chunks of Azure have an empty model."""
+    return {name: value for name, value in fields.items() if name not in handled and value not in (None, "")}
 
 
-def _sound(call: Json, call_id: str) -> Json:
-    """A call as history can carry it: with an id of its own, a name that a tool could have, and arguments that parse."""
+def _replayable_call(call: Json, call_id: str) -> Json:
+    """`call` as servers accept it in a history: with a unique id, a valid tool name, and arguments that parse."""
     function = call.get("function") or {}
-    name, arguments = nameable(function.get("name")), replayable(written(function.get("arguments")))
+    name, arguments = safe_tool_name(function.get("name")), replayable_arguments(arguments_text(function.get("arguments")))
     return call | {"id": call_id, "function": function | {"name": name, "arguments": arguments}}
 
 
 def _choice(response: Json) -> Json:
     if response.get("error"):
-        raise broken(response["error"])
+        raise fault_from_error(response["error"])
     choices = response.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
@@ -185,32 +198,32 @@ def _choice(response: Json) -> Json:
     return choice
 
 
-def _asked(call: Json) -> Asked:
+def _tool_call(call: Json) -> ToolCall:
     function = call.get("function") or {}
-    return Asked(call.get("id") or "", str(function.get("name") or ""), written(function.get("arguments")))
+    return ToolCall(call.get("id") or "", str(function.get("name") or ""), arguments_text(function.get("arguments")))
 
 
 def _usage(usage: Any) -> Usage:
-    cached = count(usage, "prompt_tokens_details", "cached_tokens")
+    cached = count_at(usage, "prompt_tokens_details", "cached_tokens")
     return Usage(
-        count(usage, "prompt_tokens"),
-        count(usage, "completion_tokens"),
-        count(usage, "completion_tokens_details", "reasoning_tokens"),
-        count(usage, "prompt_cache_hit_tokens") if cached is None else cached,  # DeepSeek
+        count_at(usage, "prompt_tokens"),
+        count_at(usage, "completion_tokens"),
+        count_at(usage, "completion_tokens_details", "reasoning_tokens"),
+        count_at(usage, "prompt_cache_hit_tokens") if cached is None else cached,  # DeepSeek
     )
 
 
-CHAT = Api(
+CHAT = WireApi(
     name="chat",
-    opening=opening,
-    turn=read,
-    continued=continued,
-    assembler=ChatAssembler,
-    history="messages",
-    protocol=frozenset(
+    first_body=first_body,
+    read_turn=read_turn,
+    next_body=next_body,
+    new_assembler=ChatAssembler,
+    history_field="messages",
+    protocol_fields=frozenset(
         {"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "n", "stream", "stream_options", *_CAPS}
     ),
-    caps=_CAPS,
-    thinking=list,
-    connect=openai_client(lambda client: client.chat.completions),
+    cap_fields=_CAPS,
+    reasoning_fields=list,
+    connect=openai_connector(lambda client: client.chat.completions),
 )

@@ -1,68 +1,134 @@
-"""The provider: one model's endpoint, asked over one wire API through the official SDK."""
+"""The provider: requests to one model's endpoint, over one wire API, through the official SDK."""
 
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, contextmanager, suppress
 from typing import Any
 
-from algoworlds.errors import shown
+from algoworlds.errors import format_value
 from algoworlds.runs.providers.apis import APIS
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, Transient
-from algoworlds.runs.providers.reaching import why
-from algoworlds.runs.providers.sdk import CONNECT_SECONDS, connected
-from algoworlds.runs.providers.secrets import keep_out_of_logs, key_of
-from algoworlds.runs.providers.sse import events
-from algoworlds.runs.providers.turn import Answer, Turn, no_constant, shallow
-from algoworlds.runs.providers.wire import Assembler
-from algoworlds.runs.providers.wording import refusal
+from algoworlds.runs.providers.refusals import fault_from_response
+from algoworlds.runs.providers.sdk import CONNECT_SECONDS, open_client
+from algoworlds.runs.providers.secrets import read_key, redact_logs
+from algoworlds.runs.providers.turn import Answer, Turn, limit_nesting, refuse_json_constant
+from algoworlds.runs.providers.wire import StreamAssembler
+
+
+async def sse_events(chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+    """The data of each server-sent event, including a last one without its empty line; other fields are ignored.
+
+    Event names are not needed, because all three APIs repeat them inside the data. Data that is cut off does not parse, and
+    only the terminal event completes a response.
+    """
+    data: list[bytes] = []
+    async for line in _lines(chunks):
+        if line.startswith(b"data:"):
+            data.append(line[5:])
+        elif not line and data:
+            yield b"\n".join(data)
+            data = []
+    if data:
+        yield b"\n".join(data)
+
+
+async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Lines ended by LF, CR or CRLF. Parts of a long line are joined once, so that long lines take linear time."""
+    parts: list[bytes] = []
+    after_return = False
+    async for chunk in chunks:
+        if after_return and chunk.startswith(b"\n"):
+            chunk, after_return = chunk[1:], False
+        after_return = chunk.endswith(b"\r") if chunk else after_return
+        first, *rest = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        parts.append(first)
+        for line in rest:
+            yield b"".join(parts)
+            parts = [line]
+    if any(parts):
+        yield b"".join(parts)
+
+
+FAILURE_TEXTS = {
+    "ConnectionRefusedError": "connection refused",
+    "gaierror": "the host's name is not known",
+    "SSLCertVerificationError": "its certificate is not trusted",
+    "SSLEOFError": "no TLS there; does it speak plain http://?",
+    "SSLError": "no TLS there; does it speak plain http://?",
+    "ConnectTimeout": "no connection within {connect:g} s",
+    "ReadTimeout": "silent for {silence:g} s",
+    "ConnectionResetError": "the connection was reset",
+    "RemoteProtocolError": "it hung up before the end of its answer",
+}
+"""By class name of an exception, because the standard library and the SDKs' HTTP clients have classes of their own."""
+
+
+def connection_failure_text(problem: BaseException, address: str, silence: float, connect: float) -> str:
+    """Why `address` could not be reached, from the deepest cause with a known text."""
+    causes = list(_causes(problem))
+    names = [type(cause).__name__ for cause in reversed(causes)]
+    words = next((FAILURE_TEXTS[name] for name in names if name in FAILURE_TEXTS), None)
+    if words is None:
+        messages = (cause.strerror for cause in reversed(causes) if isinstance(cause, OSError) and cause.strerror)
+        words = next(messages, names[0])
+    begin = "cannot connect to" if any(name in ("ConnectError", "ConnectTimeout") for name in names) else "no answer from"
+    return f"{begin} {address}: " + words.format(connect=connect, silence=silence)
+
+
+def _causes(problem: BaseException | None) -> Iterator[BaseException]:
+    """An exception and its chain of causes."""
+    while problem is not None:
+        yield problem
+        problem = problem.__cause__ or problem.__context__
+
 
 Json = dict[str, Any]
 
-AFTERMATH_SECONDS = 1.0
-"""How long a stream may go on after its terminal event: its orderly end lets the connection be used again."""
+STREAM_END_SECONDS = 1.0
+"""Seconds to wait for the end of a stream after its terminal event, so that the connection can be reused."""
 
 _SNAPSHOT = re.compile(r"-\d{4}-?\d{2}(-?\d{2})?")
-"""What a provider may add to the name of a model that it answers with: the date of the snapshot."""
+"""The date of a snapshot, which a provider may append to the model's name in its answer."""
 
 
 class Provider:
-    """One model's endpoint: the SDK's client, shared by all conversations of a run. One attempt a call, no retries."""
+    """One model's endpoint: an SDK client shared by all conversations of a run. One attempt per call, no retries."""
 
     def __init__(self, configuration: Configuration, environment: Mapping[str, str]) -> None:
         self.configuration, self.api = configuration, APIS[configuration.api]
-        self.secret = key_of(configuration.key_env, configuration.label, environment)
-        self._sdk = connected(self.api.connect, configuration, self.secret.value)
+        self.secret = read_key(configuration.key_env, configuration.label, environment)
+        self._sdk = open_client(self.api.connect, configuration, self.secret.value)
         self.address = configuration.base_url or str(self._sdk.client.base_url)
-        keep_out_of_logs(self.secret)
+        redact_logs(self.secret)
 
     async def attempt(self, body: Json) -> Answer:
         """The complete response to a body, or a ProviderFault."""
         try:
             async with asyncio.timeout(self.configuration.attempt_seconds):
-                response = await self._encodable(body)
+                response = await self._exchange_encodable(body)
         except TimeoutError:
             raise Transient("timeout", "the attempt took too long") from None
-        with _legible():
-            turn = self.api.turn(response)
-        self._check(turn)
+        with _shape_faults():
+            turn = self.api.read_turn(response)
+        self._require_model(turn)
         return Answer(response, turn)
 
-    async def listed(self) -> list[Json]:
-        """What the server says of its models; ProviderFault if it says nothing legible."""
+    async def list_models(self) -> list[Json]:
+        """The models that the server lists; ProviderFault if its answer cannot be read."""
         with self._faults():
-            async with self._sdk.models() as answer:
-                found = self._parsed(await answer.read()).get("data")
-        return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+            async with self._sdk.list_models() as answer:
+                models = self.secret.redact_json(parse_json_object(await answer.read())).get("data")
+        return [model for model in models if isinstance(model, dict)] if isinstance(models, list) else []
 
     async def close(self) -> None:
         """Close all connections."""
         await self._sdk.client.close()
 
-    async def _encodable(self, body: Json) -> Json:
-        """Half a surrogate pair, which a model can write, has no bytes in UTF-8: it goes back to it as a question mark."""
+    async def _exchange_encodable(self, body: Json) -> Json:
+        """Send half a surrogate pair, which a model can write but UTF-8 cannot encode, as a question mark."""
         try:
             return await self._exchange(body)
         except UnicodeEncodeError:
@@ -70,42 +136,43 @@ class Provider:
 
     async def _exchange(self, body: Json) -> Json:
         with self._faults():
-            return self.secret.out_of_all(await self._asked(body))  # type: ignore[no-any-return]
+            # Some servers echo the key. A key in several chunks is only found in the assembled response.
+            return self.secret.redact_json(await self._request(body))  # type: ignore[no-any-return]
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
-        """What the SDK raises, as faults."""
+        """Turn exceptions of the SDK into faults."""
         try:
             yield
-        except self._sdk.refused as problem:
+        except self._sdk.status_error as problem:
             answer = problem.response  # type: ignore[attr-defined]
             raise self._refusal(answer, answer.content) from None
-        except self._sdk.unreachable as problem:
+        except self._sdk.connection_errors as problem:
             if isinstance(problem.__cause__, ProviderFault):
                 raise problem.__cause__ from None
             silence = self.configuration.timeout
-            words = why(problem, shown(self.address), silence, min(CONNECT_SECONDS, silence))
+            words = connection_failure_text(problem, format_value(self.address), silence, min(CONNECT_SECONDS, silence))
             raise Transient("connection", words) from None
 
-    async def _asked(self, body: Json) -> Json:
-        """The response as the server gave it."""
-        async with self._request(body) as answer:
+    async def _request(self, body: Json) -> Json:
+        """The complete response of the server, unredacted."""
+        async with self._open_request(body) as answer:
             if answer.status_code != 200:
                 raise self._refusal(answer.http_response, await answer.read())
             kind = answer.headers.get("content-type", "")
             if "html" in kind:
                 raise Transient("unreadable", "a page of HTML in place of an answer", 200)
             if self.configuration.stream and "json" not in kind:
-                return await self._streamed(answer.iter_bytes())
-            return self._parsed(await answer.read())
+                return await self._read_stream(answer.iter_bytes())
+            return parse_json_object(await answer.read())
 
-    def _request(self, body: Json) -> AbstractAsyncContextManager[Any]:
-        """The SDK's own method with the body's fields: it refuses an unknown one unless it is named as the vendor's.
+    def _open_request(self, body: Json) -> AbstractAsyncContextManager[Any]:
+        """Call the SDK with the body's fields; unknown fields are refused unless they are in `extra_body`.
 
-        The history goes beside the typed fields too: its items must arrive as they came, and the SDK's conversion of
-        typed lists takes some 200 ms for one of forty turns.
+        The history goes through `extra_body` too: its items must arrive unchanged, and the SDK takes some 200 ms to convert
+        a typed list of forty turns.
         """
-        history = self.api.history
+        history = self.api.history_field
         aside = {name: body[name] for name in (history, *self.configuration.extra_body)}
         typed = {name: value for name, value in body.items() if name not in aside}
         try:
@@ -115,70 +182,70 @@ class Provider:
             advice = "put a vendor's own fields under [extra_body]"
             raise Misconfigured("unknown_parameter", f"the SDK's request has no parameter {unknown}: {advice}") from None
 
-    async def _streamed(self, chunks: AsyncIterator[bytes]) -> Json:
-        """The response that a stream amounts to. Whatever follows or breaks after the terminal event takes nothing back."""
-        assembler = self.api.assembler()
-        with _legible():
-            async with aclosing(events(chunks)) as stream:
+    async def _read_stream(self, chunks: AsyncIterator[bytes]) -> Json:
+        """The response of a stream. What follows the terminal event, or fails after it, does not matter."""
+        assembler = self.api.new_assembler()
+        with _shape_faults():
+            async with aclosing(sse_events(chunks)) as stream:
                 async for data in stream:
                     self._feed(assembler, data)
                     if (response := assembler.response()) is not None:
-                        await self._finish(stream)
+                        await self._drain(stream)
                         return response
         raise Transient("cut_off", "the stream ended before its terminal event", 200)
 
-    async def _finish(self, stream: AsyncIterator[bytes]) -> None:
-        """Read a complete stream to its end, if that comes soon."""
-        with suppress(TimeoutError, Transient, *self._sdk.unreachable):
-            async with asyncio.timeout(AFTERMATH_SECONDS):
+    async def _drain(self, stream: AsyncIterator[bytes]) -> None:
+        """Read a completed stream to its end, if that comes soon."""
+        with suppress(TimeoutError, Transient, *self._sdk.connection_errors):
+            async with asyncio.timeout(STREAM_END_SECONDS):
                 async for _ in stream:
                     pass
 
-    def _feed(self, assembler: Assembler, data: bytes) -> None:
+    def _feed(self, assembler: StreamAssembler, data: bytes) -> None:
         if data.strip() == b"[DONE]":
-            assembler.done()
+            assembler.end()
         else:
-            assembler.feed(self._parsed(data))
-
-    def _parsed(self, data: bytes) -> Json:
-        """What was sent, without our key, which some servers echo; a key in pieces is found when they are put together."""
-        return self.secret.out_of_all(parsed(data))  # type: ignore[no-any-return]
+            event = parse_json_object(data)
+            is_error = event.get("error") or event.get("type") == "error"
+            assembler.feed(self.secret.redact_json(event) if is_error else event)  # an error is quoted at once in a fault
 
     def _refusal(self, answer: Any, content: bytes) -> ProviderFault:
-        text = self.secret.out_of(content.decode(json.detect_encoding(content), "replace"))
-        return refusal(answer.status_code, answer.headers, text, self.api.phrases)
+        text = self.secret.redact(content.decode(json.detect_encoding(content), "replace"))
+        return fault_from_response(answer.status_code, answer.headers, text, self.api.phrases)
 
-    def _check(self, turn: Turn) -> None:
-        """A run measures one model: an answer by another stops it."""
-        asked = self.configuration.returned_model or self.configuration.model
-        if turn.model is None or turn.model == asked:
+    def _require_model(self, turn: Turn) -> None:
+        """Misconfigured if another model has answered: a run measures one model."""
+        expected = self.configuration.returned_model or self.configuration.model
+        if turn.model is None or turn.model == expected:
             return
-        if not (turn.model.startswith(asked) and _SNAPSHOT.fullmatch(turn.model[len(asked) :])):
-            advice = f"if that is the one you mean, set returned_model = {json.dumps(shown(turn.model))}"
-            raise Misconfigured("other_model", f"asked for {shown(asked)}, answered by {shown(turn.model)}; {advice}", 200)
+        if not (turn.model.startswith(expected) and _SNAPSHOT.fullmatch(turn.model[len(expected) :])):
+            advice = f"if that is the one you mean, set returned_model = {json.dumps(format_value(turn.model))}"
+            raise Misconfigured(
+                "other_model", f"asked for {format_value(expected)}, answered by {format_value(turn.model)}; {advice}", 200
+            )
 
 
 @contextmanager
-def _legible() -> Iterator[None]:
-    """An answer of the wrong shape is the provider's trouble and not ours."""
+def _shape_faults() -> Iterator[None]:
+    """Report an answer of the wrong shape as a fault of the provider."""
     try:
         yield
     except (KeyError, TypeError, AttributeError):
         raise Transient("unreadable", "an answer of the wrong shape", 200) from None
 
 
-def parsed(data: bytes) -> Json:
-    """The JSON object that some bytes are, in whatever encoding JSON allows; Transient if they are none.
+def parse_json_object(data: bytes) -> Json:
+    """`data` as a JSON object, in any encoding that JSON allows; Transient if it is not one.
 
-    Thousands of digits stay text: Python refuses them, and a model's nonsense must not look like a broken answer.
+    Numbers of thousands of digits become text: Python refuses them, but they may be the model's own output.
     """
     try:
-        text = shallow(data.decode(json.detect_encoding(data), "surrogatepass"))
+        text = limit_nesting(data.decode(json.detect_encoding(data), "surrogatepass"))
         value = json.loads(
-            text, parse_int=lambda digits: int(digits) if len(digits) < 1000 else digits, parse_constant=no_constant
+            text, parse_int=lambda digits: int(digits) if len(digits) < 1000 else digits, parse_constant=refuse_json_constant
         )
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Transient("unreadable", "an answer that is no JSON object", 200)
+        raise Transient("unreadable", "an answer that is not a JSON object", 200)
     return value

@@ -2,21 +2,31 @@
 
 from typing import Any
 
-from algoworlds.errors import shown
+from algoworlds.errors import format_value
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Transient
-from algoworlds.runs.providers.sdk import openai_client
-from algoworlds.runs.providers.turn import Asked, Finish, Turn, Usage, count, distinct, nameable, turn, written
-from algoworlds.runs.providers.wire import Api
-from algoworlds.runs.providers.wording import broken
+from algoworlds.runs.providers.refusals import fault_from_error
+from algoworlds.runs.providers.sdk import openai_connector
+from algoworlds.runs.providers.turn import (
+    FinishReason,
+    ToolCall,
+    Turn,
+    Usage,
+    arguments_text,
+    build_turn,
+    count_at,
+    safe_tool_name,
+    unique_call_ids,
+)
+from algoworlds.runs.providers.wire import WireApi
 
 Json = dict[str, Any]
 
-_INCOMPLETE = {"max_output_tokens": Finish.LENGTH, "content_filter": Finish.CONTENT_FILTER}
+_INCOMPLETE = {"max_output_tokens": FinishReason.LENGTH, "content_filter": FinishReason.CONTENT_FILTER}
 _TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
 
 
-def opening(configuration: Configuration, question: str, tools: list[Json]) -> Json:
+def first_body(configuration: Configuration, question: str, tools: list[Json]) -> Json:
     """The first request's body."""
     body: Json = {
         "model": configuration.model,
@@ -36,70 +46,75 @@ def opening(configuration: Configuration, question: str, tools: list[Json]) -> J
     return body | configuration.extra_body
 
 
-def read(response: Json) -> Turn:
-    """What a complete response says."""
+def read_turn(response: Json) -> Turn:
+    """The turn in a complete response."""
     if response.get("error") or response.get("status") == "failed":
-        raise broken(response.get("error"))
+        raise fault_from_error(response.get("error"))
     finish, items = _finish(response), _items(response)
     parts = [part for item in items if item.get("type") == "message" for part in item.get("content") or []]
     if any(part.get("type") == "refusal" for part in parts):
-        finish = Finish.REFUSAL
-    called = [item for item in items if item.get("type") == "function_call"]
-    calls = [Asked(item.get("call_id") or "", str(item.get("name") or ""), written(item.get("arguments"))) for item in called]
+        finish = FinishReason.REFUSAL
+    calls = [
+        ToolCall(item.get("call_id") or "", str(item.get("name") or ""), arguments_text(item.get("arguments")))
+        for item in items
+        if item.get("type") == "function_call"
+    ]
     text = "".join(part.get("text") or part.get("refusal") or "" for part in parts)
-    return turn(calls, text, finish, _usage(response.get("usage")), response.get("model"))
+    return build_turn(calls, text, finish, _usage(response.get("usage")), response.get("model"))
 
 
-def continued(body: Json, response: Json, answers: list[str]) -> Json:
-    """The next body: all output items verbatim, calls with ids of their own and possible names, then the answers."""
+def next_body(body: Json, response: Json, answers: list[str]) -> Json:
+    """The next body: all output items verbatim, except that calls get unique ids and valid names, then the answers."""
     items = _items(response)
     calls = [item for item in items if item.get("type") == "function_call"]
-    taken = {each["call_id"] for each in body["input"] if each.get("type") == "function_call_output"}
-    ids = distinct([call.get("call_id") for call in calls], taken, f"call_{len(body['input'])}")
-    left = iter(ids)
-    said = [
-        item | {"call_id": next(left), "name": nameable(item.get("name"))} if item.get("type") == "function_call" else item
+    taken = {item["call_id"] for item in body["input"] if item.get("type") == "function_call_output"}
+    ids = unique_call_ids([call.get("call_id") for call in calls], taken, f"call_{len(body['input'])}")
+    remaining_ids = iter(ids)
+    history = [
+        item | {"call_id": next(remaining_ids), "name": safe_tool_name(item.get("name"))}
+        if item.get("type") == "function_call"
+        else item
         for item in items
     ]
     pairs = zip(ids, answers, strict=True)
     outputs = [{"type": "function_call_output", "call_id": call_id, "output": text} for call_id, text in pairs]
-    return body | {"input": [*body["input"], *said, *outputs]}
+    return body | {"input": [*body["input"], *history, *outputs]}
 
 
 class ResponsesAssembler:
-    """Puts a streamed response together: the terminal event carries it whole."""
+    """Assembles a streamed response: the terminal event contains all of it."""
 
     def __init__(self) -> None:
         self._items: dict[int, Json] = {}
         self._response: Json | None = None
 
     def feed(self, event: Json) -> None:
-        """Take in one event."""
+        """Add one event."""
         kind = event.get("type")
         if kind == "error" or event.get("error"):
-            raise broken(event.get("error") or event)
+            raise fault_from_error(event.get("error") or event)
         if kind == "response.output_item.done":
             self._items[event.get("output_index", len(self._items))] = event.get("item") or {}
         elif kind in _TERMINAL and isinstance(event.get("response"), dict):
             self._response = event["response"]
 
-    def done(self) -> None:
-        """Take in the [DONE] that some servers add; the terminal event has said it already."""
+    def end(self) -> None:
+        """Ignore the [DONE] that some servers add after the terminal event."""
 
     def response(self) -> Json | None:
-        """The complete response, or None before its terminal event. Some servers leave the output out of that event."""
+        """The complete response, None before the terminal event; output that a server leaves out there is added."""
         if self._response is None or self._response.get("output") or not self._items:
             return self._response
         return self._response | {"output": [self._items[index] for index in sorted(self._items)]}
 
 
-def _finish(response: Json) -> Finish:
+def _finish(response: Json) -> FinishReason:
     status = response.get("status")
     reason = (response.get("incomplete_details") or {}).get("reason") if status == "incomplete" else None
     if status == "completed":
-        return Finish.END
+        return FinishReason.END
     if reason not in _INCOMPLETE:
-        raise Transient("no_response", f"status {shown(status)}, reason {shown(reason)}", 200)
+        raise Transient("no_response", f"status {format_value(status)}, reason {format_value(reason)}", 200)
     return _INCOMPLETE[reason]
 
 
@@ -112,26 +127,26 @@ def _items(response: Json) -> list[Json]:
 
 def _usage(usage: Any) -> Usage:
     return Usage(
-        count(usage, "input_tokens"),
-        count(usage, "output_tokens"),
-        count(usage, "output_tokens_details", "reasoning_tokens"),
-        count(usage, "input_tokens_details", "cached_tokens"),
+        count_at(usage, "input_tokens"),
+        count_at(usage, "output_tokens"),
+        count_at(usage, "output_tokens_details", "reasoning_tokens"),
+        count_at(usage, "input_tokens_details", "cached_tokens"),
     )
 
 
-RESPONSES = Api(
+RESPONSES = WireApi(
     name="responses",
-    opening=opening,
-    turn=read,
-    continued=continued,
-    assembler=ResponsesAssembler,
-    history="input",
-    protocol=frozenset(
+    first_body=first_body,
+    read_turn=read_turn,
+    next_body=next_body,
+    new_assembler=ResponsesAssembler,
+    history_field="input",
+    protocol_fields=frozenset(
         {
             "model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "stream", "store", "include",
             "max_output_tokens", "previous_response_id", "conversation", "truncation", "context_management", "background",
         }
     ),
-    thinking=lambda reasoning: ["reasoning"] if reasoning else [],
-    connect=openai_client(lambda client: client.responses),
+    reasoning_fields=lambda reasoning: ["reasoning"] if reasoning else [],
+    connect=openai_connector(lambda client: client.responses),
 )  # fmt: skip

@@ -8,36 +8,36 @@ from urllib.parse import parse_qsl, urlsplit
 from algoworlds.errors import InputError
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Transient
-from algoworlds.runs.providers.wire import Sdk
+from algoworlds.runs.providers.wire import SdkClient
 
-CONNECTIONS = 1000
+MAX_CONNECTIONS = 1000
 CONNECT_SECONDS = 30.0
-LONGEST_ANSWER = 64 * 2**20
+MAX_ANSWER_BYTES = 64 * 2**20
 """Bytes of an answer, unpacked, after which it is given up; no model writes as much in a turn."""
-HEADERS = {
+ALLOWED_HEADERS = {
     "accept", "accept-encoding", "anthropic-version", "connection", "content-length", "content-type", "host", "user-agent",
 }  # fmt: skip
 """Headers of a request, besides the key and what the SDKs say about themselves."""
-NO_KEY = "none"
+PLACEHOLDER_KEY = "none"
 """What servers that want no key are sent, because the SDKs insist on one."""
 
 
-def openai_client(resource: Callable[[Any], Any]) -> Callable[[Configuration, str], Sdk]:
+def openai_connector(resource: Callable[[Any], Any]) -> Callable[[Configuration, str], SdkClient]:
     """How to connect to an API of the OpenAI SDK, which has a resource of its own for each."""
 
-    def connect(configuration: Configuration, secret: str) -> Sdk:
+    def connect(configuration: Configuration, secret: str) -> SdkClient:
         import httpx2
         import openai
 
         client = openai.AsyncOpenAI(**_settings(configuration, secret, "https://api.openai.com/v1"))
         create = resource(client).with_streaming_response.create
         models = client.models.with_streaming_response.list
-        return Sdk(client, create, models, openai.APIStatusError, (openai.APIConnectionError, httpx2.HTTPError))
+        return SdkClient(client, create, models, openai.APIStatusError, (openai.APIConnectionError, httpx2.HTTPError))
 
     return connect
 
 
-def anthropic_client(configuration: Configuration, secret: str) -> Sdk:
+def connect_anthropic(configuration: Configuration, secret: str) -> SdkClient:
     """A client of the Anthropic SDK."""
     import anthropic
     import httpx2
@@ -45,21 +45,21 @@ def anthropic_client(configuration: Configuration, secret: str) -> Sdk:
     client = anthropic.AsyncAnthropic(**_settings(configuration, secret, "https://api.anthropic.com"), open_telemetry=False)
     create = client.messages.with_streaming_response.create
     models = client.models.with_streaming_response.list
-    return Sdk(client, create, models, anthropic.APIStatusError, (anthropic.APIConnectionError, httpx2.HTTPError))
+    return SdkClient(client, create, models, anthropic.APIStatusError, (anthropic.APIConnectionError, httpx2.HTTPError))
 
 
-def connected(connect: Callable[[Configuration, str], Sdk], configuration: Configuration, secret: str) -> Sdk:
+def open_client(connect: Callable[[Configuration, str], SdkClient], configuration: Configuration, secret: str) -> SdkClient:
     """A client for an API; connections are opened when first needed."""
     try:
-        return connect(configuration, secret or NO_KEY)
+        return connect(configuration, secret or PLACEHOLDER_KEY)
     except ImportError as problem:
         raise InputError(f"asking a model needs the package {problem.name}: install algoworlds[models]") from None
 
 
 def _settings(configuration: Configuration, secret: str, usual: str) -> dict[str, Any]:
-    """What both SDKs are told. The timeout by itself too: they take the one that httpx2 has by default for none at all.
+    """Arguments of both SDKs. The timeout is repeated, because they ignore a client's timeout that equals the default.
 
-    A query in the address goes apart: the SDKs would put the path of a request behind it.
+    A query in the address is passed separately: the SDKs would append the path of a request to it.
     """
     http, address = http_client(configuration, secret), urlsplit(configuration.base_url or usual)
     query = dict(parse_qsl(address.query, keep_blank_values=True))
@@ -74,28 +74,28 @@ def _settings(configuration: Configuration, secret: str, usual: str) -> dict[str
 
 
 def http_client(configuration: Configuration, secret: str) -> Any:
-    """Neither proxies from the environment nor redirects: both would show the key to a host nobody named."""
+    """An HTTP client without proxies from the environment or redirects: both would send the key to another host."""
     import httpx2
 
-    async def only_ours(request: Any) -> None:
-        """The SDKs also send headers that the environment names; a request must not depend on those."""
-        for name in [name for name in request.headers if not name.startswith("x-stainless-") and name not in HEADERS]:
+    async def remove_other_headers(request: Any) -> None:
+        """Remove headers that the SDKs take from the environment: a request must not depend on it."""
+        for name in [name for name in request.headers if not name.startswith("x-stainless-") and name not in ALLOWED_HEADERS]:
             del request.headers[name]
         name = configuration.key_header.lower()
         request.headers[name] = f"Bearer {secret}" if name == "authorization" else secret
 
-    limits = httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
+    limits = httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=MAX_CONNECTIONS)
     return httpx2.AsyncClient(
-        transport=_bounded(httpx2.AsyncHTTPTransport(verify=_certificates(), trust_env=False, limits=limits)),
+        transport=_limit_answers(httpx2.AsyncHTTPTransport(verify=_certificates(), trust_env=False, limits=limits)),
         trust_env=False,
         follow_redirects=False,
         timeout=httpx2.Timeout(configuration.timeout, connect=min(CONNECT_SECONDS, configuration.timeout)),
-        event_hooks={"request": [only_ours]},
+        event_hooks={"request": [remove_other_headers]},
     )
 
 
-def _bounded(transport: Any) -> Any:
-    """A transport whose answers arrive unpacked and end at a bound, whoever reads them: the SDKs read refusals whole."""
+def _limit_answers(transport: Any) -> Any:
+    """A transport whose answers are decompressed and limited in size, because the SDKs read error answers completely."""
     import httpx2
 
     class Answer(httpx2.AsyncByteStream):
@@ -106,8 +106,8 @@ def _bounded(transport: Any) -> Any:
             length = 0
             async for part in self._packed.aiter_bytes():
                 length += len(part)
-                if length > LONGEST_ANSWER:
-                    raise Transient("too_long", f"an answer of more than {LONGEST_ANSWER:,} bytes", self._packed.status_code)
+                if length > MAX_ANSWER_BYTES:
+                    raise Transient("too_long", f"an answer of more than {MAX_ANSWER_BYTES:,} bytes", self._packed.status_code)
                 yield part
 
         async def aclose(self) -> None:
@@ -128,7 +128,7 @@ def _bounded(transport: Any) -> Any:
 
 @cache
 def _certificates() -> Any:
-    """The certificates to trust, read once: that takes longer than a request."""
+    """The trusted certificates, read once because that takes longer than a request."""
     import httpx2
 
     return httpx2.create_ssl_context()

@@ -1,4 +1,4 @@
-"""Keys: refused in configurations, read from the environment, and taken out of everything that is kept or shown."""
+"""Keys: refused in configurations, read from the environment, and redacted in everything that is stored or shown."""
 
 import html
 import json
@@ -10,17 +10,17 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-from algoworlds.errors import InputError, shown
+from algoworlds.errors import InputError, format_value
 
-SHORTEST = 8
-"""Characters from which on a key is looked for; shorter ones are words like "none", which local servers are given."""
-DEEPEST = 50
+MIN_KEY_LENGTH = 8
+"""Shorter keys are not redacted: they are words like "none", which local servers accept."""
+MAX_DEPTH = 50
 """Levels of tables and lists in a configuration."""
-HIDDEN = "[key]"
-ADVICE = "keep the key in an environment variable and give that variable's name as key_env"
+REDACTED = "[key]"
+KEY_ADVICE = "keep the key in an environment variable and give that variable's name as key_env"
 
 LOGGERS = ("openai", "anthropic", "httpx2", "httpcore2")
-"""Whose debug logs repeat whole requests and the headers of answers, in which servers have been seen to echo keys."""
+"""Loggers whose debug output repeats requests and headers, in which some servers echo keys."""
 
 _NAME = re.compile(
     r"key|secret|password|passwd|auth|authorization|bearer|token"
@@ -38,107 +38,107 @@ _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 @dataclass(frozen=True, repr=False)
 class Secret:
-    """A key, and a clean copy of whatever might hold it. It shows itself to nobody by accident."""
+    """A key that its repr does not show, with methods that redact it in texts and JSON."""
 
     value: str
 
     @cached_property
     def _forms(self) -> tuple[str, ...]:
-        """The key as it is and as texts, addresses and pages spell it."""
-        if len(self.value) < SHORTEST:
+        """The key as it is, and as encoded in JSON, HTML and URLs."""
+        if len(self.value) < MIN_KEY_LENGTH:
             return ()
         forms = (self.value, json.dumps(self.value)[1:-1], html.escape(self.value), quote(self.value, safe=""))
         return tuple(dict.fromkeys(sorted(forms, key=len, reverse=True)))
 
-    def out_of(self, text: str) -> str:
-        """A text without the key; if it is itself JSON, also without one that its escapes would spell."""
+    def redact(self, text: str) -> str:
+        """`text` without the key; in JSON also without an escaped one."""
         for form in self._forms:
-            text = text.replace(form, HIDDEN)
-        return self._out_of_escaped(text) if self._forms and "\\" in text else text
+            text = text.replace(form, REDACTED)
+        return self._redact_escaped(text) if self._forms and "\\" in text else text
 
-    def _out_of_escaped(self, text: str) -> str:
+    def _redact_escaped(self, text: str) -> str:
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
-            plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else "/", text)
-            return plain.replace(self.value, HIDDEN) if self.value in plain else text
-        clean = self.out_of_all(value)
+            plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else "/", text)
+            return plain.replace(self.value, REDACTED) if self.value in plain else text
+        clean = self.redact_json(value)
         return text if clean == value else json.dumps(clean)
 
-    def out_of_all(self, value: Any) -> Any:
-        """A value of JSON without the key, in whatever part of it."""
+    def redact_json(self, value: Any) -> Any:
+        """A JSON value without the key in any part of it."""
         if isinstance(value, str):
-            return self.out_of(value)
+            return self.redact(value)
         if isinstance(value, list):
-            return [self.out_of_all(each) for each in value]
+            return [self.redact_json(item) for item in value]
         if isinstance(value, dict):
-            return {self.out_of(name): self.out_of_all(each) for name, each in value.items()}
+            return {self.redact(name): self.redact_json(item) for name, item in value.items()}
         return value
 
 
-_logged: set[Secret] = set()
+_redacted_secrets: set[Secret] = set()
 _plain_record = logging.getLogRecordFactory()
 
 
-def keep_out_of_logs(secret: Secret) -> None:
-    """Keep a key out of all that the SDKs print from now on, at whatever level somebody sets."""
-    _logged.add(secret)
+def redact_logs(secret: Secret) -> None:
+    """Redact the key in all further log records of the SDKs, at any level."""
+    _redacted_secrets.add(secret)
     logging.setLogRecordFactory(_clean_record)
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def _clean_record(*arguments: Any, **named: Any) -> logging.LogRecord:
-    made = _plain_record(*arguments, **named)
-    if made.name.split(".")[0] in LOGGERS:
-        text = made.getMessage()
-        for secret in _logged:
-            text = secret.out_of(text)
-        made.msg, made.args = text, ()
-    return made
+    record = _plain_record(*arguments, **named)
+    if record.name.split(".")[0] in LOGGERS:
+        text = record.getMessage()
+        for secret in _redacted_secrets:
+            text = secret.redact(text)
+        record.msg, record.args = text, ()
+    return record
 
 
-def key_of(variable: str | None, label: str, environment: Mapping[str, str]) -> Secret:
-    """The key that a variable holds, white space around it left out; an empty one where none is needed."""
-    held = environment.get(variable, "").strip() if variable else ""
-    if variable and not re.fullmatch(r"[!-~]+", held):
-        wrong = "holds something that is no key" if held else "is not set"
-        raise InputError(f"{shown(label)} needs a key, but the environment variable {shown(variable)} {wrong}")
-    return Secret(held)
+def read_key(variable: str | None, label: str, environment: Mapping[str, str]) -> Secret:
+    """The key in the environment variable `variable`, stripped; an empty one if `variable` is None."""
+    value = environment.get(variable, "").strip() if variable else ""
+    if variable and not re.fullmatch(r"[!-~]+", value):
+        wrong = "holds something that is not a key" if value else "is not set"
+        raise InputError(f"{format_value(label)} needs a key, but the environment variable {format_value(variable)} {wrong}")
+    return Secret(value)
 
 
-def secretive(name: str) -> bool:
-    """Whether a variable or a field of that name is one for a secret."""
+def is_secret_name(name: str) -> bool:
+    """Whether a variable or field with this name may hold a secret."""
     return bool(_SECRETIVE.search(name))
 
 
-def refuse_secrets(given: Mapping[str, Any], known: set[str]) -> None:
-    """Refuse a configuration that holds a key. No message here repeats a value: it might be the secret."""
-    for path, value in _leaves(given):
+def refuse_secrets(values: Mapping[str, Any], fields: set[str]) -> None:
+    """InputError if a configuration contains a key. Messages never repeat a value: it might be the secret."""
+    for path, value in _leaves(values):
         name = path.rsplit(".", 1)[-1]
-        if path not in known and _holds_secret(path, name, value):
-            raise InputError(f"field {shown(path)} would hold a secret; {ADVICE}")
+        if path not in fields and _holds_secret(path, name, value):
+            raise InputError(f"field {format_value(path)} would hold a secret; {KEY_ADVICE}")
         if isinstance(value, str) and (_VALUE.search(value) or any(map(_NAME.fullmatch, _QUERY.findall(value)))):
-            raise InputError(f"the value of {shown(path)} looks like a secret; {ADVICE}")
-    variable = given.get("key_env")
+            raise InputError(f"the value of {format_value(path)} looks like a secret; {KEY_ADVICE}")
+    variable = values.get("key_env")
     if variable is not None and not (isinstance(variable, str) and _VARIABLE.fullmatch(variable)):
-        raise InputError(f"key_env is no name of an environment variable (capitals, digits, underscores); {ADVICE}")
+        raise InputError(f"key_env is not the name of an environment variable (capitals, digits, underscores); {KEY_ADVICE}")
 
 
 def _holds_secret(path: str, name: str, value: Any) -> bool:
-    """By its name: a field of ours that is none, or a request field with a text in it."""
-    return secretive(name) if path == name else isinstance(value, str) and bool(_NAME.fullmatch(name))
+    """By its name: an unknown field of a configuration, or a request field with a text."""
+    return is_secret_name(name) if path == name else isinstance(value, str) and bool(_NAME.fullmatch(name))
 
 
 def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Every value inside tables and lists, with the path of names to it, and the tables on the way."""
-    if depth > DEEPEST:
-        raise InputError(f"{shown(path)} nests deeper than {DEEPEST} levels, which no request does")
+    """Every value inside tables and lists, with its path of names, including the tables themselves."""
+    if depth > MAX_DEPTH:
+        raise InputError(f"{format_value(path)} nests deeper than {MAX_DEPTH} levels, which no request does")
     if path:
         yield path, value
     if isinstance(value, dict):
-        for name, each in value.items():
-            yield from _leaves(each, f"{path}.{name}" if path else name, depth + 1)
+        for name, item in value.items():
+            yield from _leaves(item, f"{path}.{name}" if path else name, depth + 1)
     elif isinstance(value, list):
-        for each in value:
-            yield from _leaves(each, path, depth + 1)
+        for item in value:
+            yield from _leaves(item, path, depth + 1)

@@ -5,16 +5,16 @@ import re
 from enum import Enum
 from typing import Any, NamedTuple
 
-DEEPEST = 100
+MAX_NESTING = 100
 """Levels of nesting beyond which JSON is kept as text: parsers differ in how much they bear, and ours by the stack."""
-MOST_TOKENS = 2**53
-LONGEST_NAME = 64
+MAX_TOKENS = 2**53
+MAX_NAME_LENGTH = 64
 
 _UNNAMEABLE = re.compile(r"[^a-zA-Z0-9_-]")
 _NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
 
 
-class Finish(Enum):
+class FinishReason(Enum):
     """Why a model stopped writing."""
 
     CALLS = "calls"
@@ -24,7 +24,7 @@ class Finish(Enum):
     CONTENT_FILTER = "content_filter"
 
 
-class Asked(NamedTuple):
+class ToolCall(NamedTuple):
     """A tool call as the model wrote it: arguments are raw text, and the id is empty where the provider gave none."""
 
     id: str
@@ -41,15 +41,15 @@ class Usage(NamedTuple):
     cached: int | None = None
 
 
-NOTHING = Usage(0, 0, 0, 0)
+NO_USAGE = Usage(0, 0, 0, 0)
 
 
 class Turn(NamedTuple):
     """What a complete response says. Only a turn that finished with CALLS has calls, and some servers finish so without any."""
 
-    calls: tuple[Asked, ...]
+    calls: tuple[ToolCall, ...]
     text: str
-    finish: Finish
+    finish: FinishReason
     usage: Usage
     model: str | None
 
@@ -61,84 +61,86 @@ class Answer(NamedTuple):
     turn: Turn
 
 
-def turn(calls: list[Asked], text: str, finish: Finish, usage: Usage, model: object) -> Turn:
-    """A turn in which calls count only if the model meant to make them and finished writing them."""
-    if finish in (Finish.END, Finish.CALLS):
-        finish = Finish.CALLS if calls else finish
+def build_turn(calls: list[ToolCall], text: str, finish: FinishReason, usage: Usage, model: object) -> Turn:
+    """A turn whose calls count only if the model finished them: not if it was cut off or refused."""
+    if finish in (FinishReason.END, FinishReason.CALLS):
+        finish = FinishReason.CALLS if calls else finish
     else:
         calls = []
     return Turn(tuple(calls), text, finish, usage, model if isinstance(model, str) and model else None)
 
 
-def count(value: object, *path: str) -> int | None:
-    """The number of tokens at a path of keys, or None where there is none that could be true."""
+def count_at(value: object, *path: str) -> int | None:
+    """The number of tokens at a path of keys; None if it is missing or implausible."""
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_TOKENS else None
 
 
-def total(turns: list[Usage]) -> Usage:
-    """The tokens of several turns; None for a kind that any of them does not tell."""
-    return Usage(*(None if None in counts else sum(counts) for counts in zip(*turns, strict=True))) if turns else NOTHING
+def total_usage(turns: list[Usage]) -> Usage:
+    """The tokens of several turns; None for a kind that a turn does not report."""
+    return Usage(*(None if None in counts else sum(counts) for counts in zip(*turns, strict=True))) if turns else NO_USAGE
 
 
-def distinct(ids: list[object], taken: set[str], spare: str) -> list[str]:
-    """Ids by which a history can pair calls with answers: as given, or made up where one is missing or used before."""
-    used, found = set(taken), []
-    for at, given in enumerate(ids):
-        fresh = isinstance(given, str) and given and given not in used
-        found.append(str(given) if fresh else f"{spare}_{at}")
-        used.add(found[-1])
-    return found
+def unique_call_ids(ids: list[object], taken: set[str], spare: str) -> list[str]:
+    """Unique ids for calls in a history: as given, or generated if missing or used before."""
+    used, unique = set(taken), list[str]()
+    for at, call_id in enumerate(ids):
+        is_new = isinstance(call_id, str) and call_id and call_id not in used
+        unique.append(str(call_id) if is_new else f"{spare}_{at}")
+        used.add(unique[-1])
+    return unique
 
 
-def nameable(name: object) -> str:
-    """A tool's name as a history can carry it.
+def safe_tool_name(name: object) -> str:
+    """A tool name that servers accept in a history.
 
-    A model can call for any name, and servers refuse a history with a name that no tool could have: its slip must not
-    end as a provider's fault.
+    A model can call any name, and servers refuse a history with an invalid one: the model's mistake must not become a fault
+    of the provider.
     """
-    return _UNNAMEABLE.sub("_", str(name or ""))[:LONGEST_NAME] or "_"
+    return _UNNAMEABLE.sub("_", str(name or ""))[:MAX_NAME_LENGTH] or "_"
 
 
-def written(arguments: object) -> str:
-    """Arguments as text: as they are, nothing as nothing, and what a server has parsed already as JSON again."""
+def arguments_text(arguments: object) -> str:
+    """Arguments as text: None as an empty text, and what a server has parsed already as JSON."""
     if arguments is None or isinstance(arguments, str):
         return arguments or ""
     return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
 
 
-def replayable(arguments: str) -> str:
-    """Arguments as a history can carry them: as written if they are a JSON object, wrapped in one if they are not.
+def replayable_arguments(arguments: str) -> str:
+    """Arguments that servers accept in a history: unchanged if they are a JSON object, otherwise wrapped in one.
 
-    Servers refuse a history whose arguments they cannot parse, and a model's slip must not end as a provider's fault.
+    Servers refuse a history with arguments that do not parse: the model's mistake must not become a fault of the provider.
     """
     try:
-        sound = shallow(arguments) == arguments and isinstance(json.loads(arguments, parse_constant=no_constant), dict)
+        sound = limit_nesting(arguments) == arguments and isinstance(
+            json.loads(arguments, parse_constant=refuse_json_constant), dict
+        )
     except (ValueError, RecursionError):
         sound = False
     return arguments if sound else json.dumps({"INVALID_JSON": arguments})
 
 
-def shallow(text: str) -> str:
-    """A JSON text with every value that nests too deep written as a string."""
-    if text.count("[") + text.count("{") <= DEEPEST:
+def limit_nesting(text: str) -> str:
+    """`text` with every value that is nested too deeply encoded as a string."""
+    if text.count("[") + text.count("{") <= MAX_NESTING:
         return text
     parts, done, level = [], 0, 0
-    for found in _NESTING.finditer(text):
-        if found[0] in "[{":
+    for match in _NESTING.finditer(text):
+        if match[0] in "[{":
             level += 1
-            if level == DEEPEST + 1:
-                parts.append(text[done : found.start()])
-                done = found.start()
-        elif found[0] in "]}":
-            if level == DEEPEST + 1:
-                parts.append(json.dumps(text[done : found.end()]))
-                done = found.end()
+            if level == MAX_NESTING + 1:
+                parts.append(text[done : match.start()])
+                done = match.start()
+        elif match[0] in "]}":
+            if level == MAX_NESTING + 1:
+                parts.append(json.dumps(text[done : match.end()]))
+                done = match.end()
             level -= 1
     return "".join([*parts, text[done:]])
 
 
-def no_constant(name: str) -> None:
-    """Refuse NaN and its like, which Python's parser would let through."""
-    raise ValueError(f"{name} is no JSON")
+def refuse_json_constant(name: str) -> None:
+    """Refuse NaN and infinities, which Python's parser accepts."""
+    raise ValueError(f"{name} is not JSON")

@@ -1,4 +1,4 @@
-"""A wire API is one value: everything that tells one from another, and nothing of the network."""
+"""A wire API as one value: everything in which one API differs from another, without any networking."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -6,60 +6,60 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from algoworlds.runs.providers.configuration import Configuration
+from algoworlds.runs.providers.refusals import NO_PHRASES, Phrases
 from algoworlds.runs.providers.turn import Turn
-from algoworlds.runs.providers.wording import NO_PHRASES, Phrases
 
 Json = dict[str, Any]
 
 
-class Assembler(Protocol):
-    """Puts a streamed response together."""
+class StreamAssembler(Protocol):
+    """Assembles a streamed response."""
 
     def feed(self, event: Json) -> None:
-        """Take in the data of one event."""
+        """Add the data of one event."""
 
-    def done(self) -> None:
-        """Take in a [DONE]."""
+    def end(self) -> None:
+        """Note a [DONE]."""
 
     def response(self) -> Json | None:
         """The complete response, or None before its terminal event."""
 
 
-class Sdk(NamedTuple):
-    """A client, its methods that hand out raw answers (to a request, and about its models), and the errors it raises."""
+class SdkClient(NamedTuple):
+    """An SDK client, its methods with raw answers (to a request, and its list of models), and the errors it raises."""
 
     client: Any
     create: Callable[..., AbstractAsyncContextManager[Any]]
-    models: Callable[[], AbstractAsyncContextManager[Any]]
-    refused: type[Exception]
-    unreachable: tuple[type[Exception], ...]
+    list_models: Callable[[], AbstractAsyncContextManager[Any]]
+    status_error: type[Exception]
+    connection_errors: tuple[type[Exception], ...]
 
 
 @dataclass(frozen=True)
-class Api:
-    """How bodies are made, responses read and an endpoint asked. A further API is one more such value in APIS."""
+class WireApi:
+    """How request bodies are built, responses read and endpoints called. A new API is one more value in APIS."""
 
     name: str
-    """What configurations call it."""
-    opening: Callable[[Configuration, str, list[Json]], Json]
+    """Its name in configurations."""
+    first_body: Callable[[Configuration, str, list[Json]], Json]
     """The first request's body: the question as the one user message, and the tools."""
-    turn: Callable[[Json], Turn]
-    """What a complete response says; Transient, ContextOverflow or ContentFiltered if it is none."""
-    continued: Callable[[Json, Json, list[str]], Json]
-    """The next body: the history, the provider's items verbatim but for what it would refuse, an answer to each call."""
-    assembler: Callable[[], Assembler]
-    """What puts a streamed response together."""
-    history: str
+    read_turn: Callable[[Json], Turn]
+    """The turn in a complete response; raises Transient, ContextOverflow or ContentFiltered if there is none."""
+    next_body: Callable[[Json, Json, list[str]], Json]
+    """The next body: the history, the response's items verbatim except what servers refuse, and an answer to each call."""
+    new_assembler: Callable[[], StreamAssembler]
+    """Creates an assembler of streamed responses."""
+    history_field: str
     """The field of a body that holds the conversation."""
-    protocol: frozenset[str]
-    """Request fields that the protocol sets or leaves out, so that no configuration can change what is measured."""
-    thinking: Callable[[Json], list[str]]
-    """The request fields that a configuration's reasoning settings amount to."""
-    connect: Callable[[Configuration, str], Sdk]
-    """A client for an endpoint with a key, made by the official SDK, which is imported only now."""
-    complaint: Callable[[Configuration], str | None] = lambda configuration: None
+    protocol_fields: frozenset[str]
+    """Request fields that the protocol sets or omits: configurations may not contain them."""
+    reasoning_fields: Callable[[Json], list[str]]
+    """The request fields that a configuration's reasoning settings become."""
+    connect: Callable[[Configuration, str], SdkClient]
+    """Creates a client of the official SDK, which is imported only then."""
+    configuration_problem: Callable[[Configuration], str | None] = lambda configuration: None
     """What is wrong with a configuration for this API, if anything."""
-    caps: tuple[str, ...] = ()
-    """The request fields that can hold the output cap, the usual one first, where there are several."""
+    cap_fields: tuple[str, ...] = ()
+    """The request fields that can hold the output cap, the usual one first, if there are several."""
     phrases: Phrases = NO_PHRASES
-    """Its own ways to refuse, beside those of the known vendors."""
+    """Phrases of refusal beside those of the known vendors."""

@@ -10,23 +10,23 @@ from math import inf, sqrt
 from statistics import variance
 from typing import NamedTuple
 
-from algoworlds.families import family
-from algoworlds.suites.attack.standing import Standing
-from algoworlds.suites.claims.shortcuts import likely_hits
+from algoworlds.families import load_family
+from algoworlds.suites.attack.summary import HardnessSummary
+from algoworlds.suites.claims.shortcuts import max_likely_hits
 
-BY_HAND = "exact by hand"
-MOST_EXACT = {1: 50.0, 2: 25.0, 3: 10.0, 4: 10.0}
+EXACT_BY_HAND = "exact by hand"
+MAX_EXACT_PERCENT = {1: 50.0, 2: 25.0, 3: 10.0, 4: 10.0}
 """Percent that the best attacker may solve within the hand budget, by level."""
-MOST_GUESSED = 10.0
-LEAST_H50 = 1_000
-FACTOR = 2
-BLIND_AUC = 0.05
+MAX_GUESSED_PERCENT = 10.0
+MIN_H50 = 1_000
+MIN_H50_GROWTH = 2
+MAX_AUC_DEVIATION = 0.05
 """How far the AUC of public features may be from one half."""
-ERRORS = 3.29
+MAX_STANDARD_ERRORS = 3.29
 """Standard errors that chance exceeds once in a thousand times, on either side."""
 
 
-class Missing(NamedTuple):
+class Shortfall(NamedTuple):
     """How a goal is missed, and whether by more than chance explains."""
 
     how: str
@@ -42,11 +42,11 @@ class Goal:
 
     name: str
     meaning: str
-    miss: Callable[[Standing, Standing | None, float | None], Missing | None]
+    shortfall: Callable[[HardnessSummary, HardnessSummary | None, float | None], Shortfall | None]
 
 
 @dataclass(frozen=True)
-class Miss:
+class MissedGoal:
     """A goal that a family misses at a level, how, whether beyond chance, and why if the family concedes as much."""
 
     family: str
@@ -57,94 +57,98 @@ class Miss:
     conceded: str
 
 
-def missed(standings: Sequence[Standing]) -> list[Miss]:
+def missed_goals(standings: Sequence[HardnessSummary]) -> list[MissedGoal]:
     """Every goal that is missed; levels without goals, such as the warm-up, are not judged."""
-    by_place = {(each.family, each.level): each for each in standings}
+    by_place = {(standing.family, standing.level): standing for standing in standings}
     return [
-        Miss(each.family, each.level, goal.name, *found, _conceded(goal, each, before))
-        for each in standings
-        if each.level in MOST_EXACT
+        MissedGoal(standing.family, standing.level, goal.name, *found, _concession_reason(goal, standing, before))
+        for standing in standings
+        if standing.level in MAX_EXACT_PERCENT
         for goal in GOALS
-        for before in [by_place.get((each.family, each.level - 1))]
-        if (found := goal.miss(each, before, None)) is not None
+        for before in [by_place.get((standing.family, standing.level - 1))]
+        if (found := goal.shortfall(standing, before, None)) is not None
     ]
 
 
-def _conceded(goal: Goal, standing: Standing, before: Standing | None) -> str:
+def _concession_reason(goal: Goal, standing: HardnessSummary, before: HardnessSummary | None) -> str:
     """Why a family misses a goal, if it says so and stays within what it says; nothing otherwise."""
-    said = family(standing.family).hardness.conceded(goal.name, standing.level)
-    return "" if said is None or goal.miss(standing, before, said.limit) is not None else said.why
+    said = load_family(standing.family).hardness.concession_for(goal.name, standing.level)
+    return "" if said is None or goal.shortfall(standing, before, said.limit) is not None else said.why
 
 
-def _share(standing: Standing, share: float, most: float, by: str) -> Missing | None:
+def _share_shortfall(standing: HardnessSummary, share: float, most: float, by: str) -> Shortfall | None:
     """A share of instances that must not be larger."""
     if share <= most:
         return None
-    count = len(standing.sieges)
-    return Missing(f"{share:.0f} %{by}, at most {most:.0f} %", share * count / 100 > likely_hits([most / 100] * count))
+    count = len(standing.runs)
+    return Shortfall(f"{share:.0f} %{by}, at most {most:.0f} %", share * count / 100 > max_likely_hits([most / 100] * count))
 
 
-def _by_hand(standing: Standing, before: Standing | None, limit: float | None) -> Missing | None:
-    name, share = standing.best(standing.hand_budget)
-    return _share(standing, share, MOST_EXACT[standing.level] if limit is None else limit, f" by {name}")
+def _hand_shortfall(standing: HardnessSummary, before: HardnessSummary | None, limit: float | None) -> Shortfall | None:
+    name, share = standing.best_attacker(standing.hand_budget)
+    return _share_shortfall(standing, share, MAX_EXACT_PERCENT[standing.level] if limit is None else limit, f" by {name}")
 
 
-def _guessed(standing: Standing, before: Standing | None, limit: float | None) -> Missing | None:
-    name, share = max(standing.imputed.items(), key=lambda each: each[1], default=("", 0.0))
-    return _share(standing, share, MOST_GUESSED if limit is None else limit, f" with {name}")
+def _imputation_shortfall(standing: HardnessSummary, before: HardnessSummary | None, limit: float | None) -> Shortfall | None:
+    name, share = max(standing.imputed_percent.items(), key=lambda item: item[1], default=("", 0.0))
+    return _share_shortfall(standing, share, MAX_GUESSED_PERCENT if limit is None else limit, f" with {name}")
 
 
-def _half(standing: Standing, before: Standing | None, limit: float | None) -> Missing | None:
+def _h50_shortfall(standing: HardnessSummary, before: HardnessSummary | None, limit: float | None) -> Shortfall | None:
     """H50 is above a number at level 1, and at least twice that of the level before at every other."""
-    own, asked = standing.h50, _asked(standing, before) if limit is None else limit
+    own, asked = standing.h50, _required_h50(standing, before) if limit is None else limit
     if own is None or asked is None or own > asked or (own == asked and standing.level > 1):
         return None
     if asked == inf:
-        return Missing(f"{own:,.0f}, the level before is never half solved", False)
-    count = len(standing.sieges)
-    solved = standing.best(int(asked))[1] * count / 100
-    return Missing(f"{own:,.0f}, asked for {asked:,.0f}", solved > likely_hits([0.5] * count))
+        return Shortfall(f"{own:,.0f}, the level before is never half solved", False)
+    count = len(standing.runs)
+    solved = standing.best_attacker(int(asked))[1] * count / 100
+    return Shortfall(f"{own:,.0f}, asked for {asked:,.0f}", solved > max_likely_hits([0.5] * count))
 
 
-def _asked(standing: Standing, before: Standing | None) -> float | None:
+def _required_h50(standing: HardnessSummary, before: HardnessSummary | None) -> float | None:
     """The least H50 at a level; None if the level before was not attacked."""
     if standing.level == 1:
-        return LEAST_H50
-    return None if before is None else inf if before.h50 is None else FACTOR * before.h50
+        return MIN_H50
+    return None if before is None else inf if before.h50 is None else MIN_H50_GROWTH * before.h50
 
 
-def _falling(standing: Standing, before: Standing | None, limit: float | None) -> Missing | None:
+def _utility_shortfall(standing: HardnessSummary, before: HardnessSummary | None, limit: float | None) -> Shortfall | None:
     """The best utility by hand falls from level to level; or stays below a limit."""
     if before is None:
         return None
     own, most = standing.best_utility, before.best_utility if limit is None else limit
     if own < most:
         return None
-    spread = sum(variance(each.best_utilities) / len(each.sieges) for each in (standing, before) if len(each.sieges) > 1)
-    return Missing(f"{own:.1f}, not below the {most:.1f} of the level before", own - most > ERRORS * sqrt(spread))
+    spread = sum(
+        variance(summary.best_utilities) / len(summary.runs) for summary in (standing, before) if len(summary.runs) > 1
+    )
+    return Shortfall(
+        f"{own:.1f}, not below the {most:.1f} of the level before", own - most > MAX_STANDARD_ERRORS * sqrt(spread)
+    )
 
 
-def _learned(standing: Standing, before: Standing | None, limit: float | None) -> Missing | None:
-    most = MOST_GUESSED if limit is None else limit
-    return None if standing.prior is None else _share(standing, standing.prior.exact, most, "")
+def _prior_shortfall(standing: HardnessSummary, before: HardnessSummary | None, limit: float | None) -> Shortfall | None:
+    most = MAX_GUESSED_PERCENT if limit is None else limit
+    return None if standing.prior is None else _share_shortfall(standing, standing.prior.exact, most, "")
 
 
-def _public(standing: Standing, before: Standing | None, limit: float | None) -> Missing | None:
+def _public_shortfall(standing: HardnessSummary, before: HardnessSummary | None, limit: float | None) -> Shortfall | None:
     """An AUC near one half: missed only beyond chance, since any AUC is off by some errors of its own."""
     if standing.prior is None:
         return None
     auc, error = standing.prior.public_auc, standing.prior.public_error
-    far, most = round(abs(auc - 0.5), 6), BLIND_AUC if limit is None else limit - 0.5
-    if far <= most or far <= ERRORS * error:
+    far, most = round(abs(auc - 0.5), 6), MAX_AUC_DEVIATION if limit is None else limit - 0.5
+    if far <= most or far <= MAX_STANDARD_ERRORS * error:
         return None
-    return Missing(f"{auc:.3f} (standard error {error:.3f}), outside {0.5 - most:.2f} to {0.5 + most:.2f}", True)
+    return Shortfall(f"{auc:.3f} (standard error {error:.3f}), outside {0.5 - most:.2f} to {0.5 + most:.2f}", True)
 
 
 GOALS = (
-    Goal(BY_HAND, "the best attacker solves few instances within the hand budget", _by_hand),
-    Goal("exact with a guessed column", "the exact solver fails when typical values replace a column", _guessed),
-    Goal("H50", "half of the instances take many evaluations, twice as many at every further level", _half),
-    Goal("utility by hand", "the best attacker's mean utility falls from level to level", _falling),
-    Goal("learned prior", "other seeds teach no way to the optimum", _learned),
-    Goal("public AUC", "what is public before anything is read tells nothing", _public),
+    Goal(EXACT_BY_HAND, "the best attacker solves few instances within the hand budget", _hand_shortfall),
+    Goal("exact with a guessed column", "the exact solver fails when typical values replace a column", _imputation_shortfall),
+    Goal("H50", "half of the instances take many evaluations, twice as many at every further level", _h50_shortfall),
+    Goal("utility by hand", "the best attacker's mean utility falls from level to level", _utility_shortfall),
+    Goal("learned prior", "other seeds teach no way to the optimum", _prior_shortfall),
+    Goal("public AUC", "what is public before anything is read tells nothing", _public_shortfall),
 )

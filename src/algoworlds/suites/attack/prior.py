@@ -12,26 +12,25 @@ from itertools import product
 from math import sqrt
 from typing import Any, NamedTuple
 
-from algoworlds.core.canonical import canonical_text
+from algoworlds.core.canonical import canonical_json
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
-from algoworlds.families.hand import Extension, Hand
 from algoworlds.families.residues import Choices
-from algoworlds.suites.attack.attackers import descend
-from algoworlds.suites.attack.game import Game
-from algoworlds.suites.attack.ledger import Document
-from algoworlds.worlds.admit import Candidate, Coordinate
+from algoworlds.families.search_space import Extension, SearchSpace
+from algoworlds.hardness.attackers import Attack, first_improvement_descent
+from algoworlds.suites.attack.panel import JsonObject
+from algoworlds.worlds.admission import Candidate, Coordinate
 
-LESSONS = 24
+TRAINING_INSTANCES = 24
 """Instances of another seed from which a prior is learned."""
-MORE = {1: 66, 2: 66}
+EXTRA_TRAINING_INSTANCES = {1: 66, 2: 66}
 """Further ones by level for the AUC of public features, where an instance is quick to solve and offers few choices."""
 FOLDS = 5
 _ELSEWHERE = "attack panel: lessons"
-_ENOUGH = 10**6
+_MAX_DESCENT_EVALUATIONS = 10**6
 
 
-class Sight(NamedTuple):
+class ChoiceSample(NamedTuple):
     """A choice as it was offered: the step it belongs to, its public and all its features, and whether the optimum takes it."""
 
     step: int
@@ -40,12 +39,12 @@ class Sight(NamedTuple):
     taken: bool
 
 
-Scored = tuple[Sequence[Sight], Sequence[float]]
+ScoredSamples = tuple[Sequence[ChoiceSample], Sequence[float]]
 """The sights of an instance, each with a score."""
 
 
 @dataclass(frozen=True)
-class Study:
+class PriorTask:
     """A prior to be learned for a family and level and tried on instances, each a coordinate and its admitted attempt."""
 
     tried: tuple[tuple[Coordinate, int], ...]
@@ -53,37 +52,46 @@ class Study:
     @property
     def key(self) -> str:
         """All that a prior depends on."""
-        places = [[asdict(each), attempt] for each, attempt in self.tried]
-        return canonical_text([version("algoworlds"), "prior", LESSONS, MORE.get(self.tried[0][0].level, 0), FOLDS, places])
+        places = [[asdict(coordinate), attempt] for coordinate, attempt in self.tried]
+        return canonical_json(
+            [
+                version("algoworlds"),
+                "prior",
+                TRAINING_INSTANCES,
+                EXTRA_TRAINING_INSTANCES.get(self.tried[0][0].level, 0),
+                FOLDS,
+                places,
+            ]
+        )
 
 
-def study(task: Study) -> Document:
+def learn_prior(task: PriorTask) -> JsonObject:
     """Learn from other seeds, then decode greedily and descend once on every instance."""
     public, whole = _models()
     first = task.tried[0][0]
     others = [
         Candidate(Coordinate(first.family, first.level, at, _ELSEWHERE), 0)
-        for at in range(1, LESSONS + MORE.get(first.level, 0) + 1)
+        for at in range(1, TRAINING_INSTANCES + EXTRA_TRAINING_INSTANCES.get(first.level, 0) + 1)
     ]
     exams = [Candidate(coordinate, attempt) for coordinate, attempt in task.tried]
-    seen = [sights(each, at < LESSONS) for at, each in enumerate(others)]
-    taught = [sight for each in seen[:LESSONS] for sight in each]
+    seen = [choice_samples(other, at < TRAINING_INSTANCES) for at, other in enumerate(others)]
+    taught = [sight for samples in seen[:TRAINING_INSTANCES] for sight in samples]
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):  # sums in one order, whatever the machine
-        whole.fit([each.whole for each in taught], [each.taken for each in taught])
-        exact = [_decoded(each, whole) for each in exams]
-        area, error = separation(_scored(public, [*seen, *(sights(each, False) for each in exams)]))
+        whole.fit([sample.whole for sample in taught], [sample.taken for sample in taught])
+        exact = [_solves_by_decoding(exam, whole) for exam in exams]
+        area, error = pairwise_auc(_score_samples(public, [*seen, *(choice_samples(exam, False) for exam in exams)]))
     return {"exact": sum(exact) / len(exact), "public_auc": round(area, 4), "public_error": round(error, 4)}
 
 
-def _scored(model: Any, met: Sequence[list[Sight]]) -> list[Scored]:
+def _score_samples(model: Any, met: Sequence[list[ChoiceSample]]) -> list[ScoredSamples]:
     """The sights of every instance with what a model says of them that was taught by instances of the other folds."""
-    found: list[Scored] = []
+    found: list[ScoredSamples] = []
     for fold in range(FOLDS):
-        others = [sight for at, each in enumerate(met) if at % FOLDS != fold for sight in each]
-        model.fit([each.public for each in others], [each.taken for each in others])
-        found += [(each, model.predict_proba([sight.public for sight in each])[:, 1]) for each in met[fold::FOLDS]]
+        others = [sight for at, samples in enumerate(met) if at % FOLDS != fold for sight in samples]
+        model.fit([other.public for other in others], [other.taken for other in others])
+        found += [(samples, model.predict_proba([sight.public for sight in samples])[:, 1]) for samples in met[fold::FOLDS]]
     return found
 
 
@@ -100,79 +108,81 @@ def _models() -> tuple[Any, Any]:
     return logistic, HistGradientBoostingClassifier(max_iter=60, early_stopping=False, random_state=0)
 
 
-def sights(candidate: Candidate, wholly: bool = True) -> list[Sight]:
+def choice_samples(candidate: Candidate, wholly: bool = True) -> list[ChoiceSample]:
     """Every choice that is offered on the way to the optimum; all its features only if wanted."""
-    hand = _hand(candidate)
-    wanted, found = hand.choices(candidate.solution.decision), []
+    hand = _search_space(candidate)
+    wanted, found = hand.to_choices(candidate.solution.decision), []
     for at, choice in enumerate(wanted):
         ways = hand.extensions(wanted[:at])
         public = public_features(at, ways, len(wanted))
-        whole = whole_features(hand, wanted[:at], ways, len(wanted)) if wholly else public
+        whole = all_features(hand, wanted[:at], ways, len(wanted)) if wholly else public
         found += [
-            Sight(0 if hand.switched else at, before, after, way.choice == choice)
+            ChoiceSample(0 if hand.is_binary else at, before, after, way.choice == choice)
             for way, before, after in zip(ways, public, whole, strict=True)
-            if not hand.switched or way.choice == "1"
+            if not hand.is_binary or way.choice == "1"
         ]
     return found
 
 
-def _hand(candidate: Candidate) -> Hand[Any]:
-    assert candidate.family.hardness.hand is not None  # the panel attacks no family without one
-    return candidate.family.hardness.hand(candidate.instance)
+def _search_space(candidate: Candidate) -> SearchSpace[Any]:
+    assert candidate.family.hardness.search_space is not None  # the panel attacks no family without one
+    return candidate.family.hardness.search_space(candidate.instance)
 
 
 def public_features(at: int, ways: Sequence[Extension], length: int) -> list[list[float]]:
     """What the choices of a step look like before anything hidden is read."""
     place, last = at / max(1, length - 1), max(1, len(ways) - 1)
-    order = {choice: number / last for number, choice in enumerate(sorted(each.choice for each in ways))}
+    order = {choice: number / last for number, choice in enumerate(sorted(way.choice for way in ways))}
     found = []
     for number, way in enumerate(ways):
         own, roster = order[way.choice], number / last
-        ends = [(2 * each - 1) ** 2 for each in (place, own, roster)]
+        ends = [(2 * value - 1) ** 2 for value in (place, own, roster)]
         found.append([place, own, roster, *ends, place * own, place * roster, float(length)])
     return found
 
 
-def whole_features(hand: Hand[Any], partial: Choices, ways: Sequence[Extension], length: int) -> list[list[float]]:
+def all_features(hand: SearchSpace[Any], partial: Choices, ways: Sequence[Extension], length: int) -> list[list[float]]:
     """What the choices of a step look like with all losses known."""
-    losses = [each.loss for each in ways]
-    ahead = [each.loss + hand.rest((*partial, each.choice)) for each in ways]
+    losses = [way.loss for way in ways]
+    ahead = [way.loss + hand.remaining_lower_bound((*partial, way.choice)) for way in ways]
     return [
-        [*public, float(len(ways)), *_standing(losses, loss), *_standing(ahead, further)]
+        [*public, float(len(ways)), *_relative_position(losses, loss), *_relative_position(ahead, further)]
         for public, loss, further in zip(public_features(len(partial), ways, length), losses, ahead, strict=True)
     ]
 
 
-def _standing(losses: list[int], own: int) -> list[float]:
+def _relative_position(losses: list[int], own: int) -> list[float]:
     """Where a loss stands among others: its rank, and its distance from the least, in their spread."""
     least, spread = min(losses), max(1, max(losses) - min(losses))
-    return [float(sum(each < own for each in losses)), (own - least) / spread, float(own - least)]
+    return [float(sum(loss < own for loss in losses)), (own - least) / spread, float(own - least)]
 
 
-def _decoded(candidate: Candidate, model: Any) -> bool:
+def _solves_by_decoding(candidate: Candidate, model: Any) -> bool:
     """Whether taking the likeliest choice at every step, and then one descent, finds the optimum."""
-    hand, partial = _hand(candidate), Choices()
-    length = len(hand.choices(candidate.reference))
+    hand, partial = _search_space(candidate), Choices()
+    length = len(hand.to_choices(candidate.reference))
     value = candidate.solution.value
     assert value is not None
     while ways := hand.extensions(partial):
-        likely = model.predict_proba(whole_features(hand, partial, ways, length))[:, 1]
-        if hand.switched:  # the model was taught what is on
+        likely = model.predict_proba(all_features(hand, partial, ways, length))[:, 1]
+        if hand.is_binary:  # the model was taught what is on
             likely = [chance if way.choice == "1" else 1 - likely[-1] for way, chance in zip(ways, likely, strict=True)]
         partial = (*partial, ways[max(range(len(ways)), key=lambda at: float(likely[at]))].choice)
-    y = hand.decision(partial)
+    y = hand.to_decision(partial)
     verdict = None if y is None else candidate.family.check(candidate.instance, y)
     start = y if verdict is not None and verdict.feasible else candidate.reference
-    game = Game(candidate.family, candidate.instance, value, _ENOUGH, Stream("prior", candidate.instance.digest))
-    return game.play(lambda game: descend(game, start)).found_at is not None
+    game = Attack(
+        candidate.family, candidate.instance, value, _MAX_DESCENT_EVALUATIONS, Stream("prior", candidate.instance.digest)
+    )
+    return game.run(lambda game: first_improvement_descent(game, start)).found_at is not None
 
 
-def separation(groups: Sequence[Scored]) -> tuple[float, float]:
+def pairwise_auc(groups: Sequence[ScoredSamples]) -> tuple[float, float]:
     """How often a choice of the optimum scores above another one offered at the same step, and the standard error of that.
 
     Ties count half (AUC). The error takes every instance as one observation: choices of an instance hang together.
     """
-    counts = [_above(*each) for each in groups]
+    counts = [_count_pairs_above(*group) for group in groups]
     total = sum(pairs for _, pairs in counts)
     if not total:
         return 0.5, 0.0
@@ -181,10 +191,10 @@ def separation(groups: Sequence[Scored]) -> tuple[float, float]:
     return area, sqrt(off * len(counts) / max(1, len(counts) - 1)) / total
 
 
-def _above(shown: Sequence[Sight], scores: Sequence[float]) -> tuple[float, float]:
+def _count_pairs_above(shown: Sequence[ChoiceSample], scores: Sequence[float]) -> tuple[float, float]:
     """The pairs of a taken and another choice of one step in which the taken one scores higher, and all such pairs."""
     steps: dict[int, tuple[list[float], list[float]]] = {}
-    for each, score in zip(shown, scores, strict=True):
-        steps.setdefault(each.step, ([], []))[each.taken].append(score)
+    for sample, score in zip(shown, scores, strict=True):
+        steps.setdefault(sample.step, ([], []))[sample.taken].append(score)
     pairs = [pair for others, taken in steps.values() for pair in product(taken, others)]
     return sum(1.0 if taken > other else 0.5 if taken == other else 0.0 for taken, other in pairs), float(len(pairs))

@@ -1,10 +1,11 @@
-"""What a claim is: a function that proves it anew for the worlds of one instance.
+"""What a claim is: a function that proves an assertion again for the worlds of one instance.
 
-A claim yields its units by name, with the reason of failure or None. Bundles say what to prove (plans, witnesses); nothing of
-what they assert is believed.
+A claim yields its units by name, with the reason of failure or None. Bundles say what to prove (plans, witnesses); nothing
+they assert is trusted.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,93 +14,91 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
 from algoworlds.core.work import Solution
 from algoworlds.errors import InstanceError
-from algoworlds.suites.bundle import Bundle, Moved
+from algoworlds.suites.bundle import Bundle, SolvedCounterfactual
 from algoworlds.worlds.world import World
 
-Unit = tuple[str, str | None]
-"""One unit of a claim by name, and why it fails, if it does."""
+UnitResult = tuple[str, str | None]
+"""The name of a unit, and why it fails, or None."""
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """The bundles of all worlds of one instance, with what several claims need computed once."""
+class InstanceCase:
+    """The bundles of all worlds of one instance, with a cache for what several claims need."""
 
     bundles: tuple[Bundle, ...]
 
     @property
-    def first(self) -> Bundle:
-        """Any of the worlds; instance-level claims are the same in all."""
+    def first_bundle(self) -> Bundle:
+        """The first bundle; claims about the instance are the same in all."""
         return self.bundles[0]
 
     @cached_property
     def instances(self) -> list[Any]:
-        """The instances that the worlds carry; one that several were read to share stands here once."""
-        return list({id(each.instance): each.instance for each in self.bundles}.values())
+        """The distinct instance objects of the bundles."""
+        return list({id(bundle.instance): bundle.instance for bundle in self.bundles}.values())
 
     @cached_property
     def family(self) -> Any:
         """The family of the instance."""
-        return self.first.world.family
+        return self.first_bundle.world.family
 
     @cached_property
     def solution(self) -> Solution[Any]:
-        """The construction algorithm's word on the instance."""
-        return self.family.solve(self.first.instance)  # type: ignore[no-any-return]
+        """The construction algorithm's solution."""
+        return self.family.solve(self.first_bundle.instance)  # type: ignore[no-any-return]
 
     @property
     def rivals(self) -> list[Any]:
-        """Decisions that are optimal after some change: wherever one beats the optimum, nobody needs to solve."""
-        moved = [*self.first.channels.values(), *(each.moved for each in self.first.responses.values())]
-        return [each.decision for each in moved]
+        """Decisions that are optimal after some change; where one beats the optimum, solving is unnecessary."""
+        responses = self.first_bundle.responses.values()
+        solved = [*self.first_bundle.channels.values(), *(response.solved for response in responses)]
+        return [counterfactual.decision for counterfactual in solved]
 
     @cached_property
     def worlds(self) -> dict[Interface, World]:
-        """The worlds, built anew from the claimed instance."""
-        return {each.interface: each.world for each in self.bundles}
+        """New worlds around the claimed instance, by interface."""
+        return {bundle.interface: bundle.world for bundle in self.bundles}
+
+    @property
+    def pairs(self) -> list[tuple[Bundle, World]]:
+        """Each bundle with its world."""
+        return list(zip(self.bundles, self.worlds.values(), strict=True))
 
     @cached_property
-    def _solved(self) -> dict[Any, tuple[Any, Solution[Any]] | None]:
+    def _instances_by_facts(self) -> dict[frozenset[Fact], Any]:
+        return {}
+
+    def rebuild(self, world: World, facts: frozenset[Fact]) -> Any:
+        """The instance that `facts` determine; cached, since all worlds of the case have the same question."""
+        if facts not in self._instances_by_facts:
+            self._instances_by_facts[facts] = world.instance_from_facts(facts)
+        return self._instances_by_facts[facts]
+
+    @cached_property
+    def counterfactual_problems(self) -> dict[Any, str | None]:
+        """What is wrong with each counterfactual checked so far."""
         return {}
 
     @cached_property
-    def rebuilt(self) -> Callable[[World, frozenset[Fact]], Any]:
-        """The instance that some facts determine: the same for every world of the case, since the question is."""
-        known: dict[frozenset[Fact], Any] = {}
-
-        def rebuild(world: World, facts: frozenset[Fact]) -> Any:
-            if facts not in known:
-                known[facts] = world.rebuild(facts)
-            return known[facts]
-
-        return rebuild
-
-    @cached_property
-    def problems(self) -> dict[Any, str | None]:
-        """What was found wrong with each counterfactual."""
+    def _changed_solutions(self) -> dict[Any, tuple[Any, Solution[Any]] | None]:
         return {}
 
-    def changed(self, moved: Moved) -> tuple[Any, Solution[Any]] | None:
-        """The instance after a counterfactual, and its optimum, solved once for all units; None if it is no instance."""
-        key = moved.counterfactual.change
-        if key not in self._solved:
-            self._solved[key] = self._change(moved)
-        return self._solved[key]
-
-    def _change(self, moved: Moved) -> tuple[Any, Solution[Any]] | None:
-        facts = self.first.instance.facts
-        if not all(fact in facts for fact, _ in moved.counterfactual.change):
-            return None
-        try:
-            instance = moved.counterfactual.apply(self.first.instance)
-        except InstanceError:
-            return None
-        return instance, self.family.solve(instance)
+    def solve_changed(self, solved: SolvedCounterfactual) -> tuple[Any, Solution[Any]] | None:
+        """The instance after a counterfactual with its solution, cached; None if the change does not fit or is invalid."""
+        change = solved.counterfactual.change
+        if change not in self._changed_solutions:
+            facts, instance = self.first_bundle.instance.facts, None
+            if all(fact in facts for fact, _ in change):
+                with suppress(InstanceError):
+                    instance = solved.counterfactual.apply(self.first_bundle.instance)
+            self._changed_solutions[change] = None if instance is None else (instance, self.family.solve(instance))
+        return self._changed_solutions[change]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A line of the validation summary: what is claimed, of what, and the function that proves it unit by unit."""
+    """A line of the validation summary: the claim, its kind of unit, and the function that proves it."""
 
     name: str
     unit: str
-    check: Callable[[Case], Iterator[Unit]]
+    check: Callable[[InstanceCase], Iterator[UnitResult]]

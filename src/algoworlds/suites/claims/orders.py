@@ -1,6 +1,6 @@
-"""Orders that must not tell the optimum: where chance would put its options, and where they stand.
+"""Order leaks: whether ids, positions or records are ordered so that the optimum stands out against chance.
 
-An order is looked at twice: from its beginning to its end, and from its middle to both ends.
+Each order is tested twice: for options near its beginning or end, and for options far from its middle.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,34 +9,28 @@ from functools import cache
 from math import erfc, sqrt
 from typing import Any
 
-from algoworlds.core.decision import Each, Listed, Shape
-from algoworlds.core.interface import Part
+from algoworlds.core.decision import AssignmentShape, DecisionShape, IdListShape
+from algoworlds.core.interface import RelationPart
 from algoworlds.core.relation import Row
 from algoworlds.suites.bundle import Bundle
 from algoworlds.worlds.world import World
 
-Law = Callable[[int, int], float]
-"""What a place in a list of some size is counted as."""
+PositionWeight = Callable[[int, int], float]
+"""The weight of a position in a list of a given size."""
 
-
-def _down(place: int, size: int) -> float:
-    """How far down the list it is."""
-    return float(place)
-
-
-def _out(place: int, size: int) -> float:
-    """How far from the middle it is, squared: large at both ends."""
-    return (place - (size - 1) / 2) ** 2
-
-
-MIDDLE = " from the middle"
-LAWS: Mapping[str, Law] = {"": _down, MIDDLE: _out}
-"""The two looks at an order, by what they add to its name."""
+_LEVEL = 0.001
+"""Family-wise significance level of the tests."""
+FROM_MIDDLE_SUFFIX = " from the middle"
+POSITION_WEIGHTS: Mapping[str, PositionWeight] = {
+    "": lambda position, size: float(position),
+    FROM_MIDDLE_SUFFIX: lambda position, size: (position - (size - 1) / 2) ** 2,
+}
+"""The two tests of an order, by the suffix of its name."""
 
 
 @dataclass(frozen=True)
-class Ranks:
-    """How the decision stands to an order of a roster: a sum of products, and its law if the order tells nothing."""
+class OrderScore:
+    """Covariance of the decision with one order of a roster, and its variance if the order is random."""
 
     family: str
     order: str
@@ -44,80 +38,77 @@ class Ranks:
     variance: float
 
 
-def ranks(bundle: Bundle, world: World) -> list[Ranks]:
-    """The standing of the optimum by id, by position in the question, and by place in the records."""
+def order_scores(bundle: Bundle, world: World) -> list[OrderScore]:
+    """Scores of the optimum by id, by position in the question, and by position in the records."""
     instance, family = bundle.instance, world.family
-    listed, found = cache(world.store.listed), []
+    ordered_records = cache(world.store.ordered_records)
+    scores = []
     for name, relation in instance.relations.items():
         if not relation.is_roster:
             continue
-        orders = {"id": sorted(getattr(instance, name)), "record": _record_order(world, listed, name)}
+        orders = {"id": sorted(getattr(instance, name)), "record": _record_order(world, ordered_records, name)}
         if relation.public:
             orders["position"] = list(getattr(instance, name))
-        for what, weights in _weights(family.decision, bundle.decision, instance, name):
+        for aspect, weights in _decision_weights(family.decision, bundle.decision, instance, name):
             for order, items in orders.items():
-                for where, law in LAWS.items():
-                    score, variance = standing(weights, items, law)
-                    found += [Ranks(family.name, order + what + where, score, variance)] if variance else []
-    return found
+                for suffix, weight in POSITION_WEIGHTS.items():
+                    score, variance = score_order(weights, items, weight)
+                    scores += [OrderScore(family.name, order + aspect + suffix, score, variance)] if variance else []
+    return scores
 
 
-def _weights(shape: Shape, decision: Any, instance: Any, roster: str) -> Iterator[tuple[str, dict[str, int]]]:
+def _decision_weights(shape: DecisionShape, decision: Any, instance: Any, roster: str) -> Iterator[tuple[str, dict[str, int]]]:
     """What a decision says about the entities of a roster: chosen or not, in which order, with which option."""
     items, chosen = getattr(instance, roster), shape.ids(decision)
     yield "", {item: int(item in chosen) for item in items}
-    if isinstance(shape, Each) and set(decision) == set(items):
-        places = {option: at for at, option in enumerate(_roster_of(instance, decision.values()))}
-        yield " and option", {item: places[option] for item, option in decision.items()}
-    elif isinstance(shape, Listed) and shape.ordered and chosen <= set(items):
+    if isinstance(shape, AssignmentShape) and set(decision) == set(items):
+        rosters = (getattr(instance, name) for name, relation in instance.relations.items() if relation.is_roster)
+        options = next(options for options in rosters if set(decision.values()) <= set(options))
+        yield " and option", {item: options.index(option) for item, option in decision.items()}
+    elif isinstance(shape, IdListShape) and shape.ordered and chosen <= set(items):
         yield " and turn", {item: at for at, item in enumerate(decision)}
 
 
-def _roster_of(instance: Any, options: Any) -> Sequence[str]:
-    """The roster that some options come from, in the order in which the question lists it."""
-    wanted = set(options)
-    rosters = (getattr(instance, name) for name, each in instance.relations.items() if each.is_roster)
-    return next(roster for roster in rosters if wanted <= set(roster))
-
-
-def standing(weights: Mapping[str, int], listed: Sequence[str], law: Law) -> tuple[float, float]:
-    """How far the weights go with the places in a list, less what chance expects; and the variance of that."""
-    weighed = [weights[item] for item in listed if item in weights]
-    size = len(weighed)
-    places = [law(place, size) for place in range(size)]
-    middle, mean = sum(places) / max(size, 1), sum(weighed) / max(size, 1)
-    score = sum((place - middle) * (weight - mean) for place, weight in zip(places, weighed, strict=True))
-    spread = sum((place - middle) ** 2 for place in places) * sum((weight - mean) ** 2 for weight in weighed)
+def score_order(weights: Mapping[str, int], order: Sequence[str], position_weight: PositionWeight) -> tuple[float, float]:
+    """The covariance of decision weights and position weights in `order`, and its variance over random orders."""
+    own = [weights[item] for item in order if item in weights]
+    size = len(own)
+    positions = [position_weight(position, size) for position in range(size)]
+    middle, mean = sum(positions) / max(size, 1), sum(own) / max(size, 1)
+    score = sum((position - middle) * (weight - mean) for position, weight in zip(positions, own, strict=True))
+    spread = sum((position - middle) ** 2 for position in positions) * sum((weight - mean) ** 2 for weight in own)
     return score, spread / max(size - 1, 1)
 
 
-def _record_order(world: World, listed: Callable[[Part], list[Row]], roster: str) -> list[str]:
+def _record_order(world: World, ordered_records: Callable[[RelationPart], list[Row]], roster: str) -> list[str]:
     """The entities of a roster in the order in which the private records first mention them."""
-    met: dict[str, None] = {}
+    mentioned: dict[str, None] = {}
     for name, parts in world.family.layouts[world.interface].parts.items():
         relation = world.instance.relations[name]
-        places = {column.name: column for column in relation.columns if column.of == roster}
-        if not relation.fact or not places:
+        columns = {column.name: column for column in relation.columns if column.roster_name == roster}
+        if not relation.fact or not columns:
             continue
         for part in parts:
-            cells = [(at, places[column]) for at, column in enumerate(part.columns) if column in places]
-            met |= dict.fromkeys(item for row in listed(part) for at, column in cells for item in column.ids(row[at]))
-    return list(met)
+            cells = [(at, columns[column]) for at, column in enumerate(part.columns) if column in columns]
+            mentioned |= dict.fromkeys(
+                item for row in ordered_records(part) for at, column in cells for item in column.ids(row[at])
+            )
+    return list(mentioned)
 
 
-def order_leaks(found: list[Ranks]) -> list[tuple[str, str | None]]:
-    """One unit a family and order: whether the optimum stands where chance would put it (Holm, level 0.001)."""
-    groups: dict[tuple[str, str], list[Ranks]] = {}
-    for each in found:
-        groups.setdefault((each.family, each.order), []).append(each)
-    tests = sorted((p_value(group), key) for key, group in groups.items())
-    units, refused = [], True
+def order_leak_units(scores: list[OrderScore]) -> list[tuple[str, str | None]]:
+    """One unit per family and order: whether the optimum is where chance would put it (Holm-Bonferroni)."""
+    groups: dict[tuple[str, str], list[OrderScore]] = {}
+    for score in scores:
+        groups.setdefault((score.family, score.order), []).append(score)
+    tests = sorted((_p_value(group), key) for key, group in groups.items())
+    units, rejected = [], True
     for at, (p, (family, order)) in enumerate(tests):
-        refused = refused and p <= 0.001 / (len(tests) - at)
-        units.append((f"{family} by {order}", f"the optimum is not where chance puts it (p = {p:.2g})" if refused else None))
+        rejected = rejected and p <= _LEVEL / (len(tests) - at)
+        units.append((f"{family} by {order}", f"the optimum is not where chance puts it (p = {p:.2g})" if rejected else None))
     return units
 
 
-def p_value(group: list[Ranks]) -> float:
-    """Two-sided, by the normal law of a sum of independent scores in units of their spread."""
-    return erfc(abs(sum(each.score / sqrt(each.variance) for each in group)) / sqrt(2 * len(group)))
+def _p_value(group: list[OrderScore]) -> float:
+    """Two-sided, by the normal distribution of the sum of independent standardized scores."""
+    return erfc(abs(sum(score.score / sqrt(score.variance) for score in group)) / sqrt(2 * len(group)))

@@ -1,1 +1,1 @@
-"""What a family promises, and how it is held to it: contracts, shared by `algoworlds family check` and by the tests."""
+"""Contracts: what a family promises, and how it is checked, by `algoworlds family check` and by the tests."""

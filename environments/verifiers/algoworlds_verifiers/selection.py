@@ -1,0 +1,37 @@
+"""The selection of worlds: settings shared by the taskset, its tasks and its tool server."""
+
+from functools import cache
+from typing import Any
+
+from pydantic_config import BaseConfig
+
+from algoworlds.adapters.world_source import WorldSource, world_source
+
+
+class WorldSelection(BaseConfig):
+    """Worlds of a suite, or fresh ones by a seed; lists are texts with commas."""
+
+    suite: str | None = None
+    """The folder of a suite with its sealed files."""
+    seed: str | None = None
+    """Instead of a suite: the seed of a stream of fresh worlds."""
+    worlds: str = "*"
+    families: str = ""
+    levels: str = ""
+    interfaces: str = ""
+    split: str = "train"
+
+    @property
+    def source(self) -> WorldSource:
+        """The worlds, opened once per process."""
+        return _open_source(**self.selection)
+
+    @property
+    def selection(self) -> dict[str, str | None]:
+        """The fields of the selection alone, for the tasks and for the tool server."""
+        return {name: getattr(self, name) for name in WorldSelection.model_fields}
+
+
+@cache
+def _open_source(**selection: Any) -> WorldSource:
+    return world_source(**selection)

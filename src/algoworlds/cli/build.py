@@ -1,0 +1,130 @@
+"""`algoworlds build`: write a suite of certified worlds to disk."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, parse_levels
+from algoworlds.cli.output import print_json, print_stderr
+from algoworlds.cli.progress import progress_bar
+from algoworlds.core.interface import Interface
+from algoworlds.errors import InputError, quote_value
+from algoworlds.grid import to_one_line
+
+if TYPE_CHECKING:
+    from algoworlds.suites.suite import PrivateSuiteDraft, SuiteSpec
+
+_EQUALS_PINNED = "equal to the development split of this package: anyone with the code can regenerate its answers"
+
+
+def build(
+    out: Annotated[Path, typer.Option(help="Directory to build into; an interrupted build there is continued.")],
+    suite: Annotated[str, typer.Option(help="A named suite; there is one: default, the development split.")] = "default",
+    seed: Annotated[
+        str | None, typer.Option(help="new: a private suite from secrets that are drawn and sealed. Or a long private text.")
+    ] = None,
+    weak_seed: Annotated[bool, typer.Option("--weak-seed", help="Accept a typed seed even if it can be guessed.")] = False,
+    families: Annotated[
+        str | None, typer.Option(help="Comma-separated names; default: those of the development split.")
+    ] = None,
+    levels: Annotated[str | None, typer.Option(help="Comma-separated levels; default: 1,2,3,4.")] = None,
+    instances: Annotated[int, typer.Option(help="Instances per family and level.")] = 3,
+    interfaces: Annotated[str, typer.Option(help="Comma-separated interfaces; split is available too.")] = "direct,mediated",
+    certificates: Annotated[
+        bool, typer.Option("--certificates", help="Seal the least cost of knowing each optimum: up to minutes per instance.")
+    ] = False,
+    jobs: JobsOption = 1,
+    executor: ExecutorOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Build a suite: generate, certify, and write every world as a bundle, all bound by one manifest.
+
+    Without --seed this is the development split or a part of it, whose answers anyone with the code can regenerate. With
+    --seed new it is a private suite: the seed is printed once, and sealed in the suite together with a second secret.
+    """
+    from algoworlds.batch import open_executor
+    from algoworlds.suites.build import build_suite
+    from algoworlds.suites.manifest import default_manifest
+    from algoworlds.suites.open import open_suite
+    from algoworlds.suites.suite import NEW_SEED, SuiteSpec
+
+    warning = _check_seed(seed, weak_seed)
+    spec = suite_from_options(suite, seed, families, levels, instances, interfaces, certificates)
+    if certificates:
+        _require_certifiable((spec if isinstance(spec, SuiteSpec) else spec.spec).families)
+    with open_executor(jobs, executor) as workers, progress_bar("building") as progress:
+        manifest = build_suite(spec, out, workers, progress)
+    equal = manifest.root == default_manifest().root if manifest.suite == "default" else None
+    drawn_seed = open_suite(out).spec.seed if seed == NEW_SEED else None  # a seed that was typed is not repeated
+    if json:
+        document = {"out": str(out), "worlds": len(manifest.worlds), "root": manifest.root, "equals_pinned": equal}
+        print_json(document | {"seed": drawn_seed})
+    else:
+        print(to_one_line(f"{len(manifest.worlds)} worlds in {out}, root {manifest.root}"))
+        if equal is not None:
+            print(_EQUALS_PINNED if equal else "NOT the development split of this package")
+        if drawn_seed is not None:
+            print(f"seed {drawn_seed}, sealed with a second secret in sealed/suite.json: keep that folder from agents")
+    if warning is not None:
+        print_stderr(f"{warning}: do not use it for a suite that must stay private")
+    if equal is False:
+        raise typer.Exit(1)
+
+
+def _require_certifiable(names: tuple[str, ...]) -> None:
+    """Warn about families that get no certificates; raise InputError if none of them can have any."""
+    from algoworlds.families import load_family
+
+    problems = [load_family(name).lacking("knowledge", "ranges", "unknowns", purpose="certify it") for name in names]
+    if all(problems):
+        raise InputError(problems[0])
+    for problem in filter(None, problems):
+        print_stderr(f"{problem}; its worlds get no certificates")
+
+
+def _check_seed(seed: str | None, allow_weak: bool) -> str | None:
+    """Return the weakness of a typed seed if `allow_weak` accepts it; raise InputError if it is refused."""
+    from algoworlds.suites.suite import NEW_SEED, seed_weakness
+
+    if allow_weak and seed in (None, NEW_SEED):
+        raise InputError("--weak-seed is for a seed that you type: give it with --seed TEXT, or leave it out")
+    if seed == "":
+        raise InputError("--seed is empty: let the program draw one with --seed new")
+    weakness = None if seed in (None, NEW_SEED) else seed_weakness(str(seed))
+    if weakness is not None and not allow_weak:
+        raise InputError(f"{weakness}: let the program draw one with --seed new, or insist with --weak-seed")
+    return weakness
+
+
+def suite_from_options(
+    name: str,
+    seed: str | None,
+    families: str | None,
+    levels: str | None,
+    instances: int,
+    interfaces: str,
+    certificates: bool = False,
+) -> "SuiteSpec | PrivateSuiteDraft":
+    """The suite that the options describe; anything but the whole development split gets another name."""
+    from algoworlds.suites.suite import DEFAULT_SUITE_NAME, NEW_SEED, PrivateSuiteDraft, SuiteSpec, default_suite
+
+    if name != DEFAULT_SUITE_NAME:
+        raise InputError(f"there is no suite {quote_value(name)}; choose default, or give --seed new for a private one")
+    by_name = {interface.value: interface for interface in Interface}
+    chosen = interfaces.split(",")
+    if unknown := [interface for interface in chosen if interface not in by_name]:
+        raise InputError(f"there is no interface {quote_value(unknown[0])}; choose from {', '.join(by_name)}")
+    whole = default_suite()
+    spec = SuiteSpec(
+        "part" if seed is None else "fresh",
+        whole.seed,
+        tuple(families.split(",")) if families else whole.families,
+        parse_levels(levels) or (1, 2, 3, 4),
+        instances,
+        tuple(by_name[interface] for interface in chosen),
+        certificates=certificates,
+    )
+    if seed is not None:
+        return PrivateSuiteDraft(spec, None if seed == NEW_SEED else seed)
+    return whole if spec.json | {"name": DEFAULT_SUITE_NAME} == whole.json else spec

@@ -1,0 +1,105 @@
+"""`algoworlds export`: suites as datasets, runs as trajectories and traces."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from algoworlds.cli.options import (
+    JsonOption,
+    RunArgument,
+    SuiteArgument,
+    SuiteOption,
+    require_empty,
+    require_outside,
+    resolve_path,
+)
+from algoworlds.cli.output import print_result
+from algoworlds.errors import InputError, format_value
+
+if TYPE_CHECKING:
+    from algoworlds.adapters.trajectory import Trajectory
+    from algoworlds.runs.directory import RunDirectory
+
+NewFolderOption = Annotated[Path, typer.Option("--out", help="Directory to write; it must be new or empty.")]
+
+
+def hf(
+    directory: SuiteArgument,
+    out: NewFolderOption,
+    answers: Annotated[
+        Path | None, typer.Option(help="Write the answers here, as a separate dataset to be gated; public suites only.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Write the public half of a suite as a dataset for the Hugging Face Hub: parquet, a card, Croissant metadata.
+
+    Every row holds the canary. No sealed file is read, except for --answers, which a private suite refuses.
+    """
+    from algoworlds.adapters.huggingface import answers_dataset, worlds_dataset, write_dataset
+    from algoworlds.suites.open import open_suite
+    from algoworlds.suites.public import open_public_suite
+
+    public = open_public_suite(directory)
+    for folder in (out, *([] if answers is None else [answers])):
+        require_empty(folder)
+        require_outside(folder, directory)
+    if answers is not None:
+        resolved_out, resolved_answers = resolve_path(out), resolve_path(answers)
+        if resolved_out.is_relative_to(resolved_answers) or resolved_answers.is_relative_to(resolved_out):
+            raise InputError("one of --out and --answers lies in the other, but only one is gated: choose separate folders")
+    datasets = [(worlds_dataset(public), out)]
+    if answers is not None:
+        datasets.append((answers_dataset(open_suite(directory)), answers))
+    files = [path for dataset, folder in datasets for path in write_dataset(dataset, public, folder)]
+    document = {"rows": len(public.entries), "files": list(map(str, files))}
+    print_result(document, f"{len(public.entries)} worlds in {format_value(out)}", json)
+
+
+def atif(directory: RunArgument, out: NewFolderOption, suite: SuiteOption = None, json: JsonOption = False) -> None:
+    """Write every evaluation of a run as a trajectory in ATIF 1.8, Harbor's interchange format: one file each."""
+    from algoworlds.adapters.atif import encode_trajectory
+    from algoworlds.core.canonical import compact_json
+    from algoworlds.disk import write_atomic
+
+    require_empty(out)
+    run, trajectories = _load_trajectories(directory, suite, out)
+    out.mkdir(parents=True, exist_ok=True)
+    for trajectory in trajectories:
+        content = compact_json(encode_trajectory(run, trajectory)).encode() + b"\n"
+        write_atomic(out / f"{trajectory.slot.name}.json", content, durable=False)
+    count = len(trajectories)
+    print_result({"trajectories": count, "out": str(out)}, f"{count} trajectories in {format_value(out)}", json)
+
+
+def otel(
+    directory: RunArgument,
+    out: Annotated[Path, typer.Option(help="File to write: OTLP in JSON, one evaluation per line, as collectors read it.")],
+    suite: SuiteOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write a run as traces by OpenTelemetry's GenAI conventions: spans of the agent, of turns and of tool calls.
+
+    Times come from the log of attempts if there is one; traces of other runs state the order only.
+    """
+    from algoworlds.adapters.opentelemetry import encode_trace
+    from algoworlds.core.canonical import compact_json
+    from algoworlds.disk import create_atomic
+
+    run, trajectories = _load_trajectories(directory, suite, out)
+    lines = [compact_json(encode_trace(run, trajectory)) + "\n" for trajectory in trajectories]
+    try:
+        create_atomic(out, "".join(lines).encode())
+    except FileExistsError:
+        raise InputError(f"{format_value(out)} exists: choose another --out") from None
+    print_result({"traces": len(lines), "out": str(out)}, f"{len(lines)} traces in {format_value(out)}", json)
+
+
+def _load_trajectories(directory: Path, suite: Path | None, out: Path) -> "tuple[RunDirectory, list[Trajectory]]":
+    from algoworlds.adapters.trajectory import finished_trajectories
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.rescore import open_suite_of_run
+
+    run = RunDirectory(directory)
+    require_outside(out, directory, "run")
+    return run, list(finished_trajectories(run, open_suite_of_run(run, suite)))

@@ -1,0 +1,82 @@
+"""`algoworlds family check` and `family new`: families of your own."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, parse_levels, require_positive
+from algoworlds.cli.output import print_json, print_stderr
+from algoworlds.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from algoworlds.suites.contracts.family_check import ContractReport
+
+FamilyNameArgument = Annotated[str, typer.Argument(help="The family's name: lower-case letters, digits and underscores.")]
+
+
+def check(
+    name: FamilyNameArgument,
+    instances: Annotated[int, typer.Option(help="Instances of every level to check.")] = 2,
+    seed: Annotated[str | None, typer.Option(help="Any text selects other instances.")] = None,
+    levels: Annotated[str | None, typer.Option(help="Comma-separated levels; default: 0,1,2,3,4.")] = None,
+    jobs: JobsOption = 1,
+    executor: ExecutorOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Check a family against every contract: brute force, work bands, plans, interfaces, counterfactuals, shortcuts, leaks."""
+    from algoworlds.batch import open_executor
+    from algoworlds.suites.contracts.family_check import CHECKED_LEVELS, check_family
+    from algoworlds.worlds.admission import DEFAULT_SEED
+
+    require_positive("--instances", instances)
+    seed = seed or DEFAULT_SEED
+    with open_executor(jobs, executor) as workers, progress_bar("checking") as progress:
+        report = check_family(name, seed, instances, workers, progress, parse_levels(levels) or CHECKED_LEVELS)
+    contracts: list[dict[str, Any]] = [
+        {"contract": contract, "count": len(units), "passed": sum(problem is None for _, problem in units)}
+        for contract, units in report.units.items()
+    ]
+    if json:
+        failures = [{"contract": contract, "unit": unit, "problem": problem} for contract, unit, problem in report.breaches]
+        document = {"family": name, "seed": seed, "contracts": contracts, "failures": failures, "not_tried": report.notes}
+        print_json(document)
+    else:
+        _print(contracts, report, seed)
+    if report.breaches:
+        raise typer.Exit(1)
+
+
+def _print(contracts: list[dict[str, Any]], report: "ContractReport", seed: str) -> None:
+    """Print a table of the contracts, and for every broken one its first breach and how many more there are."""
+    from rich.console import Console
+
+    from algoworlds.cli.tables import print_table
+    from algoworlds.grid import Grid
+
+    rows = tuple(tuple(map(str, contract.values())) for contract in contracts)
+    print_table(Console(highlight=False), Grid("contracts", "", ("contract", "count", "passed"), rows))
+    broken: dict[str, list[tuple[str, str]]] = {}
+    for name, unit, problem in report.breaches:
+        broken.setdefault(name, []).append((unit, problem))
+    for name, ((unit, problem), *more) in broken.items():
+        rest = f" (and {len(more)} more)" if more else ""
+        print_stderr(f"{name}: {unit}, seed {seed}: {problem}{rest}")
+    for name, note in report.notes.items():
+        print_stderr(f"{name}: not tried on {note}")
+
+
+def new(
+    name: FamilyNameArgument,
+    out: Annotated[Path | None, typer.Option(help="Directory to write into, which must be empty; default: NAME.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Write a distribution with a small family that passes every contract, as a starting point for your own."""
+    from algoworlds.cli.skeleton import write_skeleton
+
+    directory = out or Path(name)
+    files = write_skeleton(name, directory)
+    if json:
+        print_json({"out": str(directory), "files": files})
+        return
+    print(f"{len(files)} files in {directory}; next:\n  pip install -e {directory}\n  algoworlds family check {name}")

@@ -1,0 +1,59 @@
+"""`algoworlds import`: turn trajectories of other harnesses into runs (`import` is a keyword, hence the underscore)."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from algoworlds.cli.options import JsonOption, require_empty
+from algoworlds.cli.output import print_result
+from algoworlds.errors import format_value
+
+if TYPE_CHECKING:
+    from algoworlds.adapters.trajectory_import import ImportedTrajectory
+
+NewRunOption = Annotated[Path, typer.Option("--out", help="Directory of the new run.")]
+LabelOption = Annotated[str | None, typer.Option(help="Its name in tables; default: the agent's own name.")]
+
+
+def atif(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Trajectories in ATIF: files, or folders of *.json.")],
+    suite: Annotated[Path, typer.Option("--suite", help="The suite that was played.")],
+    out: NewRunOption,
+    label: LabelOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a run from trajectories in ATIF, for report and verify-run.
+
+    Every call is repeated and must get the same answer; a trajectory with a missing or different answer is refused.
+    """
+    from algoworlds.adapters.atif import read_trajectories
+
+    _import("atif", lambda: list(read_trajectories(paths)), suite, out, label, json)
+
+
+def inspect(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="A log of inspect eval algoworlds/algoworlds.")],
+    out: NewRunOption,
+    suite: Annotated[Path | None, typer.Option(help="The suite that was played; default: the path in the log.")] = None,
+    label: LabelOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a run from a log of Inspect, for report and verify-run: every call is repeated and must get the same answer."""
+    from algoworlds.adapters.inspect_log import read_log, suite_path_from_log
+
+    _import("inspect", lambda: read_log(log), suite_path_from_log(log) if suite is None else suite, out, label, json)
+
+
+def _import(
+    harness: str, read: "Callable[[], list[ImportedTrajectory]]", suite: Path, out: Path, label: str | None, json: bool
+) -> None:
+    from algoworlds.adapters.trajectory_import import import_trajectories
+    from algoworlds.suites.open import open_suite
+
+    require_empty(out)
+    opened, trajectories = open_suite(suite), read()
+    run = import_trajectories(trajectories, opened, out, label, harness)
+    count = len(trajectories)
+    print_result({"evaluations": count, "out": str(run.path)}, f"{count} evaluations in {format_value(out)}", json)

@@ -1,0 +1,113 @@
+"""Options and arguments that several commands share, and checks of their values."""
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from algoworlds.core.interface import Interface
+from algoworlds.errors import InputError, format_value, quote_value
+
+if TYPE_CHECKING:
+    from algoworlds.worlds.admission import AdmittedInstance
+    from algoworlds.worlds.world import World
+
+
+class TableFormat(Enum):
+    """How tables are written."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    LATEX = "latex"
+
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+FormatOption = Annotated[TableFormat, typer.Option("--format", help="How to write the tables.")]
+JobsOption = Annotated[int, typer.Option(help="Number of worker processes.")]
+ExecutorOption = Annotated[str | None, typer.Option("--executor", help="A Dask scheduler, as dask://HOST:PORT.")]
+SeedOption = Annotated[
+    str | None, typer.Option(help="Any text selects other instances, none of a private suite; default: the development split.")
+]
+InterfaceOption = Annotated[Interface | None, typer.Option("--interface", help="Which interface; direct if the id names none.")]
+WorldIdArgument = Annotated[
+    str, typer.Argument(metavar="ID", help="FAMILY-LEVEL-INDEX, optionally with -INTERFACE at the end.")
+]
+SuiteArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A suite made by algoworlds build.")]
+RootOption = Annotated[
+    str | None, typer.Option(help="The root digest that the suite must have; that of the development split is built in.")
+]
+RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A directory made by algoworlds run.")]
+SuiteOption = Annotated[Path | None, typer.Option("--suite", help="The suite of the run, if it has been moved.")]
+
+
+def read_text(path: str) -> str:
+    """Read a UTF-8 file, or standard input if `path` is `-`; raise InputError if that fails."""
+    if path == "-" and sys.stdin is None:
+        raise InputError("cannot read -: standard input is closed")
+    try:
+        return (sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()).decode()
+    except OSError as problem:
+        raise InputError(f"cannot read {format_value(path)}: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"cannot read {format_value(path)}: it is not UTF-8 text") from None
+
+
+def parse_levels(text: str | None) -> tuple[int, ...]:
+    """The levels in the value of --levels; empty if the option is missing."""
+    try:
+        return () if text is None else tuple(map(int, text.split(",")))
+    except ValueError:
+        raise InputError(f"--levels takes numbers like 1,2, not {quote_value(text)}") from None
+
+
+def split_commas(text: str | None) -> tuple[str, ...]:
+    """The parts of a comma-separated option; empty if the option is missing."""
+    return tuple(text.split(",")) if text else ()
+
+
+def require_positive(option: str, value: int) -> None:
+    """Raise InputError if the integer value of `option` is below 1."""
+    if value < 1:
+        raise InputError(f"{option} must be at least 1, not {value}")
+
+
+def require_outside(out: Path, directory: Path, kind: str = "suite") -> None:
+    """Raise InputError if `out` lies inside `directory`, which is a suite or a run that must not change."""
+    if resolve_path(out).is_relative_to(resolve_path(directory)):
+        raise InputError(f"{format_value(out)} lies inside the {kind}, which must not change: choose another --out")
+
+
+def require_empty(out: Path) -> None:
+    """Raise InputError unless `out` is missing or an empty directory."""
+    if out.is_symlink() or (out.exists() and (not out.is_dir() or any(out.iterdir()))):
+        raise InputError(f"{format_value(out)} exists and is not empty: choose another")
+
+
+def resolve_path(path: Path) -> Path:
+    """Resolve the symbolic links of `path`; raise InputError for a cycle of links."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        raise InputError(f"{format_value(path)} is a cycle of symbolic links: choose another path") from None
+
+
+def require_mcp() -> None:
+    """Raise InputError if the extra `mcp` is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        raise InputError("this needs the MCP SDK: pip install 'algoworlds[mcp]'")
+
+
+def admit_world(world_id: str, interface: Interface | None, seed: str | None) -> "tuple[AdmittedInstance, World]":
+    """Generate and certify the instance that `world_id` names, and build its world."""
+    from algoworlds.worlds.admission import admit
+    from algoworlds.worlds.world import build_world, parse_world_id
+
+    coordinate, named = parse_world_id(world_id, seed)
+    if named and interface and named is not interface:
+        raise InputError(f"the id says {named.value} and --interface says {interface.value}; leave one of them out")
+    return (admitted := admit(coordinate)), build_world(admitted, named or interface or Interface.DIRECT)

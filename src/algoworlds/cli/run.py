@@ -1,0 +1,137 @@
+"""`algoworlds run`: evaluate an agent or a model on a suite."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from algoworlds.cli.interruption import RESUME_HINT
+from algoworlds.cli.options import JsonOption, parse_levels, require_outside, require_positive, split_commas
+from algoworlds.cli.output import print_json, print_stderr
+from algoworlds.cli.status import print_status
+from algoworlds.errors import format_value
+from algoworlds.grid import to_one_line
+
+if TYPE_CHECKING:
+    from algoworlds.cli.run_target import RunTarget
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.schedule import Experiment
+    from algoworlds.runs.totals import Totals
+    from algoworlds.suites.open import Suite
+
+
+def run(
+    suite: Annotated[Path, typer.Option(help="A suite made by algoworlds build.")],
+    out: Annotated[Path, typer.Option(help="Directory of the run; an interrupted run there is continued.")],
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            help="Your own: FILE.py:FUNCTION or PACKAGE.MODULE:FUNCTION; or a scripted agent: null, random, greedy, "
+            "local_search, thrifty, certifier, oracle, replay:RUN."
+        ),
+    ] = None,
+    model: Annotated[str | None, typer.Option("--model", help="A model configuration: a TOML file, or a shipped name.")] = None,
+    command: Annotated[
+        str | None,
+        typer.Option(
+            help="A program of your own that plays through MCP, as a shell command; {task} is a file with the task, "
+            "{mcp} its client's configuration, {url} the address to play at, {folder} its own folder."
+        ),
+    ] = None,
+    trials: Annotated[int, typer.Option(help="Evaluations of every world.")] = 3,
+    worlds: Annotated[str, typer.Option(help="Only worlds whose id matches this pattern, as in 'fleet_*-direct'.")] = "*",
+    families: Annotated[str | None, typer.Option(help="Comma-separated names; default: all.")] = None,
+    levels: Annotated[str | None, typer.Option(help="Comma-separated levels; default: all.")] = None,
+    interfaces: Annotated[str | None, typer.Option(help="Comma-separated interfaces; default: all.")] = None,
+    concurrency: Annotated[
+        int, typer.Option(help="Evaluations at a time; for scripted agents, processes, at most one per core.")
+    ] = 1,
+    max_cost: Annotated[float | None, typer.Option(help="USD after which no further request is sent to the model.")] = None,
+    label: Annotated[str | None, typer.Option(help="Name of your own agent in tables; default: its own name.")] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds that your own agent has for an evaluation; default: 3600.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what would be done, with --json in full, and do nothing.")
+    ] = False,
+    network_disk: Annotated[
+        bool, typer.Option("--network-disk", help="Allow --out on a network disk, whose locks may not hold.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Evaluate an agent or a model on a suite: one finalized record per world and trial, whatever happens on the way."""
+    from algoworlds.cli.progress import run_progress
+    from algoworlds.cli.run_target import RunOptions, target_from_options
+    from algoworlds.runs.directory import RunDirectory
+    from algoworlds.runs.schedule import Experiment, WorldFilter
+    from algoworlds.runs.totals import Totals
+    from algoworlds.suites.open import open_suite
+
+    require_positive("--concurrency", concurrency)
+    require_outside(out, suite)
+    opened = open_suite(suite)
+    entries = WorldFilter(worlds, split_commas(families), parse_levels(levels), split_commas(interfaces)).select(opened)
+    target = target_from_options(RunOptions(agent, model, command, concurrency, max_cost, label, time_limit))
+    experiment = Experiment.from_suite(target.label, target.kind, target.settings, opened, entries, trials)
+    if dry_run:
+        _print_dry_run(experiment, opened, target, json)
+        return
+    target.require_ready(list(dict.fromkeys(entry.family for entry in entries)))
+    directory = RunDirectory(out)
+    with directory.lock(network_disk):
+        directory.create_or_resume(experiment, suite)
+        totals = Totals.from_directory(directory)
+        with run_progress(totals) as on_progress:
+            target.play(directory, opened, totals, on_progress)
+        complete = totals.finished == totals.scheduled
+        if complete:
+            directory.write_manifest()
+    _print_result(directory, totals, json)
+    if not complete:
+        raise typer.Exit(130 if totals.interrupted else 1)
+
+
+def _print_dry_run(experiment: "Experiment", suite: "Suite", target: "RunTarget", json: bool) -> None:
+    """Print what a run would do: a summary for a person, the whole schedule and the first request for a program."""
+    from algoworlds.core.canonical import compact_json
+
+    schedule = experiment.schedule
+    first = target.first_request(suite, schedule[0].world)
+    if json:
+        slots = [[slot.world, slot.trial] for slot in schedule]
+        document = {"identity": experiment.identity, "evaluations": len(schedule), "schedule": slots, "first_request": first}
+        print_json(document)
+        return
+    scheduled_worlds = {slot.world for slot in schedule}
+    entries = [entry for entry in suite.manifest.worlds if entry.id in scheduled_worlds]
+    print(to_one_line(f"{format_value(target.label)} ({target.kind.value}), identity {experiment.identity[:16]}"))
+    print(f"  {len(schedule):,} evaluations: {len(entries):,} worlds, {experiment.trials} trials of each")
+    for field in ("family", "level", "interface"):
+        counts = Counter(str(getattr(entry, field)) for entry in entries)
+        print(f"  worlds by {field}: " + ", ".join(f"{name} {count}" for name, count in counts.items()))
+    print(f"  in this order: {', '.join(slot.name for slot in schedule[:3])}, ...")
+    if first is not None:
+        print(f"  the first request: {len(compact_json(first)):,} bytes with the fields {', '.join(first)}; --json prints it")
+    print("  nothing was done; run this without --dry-run to start")
+
+
+def _print_result(directory: "RunDirectory", totals: "Totals", json: bool) -> None:
+    from algoworlds.runs.status import run_status
+    from algoworlds.runs.worker_pool import QUARANTINED_EVENTS
+
+    status = run_status(directory) | {"halted": totals.halted, "left_pending": totals.pending}
+    if json:
+        print_json(status)
+        return
+    print_status(status)
+    if totals.halted:
+        print_stderr(f"stopped: {totals.halted}")
+    quarantined = {event.value for event in QUARANTINED_EVENTS}
+    for kind, count in totals.pending.items():
+        hint = f", see {format_value(directory.path / 'quarantine')}" if kind in quarantined else ""
+        print_stderr(f"left pending: {count} ({kind}{hint})")
+    if status["pending"]:
+        print_stderr(RESUME_HINT)
+    else:
+        print(f"  what could have been known: algoworlds judge {to_one_line(format_value(directory.path))}")

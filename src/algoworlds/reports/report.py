@@ -1,0 +1,136 @@
+"""Write a report: load records and judgements, fill the sheets, draw the figures and render the page."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from algoworlds.batch import pause_gc
+from algoworlds.grid import to_csv, to_latex, to_markdown
+from algoworlds.reports.evaluation import EvaluationId
+from algoworlds.reports.loading import LoadedRuns, find_panel_runs, load_runs, run_label, worlds_to_compare
+from algoworlds.reports.output_folder import check_report_folder, replace_report_files
+from algoworlds.reports.page import EVALUATIONS_FOLDER, PAGE_FILE, build_report_files
+from algoworlds.reports.page.replays import REPLAYS_OMITTED, REPLAYS_WITHOUT_SUITE, build_replays
+from algoworlds.reports.ranking import Ranking
+from algoworlds.reports.results import Results
+from algoworlds.reports.sheet import FilledSheet
+from algoworlds.reports.sheets import SHEETS
+from algoworlds.reports.sheets.suite import fill_suite_sheets
+from algoworlds.reports.sheets.uncertainty import COMPARISONS
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.schedule import PROTOCOL
+from algoworlds.runs.status import read_attempts, repeated_starts
+from algoworlds.suites.open import Suite
+from algoworlds.suites.suite import DEFAULT_SUITE_NAME
+
+
+def fill_sheets(results: Results) -> dict[str, FilledSheet]:
+    """Every sheet that `results` have data for, by name."""
+    filled = [sheet.fill(results) for sheet in SHEETS]
+    return {sheet.name: sheet for sheet in filled if sheet is not None}
+
+
+def sheet_files(sheets: Mapping[str, FilledSheet]) -> dict[str, bytes]:
+    """The files of `sheets`: tables.md with all, tables.json with raw values, and each sheet as Markdown, CSV and LaTeX.
+
+    A CSV file has one number per cell. The tables of the paper come first.
+    """
+    ordered = sorted(sheets.values(), key=lambda sheet: not sheet.heading.in_paper)
+    sections = [f"## {sheet.name.replace('_', ' ').capitalize()}\n\n{to_markdown(sheet)}\n" for sheet in ordered]
+    raw_values = [sheet.json for sheet in ordered if sheet.raw_rows]
+    texts = {
+        "tables.md": "# Tables\n\n" + "\n".join(sections),
+        "tables.json": json.dumps(raw_values, indent=1, allow_nan=False) + "\n",
+    }
+    for sheet in ordered:
+        texts[f"{sheet.name}.md"] = to_markdown(sheet) + "\n"
+        texts[f"{sheet.name}.csv"] = to_csv(sheet.unrounded) + "\n"
+        texts[f"{sheet.name}.tex"] = to_latex(sheet) + "\n"
+    return {name: text.encode("utf-8") for name, text in texts.items()}
+
+
+@dataclass(frozen=True)
+class WrittenReport:
+    """What a report is computed from and what was written."""
+
+    results: Results
+    sheets: dict[str, FilledSheet]
+    page: Path
+    evaluations_folder: Path | None
+    """The folder that the page loads evaluations from; None if the page contains them."""
+
+
+@pause_gc()
+def write_report(
+    runs: Sequence[RunDirectory],
+    suite: Suite | None,
+    out: Path,
+    *,
+    include_comparisons: bool = False,
+    include_panel: bool = True,
+    allow_unverified: bool = False,
+    include_responses: bool = True,
+    ranking: Ranking = Ranking.EXACT,
+    only_common_worlds: bool = False,
+) -> WrittenReport:
+    """Write a report on `runs` into `out`; without `suite` it has neither benchmark tables nor responses.
+
+    Nothing is played or solved: judgements are read where there are any, and the scripted runs of `algoworlds panel` are
+    included if `include_panel`. With `allow_unverified`, runs that fail verification are reported and every table and
+    figure is marked. Without `include_responses` the page contains no responses and nothing that may repeat them: no texts
+    of models and no other instances. With `only_common_worlds`, the report is on the worlds that all runs have played.
+    """
+    check_report_folder(out)
+    worlds = worlds_to_compare(runs, suite, only_common_worlds)
+    loaded = load_runs(runs, allow_unverified).select_worlds(worlds)
+    if include_panel:
+        loaded = loaded.combine(load_runs(find_panel_runs(runs, worlds, out), allow_unverified))
+    attempts = {
+        run_label(run): [attempt for attempt in read_attempts(run) if attempt["world"] in worlds] for run in loaded.runs
+    }
+    starts = {
+        EvaluationId(run_label(run), slot.world, slot.trial): count
+        for run in loaded.runs
+        for slot, count in repeated_starts(run).items()
+        if slot.world in worlds
+    }
+    results = loaded.to_results(ranking, worlds).with_attempts(attempts)
+    results = replace(results, unverified=loaded.unverified, starts=starts)
+    sheets = fill_sheets(results)
+    if not include_comparisons:
+        sheets.pop(COMPARISONS.name, None)
+    if suite is not None:
+        sheets |= fill_suite_sheets(suite)
+    if results.unverified:
+        labels = ", ".join(results.unverified)
+        mark = f"UNVERIFIED: the records of {labels} are not as they were sealed, or not this run's; do not rely on this table."
+        sheets = {name: replace(sheet, caption=f"{mark} {sheet.caption}") for name, sheet in sheets.items()}
+    replays = REPLAYS_WITHOUT_SUITE if include_responses else REPLAYS_OMITTED
+    if include_responses and suite is not None:
+        replays = build_replays(suite, results.evaluations)
+    files = {**sheet_files(sheets), **build_report_files(results, sheets, _run_facts(loaded, worlds), replays)}
+    replace_report_files(files, out)
+    has_folder = any(name.startswith(f"{EVALUATIONS_FOLDER}/") for name in files)
+    return WrittenReport(results, sheets, out / PAGE_FILE, out / EVALUATIONS_FOLDER if has_folder else None)
+
+
+def suite_title(name: str) -> str:
+    """The name of a suite, with a remark if it is the public one."""
+    public = ", the development split: anyone with the code can regenerate its answers"
+    return name + (public if name == DEFAULT_SUITE_NAME else "")
+
+
+def _run_facts(loaded: LoadedRuns, worlds: Collection[str]) -> dict[str, str]:
+    """The lines about suite and runs in the head of the page."""
+    suite = loaded.runs[0].document["plan"]["suite"]
+    most = max(len(run.document["plan"]["prompts"]) for run in loaded.runs)
+    subset = {"Reported on": f"the {len(worlds):,} worlds that all runs have played, of up to {most:,}"}
+    verified = "identity, digests and schedule of every run hold"
+    return {
+        "Suite": suite_title(suite["name"]),
+        "Suite root": suite["root"],
+        **(subset if len(worlds) < most else {}),
+        "Protocol": str(PROTOCOL),
+        "Verification": f"UNVERIFIED: {', '.join(loaded.unverified)}" if loaded.unverified else verified,
+    }

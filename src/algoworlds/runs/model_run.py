@@ -1,0 +1,185 @@
+"""Running a model: many evaluations at once in one process, each turn durable before its tool call runs."""
+
+import asyncio
+import shutil
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from algoworlds.core.canonical import compact_json
+from algoworlds.errors import AlgoWorldsError, InputError, format_value
+from algoworlds.runs.conversation import Conversation
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.journal import Journal
+from algoworlds.runs.outcome import OUTCOMES, event_from_fault, reclassify_fault
+from algoworlds.runs.providers.apis import APIS
+from algoworlds.runs.providers.configuration import Configuration
+from algoworlds.runs.providers.faults import ConversationRejected, ProviderFault
+from algoworlds.runs.providers.provider import Provider
+from algoworlds.runs.providers.refusals import explain_fault
+from algoworlds.runs.providers.retry import Attempt, RetryPolicy, request_with_retries
+from algoworlds.runs.providers.turn import Answer, Usage
+from algoworlds.runs.schedule import Slot
+from algoworlds.runs.totals import Totals
+from algoworlds.runs.worker_pool import WorkerPool, write_in_thread
+from algoworlds.suites.open import Suite
+from algoworlds.suites.record import build_record
+
+MIN_FREE_BYTES = 2**20
+"""Bytes that must be free before anything is asked; a longer answer that finds no room is not kept and asked for again."""
+
+
+class LoggedProvider:
+    """The provider, the log of attempts at it, and what all of it has cost."""
+
+    def __init__(self, directory: RunDirectory, provider: Provider, totals: Totals, watch: Callable[[Totals], Any]) -> None:
+        self._directory, self._provider, self._totals, self._watch = directory, provider, totals, watch
+        self._attempts = directory.open_attempt_log()
+
+    def count_earlier_cost(self, pending: Iterable[Slot]) -> None:
+        """Count what earlier runs spent: finished evaluations are in the totals, unfinished ones in their journals.
+
+        Their log of attempts knows more: answers that told no tokens, and those that a crash kept from a journal.
+        """
+        configuration, api = self._provider.configuration, self._provider.api
+        for slot in pending:
+            with suppress(InputError):  # a damaged journal is refused when its turn comes
+                for line in self._directory.read_journal(slot):
+                    usage = api.read_turn(line["response"]).usage if "response" in line else Usage()
+                    self._totals.tokens += (usage.input or 0) + (usage.output or 0)
+                    self._totals.cost += configuration.cost(usage) or 0.0
+        self._totals.count_earlier_attempts(self._attempts.values_at_open)
+
+    @property
+    def disk_full_reason(self) -> str | None:
+        """Why no answer could be kept, if so: nothing is asked whose answer has no place."""
+        free = shutil.disk_usage(self._directory.path).free
+        if free >= MIN_FREE_BYTES:
+            return None
+        place = format_value(self._directory.path)
+        return f"{place} has room for {free:,} bytes, and an answer may take {MIN_FREE_BYTES:,}: make room"
+
+    async def request(
+        self, slot: Slot, turn: int, body: dict[str, Any], policy: RetryPolicy, wait: Callable[[float], Awaitable[object]]
+    ) -> Answer:
+        """The provider's answer. Every attempt is logged: failures at once, the success with its tokens and cost."""
+        successes: list[Attempt] = []
+
+        def note(attempt: Attempt) -> None:
+            self._totals.requests += 1
+            self._totals.retries += attempt.number > 1
+            if attempt.fault is None:
+                successes.append(attempt)
+            else:
+                self._totals.count_fault(attempt.fault, attempt.detail)
+                self._log(slot, turn, attempt, None, None)
+                self._watch(self._totals)
+
+        answer = await request_with_retries(self._provider, body, note, policy, wait)
+        usage = answer.turn.usage
+        sent = len(compact_json(body)) if usage.input is None else 0
+        cost = self._totals.count_turn(self._provider.configuration, usage, sent)
+        for attempt in successes:
+            self._log(slot, turn, attempt, usage._asdict(), cost)
+        return answer
+
+    def write_turn(self, journal: Journal, line: dict[str, Any]) -> None:
+        """Write a turn to disk, after the log of its attempts: no turn without the requests behind it."""
+        self._attempts.sync()
+        journal.append(line)
+
+    async def close(self) -> None:
+        """Close all connections, and the log."""
+        await self._provider.close()
+        self._attempts.close()
+
+    def _log(self, slot: Slot, turn: int, attempt: Attempt, tokens: dict[str, int | None] | None, cost: float | None) -> None:
+        place = {"world": slot.world, "trial": slot.trial, "turn": turn}
+        self._attempts.append(place | attempt._asdict() | {"tokens": tokens, "cost": cost})
+
+
+@dataclass
+class ModelRun:
+    """One run of a model configuration over the pending evaluations of a run directory."""
+
+    directory: RunDirectory
+    suite: Suite
+    configuration: Configuration
+    environment: Mapping[str, str]
+    totals: Totals
+    concurrency: int = 1
+    max_cost: float | None = None
+    watch: Callable[[Totals], Any] = lambda totals: None
+    policy: RetryPolicy | None = None
+
+    def run(self) -> None:
+        """Run the pending evaluations; afterwards `totals` says what is left and why."""
+        asyncio.run(self._run())
+
+    async def _run(self) -> None:
+        provider = Provider(self.configuration, self.environment)
+        self._provider_log = LoggedProvider(self.directory, provider, self.totals, self.watch)
+        self._pool = WorkerPool(self.directory, self.totals, self.watch, provider.secret.redact, self._explain)
+        try:
+            self._provider_log.count_earlier_cost(self._pool.queue)
+            await self._pool.run(self._evaluate, self.concurrency)
+        finally:
+            await self._provider_log.close()
+
+    def _explain(self, problem: AlgoWorldsError) -> str:
+        """The message for a problem: a provider's fault comes with advice, unless its own message matters."""
+        if isinstance(problem, ProviderFault) and not isinstance(problem, ConversationRejected):
+            return explain_fault(problem, self.configuration)
+        return str(problem)
+
+    async def _evaluate(self, slot: Slot) -> None:
+        """Play one evaluation to its end, from where its journal stopped, and write its record."""
+        entry = self.suite.entries[slot.world]
+        journal = self.directory.open_journal(slot)
+        try:
+            conversation = Conversation(self.configuration, self.suite.world(entry))
+            for line in journal.values_at_open[1:]:
+                conversation.feed(line)
+            while conversation.event is None:
+                if self._must_stop():
+                    return
+                await self._advance(slot, journal, conversation)
+            document = build_record(self.directory.provenance(slot), entry, self.suite.key(entry), conversation.trajectory)
+            await write_in_thread(self.directory.write_record, slot, document)
+            self.totals.count_record(document)
+        finally:
+            journal.close()
+
+    def _must_stop(self) -> bool:
+        """Whether to stop: the run was halted, the cost limit is reached, or the disk is full."""
+        if self.totals.halted is None and self.max_cost is not None and self.totals.cost >= self.max_cost:
+            uncounted = self.totals.turns_without_tokens
+            counted = f"; answers without tokens ({uncounted}) count as the most they can have cost" if uncounted else ""
+            self._pool.halt(f"the cost limit of {self.max_cost:g} USD is reached{counted}")
+        if self.totals.halted is None and (full := self._provider_log.disk_full_reason):
+            self._pool.halt(full)
+        return self.totals.halted is not None
+
+    async def _advance(self, slot: Slot, journal: Journal, conversation: Conversation) -> None:
+        """One turn: request, write the answer to disk, and only then act on it."""
+        turn, answer = conversation.turn + 1, None
+        try:
+            policy = self.policy or RetryPolicy(seconds=self.configuration.retry_seconds)
+            answer = await self._provider_log.request(slot, turn, conversation.body, policy, self._pool.wait_unless_halted)
+            line: dict[str, Any] = {"turn": turn, "response": answer.response}
+        except ProviderFault as raised:
+            fault = reclassify_fault(raised, turn, self.configuration)
+            event = event_from_fault(fault)
+            if not OUTCOMES[event].final:
+                raise fault from None
+            line = {"turn": turn, "event": event.value}
+        await write_in_thread(self._provider_log.write_turn, journal, line)
+        conversation.feed(line, answer.turn if answer else None)
+        self.watch(self.totals)
+
+
+def first_request(configuration: Configuration, suite: Suite, world: str) -> dict[str, Any]:
+    """The body of the first request for a world, as it will be sent."""
+    opened = suite.world(suite.entries[world])
+    return APIS[configuration.api].first_body(configuration, opened.question, opened.tools)

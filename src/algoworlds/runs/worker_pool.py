@@ -1,0 +1,157 @@
+"""Many evaluations at once in one process: a queue, workers, signals, and evaluations that are left pending."""
+
+import asyncio
+import resource
+import signal
+import traceback
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from threading import current_thread, main_thread
+from typing import Any, TypeVar
+
+from algoworlds.batch import STOP_SIGNALS
+from algoworlds.errors import AlgoWorldsError
+from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.outcome import OUTCOMES, Event, event_from_fault
+from algoworlds.runs.schedule import Slot
+from algoworlds.runs.totals import Totals
+
+T = TypeVar("T")
+MAX_OPEN_FILES = 4096
+RESERVED_FILES = 32
+"""Open files outside evaluations: standard streams, lock, attempt log, libraries."""
+QUARANTINED_EVENTS = (Event.REJECTED, Event.LOST, Event.HARNESS)
+"""Events that need a look: their description is kept under `quarantine/`."""
+
+
+class Halted(Exception):
+    """A wait that ended early because the run starts nothing further."""
+
+
+class WorkerPool:
+    """Workers that take the pending evaluations from one queue; `watch` is called with `totals` at every change.
+
+    `redact` removes secrets from messages; `format_problem` gives the text of a problem.
+    """
+
+    def __init__(
+        self,
+        directory: RunDirectory,
+        totals: Totals,
+        watch: Callable[[Totals], Any],
+        redact: Callable[[str], str] = str,
+        format_problem: Callable[[AlgoWorldsError], str] = str,
+    ) -> None:
+        """Queue the evaluations without a record; needs a running event loop."""
+        finished = directory.finished_slots
+        self.queue = deque(slot for slot in directory.schedule if slot not in finished)
+        self._directory, self._totals, self._watch = directory, totals, watch
+        self._redact, self._format_problem = redact, format_problem
+        self._halting = asyncio.Event()
+
+    async def run(self, evaluate: Callable[[Slot], Awaitable[None]], concurrency: int, open_files: int = 2) -> None:
+        """Evaluate the queue, up to `concurrency` slots at a time, each with `open_files` open files."""
+        count = min(concurrency, len(self.queue), max_concurrent_evaluations(open_files))
+        workers = [asyncio.create_task(self._work(evaluate)) for _ in range(count)]
+        self._handle_signals(workers)
+        try:
+            await asyncio.gather(*workers)
+        except asyncio.CancelledError:
+            self._totals.interrupted = True
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+
+    def _handle_signals(self, workers: list[asyncio.Task[None]]) -> None:
+        """Drain at the first signal, and cancel all workers at the second.
+
+        A signal that is already ignored, as under nohup, stays ignored. Only the main thread can install handlers.
+        """
+        if current_thread() is not main_thread():
+            return
+
+        def interrupt() -> None:
+            if self._totals.interrupted:
+                for worker in workers:
+                    worker.cancel()
+            self._totals.interrupted = True
+            self.halt("interrupted")
+            self._watch(self._totals)
+
+        loop = asyncio.get_running_loop()
+        for number in STOP_SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, interrupt)
+
+    def halt(self, reason: str) -> None:
+        """Start nothing further and end all waits for another attempt; the first `reason` is kept."""
+        self._totals.halted = self._totals.halted or reason
+        self._halting.set()
+
+    async def wait_unless_halted(self, seconds: float) -> None:
+        """Wait before another attempt; raises Halted as soon as the run halts."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._halting.wait(), seconds)
+            raise Halted
+
+    async def _work(self, evaluate: Callable[[Slot], Awaitable[None]]) -> None:
+        while self.queue and self._totals.halted is None:
+            slot = self.queue.popleft()
+            self._totals.running += 1
+            try:
+                await evaluate(slot)
+            except Halted:
+                pass
+            except OSError as problem:  # the disk fails: stop before anything is lost
+                self._halt_unwritable(problem)
+            except AlgoWorldsError as problem:
+                self._leave_pending(slot, event_from_fault(problem), self._format_problem(problem))
+            except Exception:
+                self._leave_pending(slot, Event.HARNESS, traceback.format_exc())
+            finally:
+                self._totals.running -= 1
+                self._watch(self._totals)
+
+    def _leave_pending(self, slot: Slot, event: Event, text: str) -> None:
+        """Count a pending evaluation; some events halt the run, and some are quarantined."""
+        self._totals.pending[event.value] = self._totals.pending.get(event.value, 0) + 1
+        if OUTCOMES[event].halts:
+            self.halt(self._redact(text))
+        if event in QUARANTINED_EVENTS:
+            try:
+                self._directory.quarantine(slot, self._redact(text) + "\n")
+            except OSError as problem:
+                self._halt_unwritable(problem)
+
+    def _halt_unwritable(self, problem: OSError) -> None:
+        self.halt(f"cannot write {self._directory.path}: {problem.strerror}")
+
+
+async def write_in_thread(function: Callable[..., T], *arguments: Any) -> T:
+    """Run `function` in a thread, to its end even if this task is cancelled, so that no answer is lost."""
+    return await await_despite_cancellation(asyncio.to_thread(function, *arguments))
+
+
+async def await_despite_cancellation(work: Awaitable[T]) -> T:
+    """Await `work` to its end even if this task is cancelled meanwhile; the cancellation is raised afterwards."""
+    working, cancelled = asyncio.ensure_future(work), False
+    while not working.done():
+        try:
+            await asyncio.shield(working)
+        except asyncio.CancelledError:
+            cancelled = True
+    result = working.result()
+    if cancelled:
+        raise asyncio.CancelledError
+    return result
+
+
+def max_concurrent_evaluations(open_files: int) -> int:
+    """How many evaluations with `open_files` open files each fit under the file limit, which is raised if possible."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
+    if soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    return max(1, (max(soft, limit) - RESERVED_FILES) // open_files)

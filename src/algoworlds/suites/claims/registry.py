@@ -1,0 +1,199 @@
+"""The claims about one instance's worlds, each with the function that proves it; `CLAIMS` lists them.
+
+What only a whole suite shows (integrity, the shortcut and attack panels, order leaks) is proven by `suites.validation`.
+"""
+
+from collections.abc import Iterator
+
+from algoworlds.core.canonical import canonical_json
+from algoworlds.core.tool import Call
+from algoworlds.core.work import work_band
+from algoworlds.knowledge.certificate import Certificate, informative_calls, risk_by_spend
+from algoworlds.knowledge.sufficiency.observed import ObservedCalls
+from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle
+from algoworlds.suites.bundle import Bundle, IsolatedResponse, SolvedCounterfactual, first_response, with_instance
+from algoworlds.suites.claims.claim import Claim, InstanceCase, UnitResult
+from algoworlds.suites.claims.leaks import LEAK_AUDIT
+from algoworlds.suites.counterfactual import is_optimum_refuted
+from algoworlds.worlds.admission import Candidate, draw_instance, find_broken_rule
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.observation import Status
+from algoworlds.worlds.world import CALL_CAP, World
+
+
+def membership(case: InstanceCase) -> Iterator[UnitResult]:
+    """Each coordinate yields its instance reproducibly: the first of its attempts that is admitted."""
+    place, attempt = case.first_bundle.coordinate, case.first_bundle.attempt
+    drawn = draw_instance(place, attempt)
+    same = all(bundle.attempt == attempt for bundle in case.bundles) and all(instance == drawn for instance in case.instances)
+    first = same and all(find_broken_rule(Candidate(place, earlier)) is not None for earlier in range(attempt))
+    yield place.name, None if first else "the coordinate yields another instance"
+
+
+def agreement(case: InstanceCase) -> Iterator[UnitResult]:
+    """Construction and verification agree on the optimal decision and value, and both confirm it as unique."""
+    first, solution = case.first_bundle, case.solution
+    low, high = work_band(first.coordinate.level)
+    problem = None
+    if not solution.agrees_with(case.family.verify(first.instance)) or not solution.unique:
+        problem = "the two algorithms do not confirm one unique optimum"
+    elif (solution.value, solution.decision, solution.work) != (first.optimum, first.decision, first.work):
+        problem = "the recorded optimum or work is another"
+    elif not low <= solution.work.total <= high:
+        problem = f"the work of {solution.work.total:,} lies outside its band"
+    yield first.coordinate.name, problem
+
+
+def decision_checking(case: InstanceCase) -> Iterator[UnitResult]:
+    """The checker accepts the verified optimal decision and reproduces its objective value."""
+    for bundle, world in case.pairs:
+        verdict = case.family.check(bundle.instance, bundle.decision)
+        right = verdict.feasible and verdict.value == bundle.optimum == case.solution.value
+        yield world.id, None if right else "the checker does not reproduce the optimum"
+
+
+def reference(case: InstanceCase) -> Iterator[UnitResult]:
+    """The reference decision is feasible and has a positive gap."""
+    for bundle, world in case.pairs:
+        verdict = case.family.check(bundle.instance, bundle.reference)
+        problem = None
+        if not verdict.feasible or verdict.value != bundle.reference_value:
+            problem = "the reference is not feasible at its recorded value"
+        elif not case.family.sense.is_better(case.solution.value, than=verdict.value):
+            problem = "the reference is optimal"
+        yield world.id, problem
+
+
+def acquisition(case: InstanceCase) -> Iterator[UnitResult]:
+    """A plan's responses rebuild the instance, span several channels, and fit within budget and cap with one evaluation."""
+    for bundle, world in case.pairs:
+        for name, plan in bundle.plans.items():
+            yield f"{world.id} {name}", _plan_problem(case, bundle, world, name, plan)
+
+
+def _plan_problem(case: InstanceCase, bundle: Bundle, world: World, name: str, plan: tuple[Call, ...]) -> str | None:
+    evaluate = world.prices[world.family.template.closing.evaluate]
+    episode = Episode(world, plan)
+    if any(observation.status is not Status.EXECUTED for observation in episode.observations):
+        return "a call of the plan is not executed"
+    if world.cost(plan) + evaluate > bundle.budget or bundle.budget != world.budget:
+        return "the plan and the evaluation do not fit within the budget"
+    if len(plan) + 1 > CALL_CAP:
+        return "the plan does not fit within the call cap"
+    facts, instance = episode.facts, bundle.instance
+    if not (facts == bundle.sufficient_sets.get(name) and facts == instance.facts and case.rebuild(world, facts) == instance):
+        return "the responses do not rebuild the instance"
+    channels = {instance.relations[relation].channel for relation in {fact.relation for fact in facts}} - {None}
+    return None if len(channels) > 1 else "the facts come from a single channel"
+
+
+def catalog(case: InstanceCase) -> Iterator[UnitResult]:
+    """Issuing every request of the finite fact-revealing catalog exceeds the budget."""
+    for bundle, world in case.pairs:
+        yield world.id, None if world.cost(world.catalog) > bundle.budget else "the budget buys the whole catalog"
+
+
+def channel_counterfactual(case: InstanceCase) -> Iterator[UnitResult]:
+    """For every channel, a change in it alone changes the verified optimal decision."""
+    for bundle, world in case.pairs:
+        for channel in case.family.channels:
+            solved = bundle.channels.get(channel)
+            problem = "no counterfactual" if solved is None else _counterfactual_problem(case, channel, solved)
+            yield f"{world.id} {channel}", problem
+
+
+def _counterfactual_problem(case: InstanceCase, channel: str, solved: SolvedCounterfactual) -> str | None:
+    """Why a counterfactual proves nothing, or None; cached, because many units share one."""
+    counterfactual = solved.counterfactual
+    key = (channel, counterfactual.change, canonical_json([counterfactual.witness, solved.optimum, solved.decision]))
+    if key not in case.counterfactual_problems:
+        case.counterfactual_problems[key] = _check_counterfactual(case, channel, solved)
+    return case.counterfactual_problems[key]
+
+
+def _check_counterfactual(case: InstanceCase, channel: str, solved: SolvedCounterfactual) -> str | None:
+    instance, relations = case.first_bundle.instance, case.first_bundle.instance.relations
+    after = case.solve_changed(solved)
+    if after is None:
+        return "the change does not fit the instance"
+    changed, solution = after
+    if any(relations[fact.relation].channel != channel for fact, _ in solved.counterfactual.change):
+        return "the change reaches another channel"
+    others = [name for name, relation in relations.items() if relation.channel != channel]
+    if any(getattr(instance, name) != getattr(changed, name) for name in others):
+        return "facts of another channel changed"
+    if not is_optimum_refuted(case.family, changed, case.solution.decision, solved.counterfactual.witness):
+        return "the witness does not refute the old optimum"
+    if (solution.value, solution.decision) != (solved.optimum, solved.decision) or solution.decision == case.solution.decision:
+        return "the optimal decision does not change as recorded"
+    return None
+
+
+def response_isolation(case: InstanceCase) -> Iterator[UnitResult]:
+    """A response stays the same while an unrevealed fact and the verified optimal decision change."""
+    for bundle, world in case.pairs:
+        for tool in world.prices:
+            isolated = bundle.responses.get(tool)
+            yield f"{world.id} {tool}", "no counterfactual" if isolated is None else _isolation_problem(case, world, isolated)
+
+
+def _isolation_problem(case: InstanceCase, world: World, isolated: IsolatedResponse) -> str | None:
+    problem = _counterfactual_problem(case, isolated.solved.counterfactual.channel, isolated.solved)
+    after = case.solve_changed(isolated.solved)
+    if after is None or problem is not None:
+        return problem
+    fixed = first_response(world, isolated.call) == first_response(with_instance(world, after[0]), isolated.call)
+    return None if fixed else "the response changes"
+
+
+def pairing(case: InstanceCase) -> Iterator[UnitResult]:
+    """Complete private records rebuild the same instance while their relational structures differ."""
+    worlds = list(case.worlds.values())
+    public = {canonical_json([world.question, world.tools, dict(world.prices), world.budget]) for world in worlds}
+    claimed = {canonical_json([bundle.question, bundle.tools, bundle.prices, bundle.budget]) for bundle in case.bundles}
+    collections = [world.store.all_record_sets for world in worlds]
+    instance, problem = case.first_bundle.instance, None
+    if len(public) != 1 or claimed != public:
+        problem = "the worlds differ in question, tools, prices or budget"
+    elif any(case.rebuild(world, world.facts([sets])) != instance for world, sets in zip(worlds, collections, strict=True)):
+        problem = "a record collection does not rebuild the instance"
+    elif len(worlds) > 1 and set(collections[0]) == set(collections[1]):
+        problem = "the interfaces present the same relational structure"
+    yield case.first_bundle.coordinate.name, problem
+
+
+def certification(case: InstanceCase) -> Iterator[UnitResult]:
+    """The oracle confirms that the calls of a certificate determine the optimum; that they are cheapest is not proven again."""
+    for bundle, world in case.pairs:
+        if bundle.certificate is not None:
+            yield world.id, _certificate_problem(bundle.certificate, world, case)
+
+
+def _certificate_problem(certificate: Certificate, world: World, case: InstanceCase) -> str | None:
+    calls = certificate.calls
+    if not set(calls) <= set(informative_calls(world)) or len(set(calls)) < len(calls):
+        return "the certificate holds a call twice, or one that tells nothing"
+    if world.cost(calls) != certificate.cost or not 0 <= certificate.least <= certificate.cost:
+        return "the certificate states another cost than its calls have"
+    oracle = Oracle.from_world(world, case.solution.decision)
+    if oracle.optimum_risk(ObservedCalls(calls)).determination is not Determination.DETERMINED:
+        return "the certificate does not make the optimum known"
+    assert world.ranges is not None  # it has a certificate
+    risks = risk_by_spend(world, case.solution.decision, calls, world.ranges)
+    return None if certificate.outlay == risks else "the certificate states other risks than its calls leave"
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim("Fixed construction membership", "Hidden instance", membership),
+    Claim("Optimum agreement and uniqueness", "Hidden instance", agreement),
+    Claim("Decision checking", "Algorithmic world", decision_checking),
+    Claim("Reference decision", "Algorithmic world", reference),
+    Claim("Sufficient information acquisition", "Acquisition plan", acquisition),
+    Claim("Full-catalog budget", "Algorithmic world", catalog),
+    Claim("Channel counterfactual", "World-channel pair", channel_counterfactual),
+    Claim("Response isolation", "Selected response", response_isolation),
+    Claim("Paired-interface equivalence", "Direct-Mediated pair", pairing),
+    LEAK_AUDIT,
+    Claim("Certificate", "Algorithmic world", certification),
+)
+"""In the order of the paper's validation summary, which has no certificates."""

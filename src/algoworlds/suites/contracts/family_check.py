@@ -1,0 +1,261 @@
+"""Checking a family against its contracts: tiny instances by brute force, worlds of every level, and the family as a whole.
+
+Families may come from outside, so any exception of a family counts as a breach of the contract that was being checked.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from itertools import permutations
+from sys import modules
+from typing import Any, Literal, NamedTuple
+
+from algoworlds.batch import run_tasks
+from algoworlds.core.interface import Interface
+from algoworlds.core.ranges import ColumnRef, Ranges
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import WORK_BANDS
+from algoworlds.families import load_family
+from algoworlds.families.family import Family
+from algoworlds.families.hardness import Hardness
+from algoworlds.suites.bundle import build_bundles
+from algoworlds.suites.claims.claim import InstanceCase, UnitResult
+from algoworlds.suites.claims.orders import OrderScore, order_leak_units, order_scores
+from algoworlds.suites.claims.registry import CLAIMS
+from algoworlds.suites.claims.shortcuts import ShortcutResult, shortcut_problem, try_shortcuts
+from algoworlds.suites.contracts.algorithms import TINY_CONTRACTS, NotApplicable, TinyContract, draw_tiny_instance
+from algoworlds.suites.contracts.worlds import WORLD_CONTRACTS
+from algoworlds.suites.suite import longest_first
+from algoworlds.worlds.admission import AdmittedInstance, Candidate, Coordinate, certify, find_broken_rule
+
+INSTANCES_PER_LEVEL = 12
+"""Instances of a level that are drawn to check its ranges."""
+MIN_USED_SHARE = 0.25
+"""Share of a range's width that these instances must span together: a wider range says too little."""
+TINY_INSTANCES, LEVEL_0_INSTANCES, INSTANCES_PER_TASK = 200, 20, 50
+"""Tiny instances to check, level-0 instances where a family has no tiny ones, and the batch size."""
+MAX_ATTEMPTS = 20
+"""Attempts at a coordinate; a generator that needs more until one is admitted is far from its level."""
+CHECKED_LEVELS = (0, *WORK_BANDS)
+
+DECLARATION, ADMISSION, CERTIFICATE, CLAIMED = "Declaration", "Admission", "Certificate", "Claims"
+SHORTCUTS, ORDERS, RANGES = "Shortcut panel", "Orders", "Ranges"
+
+
+def check_ranges(family: Family[Any, Any], level: int, seed: str) -> Iterator[UnitResult]:
+    """Instances of a level lie inside its ranges and keep its promises, and no range is much wider than they need."""
+    declared = family.ranges_at(level)
+    if declared is None:
+        return
+    streams = [Stream(seed, family.name, "ranges", level, at) for at in range(INSTANCES_PER_LEVEL)]
+    instances = [family.generate(family.levels[level], stream) for stream in streams]
+    place = f"{family.name}-{level}"
+    for at, instance in enumerate(instances):
+        yield f"{place} draw {at}", next(declared.violations(instance), None)
+    yield f"{place} constancy", None if family.ranges_at(level) == declared else "the ranges change with what is drawn"
+    for column, share in used_share(declared, instances).items():
+        name = ".".join(column)
+        yield f"{place} {name}", f"the numbers span only {share:.0%} of the range of {name}" if share < MIN_USED_SHARE else None
+
+
+def used_share(declared: Ranges, instances: list[Any]) -> dict[ColumnRef, float]:
+    """By column, the share of a range's width that the numbers of `instances` span."""
+    shares = {}
+    for column, declared_range in declared.columns.items():
+        pairs = (pair for instance in instances for pair in declared.values_with_ranges(instance, column))
+        numbers = [number for number, range_ in pairs if range_ is declared_range]
+        shares[column] = (max(numbers) - min(numbers)) / declared_range.width if declared_range.width else 1.0
+    return shares
+
+
+class Need(NamedTuple):
+    """Fields of an optional block that a contract needs, what is skipped without them, and what declaring them is for."""
+
+    block: Literal["hardness", "knowledge"]
+    fields: tuple[str, ...]
+    skipped: str
+    purpose: str
+
+
+NEEDS = {
+    "Searches": Need("hardness", ("sample", "descend"), "random decisions and descents", "check them"),
+    ADMISSION: Need("hardness", ("blind",), "blind solvers", "refuse instances that they solve"),
+    SHORTCUTS: Need("hardness", ("blind", "sample", "descend"), "some shortcuts", "count how often they are exact"),
+    RANGES: Need("knowledge", ("ranges",), "any level", "say when an optimum is known"),
+    "Options": Need("knowledge", ("options",), "any instance", "say which decisions the facts seen allow"),
+}
+"""What each contract needs of a family's optional blocks."""
+
+
+@dataclass(frozen=True)
+class TinyBatch:
+    """Some tiny instances of a family, by number."""
+
+    family: str
+    seed: str
+    numbers: range
+
+
+@dataclass
+class ContractReport:
+    """The units of each contract by name, with what is wrong or None, and notes on what could not be checked."""
+
+    units: dict[str, list[UnitResult]] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    panel: list[ShortcutResult] = field(default_factory=list)
+    orders: list[OrderScore] = field(default_factory=list)
+
+    def try_contract(self, contract: str, unit: str, check: Callable[..., Iterator[UnitResult]], *arguments: Any) -> None:
+        """Add the units of `check(*arguments)`; an exception is a breach, reported for `unit`."""
+        units = self.units.setdefault(contract, [])
+        try:
+            units.extend(check(*arguments))
+        except NotApplicable as problem:
+            self.notes.setdefault(contract, f"{unit}: {problem}")
+        except Exception as problem:  # foreign code may raise anything
+            units.append((unit, f"{type(problem).__name__}: {' '.join(str(problem).split())[:300]}"))
+
+    def merge(self, other: "ContractReport") -> None:
+        """Add the results of another report."""
+        for name, units in other.units.items():
+            self.units.setdefault(name, []).extend(units)
+        self.notes = other.notes | self.notes
+        self.panel += other.panel
+        self.orders += other.orders
+
+    @property
+    def breaches(self) -> list[tuple[str, str, str]]:
+        """Contract, unit and problem of every failing unit."""
+        return [(name, unit, problem) for name, units in self.units.items() for unit, problem in units if problem is not None]
+
+
+def check_family(
+    name: str,
+    seed: str,
+    instances: int,
+    executor: Executor | None,
+    progress: Callable[[int, int], Any],
+    levels: Collection[int] = CHECKED_LEVELS,
+) -> ContractReport:
+    """Check a family against every contract, with `instances` instances of each of `levels`."""
+    report, family = ContractReport(), load_family(name)
+    report.try_contract(DECLARATION, name, _declaration_units, name)
+    for contract, need in NEEDS.items():
+        if lacking := family.lacking(need.block, *need.fields, purpose=need.purpose):
+            report.notes[contract] = f"{need.skipped}: {lacking}"
+    declared = [level for level in levels if level in family.levels]
+    for level in declared:
+        report.try_contract(RANGES, f"{name}, level {level}", check_ranges, family, level, seed)
+    numbers = range(TINY_INSTANCES if family.tiny is not None else LEVEL_0_INSTANCES)
+    starts = range(0, len(numbers), INSTANCES_PER_TASK)
+    batches = [TinyBatch(name, seed, numbers[start : start + INSTANCES_PER_TASK]) for start in starts]
+    places = [Coordinate(name, level, index, seed) for level in declared for index in range(1, instances + 1)]
+    tasks: list[TinyBatch | Coordinate] = [*batches, *longest_first(places)]
+    progress(0, len(tasks))
+    results: dict[TinyBatch | Coordinate, ContractReport] = {}
+    for done, (task, result) in enumerate(run_tasks(_check_task, tasks, executor), 1):
+        results[task] = result
+        progress(done, len(tasks))
+    in_order: list[TinyBatch | Coordinate] = [*batches, *sorted(places, key=lambda place: (place.level, place.index))]
+    for task in in_order:
+        report.merge(results[task])
+    if report.panel:  # what only many instances can show
+        unit = f"{name}, {len(report.panel)} instances"
+        report.try_contract(SHORTCUTS, name, iter, [(unit, shortcut_problem(report.panel, published=False))])
+    report.try_contract(ORDERS, name, iter, order_leak_units(report.orders))
+    return report
+
+
+def _check_task(task: TinyBatch | Coordinate) -> ContractReport:
+    if isinstance(task, Coordinate):
+        return _check_coordinate(task)
+    report = ContractReport()
+    for contract, check in TINY_CONTRACTS.items():
+        for number in task.numbers:
+            report.try_contract(contract, f"tiny {number}", _tiny_unit, task, number, check)
+    return report
+
+
+def _tiny_unit(batch: TinyBatch, number: int, check: TinyContract) -> Iterator[UnitResult]:
+    family = load_family(batch.family)
+    stream = Stream(batch.seed, batch.family, "tiny", number)
+    yield f"tiny {number}", check(family, draw_tiny_instance(family, stream), stream.child("contract"))
+
+
+def _declaration_units(name: str) -> Iterator[UnitResult]:
+    """What the types of a declaration cannot express."""
+    family = load_family(name)
+    missing = [level for level in CHECKED_LEVELS if level not in family.levels]
+    yield "levels", f"there is no level {missing[0]}" if missing else None
+    if family.hardness != Hardness():
+        yield "blinds", None if family.hardness.blind else "no channel can be erased: name at least one blind"
+    yield "channels", None if len(family.channels) > 1 else "there is only one channel of information"
+    yield "mediation", None if family.template.mediation else "nothing is mediated, so the interfaces do not differ"
+    yield "independence", next(_shared_modules(family), None)
+    yield "tools", None if all(tool.description for tool in family.template.tools) else "a tool has no description"
+
+
+def _shared_modules(family: Family[Any, Any]) -> Iterator[str]:
+    """How the two exact algorithms and the checker depend on each other, so that they could share a mistake."""
+    homes = {"solve": family.solve.__module__, "verify": family.verify.__module__, "check": family.check.__module__}
+    for (one, home), (other, other_home) in permutations(homes.items(), 2):
+        values = vars(modules[home]).values()
+        if home == other_home:
+            yield f"{one} and {other} stand in one module"
+        elif other_home in {getattr(value, "__module__", None) for value in values} or modules[other_home] in values:
+            yield f"{one} imports the module of {other}"
+
+
+def _check_coordinate(place: Coordinate) -> ContractReport:
+    """Check one coordinate: admission, then the claims and contracts of its worlds."""
+    report = ContractReport()
+    admitted: list[AdmittedInstance] = []  # empty unless an attempt is admitted and certified
+    cases: list[InstanceCase] = []  # empty unless all bundles can be built
+    report.try_contract(ADMISSION, place.name, _admission_units, place, report, admitted)
+    for instance in admitted:
+        report.try_contract(CLAIMED, place.name, _bundle_units, instance, cases)
+    for case in cases:
+        for claim in CLAIMS:
+            report.try_contract(claim.name, place.name, claim.check, case)
+        for contract, check in WORLD_CONTRACTS.items():
+            report.try_contract(contract, place.name, check, case)
+        report.try_contract(SHORTCUTS, place.name, _collect_panel, case, report)
+    return report
+
+
+def _admission_units(place: Coordinate, report: ContractReport, admitted: list[AdmittedInstance]) -> Iterator[UnitResult]:
+    """One of the first attempts at a coordinate breaks no rule, and both exact algorithms certify it."""
+
+    def certificate_units(candidate: Candidate) -> Iterator[UnitResult]:
+        admitted.append(certify(candidate))
+        yield place.name, None
+
+    reasons: Counter[str] = Counter()
+    for attempt in range(MAX_ATTEMPTS):
+        candidate = Candidate(place, attempt)
+        broken_rule = find_broken_rule(candidate)
+        if broken_rule is None:
+            report.try_contract(CERTIFICATE, place.name, certificate_units, candidate)
+            yield place.name, None
+            return
+        reasons[broken_rule] += 1
+    reason, times = reasons.most_common(1)[0]
+    yield place.name, f"none of {MAX_ATTEMPTS} attempts is admitted; {times} of them: {reason}"
+
+
+def _bundle_units(admitted: AdmittedInstance, cases: list[InstanceCase]) -> Iterator[UnitResult]:
+    """All assertions of a released suite exist for the instance: plans, sufficient sets, counterfactuals."""
+    cases.append(InstanceCase(tuple(build_bundles(admitted, list(Interface)))))
+    yield admitted.coordinate.name, None
+
+
+def _collect_panel(case: InstanceCase, report: ContractReport) -> Iterator[UnitResult]:
+    """Collects shortcut results and order scores, which are judged over the whole family; yields no unit."""
+    if case.first_bundle.coordinate.level > 0:
+        report.panel.append(try_shortcuts(case.family, case.first_bundle.instance, case.solution))
+    for bundle, world in case.pairs:
+        scores = order_scores(bundle, world)
+        is_first = bundle is case.first_bundle
+        report.orders += [score for score in scores if is_first or score.order.startswith("record")]
+    yield from ()

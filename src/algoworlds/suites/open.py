@@ -1,0 +1,209 @@
+"""A suite opened for evaluation: worlds to play, and the sealed keys that score them. Nothing here solves an instance.
+
+`open_suite(path).play(world_id)` is the interface that every adapter for agents and harnesses builds on.
+"""
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple, Self
+
+from algoworlds.core.canonical import sha256_hex
+from algoworlds.core.instance import Instance
+from algoworlds.core.interface import Interface
+from algoworlds.core.tool import Call
+from algoworlds.core.work import Work
+from algoworlds.disk import read_regular_file
+from algoworlds.errors import InputError, format_value
+from algoworlds.families import load_family
+from algoworlds.knowledge.certificate import Certificate
+from algoworlds.measures.hindsight import Hindsight
+from algoworlds.measures.key import AnswerKey
+from algoworlds.measures.rewards import find_reward
+from algoworlds.measures.scoring import score
+from algoworlds.measures.shaping import StepRewards
+from algoworlds.suites.bundle_files import CERTIFICATE_FILE, read_certificate, read_facts
+from algoworlds.suites.manifest import WorldEntry
+from algoworlds.suites.public import PublicSuite, open_public_suite
+from algoworlds.suites.record import FinishedTrajectory, PlayerKind, Provenance, build_record
+from algoworlds.suites.suite import SuiteSpec
+from algoworlds.worlds.admission import Coordinate
+from algoworlds.worlds.episode import Episode
+from algoworlds.worlds.observation import Observation
+from algoworlds.worlds.world import World
+
+MAX_CACHED_KEYS = 16
+"""Answer keys cached per suite: the worlds of a pair and the trials of a world often follow each other."""
+
+NO_RUN = Provenance("", "play", PlayerKind.EXTERNAL, 1)
+"""The provenance of a record that belongs to no run."""
+
+
+class InstanceFigures(NamedTuple):
+    """Figures of one instance's worlds for the tables of a suite."""
+
+    facts: list[int]
+    """Sizes of the sufficient sets."""
+    calls: list[int]
+    """Number of calls of each plan."""
+    costs: list[int]
+    """Cost of each plan."""
+    budgets: list[int]
+    catalogs: list[int]
+    """Cost of the full catalog of each world."""
+    work: Work
+
+
+@dataclass(frozen=True)
+class Suite(PublicSuite):
+    """A suite on disk with its sealed half."""
+
+    spec: SuiteSpec
+    _keys: "OrderedDict[str, AnswerKey]" = field(default_factory=OrderedDict, repr=False, compare=False)
+    _latest: "list[tuple[Any, Instance]]" = field(default_factory=list, repr=False, compare=False)
+    """The last instance read, with its document: the worlds of a pair share it."""
+
+    def play(self, world_id: str, calls: Iterable[Call] = ()) -> "Play":
+        """A world to play and score; earlier `calls` are made again first."""
+        entry = self.entry(world_id)
+        return Play(self.key, entry, Episode(self.world(entry), calls))
+
+    def coordinate(self, entry: WorldEntry) -> Coordinate:
+        """The coordinate of a world's instance."""
+        return self.spec.coordinate(entry.family, entry.level, entry.index)
+
+    def world(self, entry: WorldEntry) -> World:
+        """A world to play; InputError if this version presents it differently from its bundle."""
+        document = self._document(entry, "sealed/instance.json")["instance"]
+        world = World(self.coordinate(entry), self._instance(entry.family, document), Interface(entry.interface))
+        question, tools = self._document(entry, "question.json")["question"], self._document(entry, "tools.json")["tools"]
+        if (world.id, world.question, world.tools) != (entry.id, question, tools):
+            raise InputError(f"{entry.id} reads differently in this version: use the version that built the suite")
+        return world
+
+    def _instance(self, family: str, document: Any) -> Instance:
+        for latest_document, latest in self._latest:
+            if latest.family == family and latest_document == document:
+                return latest
+        instance: Instance = load_family(family).instance.from_json(document)
+        self._latest[:] = [(document, instance)]
+        return instance
+
+    def key(self, entry: WorldEntry) -> AnswerKey:
+        """The answer key of a world."""
+        key = self._keys.get(entry.id)
+        if key is None:
+            scoring = self._document(entry, "sealed/scoring.json")
+            sufficient_sets = self._document(entry, "sealed/validation.json")["sufficient_sets"]
+            decision = load_family(entry.family).decision.parse(scoring["decision"])
+            facts = tuple(read_facts(sufficient["facts"]) for sufficient in sufficient_sets)
+            key = AnswerKey(scoring["optimum"], decision, scoring["reference_value"], facts, self.certificate(entry))
+            self._keys[entry.id] = key
+            if len(self._keys) > MAX_CACHED_KEYS:
+                self._keys.popitem(last=False)
+        return key
+
+    def certificate(self, entry: WorldEntry) -> Certificate | None:
+        """The minimum cost of knowing a world's optimum; None if the suite was built without or it is unknown."""
+        return read_certificate(self._document(entry, CERTIFICATE_FILE)) if CERTIFICATE_FILE in entry.files else None
+
+    def stated_figures(self) -> dict[Coordinate, InstanceFigures]:
+        """The figures that the bundles state, by instance; validation proves them, here they are only read."""
+        by_coordinate: dict[Coordinate, InstanceFigures] = {}
+        for entry in self.manifest.worlds:
+            world, work = self.world(entry), Work(**self._document(entry, "sealed/scoring.json")["work"])
+            figures = by_coordinate.setdefault(self.coordinate(entry), InstanceFigures([], [], [], [], [], work))
+            sufficient_sets = self._document(entry, "sealed/validation.json")["sufficient_sets"]
+            figures.facts.extend(sum(map(len, sufficient["facts"].values())) for sufficient in sufficient_sets)
+            figures.calls.extend(map(len, world.plans.values()))
+            figures.costs.extend(map(world.cost, world.plans.values()))
+            figures.budgets.append(world.budget)
+            figures.catalogs.append(world.cost(world.catalog))
+        return by_coordinate
+
+
+@dataclass(frozen=True, eq=False)
+class Play:
+    """One world in play, and all that it takes to score it.
+
+    An agent gets `question`, `tools` and `budget`, and acts by `call`, which answers any input and never raises. `score()` and
+    `record()` are for the evaluator: they hold the optimum. `call` is thread-safe. The state of a play is (world, calls), so
+    `suite.play(id, play.calls)` continues it elsewhere.
+    """
+
+    load_key: Callable[[WorldEntry], AnswerKey]
+    """Loads the answer key, from the sealed half of a suite or a world of a stream. Agents never see it."""
+    entry: WorldEntry
+    episode: Episode
+    _lock: Any = field(default_factory=Lock, repr=False)
+
+    @property
+    def question(self) -> str:
+        """The task as every agent reads it."""
+        return self.episode.world.question
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools by name, description and JSON schema of their `parameters`; a new document at every access."""
+        return self.episode.world.tools
+
+    @property
+    def budget(self) -> int:
+        """The total that may be spent on calls; every answer states what is left."""
+        return self.episode.world.budget
+
+    def call(self, tool: str, arguments: Any = None) -> Observation:
+        """Make a call with parsed arguments or JSON text; returns its status, its charge, and the text that an agent sees."""
+        with self._lock:
+            return self.episode.call(tool, arguments)
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode has ended, by a submission or by a cap; later calls are refused."""
+        return self.episode.stop is not None
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """Every call made before the end, to be replayed."""
+        return tuple(self.episode.calls)
+
+    def restart(self) -> Self:
+        """The same world, not played yet."""
+        return type(self)(self.load_key, self.entry, Episode(self.episode.world))
+
+    def score(self) -> dict[str, Any]:
+        """Every measure of the play so far, by name; `algoworlds.MEASURES` defines them."""
+        return score(self.episode, self.load_key(self.entry))
+
+    def reward(self, name: str) -> Fraction:
+        """The reward `name` of the play so far; `algoworlds.REWARDS` defines them."""
+        return find_reward(name).compute(Hindsight.from_episode(self.episode, self.load_key(self.entry)))
+
+    def step_rewards(self, reward: str, shaping: str | None = None, discount: Fraction | int = 1) -> StepRewards:
+        """The rewards of the play step by step, for training."""
+        return StepRewards(self.episode, self.load_key(self.entry), reward, shaping, discount)
+
+    def record(self, provenance: Provenance = NO_RUN, stop_reason: str | None = None) -> dict[str, Any]:
+        """The record of this evaluation, as a run writes it; `stop_reason` says why a play stopped before its end."""
+        trajectory = FinishedTrajectory.from_episode(self.episode, stop_reason)
+        return build_record(provenance, self.entry, self.load_key(self.entry), trajectory)
+
+
+def open_suite(directory: Path | str) -> Suite:
+    """Open a suite with its sealed files, to play and to score."""
+    public = open_public_suite(directory)
+    path = public.directory / "sealed" / "suite.json"
+    try:
+        text = read_regular_file(path).decode()
+        spec = SuiteSpec.from_json(json.loads(text))
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(
+            f"{format_value(directory)} has no readable sealed/suite.json: scoring needs the sealed files"
+        ) from None
+    if sha256_hex(text) != public.manifest.suite_files.get("sealed/suite.json"):
+        raise InputError(f"{format_value(path)} is altered; algoworlds verify says what is wrong")
+    return Suite(public.directory, public.manifest, spec)

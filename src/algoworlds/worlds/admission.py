@@ -1,0 +1,259 @@
+"""Admission: from a coordinate to its hidden instance, certified.
+
+A coordinate's instance is its first attempt (0, 1, 2, ...; part of the random key) that breaks no rule: its optimum is unique,
+its work lies in the level's band, its reference decision is not optimal, and no solver that is blind to one channel finds the
+optimum. From level 1 on, neither may visible units of the tables be the optimum, nor may a solver find it that replaces a
+column by typical values. The rules are the same for every family. An admitted attempt is then certified: the verification
+algorithm must confirm what the construction algorithm found.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from typing import Any
+
+from algoworlds.batch import pause_gc
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
+from algoworlds.core.stream import Stream
+from algoworlds.core.work import STEPS_PER_LEVEL, Solution, work_band
+from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError, format_value, quote_value
+from algoworlds.families import load_family
+from algoworlds.families.family import Family
+from algoworlds.hardness.giveaway import GiveawayCheck
+from algoworlds.hardness.imputation import imputed_instances
+from algoworlds.worlds.opaque_ids import opaque_id, with_opaque_ids
+
+DEFAULT_SEED = "algoworlds-1"
+"""The public seed of the default suite, the development split."""
+
+SPLITS = ("train", "test")
+"""The splits of endless world streams; their worlds belong to no suite."""
+
+_MAX_ATTEMPTS = 200
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """The address of an instance: suite seed, family, workload level and index (from 1).
+
+    A private suite has a second secret, the `pepper`. It enters at the root of all randomness and not only at the ids:
+    otherwise public numbers of the question, attempts in the manifest or values in responses could confirm a guessed seed.
+
+    Instances for training, or for testing what was trained, belong to a `split` instead of a suite. They may lie between
+    two levels, `beyond` hundredths above the lower one.
+    """
+
+    family: str
+    level: int
+    index: int
+    seed: str = DEFAULT_SEED
+    pepper: str = ""
+    split: str = ""
+    beyond: int = 0
+
+    @classmethod
+    def from_difficulty(cls, family: str, difficulty: float, index: int, seed: str, split: str) -> "Coordinate":
+        """A coordinate of a split; `difficulty` is rounded to hundredths."""
+        if type(difficulty) not in (int, float) or not isfinite(difficulty):
+            raise InputError(f"a difficulty must be a number like 0.5 or 2, not {format_value(difficulty)}")
+        level, beyond = divmod(round(difficulty * STEPS_PER_LEVEL), STEPS_PER_LEVEL)
+        return cls(family, level, index, seed, split=split, beyond=beyond)
+
+    def __post_init__(self) -> None:
+        levels = load_family(self.family).levels
+        in_range = self.level in levels and 0 <= self.beyond < STEPS_PER_LEVEL
+        if not in_range or (self.beyond and self.level == max(levels)):
+            raise InputError(f"there is no level {self.difficulty}; choose one of {', '.join(map(str, levels))}")
+        if self.index < 1:
+            raise InputError(f"the index must be at least 1, not {self.index}")
+        if not isinstance(self.seed, str):  # a suite's stream begins with a string, a split's with a number
+            raise InputError(f"a seed must be a string, not {format_value(self.seed)}")
+        if self.split not in ("", *SPLITS):
+            raise InputError(f"there is no split {quote_value(self.split)}; choose one of {', '.join(SPLITS)}")
+
+    @property
+    def _suite_stream(self) -> Stream:
+        """The common root of all coordinates of a suite or split.
+
+        The path of a split begins with a number and the path of a suite with its seed, a string. So no split shares a key
+        with another one or with any suite, whatever the seed.
+        """
+        if self.split:
+            return Stream(SPLITS.index(self.split), self.split, self.seed, self.pepper)
+        return Stream(self.seed, "pepper", self.pepper) if self.pepper else Stream(self.seed)
+
+    @property
+    def difficulty(self) -> float:
+        """The level plus `beyond` hundredths."""
+        return (STEPS_PER_LEVEL * self.level + self.beyond) / STEPS_PER_LEVEL if self.beyond else self.level
+
+    @property
+    def stream(self) -> Stream:
+        """The root of all randomness of this coordinate."""
+        return self._suite_stream.child(self.family, str(self.difficulty) if self.beyond else self.level, self.index)
+
+    @property
+    def name(self) -> str:
+        """The instance's name; a world's id adds the interface. Outside the development split it ends with the suite's tag."""
+        public = self.seed == DEFAULT_SEED and not self.pepper and not self.split
+        tag = "" if public else opaque_id(f"-{self.split}" if self.split else "", self._suite_stream.child("tag").word())
+        return f"{self.family}-{self.difficulty}-{self.index}{tag}"
+
+
+@dataclass(frozen=True)
+class AdmittedInstance:
+    """A hidden instance with its certificate: verified optimum, work and reference decision."""
+
+    coordinate: Coordinate
+    attempt: int
+    instance: Any
+    solution: Solution[Any]
+    reference: Any
+    reference_value: int
+
+    @property
+    def family(self) -> Family[Any, Any]:
+        """The instance's family."""
+        return load_family(self.coordinate.family)
+
+    @property
+    def optimum(self) -> int:
+        """The verified optimal value."""
+        assert self.solution.value is not None
+        return self.solution.value
+
+    @property
+    def reference_gap(self) -> int:
+        """The distance of the reference decision from the optimum: the scale of reference utility."""
+        return abs(self.reference_value - self.optimum)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One attempt at a coordinate: an instance solved by the construction algorithm, not yet certified."""
+
+    coordinate: Coordinate
+    attempt: int
+
+    @property
+    def family(self) -> Family[Any, Any]:
+        """The instance's family."""
+        return load_family(self.coordinate.family)
+
+    @property
+    def has_giveaway_rules(self) -> bool:
+        """Whether the rules on visible units and guessed columns apply: from level 1 on."""
+        return self.coordinate.level >= 1
+
+    @cached_property
+    def instance(self) -> Any:
+        """The instance that the attempt draws."""
+        return draw_instance(self.coordinate, self.attempt)
+
+    @cached_property
+    def solution(self) -> Solution[Any]:
+        """The result of the construction algorithm."""
+        return self.family.solve(self.instance)
+
+    @cached_property
+    def giveaway(self) -> GiveawayCheck:
+        """The check whether altered instances give the optimum away."""
+        self.family.check(self.instance, self.solution.decision)  # fills the cache that altered instances share
+        return GiveawayCheck(self.family, self.solution.decision)
+
+    @cached_property
+    def reference(self) -> Any:
+        """The myopic decision."""
+        return self.family.reference(self.instance)
+
+    @cached_property
+    def reference_value(self) -> int:
+        """The value of the myopic decision; it is always feasible."""
+        value = self.family.check(self.instance, self.reference).value
+        assert value is not None
+        return value
+
+
+def draw_instance(coordinate: Coordinate, attempt: int) -> Any:
+    """Draw the instance of one attempt at a coordinate, with opaque ids."""
+    family = load_family(coordinate.family)
+    stream = coordinate.stream.child("attempt", attempt)
+    return with_opaque_ids(family, family.generate(family.config(coordinate.difficulty), stream), stream.child("ids"))
+
+
+@pause_gc()
+def admit(coordinate: Coordinate) -> AdmittedInstance:
+    """Return the first attempt at a coordinate that breaks no rule, certified."""
+    reason = None
+    for attempt in range(_MAX_ATTEMPTS):
+        candidate = Candidate(coordinate, attempt)
+        reason = find_broken_rule(candidate)
+        if reason is None:
+            return certify(candidate)
+    raise AdmissionError(f"{coordinate.name}: none of {_MAX_ATTEMPTS} attempts was admitted; the last: {reason}")
+
+
+def certify(candidate: Candidate) -> AdmittedInstance:
+    """Certify a candidate: both exact algorithms must find the same, unique optimum."""
+    solution = candidate.solution
+    if not solution.unique or not solution.agrees_with(candidate.family.verify(candidate.instance)):
+        raise AlgoWorldsError(f"{candidate.family.name}: the two exact algorithms disagree on {candidate.instance!r}")
+    coordinate, attempt, instance = candidate.coordinate, candidate.attempt, candidate.instance.without_cache()
+    return AdmittedInstance(coordinate, attempt, instance, solution, candidate.reference, candidate.reference_value)
+
+
+def find_broken_rule(candidate: Candidate) -> str | None:
+    """Say which rule a candidate breaks first; None if it breaks none."""
+    return next((reason for rule in _RULES if (reason := rule(candidate)) is not None), None)
+
+
+def _exact(candidate: Candidate) -> str | None:
+    return "the coefficients sum to 2^53 or more" if candidate.instance.magnitude() >= JSON_INTEGER_LIMIT else None
+
+
+def _unique(candidate: Candidate) -> str | None:
+    return None if candidate.solution.unique else "the optimum is not unique"
+
+
+def _in_work_band(candidate: Candidate) -> str | None:
+    low, high = work_band(candidate.coordinate.difficulty)
+    work = candidate.solution.work.total
+    return None if low <= work <= high else f"the work of {work:,} lies outside {low:,} .. {high:,}"
+
+
+def _not_myopic(candidate: Candidate) -> str | None:
+    return "the reference decision is optimal" if candidate.reference_value == candidate.solution.value else None
+
+
+def _not_visible(candidate: Candidate) -> str | None:
+    """No visible unit, such as an open set filled greedily, is the optimum."""
+    space, optimum = candidate.family.hardness.search_space, candidate.solution.decision
+    visible = space is not None and candidate.has_giveaway_rules and space(candidate.instance).is_visible_unit(optimum)
+    return "a unit that its tables show is the optimum" if visible else None
+
+
+def _not_blind(candidate: Candidate) -> str | None:
+    """No solver that is blind to one channel finds the optimum; an instance with an erased channel stays valid."""
+    for channel, erase in candidate.family.hardness.blind.items():
+        if candidate.giveaway.finds_optimum(erase(candidate.instance), known_valid=True):
+            return f"a solver blind to {channel} finds the optimum"
+    return None
+
+
+def _not_guessed(candidate: Candidate) -> str | None:
+    """No solver that replaces a column by typical values finds the optimum."""
+    if candidate.has_giveaway_rules:
+        difficulty = candidate.coordinate.difficulty
+        for column, imputed in imputed_instances(candidate.family, difficulty, candidate.instance):
+            if candidate.giveaway.finds_optimum(imputed):
+                return f"a solver that guesses a column ({column}) finds the optimum"
+    return None
+
+
+_Rule = Callable[[Candidate], str | None]
+_RULES: tuple[_Rule, ...] = (_exact, _unique, _in_work_band, _not_visible, _not_guessed, _not_blind, _not_myopic)
+"""Cheapest first; among rules that solve, the most selective first; the rarest one last.
+
+Verification is not a rule: it follows, and a disagreement raises an error.
+"""
