@@ -13,8 +13,8 @@ from statistics import mean
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
 from algoworlds.knowledge.certificate import Certificate, find_certificate
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Determination, Oracle
 from algoworlds.measures.hindsight import direct_view
 from algoworlds.runs.agents import AGENTS
 from algoworlds.suites.suite import default_suite

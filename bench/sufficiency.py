@@ -29,9 +29,9 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle, Risk
-from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Determination, Oracle, Risk
+from algoworlds.knowledge.sensitivity import ValueSensitivity
 from algoworlds.worlds.admission import Candidate, Coordinate
 from algoworlds.worlds.world import World
 

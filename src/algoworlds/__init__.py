@@ -12,12 +12,11 @@ if TYPE_CHECKING:
     from algoworlds.errors import AlgoWorldsError, InputError
     from algoworlds.families import FAMILIES, load_family, read_instance
     from algoworlds.families.family import Family
-    from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-    from algoworlds.knowledge.sufficiency.oracle import Oracle
+    from algoworlds.knowledge.observed import ObservedCalls
+    from algoworlds.knowledge.oracle import Oracle
     from algoworlds.measures.key import AnswerKey
-    from algoworlds.measures.rewards import REWARDS
+    from algoworlds.measures.rewards import REWARDS, SHAPINGS
     from algoworlds.measures.scoring import MEASURES, score
-    from algoworlds.measures.shaping import SHAPINGS
     from algoworlds.runs.external.world_client import WorldClient
     from algoworlds.runs.rollouts import Rollout, rollouts
     from algoworlds.suites.curriculum import Curriculum
@@ -83,12 +82,11 @@ _HOMES = {
     "worlds.render": ("family_tool_schemas",),
     "worlds.episode": ("Episode",),
     "worlds.observation": ("Observation", "Status"),
-    "knowledge.sufficiency.observed": ("ObservedCalls",),
-    "knowledge.sufficiency.oracle": ("Oracle",),
+    "knowledge.observed": ("ObservedCalls",),
+    "knowledge.oracle": ("Oracle",),
     "measures.key": ("AnswerKey",),
-    "measures.rewards": ("REWARDS",),
+    "measures.rewards": ("REWARDS", "SHAPINGS"),
     "measures.scoring": ("MEASURES", "score"),
-    "measures.shaping": ("SHAPINGS",),
     "suites.curriculum": ("Curriculum",),
     "suites.open": ("Play", "Suite", "open_suite"),
     "suites.public": ("open_public_suite",),

@@ -7,8 +7,8 @@ import pytest
 
 from algoworlds.core.interface import Interface
 from algoworlds.knowledge.certificate import Certificate
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Determination, Oracle
 from algoworlds.measures.hindsight import FOOTING_BY_DETERMINATION, Footing, Hindsight, Judge
 from algoworlds.measures.judging import JUDGED_MEASURES, judge_evaluation
 from algoworlds.measures.key import AnswerKey

@@ -7,8 +7,7 @@ import pytest
 import algoworlds as aw
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
-from algoworlds.measures.rewards import REWARDS
-from algoworlds.measures.shaping import MAX_REGRET_GAPS, SHAPINGS
+from algoworlds.measures.rewards import MAX_REGRET_GAPS, REWARDS, SHAPINGS
 from tests.command import ROOT
 
 FAMILIES = ("fleet_dispatch", "machine_layout", "transit_routing")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from algoworlds.knowledge.sufficiency import oracle
+from algoworlds.knowledge import oracle
 from algoworlds.measures import hindsight
 from algoworlds.measures.hindsight import Hindsight, Judge
 from algoworlds.suites.open import open_suite

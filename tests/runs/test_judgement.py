@@ -8,7 +8,7 @@ import pytest
 
 from algoworlds.core.canonical import canonical_json
 from algoworlds.errors import InputError
-from algoworlds.knowledge.sufficiency.oracle import Oracle
+from algoworlds.knowledge.oracle import Oracle
 from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.runs import judgement
 from algoworlds.runs.directory import RunDirectory

@@ -8,8 +8,8 @@ import pytest
 from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle, Risk
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Determination, Oracle, Risk
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.agents.proving import CompletionBuilder, Guess, cheapest_cover
 from algoworlds.worlds import admission

@@ -2,124 +2,25 @@
 
 import json
 from dataclasses import asdict, dataclass, replace
-from functools import cache, partial
-from itertools import pairwise
+from functools import cache
 
 import pytest
 
-from algoworlds.core.stream import Stream
 from algoworlds.families import FAMILIES
-from algoworlds.families.hardness import Concession, fit_line
-from algoworlds.hardness.attackers import ATTACKERS, Attack, AttackEnded, Attacker, beam_search
+from algoworlds.families.hardness import Concession
 from algoworlds.reports.figures import exact_over_evaluations
 from algoworlds.suites.attack.goals import EXACT_BY_HAND, GOALS, MAX_EXACT_PERCENT, missed_goals
-from algoworlds.suites.attack.panel import AttackResult, AttackRun, attack_admitted, budgets_up_to, run_resumable
+from algoworlds.suites.attack.panel import AttackResult, AttackRun, budgets_up_to, run_resumable
 from algoworlds.suites.attack.prior import ChoiceSample, PriorTask, learn_prior, pairwise_auc
 from algoworlds.suites.attack.summary import HardnessSummary, PriorResult, half_solved_budget, summarize_runs
 from algoworlds.worlds.admission import Coordinate, admit
 from tests.command import run_here
 from tests.silence import silent
 
-ATTACKER = {attacker.name: attacker for attacker in ATTACKERS}
-
 
 @cache
 def tiny(name):
     return admit(Coordinate(name, 0, 1, "attack tests"))
-
-
-def played(admitted, attacker, budget):
-    """A game, and every count that it spent."""
-    spent = []
-    stream = Stream("attack tests", attacker.name)
-    game = Attack(admitted.family, admitted.instance, admitted.optimum, budget, stream)
-    inner = game.spend
-
-    def spend(count):
-        inner(count)
-        spent.append(count)
-
-    game.spend = spend
-    return game.run(attacker.attack), sum(spent)
-
-
-# -- attackers ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_given_budget_moves_find_the_optimum_of_a_tiny_instance(name):
-    assert any(attack_admitted(tiny(name), ATTACKER[each], (40_000,)).found_at for each in ("restarts", "annealing"))
-
-
-@pytest.mark.parametrize("name", ["fleet_dispatch", "migration_portfolio", "sequential_matching"])
-@pytest.mark.parametrize("ahead", [False, True])
-def test_a_beam_as_wide_as_all_partial_decisions_finds_the_optimum_of_a_tiny_instance(name, ahead):
-    widest = Attacker("widest", "all partial decisions together", partial(beam_search, 10_000, ahead))
-    assert attack_admitted(tiny(name), widest, (200_000,)).found_at
-
-
-@pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda each: each.name)
-@pytest.mark.parametrize("name", ["fleet_dispatch", "station_siting", "transit_routing"])
-def test_a_budget_is_kept_to_the_last_evaluation(attacker, name):
-    admitted = tiny(name)
-    game, spent = played(admitted, attacker, 97)
-    assert spent <= 97
-    assert game.evaluations <= 97
-    assert all(at <= 97 for at, _ in game.improvements)
-    values = [value for _, value in game.improvements]
-    assert all(admitted.family.sense.is_better(after, than=before) for before, after in pairwise(values))
-
-
-def test_a_game_counts_every_decision_and_every_extension():
-    admitted = tiny("fleet_dispatch")
-    game = Attack(admitted.family, admitted.instance, admitted.optimum, 5, Stream("count"))
-    ways = len(list(game.extensions(())))
-    assert game.evaluations == ways
-    for _ in range(5 - ways):
-        game.loss(admitted.reference)
-    assert game.evaluations == 5
-    with pytest.raises(AttackEnded):
-        game.loss(admitted.reference)
-    assert (game.evaluations, game.found_at) == (5, None)
-    assert game.value_at(ways) is None
-    assert game.value_at(ways + 1) == admitted.reference_value
-
-
-def test_finding_the_optimum_ends_a_game():
-    admitted = tiny("series_portfolio")
-    game = Attack(admitted.family, admitted.instance, admitted.optimum, 100, Stream("end"))
-    with pytest.raises(AttackEnded):
-        game.loss(admitted.solution.decision)
-    assert game.found_at == 1
-
-
-def test_visible_units_are_tried_one_after_the_other():
-    """A family whose tables show its optimum is seen to fall."""
-    admitted = tiny("migration_portfolio")
-
-    def showing(instance):
-        hand = admitted.family.hardness.search_space(instance)
-        hand.visible_units = lambda: iter((admitted.reference, admitted.reference, admitted.solution.decision))
-        return hand
-
-    shown = replace(admitted.family, hardness=replace(admitted.family.hardness, search_space=showing))
-    game = Attack(shown, admitted.instance, admitted.optimum, 2_000, Stream("units"))
-    assert game.run(ATTACKER["visible units"].attack).found_at == 3
-
-
-@pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.hardness.fits])
-def test_a_fit_changes_one_column_and_leaves_an_instance_to_solve(name):
-    family, instance = FAMILIES[name], tiny(name).instance
-    for fit in family.hardness.fits.values():
-        guessed = fit(instance)
-        changed = [relation for relation in family.instance.relations if guessed.tables[relation] != instance.tables[relation]]
-        assert len(changed) == 1
-        assert family.solve(guessed).decision is not None
-
-
-def test_a_line_fits_what_lies_on_a_line():
-    assert fit_line([1, 2, 4], [10, 20, 40]) == [10, 20, 40]
-    assert fit_line([3, 3, 3], [1, 2, 6]) == [3, 3, 3]
 
 
 # -- standings and goals --------------------------------------------------------------------------------------------------

@@ -16,8 +16,7 @@ from gymnasium import spaces
 from gymnasium.vector.utils import create_shared_memory
 
 from algoworlds.adapters.world_source import world_source
-from algoworlds.measures.rewards import find_reward
-from algoworlds.measures.shaping import StepRewards
+from algoworlds.measures.rewards import StepRewards, find_reward
 from algoworlds.suites.open import Play
 
 ENVIRONMENT_ID = "algoworlds/World-v0"

@@ -17,10 +17,9 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import WORK_BANDS
 from algoworlds.game.nicknames import Nicknames
 from algoworlds.grid import Grid
-from algoworlds.measures.discovery import Discovery
 from algoworlds.measures.hindsight import Hindsight, Judge
 from algoworlds.measures.judging import judge_evaluation
-from algoworlds.measures.key import AnswerKey
+from algoworlds.measures.key import AnswerKey, Discovery
 from algoworlds.measures.scoring import score
 from algoworlds.reports.sheet import FilledSheet
 from algoworlds.reports.verdict import verdict_text

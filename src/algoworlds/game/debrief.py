@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from algoworlds.core.decision import ArgumentSpec, ChoiceKind, Decision
-from algoworlds.knowledge.sufficiency.oracle import Determination
+from algoworlds.knowledge.oracle import Determination
 from algoworlds.measures.hindsight import Hindsight, Judge
 from algoworlds.measures.judging import judge_evaluation
 from algoworlds.measures.key import AnswerKey

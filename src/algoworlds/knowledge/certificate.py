@@ -16,11 +16,10 @@ from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.families.unknowns import Unknowns
-from algoworlds.knowledge.conflicts import CallSet, ConflictFinder, nearby_instances
-from algoworlds.knowledge.hitting_sets import cheapest_hitting_set
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle, Risk
-from algoworlds.knowledge.sufficiency.trial import Witness
+from algoworlds.knowledge.conflicts import CallSet, ConflictFinder, cheapest_hitting_set, nearby_instances
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Determination, Oracle, Risk
+from algoworlds.knowledge.trial import Witness
 from algoworlds.worlds.world import World
 
 BUDGET_PARTS = 8

@@ -18,8 +18,8 @@ from algoworlds.core.options import restrict_to_seen
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.knowledge.certificate import spend_checkpoints
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle, Risk
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Determination, Oracle, Risk
 from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.measure import Evidence
 from algoworlds.measures.scoring import exactness, optimality_gap

@@ -6,9 +6,9 @@ from typing import Any
 from algoworlds.core.completions import NumberRef, number_refs
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import ColumnRef
-from algoworlds.knowledge.sufficiency.oracle import Determination
-from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
-from algoworlds.knowledge.sufficiency.trial import Witness
+from algoworlds.knowledge.oracle import Determination
+from algoworlds.knowledge.sensitivity import ValueSensitivity
+from algoworlds.knowledge.trial import Witness
 from algoworlds.measures.hindsight import Footing, Hindsight
 from algoworlds.measures.measure import Choice, Integer, Measure, Number, Object, Points
 from algoworlds.measures.scoring import MEASURES

@@ -1,13 +1,20 @@
-"""The answer key of a world: what its episodes are scored against."""
+"""The answer key of a world: what its episodes are scored against, and how much of it the executed calls revealed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from algoworlds.core.decision import Decision
 from algoworlds.core.relation import Fact
 from algoworlds.knowledge.certificate import Certificate
-from algoworlds.measures.discovery import sufficient_sets
 from algoworlds.worlds.admission import AdmittedInstance
+from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
+
+
+def sufficient_sets(world: World) -> tuple[frozenset[Fact], ...]:
+    """S(w): the distinct sets of facts that the acquisition plans of `world` reveal."""
+    return tuple(dict.fromkeys(Episode(world, plan).facts for plan in world.plans.values()))
 
 
 @dataclass(frozen=True)
@@ -33,3 +40,37 @@ class AnswerKey:
     def reference_gap(self) -> int:
         """The reference decision's distance from the optimum: the scale of reference utility."""
         return abs(self.reference_value - self.optimum)
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """How information accumulated along a trajectory, measured against the sufficient sets."""
+
+    episode: Episode
+    sufficient_sets: Sequence[frozenset[Fact]]
+
+    @cached_property
+    def curve(self) -> list[tuple[int, float]]:
+        """Coverage after the calls that changed it, from (0, 0) to the last call, rising in calls."""
+        counts, points = [0] * len(self.sufficient_sets), [(0, 0.0)]
+        for number, news in enumerate(self.episode.new_facts, 1):
+            counts = [count + len(facts & news.facts) for count, facts in zip(counts, self.sufficient_sets, strict=True)]
+            covered = max(count / len(facts) for count, facts in zip(counts, self.sufficient_sets, strict=True))
+            if covered > points[-1][1] or number == self.episode.attempts:
+                points.append((number, covered))
+        return points
+
+    @property
+    def coverage(self) -> float:
+        """D in 0..1: the largest share of any sufficient set that the trajectory's facts contain."""
+        return self.curve[-1][1]
+
+    @property
+    def sufficiency(self) -> int:
+        """C: 1 if the trajectory's facts contain a complete sufficient set, else 0."""
+        return int(self.coverage == 1.0)
+
+    @property
+    def sufficient_at(self) -> int | None:
+        """The number of the call after which a sufficient set was complete; None if there is no such call."""
+        return next((calls for calls, covered in self.curve if covered == 1.0), None)

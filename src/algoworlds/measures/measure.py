@@ -8,8 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.decision import Verdict
-from algoworlds.measures.discovery import Discovery
-from algoworlds.measures.key import AnswerKey
+from algoworlds.measures.key import AnswerKey, Discovery
 from algoworlds.worlds.episode import Episode
 
 

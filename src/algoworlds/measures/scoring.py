@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from algoworlds.core.decision import Verdict
-from algoworlds.measures.discovery import entity_grounding
 from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.measure import (
     SIGNED_INTEGER,
@@ -21,6 +20,12 @@ from algoworlds.measures.measure import (
 )
 from algoworlds.worlds.episode import Episode, Outcome, StopReason
 from algoworlds.worlds.observation import Status
+
+
+def entity_grounding(episode: Episode) -> float:
+    """Entity grounding in 0..1: the share of the decision's ids that earlier tool responses show; 0 without a decision."""
+    ids = frozenset() if episode.decision is None else episode.world.family.decision.ids(episode.decision)
+    return sum(map(episode.mentions, ids)) / len(ids) if ids else 0.0
 
 
 def feasibility(verdict: Verdict) -> int:

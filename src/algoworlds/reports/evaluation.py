@@ -10,7 +10,7 @@ from algoworlds.core.decision import Confidence
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.families import family_names, family_sort_key
-from algoworlds.knowledge.sufficiency.oracle import Determination
+from algoworlds.knowledge.oracle import Determination
 from algoworlds.measures.hindsight import classify_footing
 from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.measures.measure import SIGNED_INTEGER, Choice, Domain, Integer, Measure, Number, Object, Text

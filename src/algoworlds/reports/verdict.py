@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from algoworlds.knowledge.sufficiency.oracle import Determination
+from algoworlds.knowledge.oracle import Determination
 from algoworlds.reports.decision_comparison import Term, objective_terms
 from algoworlds.worlds.episode import Outcome
 

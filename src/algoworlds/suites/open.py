@@ -23,9 +23,8 @@ from algoworlds.families import load_family
 from algoworlds.knowledge.certificate import Certificate
 from algoworlds.measures.hindsight import Hindsight
 from algoworlds.measures.key import AnswerKey
-from algoworlds.measures.rewards import find_reward
+from algoworlds.measures.rewards import StepRewards, find_reward
 from algoworlds.measures.scoring import score
-from algoworlds.measures.shaping import StepRewards
 from algoworlds.suites.bundle_files import CERTIFICATE_FILE, read_certificate, read_facts
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.public import PublicSuite, open_public_suite

@@ -20,8 +20,7 @@ from algoworlds.core.work import STEPS_PER_LEVEL, Solution, work_band
 from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError, format_value, quote_value
 from algoworlds.families import load_family
 from algoworlds.families.family import Family
-from algoworlds.hardness.giveaway import GiveawayCheck
-from algoworlds.hardness.imputation import imputed_instances
+from algoworlds.hardness.giveaway import GiveawayCheck, imputed_instances
 from algoworlds.worlds.opaque_ids import opaque_id, with_opaque_ids
 
 DEFAULT_SEED = "algoworlds-1"

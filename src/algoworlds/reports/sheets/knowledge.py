@@ -6,7 +6,7 @@ from typing import Any
 
 from algoworlds.core.decision import Confidence
 from algoworlds.core.work import Sense
-from algoworlds.knowledge.sufficiency.oracle import Determination
+from algoworlds.knowledge.oracle import Determination
 from algoworlds.measures.hindsight import Footing
 from algoworlds.reports.aggregate import Condition, mean_of, percent_of, quantile_of, summarize
 from algoworlds.reports.evaluation import Evaluation

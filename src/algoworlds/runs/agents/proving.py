@@ -24,10 +24,10 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call, Refusal, expand_plan
 from algoworlds.errors import InstanceError
 from algoworlds.families.unknowns import Unknowns
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Oracle, Risk
-from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
-from algoworlds.knowledge.sufficiency.trial import Witness
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Oracle, Risk
+from algoworlds.knowledge.sensitivity import ValueSensitivity
+from algoworlds.knowledge.trial import Witness
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import CALL_CAP, World
 

@@ -16,8 +16,7 @@ from algoworlds.errors import InputError
 from algoworlds.families.family import Family
 from algoworlds.families.search_space import SearchSpace
 from algoworlds.hardness.attackers import ATTACKERS, Attack, Attacker, unattackable
-from algoworlds.hardness.giveaway import GiveawayCheck
-from algoworlds.hardness.imputation import extra_imputed_instances, imputed_instances
+from algoworlds.hardness.giveaway import GiveawayCheck, extra_imputed_instances, imputed_instances
 from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
 
 JsonObject = dict[str, Any]

@@ -9,8 +9,8 @@ from algoworlds.core.canonical import canonical_json
 from algoworlds.core.tool import Call
 from algoworlds.core.work import work_band
 from algoworlds.knowledge.certificate import Certificate, informative_calls, risk_by_spend
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Determination, Oracle
 from algoworlds.suites.bundle import Bundle, IsolatedResponse, SolvedCounterfactual, first_response, with_instance
 from algoworlds.suites.claims.claim import Claim, InstanceCase, UnitResult
 from algoworlds.suites.claims.leaks import LEAK_AUDIT

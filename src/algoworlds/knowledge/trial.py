@@ -16,9 +16,8 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
 from algoworlds.families.unknowns import Unknowns
-from algoworlds.knowledge.sufficiency.equation import Equation
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls, WorldResponses
-from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
+from algoworlds.knowledge.observed import ObservedCalls, WorldResponses
+from algoworlds.knowledge.sensitivity import Equation, ValueSensitivity
 
 MAX_NEIGHBOURS = 40
 """Neighbours of the decision on trial that are tried as rivals before anything is solved."""

@@ -17,7 +17,7 @@ from algoworlds.core.decision import Decision, DecisionShape
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError
-from algoworlds.knowledge.sufficiency.trial import Trial, Witness, row_concerns_decision
+from algoworlds.knowledge.trial import Trial, Witness, row_concerns_decision
 from algoworlds.worlds.opaque_ids import opaque_id
 
 MAX_EXCHANGES = 4

@@ -4,8 +4,8 @@ import pytest
 
 from algoworlds.core.completions import number_refs, with_numbers
 from algoworlds.families import FAMILIES
-from algoworlds.knowledge.sufficiency import sensitivity
-from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
+from algoworlds.knowledge import sensitivity
+from algoworlds.knowledge.sensitivity import ValueSensitivity
 from tests.certified import certified
 
 

@@ -19,10 +19,9 @@ from algoworlds.core.completions import NumberRef, number_refs, with_numbers
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import ColumnRef, Range
 from algoworlds.families.unknowns import Relaxation
-from algoworlds.knowledge.sufficiency.equation import UNPRICED, PricedScenario
-from algoworlds.knowledge.sufficiency.infeasibility import with_substitute_rows
-from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
-from algoworlds.knowledge.sufficiency.trial import Regret, Trial, Witness
+from algoworlds.knowledge.infeasibility import with_substitute_rows
+from algoworlds.knowledge.sensitivity import UNPRICED, PricedScenario, ValueSensitivity
+from algoworlds.knowledge.trial import Regret, Trial, Witness
 
 MAX_ADJUSTMENT_ROUNDS = 3
 """Rounds of moving numbers: where one number multiplies others, its effect is only known afterwards."""

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from algoworlds.families import FAMILIES
-from algoworlds.hardness.giveaway import GiveawayCheck
-from algoworlds.hardness.imputation import extra_imputed_instances, imputed_instances, quantize, typical_numbers
+from algoworlds.hardness.giveaway import GiveawayCheck, extra_imputed_instances, imputed_instances, quantize, typical_numbers
 from algoworlds.worlds.admission import Coordinate, admit
 
 

@@ -8,11 +8,11 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.knowledge import certificate as certificates
 from algoworlds.knowledge.certificate import find_certificate
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Determination, Oracle
 from algoworlds.worlds.world import load_world
-from tests.measures.test_sufficiency import Universe
-from tests.measures.universes import UNIVERSES
+from tests.knowledge.test_oracle import Universe
+from tests.knowledge.universes import UNIVERSES
 
 FIRST = {family: name for name, (family, *_) in reversed(UNIVERSES.items())}.values()
 """One universe of every family."""

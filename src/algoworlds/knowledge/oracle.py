@@ -12,16 +12,16 @@ from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Ranges
 from algoworlds.errors import InputError
 from algoworlds.families.unknowns import Unknowns
-from algoworlds.knowledge.sufficiency.infeasibility import (
+from algoworlds.knowledge.infeasibility import (
     find_infeasible_completion,
     find_unseen_id,
     is_always_feasible,
     witness_with_other_id,
 )
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls, WorldResponses
-from algoworlds.knowledge.sufficiency.regret_bounds import RegretBounds, bound_from_below, bound_regret
-from algoworlds.knowledge.sufficiency.sensitivity import ValueSensitivity
-from algoworlds.knowledge.sufficiency.trial import Regret, Trial, TrialContext, Witness
+from algoworlds.knowledge.observed import ObservedCalls, WorldResponses
+from algoworlds.knowledge.regret_bounds import RegretBounds, bound_from_below, bound_regret
+from algoworlds.knowledge.sensitivity import ValueSensitivity
+from algoworlds.knowledge.trial import Regret, Trial, TrialContext, Witness
 from algoworlds.worlds.world import World
 
 

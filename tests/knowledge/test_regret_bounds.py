@@ -12,9 +12,9 @@ from algoworlds.core.tool import Call
 from algoworlds.families import load_family as family_named
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.transit_routing.instance import TransitRouting
-from algoworlds.knowledge.sufficiency import regret_bounds
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Oracle
+from algoworlds.knowledge import regret_bounds
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Oracle
 from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.world import World
 from tests.oracles import oracle as third_opinion

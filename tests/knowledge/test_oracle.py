@@ -15,13 +15,13 @@ from algoworlds.families.basket_assembly import recipes as allotment
 from algoworlds.families.basket_assembly.recipes import complete_recipes
 from algoworlds.families.sequential_matching import knowledge as places
 from algoworlds.families.station_siting import knowledge as zones
-from algoworlds.knowledge.sufficiency import infeasibility
-from algoworlds.knowledge.sufficiency.infeasibility import MAX_INFEASIBLE_INSTANCES
-from algoworlds.knowledge.sufficiency.observed import ObservedCalls
-from algoworlds.knowledge.sufficiency.oracle import Determination, Oracle
+from algoworlds.knowledge import infeasibility
+from algoworlds.knowledge.infeasibility import MAX_INFEASIBLE_INSTANCES
+from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.oracle import Determination, Oracle
 from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.world import World
-from tests.measures.universes import UNIVERSES
+from tests.knowledge.universes import UNIVERSES
 from tests.oracles import oracle as third_opinion
 
 QUESTIONS = 20
