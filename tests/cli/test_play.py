@@ -12,11 +12,10 @@ from rich.console import Console
 from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
-from algoworlds.game.command_parser import GAME_COMMANDS, CommandParser
 from algoworlds.game.games import PracticeGame
 from algoworlds.game.nicknames import Nicknames
 from algoworlds.game.notebook import build_notebook
-from algoworlds.game.terminal import TerminalGame
+from algoworlds.game.terminal import GAME_COMMANDS, CommandParser, TerminalGame
 from algoworlds.measures.key import AnswerKey
 from algoworlds.reports.page import PAGE_FILE
 from algoworlds.runs.directory import RunDirectory

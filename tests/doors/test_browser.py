@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from algoworlds.game.browser.server import MAX_BODY_BYTES, GameServer
 from algoworlds.game.games import PracticeGame, open_recorded_games
+from algoworlds.game.server import MAX_BODY_BYTES, GameServer
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.access import new_token, open_listener
 from algoworlds.runs.schedule import Slot

@@ -3,7 +3,7 @@
 import pytest
 
 from algoworlds.reports.page import PAGE_FILE
-from algoworlds.reports.page.replays import build_replays
+from algoworlds.reports.page.payload import build_replays
 from algoworlds.reports.report import fill_sheets
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import RowSubject, Section, Sheet, SheetColumn

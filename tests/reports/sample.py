@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.reports.output_folder import write_files
-from algoworlds.reports.page import PAGE_FILE, build_report_files
-from algoworlds.reports.page.replays import REPLAYS_WITHOUT_SUITE, Replays
+from algoworlds.reports.page import PAGE_FILE
+from algoworlds.reports.page.payload import REPLAYS_WITHOUT_SUITE, Replays
+from algoworlds.reports.report import build_report_files
 from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.scripted import ScriptedTask, play_task
 from algoworlds.suites.build import build_suite

@@ -16,10 +16,18 @@ from algoworlds.reports import figure_style, figures
 from algoworlds.reports.decision_comparison import Term, decision_differences, lower_is_better, objective_terms
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.figure_style import FIGURE_FORMATS, PHONE_SIZE, PRINT_SIZE, render_figure
-from algoworlds.reports.figures import ConfigurationRate, LevelRates, RatePair, RiskCurve, SufficiencySplit
+from algoworlds.reports.figures import (
+    ConfigurationRate,
+    ExampleDecision,
+    LevelRates,
+    RatePair,
+    RiskCurve,
+    SufficiencyCounts,
+    SufficiencySplit,
+    teaser,
+)
 from algoworlds.reports.result_figures import UNVERIFIED_MARK, all_figures, select_example
 from algoworlds.reports.results import Results
-from algoworlds.reports.teaser_figure import ExampleDecision, SufficiencyCounts, teaser
 from tests.command import python
 from tests.reports.synthetic import judgement, record
 

@@ -14,8 +14,7 @@ from algoworlds.reports.sheets.decisions import (
     OUTCOMES,
     REFERENCE_QUALITY,
 )
-from algoworlds.reports.sheets.interfaces import INTERFACE_TESTS, REPRESENTATION_RESULTS
-from algoworlds.reports.sheets.slices import STABILITY, TASK_RESULTS, WORKLOAD_RESULTS
+from algoworlds.reports.sheets.slices import INTERFACE_TESTS, REPRESENTATION_RESULTS, STABILITY, TASK_RESULTS, WORKLOAD_RESULTS
 from algoworlds.reports.sheets.trajectories import DIAGNOSTICS
 from algoworlds.reports.sheets.uncertainty import DRIFT, INTERVALS, RELIABILITY
 from tests.reports.synthetic import CATEGORIES, record, world_ids

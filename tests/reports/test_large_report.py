@@ -6,10 +6,11 @@ from urllib.parse import quote
 import pytest
 
 from algoworlds.reports.output_folder import FILE_LIST, replace_report_files
-from algoworlds.reports.page import EVALUATIONS_FOLDER, PAGE_FILE, build_report_files
+from algoworlds.reports.page import EVALUATIONS_FOLDER, PAGE_FILE
 from algoworlds.reports.page import render as shelves
+from algoworlds.reports.page.payload import build_replays
 from algoworlds.reports.page.render import PackedWorlds
-from algoworlds.reports.page.replays import build_replays
+from algoworlds.reports.report import build_report_files
 from algoworlds.reports.results import Results
 from algoworlds.suites.open import open_suite
 from tests.drawing import unillustrated

@@ -79,10 +79,10 @@ scoring.MEASURES = (*scoring.MEASURES, haste)
 
 from algoworlds.errors import InputError
 from algoworlds.reports import result_figures
-from algoworlds.reports.page import build_report_files
+from algoworlds.reports.report import build_report_files
 from algoworlds.reports.page.glossary import explanations_for
 from algoworlds.reports.page.payload import evaluation_detail
-from algoworlds.reports.page.replays import REPLAYS_WITHOUT_SUITE
+from algoworlds.reports.page.payload import REPLAYS_WITHOUT_SUITE
 from algoworlds.reports.results import Results
 from algoworlds.reports.report import fill_sheets
 from tests.reports.sample import panel

@@ -12,10 +12,10 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.families import FAMILIES
 from algoworlds.measures.hindsight import acquisition_gap, decompose_regret
+from algoworlds.reports import Ranking
 from algoworlds.reports.loading import PANEL_AGENTS
 from algoworlds.reports.output_folder import PANEL_FOLDER
 from algoworlds.reports.page import EVALUATIONS_FOLDER
-from algoworlds.reports.ranking import Ranking
 from algoworlds.reports.report import write_report
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.judgement import judge_runs

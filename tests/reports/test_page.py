@@ -13,8 +13,7 @@ from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.output_folder import write_files
 from algoworlds.reports.page import PAGE_FILE
 from algoworlds.reports.page.glossary import GLOSSARY, explanations_for
-from algoworlds.reports.page.payload import evaluation_detail
-from algoworlds.reports.page.replays import REPLAYS_WITHOUT_SUITE, build_replays
+from algoworlds.reports.page.payload import REPLAYS_WITHOUT_SUITE, build_replays, evaluation_detail
 from algoworlds.reports.report import fill_sheets
 from algoworlds.reports.results import Results
 from algoworlds.suites.open import open_suite

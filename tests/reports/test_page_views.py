@@ -8,12 +8,11 @@ from urllib.parse import quote
 
 import pytest
 
-from algoworlds.reports.decision_comparison import decision_differences
-from algoworlds.reports.headline import Headline, find_headline
-from algoworlds.reports.page.encoding import pack_json
-from algoworlds.reports.page.replays import Replays, WorldReplay, build_replay, owners_by_id
+from algoworlds.reports.decision_comparison import decision_differences, owners_by_id
+from algoworlds.reports.page.payload import Replays, WorldReplay, build_replay, pack_json
 from algoworlds.reports.report import fill_sheets, sheet_files
 from algoworlds.reports.results import Results
+from algoworlds.reports.sheets.decisions import Headline, find_headline
 from algoworlds.suites.open import open_suite
 from algoworlds.suites.record import recorded_calls
 from algoworlds.worlds.episode import Episode

@@ -8,8 +8,8 @@ import pytest
 
 from algoworlds.core.decision import IdListShape
 from algoworlds.core.interface import Interface
-from algoworlds.game.browser.server import GameServer
 from algoworlds.game.games import PracticeGame
+from algoworlds.game.server import GameServer
 from algoworlds.measures.key import AnswerKey
 from algoworlds.runs.external.access import open_listener
 from algoworlds.worlds.episode import Episode

@@ -3,17 +3,21 @@
 import pytest
 
 from algoworlds.reports.aggregate import Interval, Summary
-from algoworlds.reports.formatting import (
+from algoworlds.reports.results import Results
+from algoworlds.reports.sheet import (
+    RowSubject,
+    Section,
+    Sheet,
+    SheetColumn,
     decimals,
     format_interval,
     format_mean_sd,
     format_p_value,
     format_signed,
     format_signed_interval,
+    leading_number,
     side_by_side,
 )
-from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import RowSubject, Section, Sheet, SheetColumn, leading_number
 from algoworlds.reports.sheets.decisions import MAIN_RESULTS
 from algoworlds.reports.sheets.slices import STABILITY, TASK_RESULTS
 from algoworlds.reports.sheets.uncertainty import RELIABILITY

@@ -12,12 +12,10 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.grid import Grid
 from algoworlds.reports.output_folder import write_files
-from algoworlds.reports.page import build_report_files
-from algoworlds.reports.report import fill_sheets, sheet_files
+from algoworlds.reports.report import SUITE_SHEETS, build_report_files, fill_sheets, sheet_files
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import CONFIGURATION_COLUMN, Section, Sheet, SheetColumn, configuration_subjects
 from algoworlds.reports.sheets import SHEETS
-from algoworlds.reports.sheets.suite import SUITE_SHEETS
 from tests.command import python
 from tests.reports.synthetic import experiment, record, world_ids
 

@@ -3,8 +3,7 @@
 import pytest
 
 from algoworlds.reports.evaluation import Evaluation
-from algoworlds.reports.page import build_report_files
-from algoworlds.reports.report import fill_sheets
+from algoworlds.reports.report import build_report_files, fill_sheets
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheets.decisions import CONDITIONAL_OUTCOME_COUNTS, CONDITIONAL_OUTCOMES, REFERENCE_QUALITY
 from algoworlds.reports.sheets.knowledge import REGRET_PARTS

@@ -11,10 +11,10 @@ import pytest
 from algoworlds.reports.aggregate import Interval
 from algoworlds.reports.statistics import (
     BOOTSTRAP_RESAMPLES,
+    PairedDifference,
     ScheduleHalves,
     bootstrap_interval,
     holm_adjust,
-    interpret_difference,
     mantel_haenszel_test,
     mcnemar_test,
     pass_at_k,
@@ -64,7 +64,7 @@ def test_holm():
     ],
 )
 def test_interval_and_test_are_read_together(ends, p, adjusted, told):
-    assert interpret_difference(None if ends is None else Interval(*ends), p, adjusted) == told
+    assert PairedDifference(0.0, None if ends is None else Interval(*ends), p, adjusted).reading == told
 
 
 def test_pass_rates_count_draws():

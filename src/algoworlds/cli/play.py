@@ -101,7 +101,7 @@ def _play_in_browser(games: "list[Game]", port: int, show: bool, json: bool) -> 
     """Serve the games until Ctrl-C, which interrupts those that are not over."""
     from threading import Event
 
-    from algoworlds.game.browser.server import GameServer
+    from algoworlds.game.server import GameServer
     from algoworlds.runs.external.access import open_listener
 
     with open_listener("127.0.0.1", port) as listener, GameServer(games).listening(listener) as addresses:

@@ -10,7 +10,7 @@ from algoworlds.cli.options import JsonOption
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.errors import InputError
 from algoworlds.grid import to_one_line
-from algoworlds.reports.ranking import Ranking
+from algoworlds.reports import Ranking
 
 if TYPE_CHECKING:
     from algoworlds.reports.results import Results

@@ -9,8 +9,7 @@ from algoworlds.measures.hindsight import Hindsight, Judge
 from algoworlds.measures.judging import judge_evaluation
 from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.scoring import score
-from algoworlds.reports.decision_comparison import OBJECTIVE_TERM
-from algoworlds.reports.page.replays import owners_by_id
+from algoworlds.reports.decision_comparison import OBJECTIVE_TERM, owners_by_id
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 from algoworlds.measures.key import AnswerKey
 from algoworlds.runs.directory import RunDirectory
@@ -21,35 +21,13 @@ RUN_SETTINGS = {"door": "person"}
 """The settings of a person's run; terminal and browser are the same configuration."""
 
 
-class Game(Protocol):
-    """One world in play by a person; `key` is for the debrief once the game is over."""
-
-    key: AnswerKey
-    is_recorded: bool
-    """Whether the game can be continued later."""
-
-    @property
-    def episode(self) -> Episode:
-        """The calls and answers so far."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether no further call can be made."""
-
-    def call(self, tool: Any, arguments: Any = None, request: Any = None) -> Observation:
-        """Make a call; repeating the id `request` returns the same answer and is charged once."""
-
-    def resign(self) -> None:
-        """End the game without a decision, unless it is over."""
-
-
 class PracticeGame:
-    """A game that is not recorded."""
+    """A game that is not recorded and ends with the command."""
 
     is_recorded = False
 
     def __init__(self, episode: Episode, key: AnswerKey) -> None:
-        """Play `episode`, which may have begun."""
+        """Play `episode`, which may have begun; `key` is for the debrief once the game is over."""
         self.episode, self.key = episode, key
         self._resigned, self._lock = False, Lock()
         self._latest: tuple[Any, Observation] | None = None
@@ -60,7 +38,10 @@ class PracticeGame:
         return self._resigned or self.episode.stop is not None
 
     def call(self, tool: Any, arguments: Any = None, request: Any = None) -> Observation:
-        """Make the call. Only the latest `request` is remembered, because a person makes one at a time."""
+        """Make the call; repeating the id `request` returns the same answer and is charged once.
+
+        Only the latest `request` is remembered, because a person makes one at a time.
+        """
         with self._lock:
             if request is not None and self._latest is not None and self._latest[0] == request:
                 return self._latest[1]
@@ -74,7 +55,7 @@ class PracticeGame:
 
 
 class RecordedGame:
-    """A game that is an evaluation of a run."""
+    """A game that is an evaluation of a run and can be continued later; it has the same methods as `PracticeGame`."""
 
     is_recorded = True
 
@@ -99,6 +80,10 @@ class RecordedGame:
     def resign(self) -> None:
         """Finalize the evaluation without a decision."""
         self.session.end(Event.TEXT_END)
+
+
+Game = PracticeGame | RecordedGame
+"""One world in play by a person."""
 
 
 @contextmanager

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.results import Results
 
-Metric = Callable[[Evaluation], float]
+Metric = Callable[[Evaluation], float | None]
+"""A number of an evaluation; None where it has no value."""
 Condition = Callable[[Evaluation], object]
 Statistic = Callable[[Sequence[Evaluation]], float | None]
 
@@ -83,19 +84,19 @@ def always(evaluation: Evaluation) -> bool:
     return True
 
 
-def mean_of(metric: Metric, condition: Condition = always) -> Statistic:
-    """The mean of `metric` over the evaluations that satisfy `condition`."""
+def mean_of(metric: Metric, condition: Condition = always, scale: int = 1) -> Statistic:
+    """`scale` times the mean of `metric` over the evaluations that have a value and satisfy `condition`."""
 
     def statistic(trial: Sequence[Evaluation]) -> float | None:
-        values = [metric(evaluation) for evaluation in trial if condition(evaluation)]
+        values = [scale * value for value in _values(metric, condition, trial)]
         return mean(values) if values else None
 
     return statistic
 
 
 def percent_of(metric: Metric, condition: Condition = always) -> Statistic:
-    """100 times the mean of `metric` over the evaluations that satisfy `condition`."""
-    return mean_of(lambda evaluation: 100 * metric(evaluation), condition)
+    """100 times the mean of `metric` over the evaluations that have a value and satisfy `condition`."""
+    return mean_of(metric, condition, 100)
 
 
 def count_where(condition: Condition) -> Statistic:
@@ -103,11 +104,11 @@ def count_where(condition: Condition) -> Statistic:
     return lambda trial: float(sum(1 for evaluation in trial if condition(evaluation)))
 
 
-def quantile_of(metric: Callable[[Evaluation], float | None], share: float, condition: Condition = always) -> Statistic:
+def quantile_of(metric: Metric, share: float, condition: Condition = always) -> Statistic:
     """A quantile of `metric` over the evaluations that have a value and satisfy `condition`."""
+    return lambda trial: quantile(_values(metric, condition, trial), share)
 
-    def statistic(trial: Sequence[Evaluation]) -> float | None:
-        values = [metric(evaluation) for evaluation in trial if condition(evaluation)]
-        return quantile([value for value in values if value is not None], share)
 
-    return statistic
+def _values(metric: Metric, condition: Condition, trial: Sequence[Evaluation]) -> list[float]:
+    values = (metric(evaluation) for evaluation in trial if condition(evaluation))
+    return [value for value in values if value is not None]

@@ -6,9 +6,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import compact_json
+from algoworlds.core.decision import IdListShape, PairShape
 from algoworlds.core.work import Sense
 from algoworlds.errors import Malformed
 from algoworlds.families import load_family
+from algoworlds.worlds.world import World
 
 OBJECTIVE_TERM = "objective"
 
@@ -122,3 +124,26 @@ def _order_matters(record: Mapping[str, Any], argument: str) -> bool:
 
 def _to_text(value: Any) -> str | None:
     return value if value is None or isinstance(value, str) else compact_json(value)
+
+
+def owners_by_id(world: World) -> dict[str, tuple[str, ...]]:
+    """By id that a decision of `world` can list, the public entities that it belongs to."""
+    shape = world.family.decision
+    lists = [shape] if isinstance(shape, IdListShape) else [shape.first, shape.second] if isinstance(shape, PairShape) else []
+    return {listed_id: owners for id_list in lists for listed_id, owners in _find_owners(world, id_list.entity).items()}
+
+
+def _find_owners(world: World, entity: str) -> dict[str, tuple[str, ...]]:
+    """Owners by the first relation whose two keys are `entity` and a public roster."""
+    relations = world.family.instance.relations
+    for name, relation in relations.items():
+        keys = [key.roster_name for key in relation.keys]
+        public = [roster for roster in keys if roster != entity and roster is not None and relations[roster].public]
+        if len(keys) == 2 and entity in keys and public:
+            own, other = keys.index(entity), keys.index(public[0])
+            rank = {owner: position for position, owner in enumerate(getattr(world.instance, public[0]))}
+            owners: dict[str, list[str]] = {}
+            for row in sorted(relation.to_rows(getattr(world.instance, name)), key=lambda row: rank[row[other]]):
+                owners.setdefault(row[own], []).append(row[other])
+            return {listed_id: tuple(names) for listed_id, names in owners.items()}
+    return {}

@@ -26,21 +26,15 @@ class RecordReader:
     def __init__(self, record: Mapping[str, Any]) -> None:
         self._record = record
 
-    def read_field(self, name: str, domain: Domain) -> Any:
+    def read_field(self, name: str, domain: Domain | Measure[Any]) -> Any:
         """The field `name`, whose value must be in `domain`."""
-        return self._value_unless(name, domain.fault(self._value(name)))
+        value = self._value(name)
+        problem = domain.fault(value)
+        return value if problem is None else self._fail(name, problem)
 
     def read_nullable(self, name: str, domain: Domain) -> Any:
         """The field `name`, whose value must be null or in `domain`."""
         return None if self._value(name) is None else self.read_field(name, domain)
-
-    def read_if_present(self, name: str, domain: Domain) -> Any:
-        """The field `name`, whose value must be in `domain`; None if the record does not have it."""
-        return self.read_field(name, domain) if name in self._record else None
-
-    def read_measure(self, measure: Measure[Any]) -> Any:
-        """The value of `measure`."""
-        return self._value_unless(measure.name, measure.fault(self._value(measure.name)))
 
     def read_text(self, name: str) -> str:
         """The field `name`, which must be a text that is not empty."""
@@ -61,9 +55,6 @@ class RecordReader:
 
     def _value(self, name: str) -> Any:
         return self._record[name] if name in self._record else self._fail(name, "is missing")
-
-    def _value_unless(self, name: str, problem: str | None) -> Any:
-        return self._record[name] if problem is None else self._fail(name, problem)
 
     def _fail(self, name: str, problem: str) -> NoReturn:
         record = self._record
@@ -159,9 +150,9 @@ class Evaluation:
         reader, share = RecordReader(record), (InternPool() if shared is None else shared).setdefault
         reader.read_field("format", Integer(RECORD_FORMAT, RECORD_FORMAT))
         reader.read_field("scoring", Integer(SCORING_VERSION, SCORING_VERSION))
-        measures = {measure.name: reader.read_measure(measure) for measure in MEASURES}
+        measures = {measure.name: reader.read_field(measure.name, measure) for measure in MEASURES}
         curve = tuple([share(point, point) for point in map(tuple, measures.pop("coverage_curve"))])
-        _check_uncounted_fields(reader)
+        _check_uncounted_fields(reader, record)
         calls = [RecordedCall(*map(step.__getitem__, RecordedCall._fields)) for step in record["trajectory"]]
         label, kind = reader.read_text("configuration"), PlayerKind(reader.read_field("kind", Choice(KIND_NAMES)))
         evaluation = cls(
@@ -186,7 +177,7 @@ class Evaluation:
     def with_judgement(self, document: Mapping[str, Any]) -> "Evaluation":
         """A copy with its judgement; InputError names a field that is missing, wrong or contradicts the record."""
         reader = RecordReader(document)
-        measures = {measure.name: reader.read_measure(measure) for measure in JUDGED_MEASURES}
+        measures = {measure.name: reader.read_field(measure.name, measure) for measure in JUDGED_MEASURES}
         knowledge = None if measures["knowledge"] is None else Determination(measures["knowledge"])
         footing = classify_footing(Outcome(self.outcome), self.exact, knowledge)
         reader.check_consistent("footing", measures["footing"] == footing)
@@ -262,14 +253,15 @@ def display_label(label: str, kind: PlayerKind) -> str:
     return f"{label} {KIND_MARKS[kind]}" if kind in KIND_MARKS else label
 
 
-def _check_uncounted_fields(reader: RecordReader) -> None:
+def _check_uncounted_fields(reader: RecordReader, record: Mapping[str, Any]) -> None:
     """Check the fields that the page shows and no table counts."""
     reader.check_rows("trajectory", turn=int, tool=str, arguments=str, status=str, charged=int)
     reader.check_rows("texts", turn=int, text=str)
     reader.read_nullable("tokens", Object((int, type(None))))
     reader.read_nullable("cost", Number())
     reader.read_nullable("model", Text())
-    reader.read_if_present("claim", Choice(tuple(claim.value for claim in Confidence)))
+    if "claim" in record:
+        reader.read_field("claim", Choice(tuple(claim.value for claim in Confidence)))
     reader.read_field("turns", Integer())
     reader.read_text("observed")
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.measures.judging import JUDGING_VERSION
+from algoworlds.reports import Ranking
 from algoworlds.reports.evaluation import Evaluation, InternPool, display_label
 from algoworlds.reports.output_folder import PANEL_FOLDER
-from algoworlds.reports.ranking import Ranking
 from algoworlds.reports.results import Results, read_evaluations
 from algoworlds.runs.directory import RunDirectory, sort_slots
 from algoworlds.runs.integrity import integrity_problems

@@ -6,23 +6,75 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from algoworlds.batch import pause_gc
-from algoworlds.grid import to_csv, to_latex, to_markdown
+from algoworlds.families import load_family
+from algoworlds.grid import Grid, to_csv, to_latex, to_markdown
+from algoworlds.reports import Ranking
 from algoworlds.reports.evaluation import EvaluationId
 from algoworlds.reports.loading import LoadedRuns, find_panel_runs, load_runs, run_label, worlds_to_compare
 from algoworlds.reports.output_folder import check_report_folder, replace_report_files
-from algoworlds.reports.page import EVALUATIONS_FOLDER, PAGE_FILE, build_report_files
-from algoworlds.reports.page.replays import REPLAYS_OMITTED, REPLAYS_WITHOUT_SUITE, build_replays
-from algoworlds.reports.ranking import Ranking
+from algoworlds.reports.page import EVALUATIONS_FOLDER, PAGE_FILE
+from algoworlds.reports.page.payload import REPLAYS_OMITTED, REPLAYS_WITHOUT_SUITE, Replays, build_replays
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import FilledSheet
+from algoworlds.reports.sheet import SUITE_SECTION, FilledSheet, SheetHeading
 from algoworlds.reports.sheets import SHEETS
-from algoworlds.reports.sheets.suite import fill_suite_sheets
 from algoworlds.reports.sheets.uncertainty import COMPARISONS
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import PROTOCOL
 from algoworlds.runs.status import read_attempts, repeated_starts
 from algoworlds.suites.open import Suite
+from algoworlds.suites.paper_tables import numeric_tables, scale_statistics, text_tables
 from algoworlds.suites.suite import DEFAULT_SUITE_NAME
+
+# -- the suite, next to the numbers of the paper --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SuiteSheet(SheetHeading):
+    """A sheet about a suite; `source` names its table in `suites.paper_tables`."""
+
+    source: str
+
+    def fill(self, text: Grid, numbers: Grid) -> FilledSheet:
+        """The sheet of a table as `text`; `numbers` is the same table with one number per cell."""
+        head = ("Task family", *(title.capitalize() for title in text.head[1:]))
+        rows = tuple(
+            (load_family(name).title, *("this suite" if cell == "ours" else cell for cell in cells))
+            for name, *cells in text.rows
+        )
+        return FilledSheet(self.name, " ".join(self.caption.split()), head, rows, self, numbers)
+
+
+SUITE_SHEETS = (
+    SuiteSheet(
+        "benchmark_statistics",
+        "Information and access",
+        SUITE_SECTION,
+        """Scale of information and access by task family, over all worlds of the suite whichever of them were played: least
+        and largest. Groups are information groups; facts, calls and call cost are those of the sufficient sets and of the
+        plans that acquire them; budget is what a world allows, exhaustive what asking everything would cost; work is what
+        the construction algorithm counted. = marks a figure of the paper that is the same here.""",
+        source="access",
+    ),
+    SuiteSheet(
+        "work_ranges",
+        "Work of the exact algorithms",
+        SUITE_SECTION,
+        """Operations that the construction algorithm counted, by task family and workload level, over all worlds of the
+        suite: least and largest. Levels are set by this work, never by what agents achieve. = marks a figure of the paper
+        that is the same here.""",
+        source="work",
+    ),
+)
+
+
+def fill_suite_sheets(suite: Suite) -> dict[str, FilledSheet]:
+    """The tables of benchmark statistics and work ranges for `suite`."""
+    data = scale_statistics(suite.stated_figures()) | {"validation": []}
+    texts, numbers = text_tables(data), numeric_tables(data)
+    return {sheet.name: sheet.fill(texts[sheet.source], numbers[sheet.source]) for sheet in SUITE_SHEETS}
+
+
+# -- the report -----------------------------------------------------------------------------------------------------------
 
 
 def fill_sheets(results: Results) -> dict[str, FilledSheet]:
@@ -48,6 +100,19 @@ def sheet_files(sheets: Mapping[str, FilledSheet]) -> dict[str, bytes]:
         texts[f"{sheet.name}.csv"] = to_csv(sheet.unrounded) + "\n"
         texts[f"{sheet.name}.tex"] = to_latex(sheet) + "\n"
     return {name: text.encode("utf-8") for name, text in texts.items()}
+
+
+def build_report_files(
+    results: Results, sheets: Mapping[str, FilledSheet], about: Mapping[str, str], replays: Replays = REPLAYS_WITHOUT_SUITE
+) -> dict[str, bytes]:
+    """The page, the figures and the evaluations folder as file contents by name; `about` is shown in the head of the page."""
+    from algoworlds.reports.page.render import pack_worlds, render_page
+    from algoworlds.reports.result_figures import all_figures, figure_files
+
+    figures, packed = all_figures(results), pack_worlds(results, replays)
+    page = render_page(results, sheets, figures, about, replays.missing_reason, packed)
+    contents = {f"figures/{name}": content for name, content in figure_files(figures)}
+    return {**contents, **packed.files, PAGE_FILE: page.encode()}
 
 
 @dataclass(frozen=True)

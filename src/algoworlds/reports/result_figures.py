@@ -11,21 +11,26 @@ from algoworlds.core.interface import Interface
 from algoworlds.families import load_family
 from algoworlds.knowledge.certificate import BUDGET_PARTS
 from algoworlds.reports import figures
-from algoworlds.reports.aggregate import Condition, Statistic, Summary, filter_trials, mean, percent_of, summarize
+from algoworlds.reports.aggregate import Condition, filter_trials, mean, percent_of, summarize
 from algoworlds.reports.decision_comparison import lower_is_better, objective_terms
 from algoworlds.reports.evaluation import OPTIMAL, SUBOPTIMAL, Evaluation
 from algoworlds.reports.figure_style import FIGURE_FORMATS, PRINT_SIZE, FigureSize, render_figure
-from algoworlds.reports.figures import ConfigurationRate, LevelRates, RatePair, RiskCurve, SufficiencySplit
-from algoworlds.reports.headline import find_headline
+from algoworlds.reports.figures import (
+    ConfigurationRate,
+    ExampleDecision,
+    LevelRates,
+    RatePair,
+    RiskCurve,
+    SufficiencyCounts,
+    SufficiencySplit,
+    teaser,
+)
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheets.decisions import TRIAL_MEANS
-from algoworlds.reports.sheets.interfaces import matched_instances
-from algoworlds.reports.teaser_figure import ExampleDecision, SufficiencyCounts, teaser
+from algoworlds.reports.sheets.decisions import TRIAL_MEANS, find_headline, headline_mean, summarize_configuration
+from algoworlds.reports.sheets.slices import matched_instances
 from algoworlds.suites.record import PlayerKind
 
-EXACT_RATE, MEAN_UTILITY, SUFFICIENCY_RATE = (
-    TRIAL_MEANS[name] for name in ("exact_optimality", "reference_utility", "information_sufficiency")
-)
+EXACT_RATE = TRIAL_MEANS["exact_optimality"]
 
 UNVERIFIED_MARK = "UNVERIFIED RECORDS"
 """The mark on every figure if records fail verification; the tables say whose."""
@@ -64,13 +69,6 @@ def figure_files(figures: Mapping[str, Figure]) -> Iterator[tuple[str, bytes]]:
             yield f"{name}.{form}", render_figure(figure, form)
 
 
-def summarize_configuration(results: Results, label: str, statistic: Statistic) -> Summary:
-    """The summary of a `statistic` that every trial has."""
-    summary = summarize(results.trials(label), statistic)
-    assert summary is not None  # results have no empty trial
-    return summary
-
-
 def _exact_rate(results: Results, label: str) -> ConfigurationRate:
     summary = summarize_configuration(results, label, EXACT_RATE)
     trials = tuple(value for value in summary.trials if value is not None)
@@ -83,13 +81,13 @@ def _split(results: Results, label: str) -> SufficiencySplit:
         return summarize_configuration(results, label, statistic).mean
 
     optimal, suboptimal = share(OPTIMAL), share(SUBOPTIMAL)
-    sufficient = summarize_configuration(results, label, SUFFICIENCY_RATE).mean
+    sufficient = headline_mean(results, label, "information_sufficiency")
     failed = max(0.0, sufficient - optimal - suboptimal)
     return SufficiencySplit(label, _is_scripted(results, label), optimal, suboptimal, failed, 100 - sufficient)
 
 
 def _rate_pair(results: Results, label: str) -> RatePair:
-    exact, sufficient = (summarize_configuration(results, label, rate).mean for rate in (EXACT_RATE, SUFFICIENCY_RATE))
+    exact, sufficient = (headline_mean(results, label, name) for name in ("exact_optimality", "information_sufficiency"))
     return RatePair(label, _is_scripted(results, label), exact, sufficient)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.reports.aggregate import Interval, mean
-from algoworlds.reports.intervals import SIGNIFICANCE_LEVEL, TAIL_PROBABILITY
+from algoworlds.reports.intervals import SIGNIFICANCE_LEVEL, TAIL_PROBABILITY, difference_interval, estimate_mean
 from algoworlds.reports.results import Results
 
 BOOTSTRAP_RESAMPLES = 10_000
@@ -84,18 +84,43 @@ def holm_adjust(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def interpret_difference(interval: Interval | None, p: float, adjusted: float) -> str:
-    """The conclusion from the interval of a difference, the p of its test and p adjusted for other tests."""
-    if interval is None:
-        return "no interval"
-    excludes_zero, rejected = not interval.low <= 0 <= interval.high, p < SIGNIFICANCE_LEVEL
-    if excludes_zero != rejected:
-        return "undecided: interval and test disagree"
-    if not excludes_zero:
-        return "undecided"
-    if adjusted >= SIGNIFICANCE_LEVEL:
-        return "undecided: not after Holm"
-    return "higher" if interval.low > 0 else "lower"
+class PairedDifference(NamedTuple):
+    """A difference in percentage points, its interval, the p of its test, and p adjusted for other tests."""
+
+    delta: float
+    interval: Interval | None
+    p: float
+    holm: float
+
+    @property
+    def reading(self) -> str:
+        """The conclusion from interval and tests."""
+        if self.interval is None:
+            return "no interval"
+        excludes_zero, rejected = not self.interval.low <= 0 <= self.interval.high, self.p < SIGNIFICANCE_LEVEL
+        if excludes_zero != rejected:
+            return "undecided: interval and test disagree"
+        if not excludes_zero:
+            return "undecided"
+        if self.holm >= SIGNIFICANCE_LEVEL:
+            return "undecided: not after Holm"
+        return "higher" if self.interval.low > 0 else "lower"
+
+
+def compare_paired(
+    strata: Sequence[int], differences: Sequence[Sequence[int]], sizes: Sequence[Sequence[int]], scales: Sequence[float]
+) -> list[PairedDifference]:
+    """Test several differences that are paired by instance: one row of `differences`, `sizes` and `scales` for each.
+
+    See `estimate_mean` for `strata`, sizes and scales. The values of p are adjusted over all rows.
+    """
+    p_values = list(map(sign_flip_test, differences))
+    rows = []
+    for row, (p, adjusted) in enumerate(zip(p_values, holm_adjust(p_values), strict=True)):
+        estimate = estimate_mean(strata, differences[row], sizes[row], scales[row])
+        interval = difference_interval(estimate)
+        rows.append(PairedDifference(100 * estimate.value, interval and interval.scale(100), p, adjusted))
+    return rows
 
 
 # -- drift ------------------------------------------------------------------------------------------------------------

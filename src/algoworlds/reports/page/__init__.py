@@ -1,24 +1,24 @@
-"""The report page: one HTML file whose numbers link to their evaluations; a large report has them in a folder."""
+"""The report page: one HTML file whose numbers link to their evaluations; a large report has them in a folder.
 
-from collections.abc import Mapping
+The game in the browser uses some of its style sheets and scripts.
+"""
 
-from algoworlds.reports.page.replays import REPLAYS_WITHOUT_SUITE, Replays
-from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import FilledSheet
+from importlib.resources import files
 
 PAGE_FILE = "report.html"
 EVALUATIONS_FOLDER = "evaluations"
 """The folder with the evaluations of a large report."""
 
+THEME_STYLE, REPLAY_STYLE = "theme.css", "replay.css"
+PAGE_STYLES = (THEME_STYLE, REPLAY_STYLE, "evaluation.css", "report.css")
+REPLAY_SCRIPTS = ("elements.js", "course.js", "replay.js")
+"""The scripts of a replay; they depend on nothing else of the report. `replay.js` documents the value that they draw."""
+PAGE_SCRIPTS = (
+    *REPLAY_SCRIPTS, "report.js", "matrix.js", "tables.js", "shelf.js", "evaluation.js", "scenes.js", "compare.js", "start.js",
+)  # fmt: skip
+"""All scripts of the report, in the order in which they are concatenated."""
 
-def build_report_files(
-    results: Results, sheets: Mapping[str, FilledSheet], about: Mapping[str, str], replays: Replays = REPLAYS_WITHOUT_SUITE
-) -> dict[str, bytes]:
-    """The page, the figures and the evaluations folder as file contents by name; `about` is shown in the head of the page."""
-    from algoworlds.reports.page.render import pack_worlds, render_page
-    from algoworlds.reports.result_figures import all_figures, figure_files
 
-    figures, packed = all_figures(results), pack_worlds(results, replays)
-    page = render_page(results, sheets, figures, about, replays.missing_reason, packed)
-    contents = {f"figures/{name}": content for name, content in figure_files(figures)}
-    return {**contents, **packed.files, PAGE_FILE: page.encode()}
+def read_asset(name: str) -> str:
+    """The text of the asset file `name`."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -1,26 +1,175 @@
-"""What the script of the page reads: a small index of all evaluations, and their details packed by world.
+"""What the script of the page reads: an index of all evaluations, and by world a replay and the details of its evaluations.
 
-A detail refers to calls, and to their responses in the replay of the world, by index.
+The replay of a world has its question, its tools and every response, recomputed from the suite: records store calls but no
+responses. A response depends only on the world and the call, so each one is computed once for all evaluations, and a row that
+several responses share is stored once. A detail refers to calls and responses by index.
+
+None of this is markup. Control characters are removed from all texts, so that nothing a model wrote can reorder or hide a
+line, and integers that a script cannot hold exactly become text.
 """
 
+import re
+import zlib
+from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from json import dumps
 from operator import attrgetter
 from typing import Any
 
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.tool import Call
 from algoworlds.families import load_family
-from algoworlds.grid import to_one_line
+from algoworlds.grid import strip_control_chars, to_one_line
 from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.measures.measure import Integer, Measure, Number
 from algoworlds.measures.scoring import MEASURES
-from algoworlds.reports.decision_comparison import OwnersById, decision_differences, objective_terms
+from algoworlds.reports.decision_comparison import OwnersById, decision_differences, objective_terms, owners_by_id
 from algoworlds.reports.evaluation import Evaluation
-from algoworlds.reports.page.encoding import pack_json, safe_json
-from algoworlds.reports.page.replays import Replays, WorldReplay
 from algoworlds.reports.results import Results
 from algoworlds.reports.verdict import verdict_text
-from algoworlds.worlds.episode import REJECTION_TEXTS
+from algoworlds.suites.open import Suite
+from algoworlds.worlds.episode import REJECTION_TEXTS, Episode
+from algoworlds.worlds.observation import Status
+from algoworlds.worlds.world import World
+
+# -- encoding -------------------------------------------------------------------------------------------------------------
+
+_SUSPECT = tuple(map(re.compile, (r"\\[ubf]", r"[\x7f-\x9f\u200b-\u206f\ufeff\ud800-\udfff]", r"[\[:,]-?[0-9]{16}")))
+"""JSON text that may contain control characters or large integers; all other text needs no second pass."""
+
+
+def pack_json(value: Any) -> str:
+    """Encode `value` as base64 of raw deflate of JSON; the page inflates it on demand."""
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return b64encode(compressor.compress(safe_json(value).encode()) + compressor.flush()).decode()
+
+
+def safe_json(value: Any) -> str:
+    """Encode `value` as JSON text that is safe to show and exact to read."""
+    text = _to_json(value)
+    return _to_json(_sanitize(value)) if any(pattern.search(text) for pattern in _SUSPECT) else text
+
+
+def _to_json(value: Any) -> str:
+    return dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _sanitize(value: Any) -> Any:
+    match value:
+        case str():
+            return strip_control_chars(value)
+        case int() if abs(value) >= JSON_INTEGER_LIMIT:
+            return str(value)
+        case Mapping():
+            return {strip_control_chars(str(name)): _sanitize(item) for name, item in value.items()}
+        case list() | tuple():
+            return [_sanitize(item) for item in value]
+    return value
+
+
+# -- replays --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WorldReplay:
+    """What the page shows of a world: question, tools and responses packed for its script, and the owners of ids."""
+
+    packed_json: str
+    answer_indices: Mapping[Call, int]
+    """The index of the response to each call."""
+    owners: Mapping[str, tuple[str, ...]]
+    """By id that a decision can list, the public entities that it belongs to: a title, a stage, participants."""
+
+
+@dataclass(frozen=True)
+class Replays:
+    """The replays of a report by world, or the reason why it has none."""
+
+    by_world: Mapping[str, WorldReplay]
+    missing_reason: str | None = None
+    omits_responses: bool = False
+    """Whether the report must also omit everything else that may repeat responses."""
+
+
+REPLAYS_WITHOUT_SUITE = Replays(
+    {}, "The suite was not at hand when this report was written, so that it does not hold what the tools told."
+)
+REPLAYS_OMITTED = Replays(
+    {}, "This report was written without what the tools told, so that it can be shared.", omits_responses=True
+)
+
+
+def build_replays(suite: Suite, evaluations: Iterable[Evaluation]) -> Replays:
+    """The replay of every world in `evaluations`, with all calls that were executed there."""
+    calls_by_world: dict[str, dict[Call, None]] = {}
+    for evaluation in evaluations:
+        executed = [step for step in evaluation.trajectory if step.status == Status.EXECUTED.value]
+        calls = {Call(step.tool, step.arguments): None for step in executed}
+        calls_by_world.setdefault(evaluation.world, {}).update(calls)
+    return Replays({name: build_replay(suite.world(suite.entry(name)), calls) for name, calls in calls_by_world.items()})
+
+
+def build_replay(world: World, calls: Iterable[Call]) -> WorldReplay:
+    """The replay of `world` with the responses to `calls`; a call that would be rejected has none."""
+    tables, answers, indices = _ResponseTables(), list[Any](), dict[Call, int]()
+    for call in calls:
+        observation = Episode(world).call(*call)
+        if observation.status is Status.EXECUTED:
+            indices[call] = len(answers)
+            answers.append(tables.add_response(observation.json))
+    tools = [(tool["name"], world.prices.get(tool["name"]), tool["description"]) for tool in world.tools]
+    packed = pack_json({"question": world.question, "tools": tools, **tables.to_json(), "answers": answers})
+    return WorldReplay(packed, indices, owners_by_id(world))
+
+
+class _ResponseTables:
+    """The distinct rows of all responses by table; a response refers to them by index."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, tuple[int, list[str], dict[str, tuple[int, Any]]]] = {}
+
+    def add_response(self, response: Mapping[str, Any]) -> Any:
+        """[[table, [first row, count, ...]], ...] for an information call, feasibility and value for an evaluation."""
+        if "records" not in response:
+            return {name: response[name] for name in ("feasible", "value") if name in response}
+        return [[*self._add_rows(name, table)] for name, table in response["records"].items()]
+
+    def _add_rows(self, name: str, table: Mapping[str, Any]) -> tuple[int, list[int]]:
+        """The number of the table `name`, and run lengths of its rows: first row, count, first row, count, ..."""
+        number, _, index_by_row = self._tables.setdefault(name, (len(self._tables), table["columns"], {}))
+        runs: list[int] = []
+        for row in table["rows"]:
+            index, _ = index_by_row.setdefault(str(row), (len(index_by_row), row))
+            if runs and index == runs[-2] + runs[-1]:
+                runs[-1] += 1
+            else:
+                runs += [index, 1]
+        return number, runs
+
+    def to_json(self) -> dict[str, Any]:
+        """Tables as name, columns, whether each column has ids, and cells by column; ids are numbered, since most recur."""
+        ids: dict[str, int] = {}
+        tables = []
+        for name, (_, heads, rows) in self._tables.items():
+            columns = list(zip(*(row for _, row in rows.values()), strict=True)) or [()] * len(heads)
+            has_ids = [any(map(_contains_ids, cells)) for cells in columns]
+            encoded = [_number_ids(cells, ids) if ids_here else cells for ids_here, cells in zip(has_ids, columns, strict=True)]
+            tables.append((name, heads, has_ids, encoded))
+        return {"ids": list(ids), "tables": tables}
+
+
+def _contains_ids(cell: Any) -> bool:
+    return isinstance(cell, str) or (isinstance(cell, list) and any(map(_contains_ids, cell)))
+
+
+def _number_ids(cell: Any, ids: dict[str, int]) -> Any:
+    """`cell`, or a nested sequence of cells, with every id replaced by its number in `ids`."""
+    return ids.setdefault(cell, len(ids)) if isinstance(cell, str) else [_number_ids(item, ids) for item in cell]
+
+
+# -- evaluations ----------------------------------------------------------------------------------------------------------
 
 _TEXT_FIELDS: dict[str, Callable[[Evaluation], Any]] = {
     "configuration": lambda evaluation: to_one_line(evaluation.configuration),

@@ -25,24 +25,14 @@ from algoworlds.measures.scoring import SCORING_VERSION
 from algoworlds.reports import figure_style
 from algoworlds.reports.aggregate import Summary
 from algoworlds.reports.figure_style import PHONE_SIZE, render_figure
-from algoworlds.reports.formatting import NO_VALUE, format_interval
-from algoworlds.reports.headline import find_headline
 from algoworlds.reports.intervals import best_model_interval
-from algoworlds.reports.page import EVALUATIONS_FOLDER, payload
-from algoworlds.reports.page.assets import PAGE_SCRIPTS, PAGE_STYLES, read_asset
+from algoworlds.reports.page import EVALUATIONS_FOLDER, PAGE_SCRIPTS, PAGE_STYLES, payload, read_asset
 from algoworlds.reports.page.glossary import explanations_for
-from algoworlds.reports.page.replays import Replays
-from algoworlds.reports.result_figures import (
-    EXACT_RATE,
-    MEAN_UTILITY,
-    SUFFICIENCY_RATE,
-    all_figures,
-    select_example,
-    summarize_configuration,
-)
+from algoworlds.reports.page.payload import Replays
+from algoworlds.reports.result_figures import EXACT_RATE, all_figures, select_example
 from algoworlds.reports.results import Results
-from algoworlds.reports.sheet import FilledSheet
-from algoworlds.reports.sheets.decisions import CATEGORY_TITLES
+from algoworlds.reports.sheet import NO_VALUE, FilledSheet, format_interval
+from algoworlds.reports.sheets.decisions import CATEGORY_TITLES, find_headline, headline_mean, summarize_configuration
 from algoworlds.reports.verdict import decision_text
 from algoworlds.suites.record import PlayerKind
 
@@ -272,13 +262,8 @@ class Landmark(NamedTuple):
 
 def _landmarks(results: Results) -> Iterator[Landmark]:
     """The best model, and the best and the worst scripted agent as ceiling and floor."""
-    rank = {
-        label: [
-            summarize_configuration(results, label, statistic).mean
-            for statistic in (EXACT_RATE, MEAN_UTILITY, SUFFICIENCY_RATE)
-        ]
-        for label in results.configurations
-    }
+    names = ("exact_optimality", "reference_utility", "information_sufficiency")
+    rank = {label: [headline_mean(results, label, name) for name in names] for label in results.configurations}
     agents = [label for label in results.configurations if label not in results.candidates]
     best = max(results.candidates, key=rank.__getitem__, default=None)
     roles = [(f"Best {_KIND_TITLES[PlayerKind(results.kinds[best])]}", best)] if best is not None else []

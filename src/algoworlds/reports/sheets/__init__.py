@@ -1,14 +1,14 @@
 """All sheets of a report, in one list."""
 
 from algoworlds.reports.sheet import Sheet
-from algoworlds.reports.sheets import decisions, interfaces, knowledge, slices, stops_and_retries, trajectories, uncertainty
+from algoworlds.reports.sheets import decisions, knowledge, slices, stops_and_retries, trajectories, uncertainty
 
 SHEETS: tuple[Sheet, ...] = (
     decisions.MAIN_RESULTS,
     decisions.CONDITIONAL_OUTCOMES,
     slices.TASK_RESULTS,
     slices.WORKLOAD_RESULTS,
-    interfaces.REPRESENTATION_RESULTS,
+    slices.REPRESENTATION_RESULTS,
     knowledge.FOOTING,
     knowledge.JUSTIFIED_OPTIMA,
     knowledge.DETERMINED_OUTCOMES,
@@ -16,7 +16,7 @@ SHEETS: tuple[Sheet, ...] = (
     knowledge.INFORMATION_PRICE,
     uncertainty.INTERVALS,
     uncertainty.COMPARISONS,
-    interfaces.INTERFACE_TESTS,
+    slices.INTERFACE_TESTS,
     uncertainty.RELIABILITY,
     uncertainty.SMALL_CELLS,
     uncertainty.DRIFT,

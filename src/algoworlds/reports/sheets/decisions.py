@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from algoworlds.core.work import Sense
 from algoworlds.measures.measure import Measure
 from algoworlds.measures.scoring import MEASURES
-from algoworlds.reports.aggregate import Condition, Metric, Statistic, always, count_where, mean_of, percent_of, quantile_of
+from algoworlds.reports.aggregate import Condition, Metric, Statistic, Summary, mean_of, percent_of, quantile_of, summarize
 from algoworlds.reports.evaluation import (
     BETTER_THAN_REFERENCE,
     CATEGORIES,
@@ -16,7 +16,6 @@ from algoworlds.reports.evaluation import (
     SUBOPTIMAL,
     Evaluation,
 )
-from algoworlds.reports.formatting import format_mean_sd, format_p_value
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import (
     CONFIGURATION_COLUMN,
@@ -25,6 +24,9 @@ from algoworlds.reports.sheet import (
     Sheet,
     SheetColumn,
     configuration_subjects_with_kind,
+    count_column,
+    format_mean_sd,
+    format_p_value,
     format_range,
     summary_column,
 )
@@ -41,7 +43,7 @@ HEADLINE_MEASURES = [
 MEASURE_TITLES = {measure.title.lower().replace(" ", "_"): measure.title for measure in HEADLINE_MEASURES}
 
 
-def _to_percent(measure: Measure[Any]) -> Metric:
+def _to_percent(measure: Measure[Any]) -> Callable[[Evaluation], float]:
     """`measure` of an evaluation on the scale 0-100: flags and shares become percentages."""
     scale = 1 if measure.unit.startswith("points") else 100
     return lambda evaluation: scale * evaluation.record[measure.name]
@@ -53,6 +55,19 @@ HEADLINE_METRICS = {key: _to_percent(measure) for key, measure in zip(MEASURE_TI
 TRIAL_MEANS: dict[str, Statistic] = {key: mean_of(metric) for key, metric in HEADLINE_METRICS.items()}
 """The mean of each headline measure within a trial."""
 
+
+def summarize_configuration(results: Results, label: str, statistic: Statistic) -> Summary:
+    """The summary of a `statistic` that every trial has."""
+    summary = summarize(results.trials(label), statistic)
+    assert summary is not None  # results have no empty trial
+    return summary
+
+
+def headline_mean(results: Results, label: str, name: str) -> float:
+    """The mean over trials of the headline measure `name`."""
+    return summarize_configuration(results, label, TRIAL_MEANS[name]).mean
+
+
 SUFFICIENT_FILTER = ("sufficiency", 1)
 """Selects evaluations with sufficient information."""
 
@@ -62,9 +77,9 @@ def has_sufficient_information(evaluation: Evaluation) -> bool:
     return evaluation.sufficiency == 1
 
 
-def in_category(category: str, condition: Condition = always) -> Callable[[Evaluation], bool]:
-    """The condition that the final decision is in `category` and that `condition` holds."""
-    return lambda evaluation: evaluation.category == category and bool(condition(evaluation))
+def in_category(category: str) -> Callable[[Evaluation], bool]:
+    """The condition that the final decision is in `category`."""
+    return lambda evaluation: evaluation.category == category
 
 
 def _drift_warning(results: Results) -> dict[str, str]:
@@ -148,10 +163,9 @@ _BETTER = {OPTIMAL: Sense.MAX, **{category: Sense.MIN for category in CATEGORIES
 """Suboptimal decisions have no better direction: fewer may mean more optima or more failures."""
 
 
-def _category_columns(condition: Condition = always, *where: tuple[str, str | int]) -> list[SheetColumn]:
+def _category_columns(*where: tuple[str, str | int]) -> list[SheetColumn]:
     return [
-        summary_column(key, title, count_where(in_category(key, condition)), *where, ("category", key), best=_BETTER.get(key))
-        for key, title in CATEGORY_TITLES.items()
+        count_column(key, title, *where, ("category", key), best=_BETTER.get(key)) for key, title in CATEGORY_TITLES.items()
     ]
 
 
@@ -175,10 +189,8 @@ CONDITIONAL_OUTCOME_COUNTS = Sheet(
     configuration_subjects_with_kind,
     (
         CONFIGURATION_COLUMN,
-        summary_column(
-            "information_sufficiency", "Information sufficiency", count_where(has_sufficient_information), SUFFICIENT_FILTER
-        ),
-        *_category_columns(has_sufficient_information, SUFFICIENT_FILTER),
+        count_column("information_sufficiency", "Information sufficiency", SUFFICIENT_FILTER),
+        *_category_columns(SUFFICIENT_FILTER),
     ),
     in_paper=True,
 )
@@ -186,10 +198,6 @@ CONDITIONAL_OUTCOME_COUNTS = Sheet(
 
 def _regret_quantile(share: float) -> Statistic:
     return quantile_of(attrgetter("regret"), share, in_category(SUBOPTIMAL))
-
-
-def _has_quality(quality: str) -> Condition:
-    return lambda evaluation: evaluation.quality == quality
 
 
 REFERENCE_QUALITY = Sheet(
@@ -213,26 +221,54 @@ REFERENCE_QUALITY = Sheet(
         summary_column(
             "high_regret", "90th percentile regret", _regret_quantile(0.9), ("category", SUBOPTIMAL), places=3, best=Sense.MIN
         ),
-        summary_column("optimal", "Globally optimal", count_where(in_category(OPTIMAL)), ("category", OPTIMAL), best=Sense.MAX),
-        summary_column(
-            "better",
-            "Better than reference",
-            count_where(_has_quality(BETTER_THAN_REFERENCE)),
-            ("quality", BETTER_THAN_REFERENCE),
-        ),
-        summary_column(
-            "worse",
-            "Reference or worse",
-            count_where(_has_quality(NOT_BETTER_THAN_REFERENCE)),
-            ("quality", NOT_BETTER_THAN_REFERENCE),
-        ),
-        summary_column(
-            "failed",
-            "Infeasible, absent or protocol violation",
-            count_where(lambda evaluation: not evaluation.feasible),
-            ("feasible", 0),
-            best=Sense.MIN,
-        ),
+        count_column("optimal", "Globally optimal", ("category", OPTIMAL), best=Sense.MAX),
+        count_column("better", "Better than reference", ("quality", BETTER_THAN_REFERENCE)),
+        count_column("worse", "Reference or worse", ("quality", NOT_BETTER_THAN_REFERENCE)),
+        count_column("failed", "Infeasible, absent or protocol violation", ("feasible", 0), best=Sense.MIN),
     ),
     in_paper=True,
 )
+
+
+# -- the finding of a report in one sentence ------------------------------------------------------------------------------
+
+MYOPIC_AGENT = "greedy"
+"""The scripted agent that reads everything and decides myopically; the finding is about it if only scripted agents played."""
+
+
+class Headline(NamedTuple):
+    """The parts of the sentence: configuration, how often it was informed and then optimal, and where it lost."""
+
+    label: str
+    informed: str
+    optimal: str | None
+    lost: str
+
+
+def find_headline(results: Results) -> Headline:
+    """The finding about the best model, or about the myopic agent if only scripted agents played."""
+    myopic = [label for label in results.configurations if label == MYOPIC_AGENT]
+    candidates = results.candidates or myopic or results.configurations
+    label = max(candidates, key=lambda label: headline_mean(results, label, "exact_optimality"))  # they may be in any order
+    trials = results.trials(label)
+    informed = headline_mean(results, label, "information_sufficiency")
+    optimal = summarize(trials, percent_of(attrgetter("exact"), has_sufficient_information))
+    missed = [evaluation for trial in trials for evaluation in trial if not evaluation.exact]
+    reasoning = sum(map(has_sufficient_information, missed))
+    lost = _describe_losses(reasoning, len(missed) - reasoning)
+    return Headline(label, _format_share(informed), None if optimal is None else _format_share(optimal.mean), lost)
+
+
+def _format_share(rate: float) -> str:
+    """A whole percentage; "all" and "none" only if they are exact."""
+    if rate in (0.0, 100.0):
+        return "all" if rate else "none"
+    return f"{min(99, max(1, round(rate))):.0f} %"
+
+
+def _describe_losses(reasoning: int, gathering: int) -> str:
+    """Whether more optima were missed with sufficient information (`reasoning`) or without (`gathering`)."""
+    if reasoning == gathering:
+        return "what is lost is lost in gathering and in reasoning alike" if reasoning else "nothing is lost"
+    much = "most of what is lost" if min(reasoning, gathering) else "all that is lost"
+    return f"{much} is lost in {'reasoning' if reasoning > gathering else 'gathering information'}"

@@ -2,15 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from algoworlds.core.decision import Confidence
 from algoworlds.core.work import Sense
 from algoworlds.knowledge.oracle import Determination
 from algoworlds.measures.hindsight import Footing
-from algoworlds.reports.aggregate import Condition, mean_of, percent_of, quantile_of, summarize
+from algoworlds.reports.aggregate import Condition, Metric, mean_of, percent_of, quantile_of, summarize
 from algoworlds.reports.evaluation import Evaluation
-from algoworlds.reports.formatting import decimals, format_count, side_by_side
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import (
     CONFIGURATION_COLUMN,
@@ -20,6 +20,9 @@ from algoworlds.reports.sheet import (
     Sheet,
     SheetColumn,
     configuration_subjects_with_kind,
+    decimals,
+    format_count,
+    side_by_side,
     summary_column,
 )
 from algoworlds.reports.sheets.decisions import CATEGORY_TITLES, outcome_columns
@@ -33,22 +36,26 @@ def _all_judged_subjects(results: Results) -> list[RowSubject]:
     return configuration_subjects_with_kind(results) if all_judged else []
 
 
+def _count_all(condition: Callable[[Evaluation], bool]) -> Callable[[Trials], int]:
+    """The number of evaluations in all trials that satisfy `condition`."""
+    return lambda trials: sum(condition(evaluation) for trial in trials for evaluation in trial)
+
+
 def _judged_value(name: str) -> Callable[[Evaluation], Any]:
     return lambda evaluation: evaluation.judged_value(name)
 
 
-def _has(name: str) -> Callable[[Evaluation], bool]:
-    return lambda evaluation: evaluation.judged_value(name) is not None
-
-
-_has_regret_parts = _has("reasoning_regret")
-
-
-def _count_regret_parts(trials: Trials) -> int:
-    return sum(_has_regret_parts(evaluation) for trial in trials for evaluation in trial)
+def _has_regret_parts(evaluation: Evaluation) -> bool:
+    return evaluation.judged_value("reasoning_regret") is not None
 
 
 FEASIBLE_FILTER = ("feasible", 1)
+"""Selects evaluations with a feasible decision."""
+
+
+def _regret_column(key: str, head: str, metric: Metric) -> SheetColumn:
+    return summary_column(key, head, mean_of(metric, _has_regret_parts), FEASIBLE_FILTER, places=3, best=Sense.MIN)
+
 
 REGRET_PARTS = Sheet(
     "regret_parts",
@@ -62,31 +69,10 @@ REGRET_PARTS = Sheet(
     _all_judged_subjects,
     (
         CONFIGURATION_COLUMN,
-        SheetColumn("defined", "n", format_count, _count_regret_parts),
-        summary_column(
-            "regret",
-            "Normalized regret",
-            mean_of(lambda evaluation: evaluation.regret or 0.0, _has_regret_parts),
-            FEASIBLE_FILTER,
-            places=3,
-            best=Sense.MIN,
-        ),
-        summary_column(
-            "acquisition",
-            "Acquisition regret",
-            mean_of(_judged_value("acquisition_regret"), _has_regret_parts),
-            FEASIBLE_FILTER,
-            places=3,
-            best=Sense.MIN,
-        ),
-        summary_column(
-            "reasoning",
-            "Reasoning regret",
-            mean_of(_judged_value("reasoning_regret"), _has_regret_parts),
-            FEASIBLE_FILTER,
-            places=3,
-            best=Sense.MIN,
-        ),
+        SheetColumn("defined", "n", format_count, _count_all(_has_regret_parts)),
+        _regret_column("regret", "Normalized regret", attrgetter("regret")),
+        _regret_column("acquisition", "Acquisition regret", _judged_value("acquisition_regret")),
+        _regret_column("reasoning", "Reasoning regret", _judged_value("reasoning_regret")),
         summary_column(
             "infeasible",
             "Undefined: no feasible decision (%)",
@@ -217,8 +203,12 @@ def _decidable_claim(claim: str) -> Condition:
     return lambda evaluation: evaluation.claim == claim and is_decidable(evaluation)
 
 
-def _count_claims(claim: str) -> Callable[[Trials], int]:
-    return lambda trials: sum(evaluation.claim == claim for trial in trials for evaluation in trial)
+def _claim_count(key: str, head: str, claim: str) -> SheetColumn:
+    return SheetColumn(key, head, format_count, _count_all(lambda evaluation: evaluation.claim == claim), (("claim", claim),))
+
+
+def _claim_rate(key: str, head: str, claim: str, metric: Metric) -> SheetColumn:
+    return summary_column(key, head, percent_of(metric, _decidable_claim(claim)), ("claim", claim))
 
 
 CLAIMS = Sheet(
@@ -231,21 +221,13 @@ CLAIMS = Sheet(
     _claim_subjects,
     (
         CONFIGURATION_COLUMN,
-        SheetColumn("proven", "Claimed proven", format_count, _count_claims(PROVEN), (("claim", PROVEN),)),
-        summary_column(
-            "truly", "Proven: determined (%)", percent_of(is_determined, _decidable_claim(PROVEN)), ("claim", PROVEN)
-        ),
-        summary_column(
-            "justly", "Proven: justified (%)", percent_of(footing_in(JUSTIFIED), _decidable_claim(PROVEN)), ("claim", PROVEN)
-        ),
-        SheetColumn("guess", "Claimed best guess", format_count, _count_claims(GUESS), (("claim", GUESS),)),
-        summary_column(
-            "modestly", "Best guess: determined (%)", percent_of(is_determined, _decidable_claim(GUESS)), ("claim", GUESS)
-        ),
-        SheetColumn("silent", "No claim", format_count, _count_claims(""), (("claim", ""),)),
-        SheetColumn(
-            "unclear", "Unclear", format_count, _count_claims(Confidence.UNCLEAR.value), (("claim", Confidence.UNCLEAR.value),)
-        ),
+        _claim_count("proven", "Claimed proven", PROVEN),
+        _claim_rate("truly", "Proven: determined (%)", PROVEN, is_determined),
+        _claim_rate("justly", "Proven: justified (%)", PROVEN, footing_in(JUSTIFIED)),
+        _claim_count("guess", "Claimed best guess", GUESS),
+        _claim_rate("modestly", "Best guess: determined (%)", GUESS, is_determined),
+        _claim_count("silent", "No claim", ""),
+        _claim_count("unclear", "Unclear", Confidence.UNCLEAR.value),
     ),
     caption_values=judged_counts_caption,
 )
@@ -255,9 +237,9 @@ CLAIMS = Sheet(
 
 def _wasted_share(trial: Sequence[Evaluation]) -> float | None:
     """Wasted spend in percent of all spend, over the evaluations that have it."""
-    rows = list(filter(_has("wasted_spend"), trial))
-    spent = sum(evaluation.spend for evaluation in rows)
-    return 100 * sum(map(_judged_value("wasted_spend"), rows)) / spent if spent else None
+    rows = [(row.judged_value("wasted_spend"), row.spend) for row in trial if row.judged_value("wasted_spend") is not None]
+    spent = sum(spend for _, spend in rows)
+    return 100 * sum(wasted for wasted, _ in rows) / spent if spent else None
 
 
 INFORMATION_PRICE = Sheet(
@@ -273,18 +255,8 @@ INFORMATION_PRICE = Sheet(
     _judged_subjects,
     (
         CONFIGURATION_COLUMN,
-        summary_column(
-            "calls",
-            "Calls to determination",
-            mean_of(_judged_value("determined_at"), _has("determined_at")),
-            DETERMINED_FILTER,
-        ),
-        summary_column(
-            "spend",
-            "Spend until determined",
-            mean_of(_judged_value("determined_spend"), _has("determined_spend")),
-            DETERMINED_FILTER,
-        ),
+        summary_column("calls", "Calls to determination", mean_of(_judged_value("determined_at")), DETERMINED_FILTER),
+        summary_column("spend", "Spend until determined", mean_of(_judged_value("determined_spend")), DETERMINED_FILTER),
         summary_column("wasted", "Wasted spend (%)", _wasted_share, DETERMINED_FILTER, best=Sense.MIN),
         summary_column(
             "ratio",
@@ -298,15 +270,15 @@ INFORMATION_PRICE = Sheet(
             "risk",
             "Worst normalized regret",
             quantile_of(_judged_value("worst_regret_gaps"), 0.5),
-            ("feasible", 1),
+            FEASIBLE_FILTER,
             places=3,
             best=Sense.MIN,
         ),
         summary_column(
             "infeasible",
             "Possibly infeasible (%)",
-            percent_of(_judged_value("may_be_infeasible"), _has("may_be_infeasible")),
-            ("feasible", 1),
+            percent_of(_judged_value("may_be_infeasible")),
+            FEASIBLE_FILTER,
             best=Sense.MIN,
         ),
     ),

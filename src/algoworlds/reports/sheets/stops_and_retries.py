@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from algoworlds.reports.aggregate import mean
 from algoworlds.reports.evaluation import FINAL_STOP_REASONS, Evaluation
-from algoworlds.reports.formatting import decimals, format_count
 from algoworlds.reports.results import Attempt, Results
 from algoworlds.reports.sheet import (
     CONFIGURATION_COLUMN,
@@ -17,6 +16,8 @@ from algoworlds.reports.sheet import (
     Sheet,
     SheetColumn,
     configuration_subjects,
+    decimals,
+    format_count,
 )
 
 # -- stop reasons -----------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from algoworlds.core.work import Sense
 from algoworlds.families import load_family
-from algoworlds.reports.aggregate import count_where, mean_of, percent_of
+from algoworlds.reports.aggregate import mean_of, percent_of
 from algoworlds.reports.evaluation import SUBOPTIMAL, Evaluation
 from algoworlds.reports.results import Results
 from algoworlds.reports.sheet import (
@@ -17,6 +17,7 @@ from algoworlds.reports.sheet import (
     Sheet,
     SheetColumn,
     configuration_subjects_with_kind,
+    count_column,
     summary_column,
 )
 from algoworlds.reports.sheets.decisions import SUFFICIENT_FILTER, TRIAL_MEANS, has_sufficient_information
@@ -50,8 +51,8 @@ DIAGNOSTICS = Sheet(
             places=2,
             best=Sense.MAX,
         ),
-        summary_column("call_cap", "Information-call cap", count_where(attrgetter("call_cap")), ("call_cap", 1)),
-        summary_column("budget_cap", "Budget cap", count_where(attrgetter("budget_cap")), ("budget_cap", 1)),
+        count_column("call_cap", "Information-call cap", ("call_cap", 1)),
+        count_column("budget_cap", "Budget cap", ("budget_cap", 1)),
     ),
     in_paper=True,
 )
@@ -99,7 +100,7 @@ INFORMATION_USE = Sheet(
         summary_column(
             "calls_to_sufficiency",
             "Calls to sufficiency",
-            mean_of(lambda evaluation: evaluation.sufficient_at or 0, lambda evaluation: evaluation.sufficient_at is not None),
+            mean_of(attrgetter("sufficient_at")),
             SUFFICIENT_FILTER,
         ),
         summary_column("redundant_calls", "Redundant calls", mean_of(attrgetter("redundant_calls"))),
@@ -131,8 +132,6 @@ INFORMATION_USE = Sheet(
 
 # -- tokens and cost --------------------------------------------------------------------------------------------------
 
-OptionalMetric = Callable[[Evaluation], float | None]
-
 
 def _usage_subjects(results: Results) -> list[RowSubject]:
     """One row per configuration if any record has tokens."""
@@ -140,16 +139,9 @@ def _usage_subjects(results: Results) -> list[RowSubject]:
     return configuration_subjects_with_kind(results) if has_tokens else []
 
 
-def _usage_column(key: str, head: str, places: int, of: OptionalMetric) -> SheetColumn:
-    return summary_column(
-        key, head, mean_of(lambda evaluation: of(evaluation) or 0, lambda evaluation: of(evaluation) is not None), places=places
-    )
-
-
 def _token_column(kind: str) -> SheetColumn:
-    return _usage_column(
-        kind, f"{kind.capitalize()} tokens", 0, lambda evaluation: (evaluation.record["tokens"] or {}).get(kind)
-    )
+    statistic = mean_of(lambda evaluation: (evaluation.record["tokens"] or {}).get(kind))
+    return summary_column(kind, f"{kind.capitalize()} tokens", statistic, places=0)
 
 
 USAGE = Sheet(
@@ -162,7 +154,7 @@ USAGE = Sheet(
     (
         CONFIGURATION_COLUMN,
         *map(_token_column, ("input", "output", "reasoning", "cached")),
-        _usage_column("cost", "Cost (USD)", 4, lambda evaluation: evaluation.record["cost"]),
+        summary_column("cost", "Cost (USD)", mean_of(lambda evaluation: evaluation.record["cost"]), places=4),
     ),
 )
 

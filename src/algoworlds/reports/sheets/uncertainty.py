@@ -4,14 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from itertools import combinations, groupby
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from algoworlds.core.work import Sense
 from algoworlds.reports.aggregate import Interval, mean
-from algoworlds.reports.formatting import decimals, format_estimate, format_p_value, format_signed, format_signed_interval
 from algoworlds.reports.intervals import (
-    difference_interval,
-    estimate_mean,
     estimate_rate,
     family_strata,
     rate_interval,
@@ -27,6 +24,11 @@ from algoworlds.reports.sheet import (
     Sheet,
     SheetColumn,
     configuration_subjects,
+    decimals,
+    format_estimate,
+    format_p_value,
+    format_signed,
+    format_signed_interval,
 )
 from algoworlds.reports.sheets.decisions import HEADLINE_METRICS, MEASURE_TITLES
 from algoworlds.reports.sheets.slices import (
@@ -38,14 +40,7 @@ from algoworlds.reports.sheets.slices import (
     slice_size_caption,
     solved_counts,
 )
-from algoworlds.reports.statistics import (
-    holm_adjust,
-    interpret_difference,
-    measure_drift,
-    pass_at_k,
-    pass_hat_k,
-    sign_flip_test,
-)
+from algoworlds.reports.statistics import compare_paired, measure_drift, pass_at_k, pass_hat_k
 
 # -- intervals ------------------------------------------------------------------------------------------------------------
 
@@ -83,20 +78,6 @@ INTERVALS = Sheet(
 # -- comparisons ----------------------------------------------------------------------------------------------------------
 
 
-class Comparison(NamedTuple):
-    """The difference of two configurations, its interval, p, and p adjusted by Holm."""
-
-    delta: float
-    interval: Interval | None
-    p: float
-    holm: float
-
-    @property
-    def interpretation(self) -> str:
-        """The conclusion from interval and tests."""
-        return interpret_difference(self.interval, self.p, self.holm)
-
-
 def _pairs(results: Results) -> list[tuple[str, str]]:
     """All pairs of models (of agents if there are no models)."""
     return list(combinations(results.candidates or results.configurations, 2))
@@ -104,24 +85,20 @@ def _pairs(results: Results) -> list[tuple[str, str]]:
 
 def _comparison_subjects(results: Results) -> list[RowSubject]:
     """One row per pair of configurations."""
-    differences = {pair: _differences(results, *pair) for pair in _pairs(results)}
-    p_values = [sign_flip_test(values) for values in differences.values()]
-    rows = []
-    for (first, second), p, adjusted in zip(differences, p_values, holm_adjust(p_values), strict=True):
-        worlds = [sum(1 for _ in group) for _, group in groupby(results.trials(first)[0], key=attrgetter("instance"))]
-        unit = 1 / (len(results.trials(first)) * len(results.trials(second)))
-        estimate = estimate_mean(family_strata(results), differences[first, second], worlds, unit)
-        interval = difference_interval(estimate)
-        scaled = None if interval is None else interval.scale(100)
-        rows.append(RowSubject({"first": first, "second": second}, Comparison(100 * estimate.value, scaled, p, adjusted)))
-    return rows
-
-
-def _differences(results: Results, first: str, second: str) -> list[int]:
-    """Per instance, the difference of solved worlds in units of 1 / (trials of `first` * trials of `second`)."""
-    sums = (sum_by_instance(results, label, attrgetter("exact")) for label in (first, second))
-    first_trials, second_trials = len(results.trials(first)), len(results.trials(second))
-    return [second_trials * one - first_trials * other for one, other in zip(*sums, strict=True)]
+    pairs, counts = _pairs(results), {label: len(results.trials(label)) for label in results.configurations}
+    worlds = [
+        sum(1 for _ in group) for _, group in groupby(results.trials(results.configurations[0])[0], key=attrgetter("instance"))
+    ]
+    solved = {label: sum_by_instance(results, label, attrgetter("exact")) for label in counts}
+    differences = [  # per instance, in units of 1 / (trials of the first * trials of the second)
+        [counts[second] * one - counts[first] * other for one, other in zip(solved[first], solved[second], strict=True)]
+        for first, second in pairs
+    ]
+    units = [1 / (counts[first] * counts[second]) for first, second in pairs]
+    tests = compare_paired(family_strata(results), differences, [worlds] * len(pairs), units)
+    return [
+        RowSubject({"first": first, "second": second}, tested) for (first, second), tested in zip(pairs, tests, strict=True)
+    ]
 
 
 COMPARISONS = Sheet(
@@ -142,7 +119,7 @@ COMPARISONS = Sheet(
         SheetColumn("interval", "95% interval", format_signed_interval, attrgetter("interval")),
         SheetColumn("p", "p (sign flip)", format_p_value, attrgetter("p")),
         SheetColumn("holm", "p (Holm)", format_p_value, attrgetter("holm")),
-        SheetColumn("reading", "Reading", str, attrgetter("interpretation")),
+        SheetColumn("reading", "Reading", str, attrgetter("reading")),
     ),
     caption_values=lambda results: {"pairs": len(_pairs(results)), **_instance_note(results)},
 )

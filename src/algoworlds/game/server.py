@@ -26,7 +26,7 @@ from algoworlds.game.decision_builder import CLAIMS, builder_to_json
 from algoworlds.game.games import Game
 from algoworlds.game.nicknames import Nicknames
 from algoworlds.game.notebook import build_notebook
-from algoworlds.reports.page.assets import REPLAY_SCRIPTS, REPLAY_STYLE, THEME_STYLE, read_asset
+from algoworlds.reports.page import REPLAY_SCRIPTS, REPLAY_STYLE, THEME_STYLE, read_asset
 from algoworlds.reports.verdict import decision_text
 from algoworlds.runs.external.access import LOCAL_HOSTS, TOKEN_PATTERN, new_token, origin_problem, token_digest
 from algoworlds.worlds.episode import Episode
@@ -322,4 +322,4 @@ def _asset(name: str) -> tuple[str, bytes]:
 
 @cache
 def _page_file(name: str) -> bytes:
-    return files(__package__).joinpath(name).read_bytes()
+    return files(__package__).joinpath("browser", name).read_bytes()
