@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from algoworlds.cli.progress import INTERVAL_VARIABLE, run_progress
-from algoworlds.runs.totals import Totals
+from algoworlds.runs.worker_pool import Totals
 from algoworlds.worlds.world import load_world
 from tests.command import run_here
 from tests.runs.play import built, optimal

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from algoworlds.cli.progress import INTERVAL_VARIABLE, progress_bar, run_progress
-from algoworlds.runs.totals import Totals
+from algoworlds.runs.worker_pool import Totals
 from tests.command import run_here
 
 BUILD = ("build", "--families", "fleet_dispatch", "--levels", "0", "--instances", "3", "--interfaces", "direct")

@@ -20,7 +20,7 @@ from unittest.mock import patch
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.python_agent import PythonAgent, PythonAgentRun
 from algoworlds.runs.schedule import Experiment, Slot
-from algoworlds.runs.totals import Totals
+from algoworlds.runs.worker_pool import Totals
 from algoworlds.suites.open import Suite
 from algoworlds.suites.record import PlayerKind
 from tests.command import PATIENCE

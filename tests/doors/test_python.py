@@ -15,7 +15,7 @@ from algoworlds.runs.external.python_agent import PythonAgent, PythonAgentRun
 from algoworlds.runs.journal import read_journal
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, WorldFilter
-from algoworlds.runs.totals import Totals
+from algoworlds.runs.worker_pool import Totals
 from algoworlds.suites.record import PlayerKind
 from tests.command import COMMAND, PATIENCE, ROOT, python, run, run_here, started, until, waiting_signals
 from tests.doors.doors import DOORS

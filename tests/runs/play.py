@@ -6,9 +6,9 @@ from threading import Event
 
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.model_run import ModelRun
-from algoworlds.runs.providers.retry import RetryPolicy
+from algoworlds.runs.providers.provider import RetryPolicy
 from algoworlds.runs.schedule import Experiment, WorldFilter
-from algoworlds.runs.totals import Totals
+from algoworlds.runs.worker_pool import Totals
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.open import Suite, open_suite
 from algoworlds.suites.record import PlayerKind

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from algoworlds.runs.providers.faults import ProviderFault
-from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.retry import Attempt, RetryPolicy, request_with_retries
+from algoworlds.runs.providers.provider import Attempt, Provider, RetryPolicy, request_with_retries
 from algoworlds.runs.providers.turn import Turn
 from tests.runs.server import Server
 

@@ -7,7 +7,7 @@ import pytest
 
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.providers.apis import APIS
+from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration_file import parse_configuration
 from algoworlds.runs.rescore import verify_run
 from tests.runs.play import model_run, optimal
@@ -45,7 +45,7 @@ def test_a_fourth_api_has_its_own_words_and_rules(suite, tmp_path, monkeypatch):
         parse_configuration(fields | {"extra_body": {"can": []}})
     with pytest.raises(InputError, match="api must be one of responses, chat, messages, toy"):
         parse_configuration(fields | {"api": "grpc"})
-    with ToyServer(optimal(suite), {3: status(400, body=b"We have talked for too long.")}) as server:
+    with ToyServer(optimal(suite), {3: status(400, body=b"This is over the maximum context length.")}) as server:
         model_run(suite, tmp_path / "run", server.configuration("toy"), server.environment, worlds=WORLD)
     (document,) = RunDirectory(tmp_path / "run").read_records()
     assert (document["stop_reason"], document["turns"]) == ("context_overflow", 3)

@@ -15,8 +15,8 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Transient
 from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.sdk import MAX_ANSWER_BYTES
 from algoworlds.runs.providers.turn import Usage
+from algoworlds.runs.providers.wire import MAX_ANSWER_BYTES
 from algoworlds.runs.status import read_attempts
 from tests.runs.play import model_run, optimal, records
 from tests.runs.server import Fault, Server, playing

@@ -261,7 +261,7 @@ def test_b7_wall_clock_does_not_change_records(server, suite, undisturbed, tmp_p
         def now(cls, zone=None):
             return datetime(year, 3, 30, 2, 30, tzinfo=zone)
 
-    monkeypatch.setattr("algoworlds.runs.providers.retry.datetime", Clock)
+    monkeypatch.setattr("algoworlds.runs.providers.provider.datetime", Clock)
     model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, concurrency=4)
     assert records(tmp_path / "run") == undisturbed["chat"]
 

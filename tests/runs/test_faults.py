@@ -7,6 +7,9 @@ import httpx2
 import pytest
 
 from algoworlds.runs.providers.faults import (
+    FILTER_PHRASES,
+    OVERFLOW_PHRASES,
+    TRUNCATION_PHRASES,
     ContentFiltered,
     ContextOverflow,
     Misconfigured,
@@ -15,7 +18,6 @@ from algoworlds.runs.providers.faults import (
     Transient,
 )
 from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.refusals import FILTER_PHRASES, OVERFLOW_PHRASES, TRUNCATION_PHRASES
 from tests.runs import events, wire
 from tests.runs.server import Fault, Reply, Server, cut, playing, repeated, status
 from tests.runs.talk import APIS, CALLS, Talk, once, several

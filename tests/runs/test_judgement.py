@@ -12,11 +12,11 @@ from algoworlds.knowledge.oracle import Oracle
 from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.runs import judgement
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.integrity import integrity_problems
 from algoworlds.runs.judgement import count_footings, judge_runs
 from algoworlds.runs.rescore import rescore_run, verify_run, write_rescored_run
 from algoworlds.runs.schedule import Experiment, WorldFilter
 from algoworlds.runs.scripted import run_scripted_agent
+from algoworlds.runs.status import integrity_problems
 from algoworlds.suites.record import PlayerKind
 from tests.command import run_here
 from tests.silence import silent

@@ -3,7 +3,7 @@
 import pytest
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.outcome import OUTCOMES, Event, event_from_fault
+from algoworlds.runs.outcome import Event, event_from_fault
 from algoworlds.runs.providers.faults import (
     ContentFiltered,
     ContextOverflow,
@@ -58,7 +58,6 @@ def behaviour(event, suite):
 )
 def test_a_row_of_the_table(server, suite, tmp_path, monkeypatch, event):
     server.script, server.plan = behaviour(event, suite)
-    rule = OUTCOMES[event]
     if event is Event.TRANSIENT:
         monkeypatch.setattr("tests.runs.play.QUICK", QUICK._replace(seconds=0.05))
     if event is Event.HARNESS:
@@ -67,13 +66,13 @@ def test_a_row_of_the_table(server, suite, tmp_path, monkeypatch, event):
         monkeypatch.setattr("algoworlds.worlds.episode.ATTEMPT_CAP", 100)
     totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
     documents = list(RunDirectory(tmp_path / "run").read_records())
-    assert len(documents) == rule.final
-    assert bool(totals.halted) == rule.halts
-    if rule.retries is not None and event not in LATER:
-        assert len(server.requests) == max(1, rule.retries), "tries at the same request"
+    assert len(documents) == event.is_final
+    assert bool(totals.halted) == event.halts
+    if event is not Event.TRANSIENT and event not in LATER:
+        assert len(server.requests) == (3 if event is Event.TRUNCATED else 1), "tries at the same request"
     if event is Event.ATTEMPT_CAP:
         assert (documents[0]["attempted_calls"], documents[0]["executed_calls"]) == (100, 0)
-    if rule.final:
+    if event.is_final:
         assert documents[0]["stop_reason"] == event.value
         scored = {name: documents[0][name] for name in ("exact", "feasible", "utility")}
         assert (scored == {"exact": 0, "feasible": 0, "utility": 0.0}) == (event is not Event.SUBMITTED)
@@ -122,4 +121,6 @@ def test_every_fault_has_its_row():
     assert event_from_fault(ContentFiltered("x")) is Event.CONTENT_FILTER
     assert event_from_fault(ConversationRejected("x")) is Event.REJECTED
     assert event_from_fault(ValueError("x")) is Event.HARNESS
-    assert set(OUTCOMES) == set(Event)
+    final = {"submitted", "call_cap", "attempt_cap", "text_end", "output_cap", "context_overflow", "refusal", "content_filter"}
+    assert {event.value for event in Event if event.is_final} == final | {"agent_error", "time_limit"}
+    assert [event for event in Event if event.halts] == [Event.MISCONFIGURED]

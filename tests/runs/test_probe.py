@@ -9,11 +9,9 @@ from dataclasses import replace
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.runs.forecast import forecast_run, measure_pace
-from algoworlds.runs.probe import run_probe
+from algoworlds.runs.probe import forecast_run, measure_pace, run_probe
 from algoworlds.runs.providers.faults import ProviderFault
-from algoworlds.runs.providers.provider import connection_failure_text
-from algoworlds.runs.providers.retry import RetryPolicy
+from algoworlds.runs.providers.provider import RetryPolicy, connection_failure_text
 from algoworlds.worlds.world import load_world
 from tests.command import PATIENCE
 from tests.runs.play import model_run, optimal
@@ -169,7 +167,7 @@ def test_nobody_there_is_said_without_a_second_try(small, api):
     (finding,) = found.findings
     assert finding.text.startswith(f"cannot connect to {address}: connection refused")
     assert len(told) == 1
-    assert found.evidence.attempts == []
+    assert found.attempts == []
 
 
 def test_a_host_that_has_no_address(small, monkeypatch):
@@ -222,7 +220,7 @@ def test_troubles_are_told_as_they_come(able, small):
 def test_without_a_list_of_models_the_model_is_asked_all_the_same(able, small):
     with Server(able, {1: status(404)}) as server:
         found = probe_server(server.configuration("chat"), small)
-    assert (found.problems, found.evidence.listed_models) == ([], None)
+    assert (found.problems, found.listed_models) == ([], None)
 
 
 def test_tools_that_are_ignored(small):
@@ -238,7 +236,7 @@ def test_tokens_that_are_not_told(able, small):
     with Server(lambda conversation: replace(able(conversation), usage=False)) as server:
         found = probe_server(server.configuration("chat"), small)
     assert (found.problems, states(found)["tokens"]) == ([], "warning")
-    assert measure_pace(found.evidence) is None
+    assert measure_pace(found) is None
 
 
 def test_several_calls_in_a_turn(able, small):
@@ -306,19 +304,19 @@ def test_an_estimate_is_what_a_run_takes(able, small, suite, tmp_path):
     prices = {"input": 2.0, "output": 10.0, "cached": 0.5}
     with Server(able) as server:
         found = probe_server(server.configuration("chat", prices=prices), small)
-        guess = forecast_run(found.evidence, suite, list(suite.manifest.worlds), 2, 4)
+        guess = forecast_run(found, suite, list(suite.manifest.worlds), 2, 4)
         server.script, server.requests = optimal(suite), []
         configuration = server.configuration("chat", prices=prices)
         totals = model_run(suite, tmp_path / "run", configuration, server.environment, trials=2)
     assert (guess.evaluations, guess.calls) == (totals.finished, len(server.requests))
     assert guess.output == 340 * guess.calls
-    measured = measure_pace(found.evidence)
+    measured = measure_pace(found)
     sent = sum(len(json.dumps(request.json, separators=(",", ":"))) for request in server.requests)
     assert guess.input == pytest.approx(sent * measured.tokens_per_byte, rel=0.1)
     assert guess.seconds == pytest.approx(guess.calls * measured.seconds / 4)
     cached = guess.input * 1000 / 1200
     assert guess.cost == pytest.approx(((guess.input - cached) * 2 + cached * 0.5 + guess.output * 10) / 1e6, rel=1e-3)
-    without = replace(found.evidence, configuration=replace(found.evidence.configuration, prices={}))
+    without = replace(found, configuration=replace(found.configuration, prices={}))
     assert forecast_run(without, suite, list(suite.manifest.worlds), 1, 1).cost is None
 
 

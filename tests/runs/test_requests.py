@@ -15,7 +15,7 @@ import pytest
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
 from algoworlds.families import FAMILIES
-from algoworlds.runs.providers.apis import APIS as ADAPTERS
+from algoworlds.runs.providers import APIS as ADAPTERS
 from algoworlds.runs.providers.configuration_file import load_configuration, shipped_configurations
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault
 from algoworlds.runs.providers.provider import Provider

@@ -5,9 +5,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from algoworlds.runs.providers.faults import Misconfigured, RequestTruncated, Transient
-from algoworlds.runs.providers.refusals import parse_retry_after
-from algoworlds.runs.providers.retry import RetryPolicy
+from algoworlds.runs.providers.faults import Misconfigured, RequestTruncated, Transient, parse_retry_after
+from algoworlds.runs.providers.provider import RetryPolicy
 from tests.runs.server import Server, cut, playing, repeated, status
 from tests.runs.talk import APIS, CALLS, Talk
 

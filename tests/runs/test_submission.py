@@ -11,14 +11,12 @@ import pytest
 
 from algoworlds.core.canonical import canonical_json, sha256_hex
 from algoworlds.errors import InputError
-from algoworlds.runs.archive import Member, member_header, write_archive
+from algoworlds.runs.archive import LABEL_FILE, Member, member_header, pack_run, unpack_run, write_archive
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.judgement import judge_runs
-from algoworlds.runs.pack import LABEL_FILE, pack_run
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, WorldFilter, build_schedule
 from algoworlds.runs.scripted import run_scripted_agent
-from algoworlds.runs.unpack import unpack_run
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.open import open_suite
 from algoworlds.suites.record import PlayerKind, encode_record
@@ -196,7 +194,7 @@ def test_refuses_to_pack_a_key_or_a_path(text, environment, words, one_server, s
 
 def test_encrypted_text_is_not_taken_for_a_key(model, tmp_path):
     """Encrypted text can contain any short prefix by chance; a key must be at the start of a word."""
-    from algoworlds.runs.pack import LeakCheck
+    from algoworlds.runs.archive import LeakCheck
 
     text = '"encrypted_content":"gAAAAB-x-sk-' + "aB3_" * 20 + '"'
     LeakCheck.from_run(model, {}).check_member(Member("journal/x.jsonl", text.encode()))

@@ -11,7 +11,7 @@ from itertools import cycle, product
 import pytest
 
 from algoworlds.runs.journal import encode_line
-from algoworlds.runs.providers.apis import APIS as ADAPTERS
+from algoworlds.runs.providers import APIS as ADAPTERS
 from algoworlds.runs.providers.chat import ChatAssembler
 from algoworlds.runs.providers.faults import Transient
 from algoworlds.runs.providers.turn import FinishReason, ToolCall, Usage

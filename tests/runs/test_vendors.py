@@ -12,12 +12,11 @@ import pytest
 
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.providers.apis import APIS
+from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.chat import ChatAssembler, merge_delta
 from algoworlds.runs.providers.configuration_file import parse_configuration
-from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, Transient
+from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, Transient, fault_from_response
 from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.refusals import fault_from_response
 from tests.runs import events
 from tests.runs.play import model_run, optimal
 from tests.runs.server import KEY, Fault, Reply, playing

@@ -10,10 +10,10 @@ from algoworlds.errors import InputError
 from algoworlds.reports.evaluation import Evaluation
 from algoworlds.reports.page import PAGE_FILE
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.integrity import integrity_problems
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, WorldFilter
 from algoworlds.runs.scripted import run_scripted_agent
+from algoworlds.runs.status import integrity_problems
 from algoworlds.suites.record import PlayerKind
 from tests.command import run_here
 from tests.odd import ODD, put, without_waiting

@@ -3,15 +3,11 @@
 import json
 from contextlib import asynccontextmanager
 
-from algoworlds.runs.providers.faults import Transient
-from algoworlds.runs.providers.refusals import Phrases, fault_from_error
-from algoworlds.runs.providers.sdk import http_client
+from algoworlds.runs.providers.faults import Transient, fault_from_error
 from algoworlds.runs.providers.turn import FinishReason, ToolCall, Turn, Usage
-from algoworlds.runs.providers.wire import SdkClient, WireApi
+from algoworlds.runs.providers.wire import SdkClient, WireApi, http_client
 from tests.runs.server import Server
 from tests.runs.wire import Conversation, Said
-
-PHRASES = Phrases(overflow=("we have talked for too long",))
 
 
 def opening(configuration, question, tools):
@@ -22,7 +18,7 @@ def opening(configuration, question, tools):
 def read(response):
     """What a complete response says."""
     if "sorry" in response:
-        raise fault_from_error(response["sorry"], PHRASES)
+        raise fault_from_error(response["sorry"])
     if "says" not in response:
         raise Transient("no_response", "nothing said", 200)
     calls = tuple(ToolCall(str(at), tool, arguments) for at, (tool, arguments) in enumerate(response["wants"]))
@@ -92,7 +88,6 @@ TOY = WireApi(
     reasoning_fields=list,
     connect=connect,
     configuration_problem=lambda configuration: None if configuration.stream else "the toy only streams",
-    phrases=PHRASES,
 )
 
 

@@ -24,8 +24,8 @@ def pack(
 
     The same run gives the same bytes. An archive that would hold a key or a path of this machine is not written.
     """
+    from algoworlds.runs.archive import PRIVATE_SUITE_NAME, pack_run
     from algoworlds.runs.directory import RunDirectory
-    from algoworlds.runs.pack import PRIVATE_SUITE_NAME, pack_run
 
     run = RunDirectory(directory)
     if run.document["plan"]["suite"]["name"] == PRIVATE_SUITE_NAME and public and not revealed:

@@ -13,7 +13,7 @@ from algoworlds.errors import InputError, format_value
 from algoworlds.grid import to_one_line
 
 if TYPE_CHECKING:
-    from algoworlds.runs.forecast import Forecast
+    from algoworlds.runs.probe import Forecast
 
 STATE_LABELS = {"ok": "ok", "warning": "note", "problem": "NOT OK"}
 
@@ -28,8 +28,7 @@ def probe(
     json: JsonOption = False,
 ) -> None:
     """Check a server and a model, part by part: connection, key, model, tools, tokens, limits; then what a run would take."""
-    from algoworlds.runs.forecast import forecast_run
-    from algoworlds.runs.probe import run_probe
+    from algoworlds.runs.probe import forecast_run, run_probe
     from algoworlds.runs.providers.configuration_file import load_configuration
     from algoworlds.suites.open import open_suite
 
@@ -41,7 +40,7 @@ def probe(
     result = run_probe(configuration, os.environ, admit_world(world, None, None)[1], print_stderr, patience)
     forecast = None
     if opened is not None and not result.problems:
-        forecast = forecast_run(result.evidence, opened, list(opened.manifest.worlds), trials, concurrency)
+        forecast = forecast_run(result, opened, list(opened.manifest.worlds), trials, concurrency)
     if json:
         print_json(result.json | {"estimate": forecast and forecast._asdict()})
     else:

@@ -12,7 +12,7 @@ from algoworlds.errors import InputError, quote_value
 from algoworlds.grid import to_one_line
 
 if TYPE_CHECKING:
-    from algoworlds.runs.totals import Totals
+    from algoworlds.runs.worker_pool import Totals
 
 INTERVAL_VARIABLE = "ALGOWORLDS_PROGRESS_SECONDS"
 """Environment variable: the seconds between two lines of progress in a pipe."""

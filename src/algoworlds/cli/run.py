@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from algoworlds.cli.run_target import RunTarget
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.schedule import Experiment
-    from algoworlds.runs.totals import Totals
+    from algoworlds.runs.worker_pool import Totals
     from algoworlds.suites.open import Suite
 
 
@@ -65,7 +65,7 @@ def run(
     from algoworlds.cli.run_target import RunOptions, target_from_options
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.schedule import Experiment, WorldFilter
-    from algoworlds.runs.totals import Totals
+    from algoworlds.runs.worker_pool import Totals
     from algoworlds.suites.open import open_suite
 
     require_positive("--concurrency", concurrency)

@@ -9,7 +9,7 @@ from algoworlds.cli.options import require_mcp
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.scripted import REPLAY_PREFIX
-from algoworlds.runs.totals import Totals
+from algoworlds.runs.worker_pool import Totals
 from algoworlds.suites.open import Suite
 from algoworlds.suites.record import PlayerKind
 

@@ -27,7 +27,7 @@ def unpack(
     """
     from algoworlds.batch import open_executor
     from algoworlds.reports.loading import check_same_suite
-    from algoworlds.runs.unpack import set_suite_path, unpack_run, verify_unpacked_run
+    from algoworlds.runs.archive import set_suite_path, unpack_run, verify_unpacked_run
     from algoworlds.suites.open import open_suite
 
     if not verify and out is None:

@@ -15,7 +15,7 @@ from algoworlds.measures.hindsight import classify_footing
 from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.measures.measure import SIGNED_INTEGER, Choice, Domain, Integer, Measure, Number, Object, Text
 from algoworlds.measures.scoring import MEASURES, SCORING_VERSION
-from algoworlds.runs.outcome import OUTCOMES
+from algoworlds.runs.outcome import Event
 from algoworlds.suites.record import RECORD_FORMAT, PlayerKind
 from algoworlds.worlds.episode import Outcome
 
@@ -74,7 +74,7 @@ BETTER_THAN_REFERENCE, NOT_BETTER_THAN_REFERENCE = "better", "equal or worse"
 CATEGORIES = (OPTIMAL, SUBOPTIMAL, *(outcome.value for outcome in Outcome if outcome is not Outcome.FEASIBLE))
 """The five categories of final decisions; they partition the evaluations."""
 
-FINAL_STOP_REASONS = tuple(event.value for event, rule in OUTCOMES.items() if rule.final)
+FINAL_STOP_REASONS = tuple(event.value for event in Event if event.is_final)
 """The reasons why an evaluation can end and be scored."""
 
 INTERFACE_NAMES = tuple(interface.value for interface in Interface)

@@ -11,8 +11,8 @@ from algoworlds.reports.evaluation import Evaluation, InternPool, display_label
 from algoworlds.reports.output_folder import PANEL_FOLDER
 from algoworlds.reports.results import Results, read_evaluations
 from algoworlds.runs.directory import RunDirectory, sort_slots
-from algoworlds.runs.integrity import integrity_problems
 from algoworlds.runs.judgement import JUDGEMENT_FORMAT
+from algoworlds.runs.status import integrity_problems
 from algoworlds.suites.open import Suite
 
 PANEL_AGENTS = ("null", "random", "greedy", "oracle")

@@ -6,7 +6,7 @@ from typing import Any
 from algoworlds.core.canonical import compact_json
 from algoworlds.core.tool import Call
 from algoworlds.runs.outcome import MAX_EMPTY_CALL_TURNS, Event
-from algoworlds.runs.providers.apis import APIS
+from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.turn import FinishReason, Turn, Usage, total_usage
 from algoworlds.suites.record import FinishedTrajectory
@@ -24,7 +24,10 @@ _FINAL_EVENTS = {
 
 
 class Conversation:
-    """One evaluation as the provider sees it: `body` is the next request, until `event` says how it ended."""
+    """One evaluation as the provider sees it: `body` is the next request, until `event` says how it ended.
+
+    `model` is the name of the model in its responses.
+    """
 
     def __init__(self, configuration: Configuration, world: World) -> None:
         """Start a conversation with the question of `world`."""
@@ -37,8 +40,8 @@ class Conversation:
         self._call_turns: list[int] = []
         self._extras: list[tuple[int, Call]] = []
         self._texts: list[tuple[int, str]] = []
-        self._usage: list[Usage] = []
-        self._model: str | None = None
+        self.usage_by_turn: list[Usage] = []
+        self.model: str | None = None
 
     def feed(self, line: Mapping[str, Any], turn: Turn | None = None) -> None:
         """Advance by one journal line, which has a response or an event; `turn` is the response if it was read already."""
@@ -48,16 +51,13 @@ class Conversation:
             return
         response = line["response"]
         turn = turn or self._api.read_turn(response)
-        self._collect(turn)
+        self.usage_by_turn.append(turn.usage)
+        self.model = turn.model or self.model
+        if turn.text:
+            self._texts.append((self.turn, turn.text))
         self.event = self._end_event(turn)
         if self.event is None and turn.calls:
             self._execute(response, turn)
-
-    def _collect(self, turn: Turn) -> None:
-        self._usage.append(turn.usage)
-        self._model = turn.model or self._model
-        if turn.text:
-            self._texts.append((self.turn, turn.text))
 
     def _end_event(self, turn: Turn) -> Event | None:
         """How `turn` ends the evaluation, if it has no call or was cut off; None if the evaluation goes on."""
@@ -82,16 +82,6 @@ class Conversation:
         self.body = self._api.next_body(self.body, response, [observation.text, *(LATER_CALL_ANSWER for _ in later)])
 
     @property
-    def usage_by_turn(self) -> tuple[Usage, ...]:
-        """Tokens of each turn."""
-        return tuple(self._usage)
-
-    @property
-    def model(self) -> str | None:
-        """The name of the model in its responses."""
-        return self._model
-
-    @property
     def later_calls(self) -> int:
         """Number of calls after the first of their turn, all of which were refused."""
         return len(self._extras)
@@ -99,7 +89,7 @@ class Conversation:
     @property
     def tokens(self) -> dict[str, int | None]:
         """Tokens of all turns by kind; None if a turn does not report that kind."""
-        return total_usage(self._usage)._asdict()
+        return total_usage(self.usage_by_turn)._asdict()
 
     @property
     def cost(self) -> float | None:
@@ -117,7 +107,7 @@ class Conversation:
             tuple(self._extras),
             tuple(self._texts),
             self.turn,
-            self._model,
+            self.model,
             self.tokens,
             self.cost,
         )

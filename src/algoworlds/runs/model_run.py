@@ -12,17 +12,14 @@ from algoworlds.errors import AlgoWorldsError, InputError, format_value
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.journal import Journal
-from algoworlds.runs.outcome import OUTCOMES, event_from_fault, reclassify_fault
-from algoworlds.runs.providers.apis import APIS
+from algoworlds.runs.outcome import event_from_fault, reclassify_fault
+from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import ConversationRejected, ProviderFault
-from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.refusals import explain_fault
-from algoworlds.runs.providers.retry import Attempt, RetryPolicy, request_with_retries
+from algoworlds.runs.providers.faults import ConversationRejected, ProviderFault, explain_fault
+from algoworlds.runs.providers.provider import Attempt, Provider, RetryPolicy, request_with_retries
 from algoworlds.runs.providers.turn import Answer, Usage
 from algoworlds.runs.schedule import Slot
-from algoworlds.runs.totals import Totals
-from algoworlds.runs.worker_pool import WorkerPool, write_in_thread
+from algoworlds.runs.worker_pool import Totals, WorkerPool, write_in_thread
 from algoworlds.suites.open import Suite
 from algoworlds.suites.record import build_record
 
@@ -171,7 +168,7 @@ class ModelRun:
         except ProviderFault as raised:
             fault = reclassify_fault(raised, turn, self.configuration)
             event = event_from_fault(fault)
-            if not OUTCOMES[event].final:
+            if not event.is_final:
                 raise fault from None
             line = {"turn": turn, "event": event.value}
         await write_in_thread(self._provider_log.write_turn, journal, line)

@@ -1,4 +1,4 @@
-"""What can happen to an evaluation, and what follows, in one table.
+"""What can happen to an evaluation, and what follows.
 
 What the model can cause is final and scored; what the infrastructure causes leaves the evaluation pending and is never scored.
 Missing decisions and protocol violations score zero on the final-decision measures, while the trajectory diagnostics are still
@@ -6,7 +6,6 @@ computed from the calls that were executed.
 """
 
 from enum import Enum
-from typing import NamedTuple
 
 from algoworlds.errors import AlgoWorldsError
 from algoworlds.runs.providers.configuration import Configuration
@@ -25,7 +24,7 @@ REFUSED_BODY_STATUSES = (400, 422)
 
 
 class Event(Enum):
-    """How an evaluation, or an attempt at one of its requests, ended."""
+    """How an evaluation, or an attempt at one of its requests, ended; final events are also the stop reasons of records."""
 
     SUBMITTED = "submitted"
     CALL_CAP = "call_cap"
@@ -37,6 +36,7 @@ class Event(Enum):
     CONTENT_FILTER = "content_filter"
     AGENT_ERROR = "agent_error"
     TIME_LIMIT = "time_limit"
+    # not final: the evaluation stays pending
     TRANSIENT = "transient"
     TRUNCATED = "truncated"
     REJECTED = "rejected"
@@ -44,38 +44,18 @@ class Event(Enum):
     LOST = "lost"
     HARNESS = "harness"
 
+    @property
+    def is_final(self) -> bool:
+        """Whether a record is written."""
+        return self not in PENDING_EVENTS
 
-class Rule(NamedTuple):
-    """What follows from an event."""
-
-    final: bool
-    """Whether a record is written; otherwise the evaluation stays pending."""
-    retries: int | None
-    """How often the same request may be sent again; None: limited only by the time of the retry policy."""
-    halts: bool
-    """Whether the run stops sending requests for this configuration."""
+    @property
+    def halts(self) -> bool:
+        """Whether the run starts nothing further, because no evaluation can succeed before a setting changes."""
+        return self is Event.MISCONFIGURED
 
 
-OUTCOMES: dict[Event, Rule] = {
-    Event.SUBMITTED: Rule(final=True, retries=0, halts=False),
-    Event.CALL_CAP: Rule(final=True, retries=0, halts=False),
-    Event.ATTEMPT_CAP: Rule(final=True, retries=0, halts=False),
-    Event.TEXT_END: Rule(final=True, retries=0, halts=False),
-    Event.OUTPUT_CAP: Rule(final=True, retries=0, halts=False),
-    Event.CONTEXT_OVERFLOW: Rule(final=True, retries=0, halts=False),
-    Event.REFUSAL: Rule(final=True, retries=0, halts=False),
-    Event.CONTENT_FILTER: Rule(final=True, retries=0, halts=False),
-    Event.AGENT_ERROR: Rule(final=True, retries=0, halts=False),
-    Event.TIME_LIMIT: Rule(final=True, retries=0, halts=False),
-    Event.TRANSIENT: Rule(final=False, retries=None, halts=False),
-    Event.TRUNCATED: Rule(final=False, retries=3, halts=False),
-    Event.REJECTED: Rule(final=False, retries=0, halts=False),
-    Event.MISCONFIGURED: Rule(final=False, retries=0, halts=True),
-    Event.LOST: Rule(final=False, retries=0, halts=False),
-    Event.HARNESS: Rule(final=False, retries=0, halts=False),
-}
-"""Events that are final are also the stop reasons of records."""
-
+PENDING_EVENTS = (Event.TRANSIENT, Event.TRUNCATED, Event.REJECTED, Event.MISCONFIGURED, Event.LOST, Event.HARNESS)
 MAX_EMPTY_CALL_TURNS = 2
 """How often a turn that announces calls but has none is requested again; then it counts as a turn without calls."""
 
@@ -84,21 +64,21 @@ class AgentProcessLost(AlgoWorldsError):
     """The agent's process was ended from outside: its evaluation stays pending and is played again."""
 
 
+EVENT_BY_FAULT: dict[type[AlgoWorldsError], Event] = {
+    AgentProcessLost: Event.LOST,
+    ContextOverflow: Event.CONTEXT_OVERFLOW,
+    ContentFiltered: Event.CONTENT_FILTER,
+    Misconfigured: Event.MISCONFIGURED,
+    ConversationRejected: Event.REJECTED,
+    RequestTruncated: Event.TRUNCATED,
+    ProviderFault: Event.TRANSIENT,
+}
+"""The first class that fits applies."""
+
+
 def event_from_fault(fault: Exception) -> Event:
-    """The event of a failure."""
-    if isinstance(fault, AgentProcessLost):
-        return Event.LOST
-    if isinstance(fault, ContextOverflow):
-        return Event.CONTEXT_OVERFLOW
-    if isinstance(fault, ContentFiltered):
-        return Event.CONTENT_FILTER
-    if isinstance(fault, Misconfigured):
-        return Event.MISCONFIGURED
-    if isinstance(fault, ConversationRejected):
-        return Event.REJECTED
-    if isinstance(fault, RequestTruncated):
-        return Event.TRUNCATED
-    return Event.TRANSIENT if isinstance(fault, ProviderFault) else Event.HARNESS
+    """The event of a failure; any other exception is an error of ours."""
+    return next((event for kind, event in EVENT_BY_FAULT.items() if isinstance(fault, kind)), Event.HARNESS)
 
 
 def reclassify_fault(fault: ProviderFault, turn: int, configuration: Configuration) -> ProviderFault:

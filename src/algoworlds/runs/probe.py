@@ -1,20 +1,26 @@
-"""A doctor for a configuration: it reaches the server, plays a small world, and says of each part whether it is fit."""
+"""A check of a model configuration: it reaches the server, plays a small world, and says of each part whether it is fit.
+
+From what the probe took, `forecast_run` estimates a run: calls, tokens, time and cost of every world's shortest plan. A model
+may read more than a plan or less: the estimate is the probed turns, as many as plans have calls.
+"""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from algoworlds.core.canonical import compact_json
 from algoworlds.errors import format_value
 from algoworlds.runs.conversation import Conversation
-from algoworlds.runs.outcome import OUTCOMES, Event, event_from_fault, reclassify_fault
+from algoworlds.runs.outcome import Event, event_from_fault, reclassify_fault
+from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import ProviderFault
-from algoworlds.runs.providers.provider import Provider
-from algoworlds.runs.providers.refusals import explain_fault, find_advice
-from algoworlds.runs.providers.retry import Attempt, RetryPolicy, request_with_retries
-from algoworlds.runs.providers.turn import count_at
+from algoworlds.runs.providers.faults import ProviderFault, explain_fault, find_advice
+from algoworlds.runs.providers.provider import Attempt, Provider, RetryPolicy, request_with_retries
+from algoworlds.runs.providers.turn import Usage, count_at
+from algoworlds.suites.manifest import WorldEntry
+from algoworlds.suites.open import Suite
 from algoworlds.worlds.world import World
 
 MIN_TOOL_ROUNDS = 2
@@ -49,8 +55,8 @@ class Finding(NamedTuple):
 
 
 @dataclass
-class ProbeEvidence:
-    """All that was seen of a server."""
+class ProbeResult:
+    """All that was seen of a server, and what follows; without `problems` the configuration can follow the protocol."""
 
     configuration: Configuration
     address: str
@@ -79,6 +85,35 @@ class ProbeEvidence:
             return None
         return Finding(about, "problem", explain_fault(self.fault, self.configuration).removeprefix(f"{about}: "))
 
+    @property
+    def findings(self) -> list[Finding]:
+        """The findings of all checks that the probe reached."""
+        return [finding for check in CHECKS if (finding := check(self)) is not None]
+
+    @property
+    def problems(self) -> list[str]:
+        """Why the configuration is not ready for a run."""
+        return [finding.text for finding in self.findings if finding.state == "problem"]
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The result as JSON."""
+        conversation = self.conversation
+        episode = conversation.episode
+        return {
+            "world": episode.world.id,
+            "stop_reason": conversation.event.value if conversation.event else None,
+            "outcome": episode.outcome.value,
+            "turns": conversation.turn,
+            "executed_calls": episode.executed,
+            "attempted_calls": episode.attempts + conversation.later_calls,
+            "model": conversation.model,
+            "tokens": conversation.tokens,
+            "cost": conversation.cost,
+            "findings": [finding._asdict() for finding in self.findings],
+            "problems": self.problems,
+        }
+
     def find_limit(self, places: tuple[tuple[str, ...], ...]) -> int | None:
         """A number that the server tells of the model."""
         names = (self.configuration.model, self.configuration.returned_model)
@@ -86,19 +121,19 @@ class ProbeEvidence:
         return next((number for place in places if (number := count_at(mine, *place)) is not None), None)
 
 
-def check_connection(seen: ProbeEvidence) -> Finding:
+def check_connection(seen: ProbeResult) -> Finding:
     """Whether the server can be reached."""
     return seen.fault_finding("connection") or Finding("connection", "ok", f"{format_value(seen.address)} answers")
 
 
-def check_key(seen: ProbeEvidence) -> Finding | None:
+def check_key(seen: ProbeResult) -> Finding | None:
     """Whether it accepts the key."""
     variable, accepted = seen.configuration.key_env, seen.has_answer or seen.listed_models is not None
     fine = Finding("key", "ok", f"{format_value(variable)} is taken" if variable else "none is asked for") if accepted else None
     return seen.fault_finding("key") or fine
 
 
-def check_model(seen: ProbeEvidence) -> Finding | None:
+def check_model(seen: ProbeResult) -> Finding | None:
     """Whether it knows the model, and by which name it answers."""
     names = seen.model_names
     if problem := seen.fault_finding("model"):
@@ -112,7 +147,7 @@ def check_model(seen: ProbeEvidence) -> Finding | None:
     )
 
 
-def check_tools(seen: ProbeEvidence) -> Finding | None:
+def check_tools(seen: ProbeResult) -> Finding | None:
     """Whether calls are made and answered over several rounds."""
     executed, event = seen.conversation.episode.executed, seen.conversation.event
     if problem := seen.fault_finding("tools"):
@@ -125,7 +160,7 @@ def check_tools(seen: ProbeEvidence) -> Finding | None:
     return Finding("tools", "ok", f"{executed} calls made and answered in {seen.conversation.turn} turns")
 
 
-def check_parallel_calls(seen: ProbeEvidence) -> Finding | None:
+def check_parallel_calls(seen: ProbeResult) -> Finding | None:
     """Whether one call at a time is respected; more are refused, which costs a model turns it may not expect."""
     later = seen.conversation.later_calls
     if not seen.has_answer:
@@ -135,7 +170,7 @@ def check_parallel_calls(seen: ProbeEvidence) -> Finding | None:
     return Finding("parallel calls", "ok", "none made")
 
 
-def check_tokens(seen: ProbeEvidence) -> Finding | None:
+def check_tokens(seen: ProbeResult) -> Finding | None:
     """Whether tokens are counted."""
     if not seen.has_answer:
         return None
@@ -147,7 +182,7 @@ def check_tokens(seen: ProbeEvidence) -> Finding | None:
     return Finding("tokens", "ok", ", ".join(f"{kind} {number:,}" for kind, number in counted.items() if number is not None))
 
 
-def check_limits(seen: ProbeEvidence) -> Finding | None:
+def check_limits(seen: ProbeResult) -> Finding | None:
     """Whether context and output are as long as the configuration takes for granted."""
     if problem := seen.fault_finding("limits"):
         return problem
@@ -171,7 +206,7 @@ def check_limits(seen: ProbeEvidence) -> Finding | None:
     )
 
 
-def check_decision(seen: ProbeEvidence) -> Finding | None:
+def check_decision(seen: ProbeResult) -> Finding | None:
     """Whether it ended with a well-formed submission."""
     if problem := seen.fault_finding("answer"):
         return problem
@@ -183,7 +218,7 @@ def check_decision(seen: ProbeEvidence) -> Finding | None:
     return Finding("answer", "ok", f"a well-formed submission ({seen.conversation.episode.outcome.value})")
 
 
-CHECKS: tuple[Callable[[ProbeEvidence], Finding | None], ...] = (
+CHECKS: tuple[Callable[[ProbeResult], Finding | None], ...] = (
     check_connection, check_key, check_model, check_tools, check_parallel_calls, check_tokens, check_limits, check_decision,
 )  # fmt: skip
 """In the order in which they can fail; a check that was not reached has no finding."""
@@ -191,42 +226,6 @@ CHECKS: tuple[Callable[[ProbeEvidence], Finding | None], ...] = (
 PROBE_RETRY_POLICY = RetryPolicy(seconds=15.0)
 """A server that needs more time than this is not ready now."""
 Notify = Callable[[str], Any]
-
-
-@dataclass(frozen=True)
-class ProbeResult:
-    """The result of a probe; without problems the configuration can follow the protocol."""
-
-    evidence: ProbeEvidence
-
-    @property
-    def findings(self) -> list[Finding]:
-        """The findings of all checks that the probe reached."""
-        return [finding for check in CHECKS if (finding := check(self.evidence)) is not None]
-
-    @property
-    def problems(self) -> list[str]:
-        """Why the configuration is not ready for a run."""
-        return [finding.text for finding in self.findings if finding.state == "problem"]
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The result as JSON."""
-        conversation = self.evidence.conversation
-        episode = conversation.episode
-        return {
-            "world": episode.world.id,
-            "stop_reason": conversation.event.value if conversation.event else None,
-            "outcome": episode.outcome.value,
-            "turns": conversation.turn,
-            "executed_calls": episode.executed,
-            "attempted_calls": episode.attempts + conversation.later_calls,
-            "model": conversation.model,
-            "tokens": conversation.tokens,
-            "cost": conversation.cost,
-            "findings": [finding._asdict() for finding in self.findings],
-            "problems": self.problems,
-        }
 
 
 def run_probe(
@@ -243,48 +242,44 @@ def run_probe(
     The server may be silent for `silence_seconds` before an answer, and take `listing_seconds` to list its models.
     """
     limited = replace(configuration, timeout=min(configuration.timeout, silence_seconds))
-    return ProbeResult(asyncio.run(_collect_evidence(limited, environment, world, notify, policy, listing_seconds)))
+    return asyncio.run(_probe(limited, environment, world, notify, policy, listing_seconds))
 
 
-async def _collect_evidence(
+async def _probe(
     configuration: Configuration,
     environment: Mapping[str, str],
     world: World,
-    tell: Notify,
+    notify: Notify,
     policy: RetryPolicy,
-    listing: float,
-) -> ProbeEvidence:
+    listing_seconds: float,
+) -> ProbeResult:
     provider = Provider(configuration, environment)
-    seen = ProbeEvidence(configuration, provider.address, Conversation(configuration, world))
+    seen = ProbeResult(configuration, provider.address, Conversation(configuration, world))
     try:
-        tell(f"asking {format_value(seen.address)} for its models")
-        with suppress(TimeoutError):
-            async with asyncio.timeout(listing):
-                await _list_models(provider, seen)
+        notify(f"asking {format_value(seen.address)} for its models")
+        try:
+            async with asyncio.timeout(listing_seconds):
+                seen.listed_models = await provider.list_models()
+        except TimeoutError:
+            pass
+        except ProviderFault as fault:  # servers need not list their models, but they must answer
+            seen.fault = fault if fault.kind == "connection" else None
         if seen.fault is None:
-            tell(f"asking {format_value(configuration.model)} to play {world.id}")
-            await _play_world(provider, seen, tell, policy)
+            notify(f"asking {format_value(configuration.model)} to play {world.id}")
+            await _play_world(provider, seen, notify, policy)
     finally:
         await provider.close()
     return seen
 
 
-async def _list_models(provider: Provider, seen: ProbeEvidence) -> None:
-    """List the models. Only a failed connection is a fault: servers need not list their models."""
-    try:
-        seen.listed_models = await provider.list_models()
-    except ProviderFault as fault:
-        seen.fault = fault if fault.kind == "connection" else None
-
-
-async def _play_world(provider: Provider, seen: ProbeEvidence, tell: Notify, policy: RetryPolicy) -> None:
+async def _play_world(provider: Provider, seen: ProbeResult, notify: Notify, policy: RetryPolicy) -> None:
     """Play to the end, or to a fault that is not an outcome of the model."""
     conversation = seen.conversation
 
     def note(attempt: Attempt) -> None:
         seen.attempts.append(attempt)
         if attempt.fault:
-            tell(f"turn {conversation.turn + 1}, attempt {attempt.number}: {attempt.fault}: {attempt.detail}")
+            notify(f"turn {conversation.turn + 1}, attempt {attempt.number}: {attempt.fault}: {attempt.detail}")
 
     while conversation.event is None:
         seen.bodies.append(conversation.body)
@@ -293,14 +288,83 @@ async def _play_world(provider: Provider, seen: ProbeEvidence, tell: Notify, pol
             conversation.feed({"response": answer.response}, answer.turn)
         except ProviderFault as raised:
             fault = reclassify_fault(raised, conversation.turn + 1, seen.configuration)
-            if not OUTCOMES[event_from_fault(fault)].final:
+            if not event_from_fault(fault).is_final:
                 seen.fault = fault
                 return
             conversation.feed({"event": event_from_fault(fault).value})
-        tell(f"turn {conversation.turn}: {_last(conversation)}")
+        episode = conversation.episode
+        latest = f"{episode.calls[-1].tool}: {episode.observations[-1].status.value}" if episode.calls else "no call"
+        notify(f"turn {conversation.turn}: {latest}")
 
 
-def _last(conversation: Conversation) -> str:
-    """The latest call and what it was answered."""
-    episode = conversation.episode
-    return f"{episode.calls[-1].tool}: {episode.observations[-1].status.value}" if episode.calls else "no call"
+# -- what a run would take --------------------------------------------------------------------------------------------------
+
+
+class TurnPace(NamedTuple):
+    """What a probe measured of a turn."""
+
+    tokens_per_byte: float
+    """Input tokens for a byte of a request."""
+    added_bytes: float
+    """Bytes that the model's own words and the frame of an answer add to the next request."""
+    output_tokens: float
+    """Output tokens."""
+    cached_share: float
+    """The share of input that was read from a cache."""
+    seconds: float
+
+
+class Forecast(NamedTuple):
+    """A run in numbers; cost is None without prices."""
+
+    evaluations: int
+    calls: int
+    input: int
+    output: int
+    seconds: float
+    cost: float | None
+
+
+def measure_pace(seen: ProbeResult) -> TurnPace | None:
+    """The pace of a turn; None if the provider reported too little."""
+    usages = [usage for usage in seen.conversation.usage_by_turn if usage.input is not None and usage.output is not None]
+    sent = [len(compact_json(body)) for body in seen.bodies[: len(usages)]]
+    answered = [attempt.seconds for attempt in seen.attempts if attempt.fault is None]
+    read = sum(usage.input or 0 for usage in usages)
+    if not usages or len(usages) < len(seen.conversation.usage_by_turn) or not read:
+        return None
+    answers = sum(len(observation.text) for observation in seen.conversation.episode.observations[: len(sent) - 1])
+    per_turn = (sent[-1] - sent[0] - answers) / (len(sent) - 1) if len(sent) > 1 else 0.0
+    cached = sum(usage.cached or 0 for usage in usages) / read
+    written = sum(usage.output or 0 for usage in usages) / len(usages)
+    return TurnPace(read / sum(sent), max(per_turn, 0.0), written, min(cached, 1.0), sum(answered) / len(answered))
+
+
+def forecast_run(seen: ProbeResult, suite: Suite, entries: list[WorldEntry], trials: int, concurrency: int) -> Forecast | None:
+    """A run over the entries: worlds of one family, level and interface count as the first of them."""
+    if (measured := measure_pace(seen)) is None:
+        return None
+    kinds: dict[tuple[str, int, str], WorldEntry] = {}
+    numbers = Counter((entry.family, entry.level, entry.interface) for entry in entries)
+    for entry in entries:
+        kinds.setdefault((entry.family, entry.level, entry.interface), entry)
+    calls, read = 0, 0.0
+    for kind, entry in kinds.items():
+        turns, tokens = _walk(seen, suite.world(entry), measured)
+        calls += turns * numbers[kind] * trials
+        read += tokens * numbers[kind] * trials
+    written = calls * measured.output_tokens
+    cost = seen.configuration.cost(Usage(int(read), int(written), cached=int(read * measured.cached_share)))
+    seconds = calls * measured.seconds / concurrency
+    return Forecast(len(entries) * trials, calls, int(read), int(written), seconds, cost)
+
+
+def _walk(seen: ProbeResult, world: World, measured: TurnPace) -> tuple[int, float]:
+    """Turns and input tokens of the plan with the fewest calls and a submission; every turn sends all before it again."""
+    plan = min(world.plans.values(), key=len)
+    body: dict[str, Any] = APIS[seen.configuration.api].first_body(seen.configuration, world.question, world.tools)
+    length, total = float(len(compact_json(body))), 0.0
+    for call in plan:
+        total += length
+        length += len(str(world.records(call))) + measured.added_bytes
+    return len(plan) + 1, (total + length) * measured.tokens_per_byte

@@ -15,13 +15,13 @@ from algoworlds.runs.agents import AGENTS
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.session import SessionState
-from algoworlds.runs.integrity import problems_without_replay
 from algoworlds.runs.journal import read_journal
 from algoworlds.runs.judgement import Progress, judgement_problems
-from algoworlds.runs.outcome import OUTCOMES, Event
+from algoworlds.runs.outcome import Event
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.schedule import Slot, build_schedule, differences
 from algoworlds.runs.scripted import agent_stream, find_agent, open_suite_cached, play_agent
+from algoworlds.runs.status import problems_without_replay
 from algoworlds.suites.open import Play, Suite, open_suite
 from algoworlds.suites.record import NOT_FIRST, FinishedTrajectory, PlayerKind, build_record, encode_record, recorded_calls
 from algoworlds.worlds.episode import Episode, StopReason
@@ -106,7 +106,7 @@ def _replay(directory: RunDirectory, play: Play, slot: Slot, record: dict[str, A
 def _replay_abridged(kind: PlayerKind, world: World, record: dict[str, Any]) -> FinishedTrajectory:
     """A trajectory without its journal: what only the journal knows of a model is taken from `record`."""
     episode_stops = {reason.value for reason in StopReason}
-    endings = {event for event, rule in OUTCOMES.items() if rule.final and event.value not in episode_stops}
+    endings = {event for event in Event if event.is_final and event.value not in episode_stops}
     trajectory = _replay_calls(world, record, endings)
     if kind is not PlayerKind.MODEL:
         return FinishedTrajectory.from_episode(trajectory.episode, trajectory.stop_reason)
@@ -149,7 +149,7 @@ def _replay_journal(directory: RunDirectory, slot: Slot, state: Conversation | S
         if state.event is not None:
             raise InputError("its journal goes on after its end")
         state.feed(line)
-    if state.event is None or not OUTCOMES[state.event].final:
+    if state.event is None or not state.event.is_final:
         raise InputError("its journal stops before its end")
     return state.trajectory
 

@@ -1,11 +1,17 @@
 """The status of a run, read from its files alone; safe while the run goes on."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from hashlib import sha256
 from typing import Any
 
+from algoworlds.disk import read_regular_file
+from algoworlds.errors import InputError, format_value
 from algoworlds.runs.directory import RunDirectory, sort_slots
 from algoworlds.runs.journal import read_journal_if_exists
 from algoworlds.runs.outcome import Event
+from algoworlds.runs.providers.turn import Usage, total_usage
 from algoworlds.runs.schedule import Slot
 from algoworlds.suites.record import PlayerKind
 
@@ -72,3 +78,105 @@ def _total_tokens(records: list[dict[str, Any]], kind: str) -> int | None:
     """Tokens of `kind` over all records that state them; None if none does."""
     counts = [record["tokens"][kind] for record in records if record["tokens"] and record["tokens"][kind] is not None]
     return sum(counts) if counts else None
+
+
+OWNER_FIELDS = ("identity", "configuration", "kind", "world", "trial")
+"""The fields of a record that say which run and slot it belongs to."""
+
+
+def integrity_problems(directory: RunDirectory, records: Iterable[Mapping[str, Any]] | None = None) -> list[str]:
+    """Every reason why the records are not this run's own or not all of them, one line each; empty if the run is sound.
+
+    Pass `records` if they have been read already, in the order of `directory.read_records()`.
+    """
+    remaining = None if records is None else iter(records)
+    owners = [line for slot in sort_slots(directory.finished_slots) for line in _owner_problems(directory, slot, remaining)]
+    return [*_schedule_problems(directory), *owners, *_manifest_problems(directory), *_judgement_problems(directory)]
+
+
+def _schedule_problems(directory: RunDirectory) -> Iterator[str]:
+    """Evaluations that are scheduled wrongly, records that are missing, and files that do not belong."""
+    plan, schedule, finished = directory.document["plan"], directory.schedule, directory.finished_slots
+    if len(set(schedule)) < len(schedule):
+        yield "run.json: an evaluation is scheduled twice"
+    planned = {Slot(world, trial) for world in plan["prompts"] for trial in range(1, plan["trials"] + 1)}
+    yield from (f"run.json: {slot.name} does not belong to the schedule" for slot in set(schedule) ^ planned)
+    yield from (f"records/{slot.name}.json: no finalized record" for slot in schedule if slot not in finished)
+    present = {path.name for path in (directory.path / "records").glob("*")}
+    foreign = present - {f"{slot.name}.json" for slot in schedule}
+    yield from (f"records/{format_value(name)}: not scheduled" for name in sorted(foreign))
+
+
+def _owner_problems(directory: RunDirectory, slot: Slot, remaining: Iterator[Mapping[str, Any]] | None) -> Iterator[str]:
+    """Whether the record can be read and names this run and slot; it is the next of `remaining`, if given."""
+    run, file = directory.document, f"records/{slot.name}.json"
+    try:
+        record: Mapping[str, Any] = directory.read_record(slot) if remaining is None else next(remaining)
+    except InputError:
+        yield f"{file}: cannot be read"
+        return
+    owner = (run["identity"], run["plan"]["label"], run["plan"]["kind"], slot.world, slot.trial)
+    for name, expected in zip(OWNER_FIELDS, owner, strict=True):
+        if record.get(name) != expected:
+            yield f"{file}: belongs to another run or evaluation, by its {name}"
+
+
+def _manifest_problems(directory: RunDirectory) -> Iterator[str]:
+    """Whether a complete run has a manifest that fits its records."""
+    path = directory.path / "manifest.json"
+    if directory.finished_slots != set(directory.schedule):
+        return
+    if not path.is_file():
+        yield "manifest.json: missing; run the same command again to complete the run"
+        return
+    with suppress(OSError):
+        if read_regular_file(path) == directory.manifest_bytes():
+            return
+    yield "manifest.json: does not fit the records"
+
+
+def _judgement_problems(directory: RunDirectory) -> Iterator[str]:
+    """Judgements without a record, or whose record has changed since it was judged."""
+    expected = {f"{slot.name}.json" for slot in directory.finished_slots}
+    present = {path.name for path in (directory.path / "judgements").glob("*")}
+    yield from (f"judgements/{format_value(name)}: of no finalized record" for name in sorted(present - expected))
+    for slot in sort_slots(directory.judged_slots & directory.finished_slots):
+        with suppress(InputError, OSError):
+            content = read_regular_file(directory.path / "records" / f"{slot.name}.json")
+            if directory.read_judgement(slot).get("record") == sha256(content).hexdigest():
+                continue
+        yield f"judgements/{slot.name}.json: does not fit its record"
+
+
+def problems_without_replay(directory: RunDirectory) -> list[str]:
+    """All problems that show without a replay, for a model's run those of its attempt log too."""
+    return [*integrity_problems(directory), *(attempt_log_problems(directory) if directory.kind is PlayerKind.MODEL else ())]
+
+
+def attempt_log_problems(directory: RunDirectory) -> list[str]:
+    """Where the attempt log contradicts the schedule, or the turns and tokens of the records."""
+    tokens: dict[Slot, dict[int, Any]] = {}
+    try:
+        for line in read_attempts(directory):
+            turns = tokens.setdefault(Slot(line["world"], line["trial"]), {})
+            turns[line["turn"]] = line["tokens"] or turns.get(line["turn"])
+        foreign = [slot for slot in sort_slots(tokens) if slot not in set(directory.schedule)]
+        wrong = [slot for slot in sort_slots(directory.finished_slots) if not _adds_up(directory, slot, tokens.get(slot, {}))]
+    except InputError as problem:
+        return [str(problem)]
+    except (KeyError, TypeError):
+        return ["attempts.jsonl: a line has not the form of an attempt"]
+    return [
+        *(f"attempts.jsonl: {slot.name} is not scheduled" for slot in foreign),
+        *(f"attempts.jsonl: does not fit the turns and tokens of {slot.name}" for slot in wrong),
+    ]
+
+
+def _adds_up(directory: RunDirectory, slot: Slot, tokens: dict[int, Any]) -> bool:
+    """Whether every turn of the record was requested, and `tokens` by turn add up to the record's."""
+    try:
+        record = directory.read_record(slot)
+    except InputError:
+        return True  # `integrity_problems` reports it
+    total = total_usage([Usage(**usage) for usage in tokens.values() if usage is not None])
+    return (max(tokens, default=0), total._asdict()) == (record.get("turns"), record.get("tokens"))

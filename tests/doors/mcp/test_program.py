@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.group_commit import GroupCommit
+from algoworlds.runs.external.session import Session
 from algoworlds.runs.schedule import Slot
 from algoworlds.suites.record import recorded_calls
 from tests.command import COMMAND, PATIENCE, run, run_here, started, until
@@ -130,7 +130,7 @@ def test_g3_kill_of_any_part_loses_nothing_and_restarts_the_program(suite, world
 
 def test_g6_disk_failure_is_not_scored(suite, worlds, script, tmp_path):
     order = options(suite, tmp_path / "run", PLAYS, "--worlds", worlds[0])
-    with patch.object(GroupCommit, "commit", side_effect=OSError(28, "No space left on device", str(tmp_path))):
+    with patch.object(Session, "call", side_effect=OSError(28, "No space left on device", str(tmp_path))):
         done = run_here(*order, **script())
     assert (done.returncode, "No space left" in done.stderr) == (1, True), done
     assert RunDirectory(tmp_path / "run").finished_slots == set()

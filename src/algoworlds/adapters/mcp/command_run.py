@@ -26,15 +26,13 @@ from algoworlds.disk import write_atomic
 from algoworlds.errors import InputError, format_value
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.access import LOCAL_HOSTS, new_token, open_listener, token_digest
-from algoworlds.runs.external.group_commit import GroupCommit
 from algoworlds.runs.external.process import scrub_environment, start_process
 from algoworlds.runs.external.python_agent import EXTERNAL_SIGNALS, Ending, ending_from_exit_code, evaluate_slot
 from algoworlds.runs.external.session import Session
 from algoworlds.runs.outcome import Event
 from algoworlds.runs.providers.faults import Misconfigured
 from algoworlds.runs.schedule import Slot
-from algoworlds.runs.totals import Totals
-from algoworlds.runs.worker_pool import WorkerPool, write_in_thread
+from algoworlds.runs.worker_pool import Totals, WorkerPool, write_in_thread
 from algoworlds.suites.open import Suite
 
 OPEN_FILES_PER_EVALUATION = 12
@@ -97,7 +95,6 @@ class CommandRun:
     watch: Callable[[Totals], Any] = lambda totals: None
     _sessions: dict[str, ServedSession] = field(default_factory=dict, init=False)
     _base: str = field(default="", init=False)
-    _commits: GroupCommit = field(default_factory=GroupCommit, init=False)
 
     def run(self) -> None:
         """Run the pending evaluations; afterwards `totals` says which are left and why."""
@@ -116,7 +113,7 @@ class CommandRun:
     async def _host(self, slot: Slot, session: Session) -> Ending:
         """Run the program for `slot`; raises Lost if something from outside ended it."""
         token = new_token()
-        served = ServedSession(partial(self.suite.public_world, slot.world), lambda: session, self._commits.commit)
+        served = ServedSession(partial(self.suite.public_world, slot.world), lambda: session)
         self._sessions[token_digest(token)] = served
         try:
             with TemporaryDirectory(prefix="algoworlds-", ignore_cleanup_errors=True) as folder, _watchdog_pipe() as pipe:

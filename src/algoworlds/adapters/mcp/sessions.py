@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any
 
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.external.group_commit import GroupCommit
-from algoworlds.runs.external.session import CommitLine, Session
+from algoworlds.runs.external.session import Session
 from algoworlds.runs.schedule import Slot
 from algoworlds.runs.worker_pool import max_concurrent_evaluations, write_in_thread
 from algoworlds.suites.open import Suite
@@ -33,10 +32,9 @@ class ServedSession:
         self,
         load_world: Callable[[], PublicWorld],
         open_session: Callable[[], Session],
-        commit: CommitLine,
         on_problem: Callable[[Exception], Any] = lambda problem: None,
     ) -> None:
-        self._load_world, self._open_session, self._commit, self._on_problem = load_world, open_session, commit, on_problem
+        self._load_world, self._open_session, self._on_problem = load_world, open_session, on_problem
         self._lock = asyncio.Lock()
         self._world: PublicWorld | None = None
         self._session: Session | None = None
@@ -61,7 +59,7 @@ class ServedSession:
         """Answer a call, which is on disk before it runs; concurrent calls wait for each other."""
         async with self._lock:
             session = await self._opened_session()
-            observation = await session.call_with_commit(self._commit, tool, arguments, request)
+            observation = await write_in_thread(session.call, tool, arguments, request)
             if session.record is not None:
                 self.ended.set()
             return observation
@@ -91,11 +89,8 @@ class SessionRegistry:
     """The sessions of a run; the least recently used ones are closed while too many are open."""
 
     def __init__(self, directory: RunDirectory, suite: Suite, on_problem: Callable[[Exception], Any]) -> None:
-        commits = GroupCommit()
         self.sessions = {
-            slot: ServedSession(
-                partial(suite.public_world, slot.world), partial(Session, directory, suite, slot), commits.commit, on_problem
-            )
+            slot: ServedSession(partial(suite.public_world, slot.world), partial(Session, directory, suite, slot), on_problem)
             for slot in directory.schedule
         }
         self._open: OrderedDict[Slot, ServedSession] = OrderedDict()

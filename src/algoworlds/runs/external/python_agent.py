@@ -27,8 +27,7 @@ from algoworlds.runs.external.process import ProcessOutput, scrub_environment, s
 from algoworlds.runs.external.session import Session
 from algoworlds.runs.outcome import AgentProcessLost, Event
 from algoworlds.runs.schedule import Slot
-from algoworlds.runs.totals import Totals
-from algoworlds.runs.worker_pool import WorkerPool, write_in_thread
+from algoworlds.runs.worker_pool import Totals, WorkerPool, write_in_thread
 from algoworlds.suites.open import Suite
 
 AGENT_COMMAND = (sys.executable, "-P", "-m", "algoworlds.runs.external.world_client")

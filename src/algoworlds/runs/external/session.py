@@ -6,25 +6,20 @@ knows; it numbers its requests from scratch. `tool` and `arguments`: a call, wit
 `event`: how the evaluation ended, if not by a call, with the reason in `detail`.
 """
 
-from asyncio import Future
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
 from algoworlds.core.canonical import compact_json, sha256_hex
 from algoworlds.core.tool import Call, call_from_input, truncate_call
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.runs.journal import Journal
 from algoworlds.runs.outcome import Event
 from algoworlds.runs.schedule import Slot
-from algoworlds.runs.worker_pool import await_despite_cancellation, write_in_thread
 from algoworlds.suites.open import Play, Suite
 from algoworlds.suites.record import FinishedTrajectory
 from algoworlds.worlds.episode import ENDED_OBSERVATION
 from algoworlds.worlds.observation import Observation
 
-CommitLine = Callable[[Journal, dict[str, Any]], Future[None]]
-"""Writes a journal line to disk."""
 MAX_DETAIL_LENGTH = 300
 """Characters of an agent's own error message that a journal keeps."""
 MAX_REQUEST_NAME_LENGTH = 200
@@ -133,40 +128,18 @@ class Session:
         A repeated `request` id (any JSON value) gets the earlier answer and is charged once, even after a restart of this
         process, as long as the client has not reconnected.
         """
-        with self._lock:
-            self._write_record_if_ended()
-            line = self.line_or_answer(tool, arguments, request)
-            if isinstance(line, Observation):
-                return line
-            self._append(line)
-            return self._state.latest_observation
-
-    def line_or_answer(self, tool: Any, arguments: Any = None, request: Any = None) -> dict[str, Any] | Observation:
-        """The journal line of a call; or its answer, if it is a repeated request or the evaluation has ended."""
         call, text = truncate_call(call_from_input(tool, arguments)), compact_json(request)
         if len(text) > MAX_REQUEST_NAME_LENGTH:
             request = sha256_hex(text)
-        if request is not None and (answer := self._state.find_answered(request, call)) is not None:
-            return answer
-        if self.event is not None:
-            return ENDED_OBSERVATION
-        line = {"turn": self._state.next_turn, "tool": call.tool, "arguments": call.arguments}
-        return line if request is None else line | {"request": request}
-
-    async def call_with_commit(self, commit: CommitLine, tool: Any, arguments: Any = None, request: Any = None) -> Observation:
-        """`call` with group commit; the caller makes one call of an evaluation at a time."""
-        line = self.line_or_answer(tool, arguments, request)
-        if self.event is not None or isinstance(line, Observation):
-            return await write_in_thread(self.call, tool, arguments, request)
-        committed = commit(self._journal, line)
-        try:
-            await await_despite_cancellation(committed)
-        finally:
-            if committed.exception() is None:
-                self._state.feed(line)
-        if self._state.event is not None:
-            await write_in_thread(self._write_record_if_ended)
-        return self._state.latest_observation
+        with self._lock:
+            self._write_record_if_ended()
+            if request is not None and (answer := self._state.find_answered(request, call)) is not None:
+                return answer
+            if self.event is not None:
+                return ENDED_OBSERVATION
+            line = {"turn": self._state.next_turn, "tool": call.tool, "arguments": call.arguments}
+            self._append(line if request is None else line | {"request": request})
+            return self._state.latest_observation
 
     def record_client(self, client: Any) -> None:
         """Note that a client program has connected: its request ids are new, except that it may repeat the latest call."""

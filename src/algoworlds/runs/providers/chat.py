@@ -4,9 +4,7 @@ from typing import Any
 
 from algoworlds.errors import format_value
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import ContextExhausted, Transient
-from algoworlds.runs.providers.refusals import fault_from_error
-from algoworlds.runs.providers.sdk import openai_connector
+from algoworlds.runs.providers.faults import ContextExhausted, Transient, fault_from_error
 from algoworlds.runs.providers.turn import (
     FinishReason,
     ToolCall,
@@ -19,7 +17,7 @@ from algoworlds.runs.providers.turn import (
     safe_tool_name,
     unique_call_ids,
 )
-from algoworlds.runs.providers.wire import WireApi
+from algoworlds.runs.providers.wire import WireApi, openai_connector
 
 Json = dict[str, Any]
 
@@ -63,7 +61,11 @@ def read_turn(response: Json) -> Turn:
     if reason not in _FINISH:
         raise Transient("no_response", f"finish_reason {format_value(reason)}", 200)
     finish = FinishReason.REFUSAL if message.get("refusal") else _FINISH[reason]
-    calls = [_tool_call(call) for call in message.get("tool_calls") or []]
+    functions = [(call.get("id") or "", call.get("function") or {}) for call in message.get("tool_calls") or []]
+    calls = [
+        ToolCall(call_id, str(function.get("name") or ""), arguments_text(function.get("arguments")))
+        for call_id, function in functions
+    ]
     text = message.get("content") or message.get("refusal") or ""
     return build_turn(
         calls, text if isinstance(text, str) else "", finish, _usage(response.get("usage")), response.get("model")
@@ -196,11 +198,6 @@ def _choice(response: Json) -> Json:
     if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
         raise Transient("no_response", "a response without choices", 200)
     return choice
-
-
-def _tool_call(call: Json) -> ToolCall:
-    function = call.get("function") or {}
-    return ToolCall(call.get("id") or "", str(function.get("name") or ""), arguments_text(function.get("arguments")))
 
 
 def _usage(usage: Any) -> Usage:

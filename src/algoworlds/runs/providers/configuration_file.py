@@ -9,10 +9,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from algoworlds.errors import InputError, format_value
-from algoworlds.runs.providers.apis import APIS
+from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import PRICE_KINDS, Configuration
-from algoworlds.runs.providers.sdk import ALLOWED_HEADERS
 from algoworlds.runs.providers.secrets import refuse_secrets
+from algoworlds.runs.providers.wire import ALLOWED_HEADERS
 
 TABLE_FIELDS = {"reasoning", "extra_body", "prices"}
 MAX_PRICE = 1e6

@@ -5,9 +5,7 @@ from typing import Any
 
 from algoworlds.errors import format_value
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import ContextExhausted, Transient
-from algoworlds.runs.providers.refusals import fault_from_error
-from algoworlds.runs.providers.sdk import connect_anthropic
+from algoworlds.runs.providers.faults import ContextExhausted, Transient, fault_from_error
 from algoworlds.runs.providers.turn import (
     FinishReason,
     ToolCall,
@@ -20,7 +18,7 @@ from algoworlds.runs.providers.turn import (
     safe_tool_name,
     unique_call_ids,
 )
-from algoworlds.runs.providers.wire import WireApi
+from algoworlds.runs.providers.wire import WireApi, connect_anthropic
 
 Json = dict[str, Any]
 

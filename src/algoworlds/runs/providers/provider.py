@@ -1,21 +1,22 @@
-"""The provider: requests to one model's endpoint, over one wire API, through the official SDK."""
+"""The provider: requests to one model's endpoint, over one wire API, through the official SDK, with retries."""
 
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, contextmanager, suppress
-from typing import Any
+from datetime import UTC, datetime
+from random import Random
+from typing import Any, NamedTuple
 
 from algoworlds.errors import format_value
-from algoworlds.runs.providers.apis import APIS
+from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, Transient
-from algoworlds.runs.providers.refusals import fault_from_response
-from algoworlds.runs.providers.sdk import CONNECT_SECONDS, open_client
+from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, RequestTruncated, Transient, fault_from_response
 from algoworlds.runs.providers.secrets import read_key, redact_logs
 from algoworlds.runs.providers.turn import Answer, Turn, limit_nesting, refuse_json_constant
-from algoworlds.runs.providers.wire import StreamAssembler
+from algoworlds.runs.providers.wire import CONNECT_SECONDS, StreamAssembler, open_client
 
 
 async def sse_events(chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
@@ -211,7 +212,7 @@ class Provider:
 
     def _refusal(self, answer: Any, content: bytes) -> ProviderFault:
         text = self.secret.redact(content.decode(json.detect_encoding(content), "replace"))
-        return fault_from_response(answer.status_code, answer.headers, text, self.api.phrases)
+        return fault_from_response(answer.status_code, answer.headers, text)
 
     def _require_model(self, turn: Turn) -> None:
         """Misconfigured if another model has answered: a run measures one model."""
@@ -249,3 +250,63 @@ def parse_json_object(data: bytes) -> Json:
     if not isinstance(value, dict):
         raise Transient("unreadable", "an answer that is not a JSON object", 200)
     return value
+
+
+class Attempt(NamedTuple):
+    """One attempt: its number from 1, its result, its duration, and the wait before it."""
+
+    number: int
+    status: int | None
+    fault: str | None
+    detail: str | None
+    seconds: float
+    waited: float
+    date: str
+
+
+class RetryPolicy(NamedTuple):
+    """When to retry: wait as long as the server asks, up to a bound, plus exponential backoff with jitter."""
+
+    seconds: float = 3600.0
+    """Wall time after which no further attempt starts."""
+    first: float = 1.0
+    longest: float = 120.0
+    """Upper bound of the backoff, and of the wait that a server may ask for."""
+    truncated: int = 3
+    """Attempts that may end in a complaint about a truncated body."""
+    random: Random = Random()
+    """Jitter only: no result depends on it."""
+
+    def wait_seconds(self, number: int, fault: Transient) -> float:
+        """Seconds to wait after attempt `number` failed with `fault`."""
+        backoff = min(self.longest, self.first * 2.0 ** min(number - 1, 30))
+        return min(fault.retry_after or 0.0, self.longest) + self.random.uniform(0.0, backoff)
+
+
+async def request_with_retries(
+    provider: Provider,
+    body: Json,
+    note: Callable[[Attempt], None],
+    policy: RetryPolicy = RetryPolicy(),  # noqa: B008  an immutable value
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> Answer:
+    """The answer to `body`; `note` gets every attempt, and the last fault is raised when the policy allows no more."""
+    begin, waited, number, truncated = clock(), 0.0, 0, 0
+    while True:
+        number += 1
+        start, date = clock(), datetime.now(UTC).isoformat(timespec="milliseconds")
+        try:
+            answer = await provider.attempt(body)
+        except ProviderFault as fault:
+            note(Attempt(number, fault.status, fault.kind, fault.detail, clock() - start, waited, date))
+            truncated += isinstance(fault, RequestTruncated)
+            if not isinstance(fault, Transient) or truncated >= policy.truncated:
+                raise
+            waited = policy.wait_seconds(number, fault)
+            if clock() + waited - begin > policy.seconds:
+                raise
+        else:
+            note(Attempt(number, 200, None, None, clock() - start, waited, date))
+            return answer
+        await sleep(waited)

@@ -4,9 +4,7 @@ from typing import Any
 
 from algoworlds.errors import format_value
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.faults import Transient
-from algoworlds.runs.providers.refusals import fault_from_error
-from algoworlds.runs.providers.sdk import openai_connector
+from algoworlds.runs.providers.faults import Transient, fault_from_error
 from algoworlds.runs.providers.turn import (
     FinishReason,
     ToolCall,
@@ -18,7 +16,7 @@ from algoworlds.runs.providers.turn import (
     safe_tool_name,
     unique_call_ids,
 )
-from algoworlds.runs.providers.wire import WireApi
+from algoworlds.runs.providers.wire import WireApi, openai_connector
 
 Json = dict[str, Any]
 

@@ -1,12 +1,18 @@
-"""A wire API as one value: everything in which one API differs from another, without any networking."""
+"""A wire API as one value: everything in which one API differs from another.
 
-from collections.abc import Callable
+Below it, the official SDKs' clients, set up so that only the configuration decides what is sent, and where.
+"""
+
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple, Protocol
+from urllib.parse import parse_qsl, urlsplit
 
+from algoworlds.errors import InputError
 from algoworlds.runs.providers.configuration import Configuration
-from algoworlds.runs.providers.refusals import NO_PHRASES, Phrases
+from algoworlds.runs.providers.faults import Transient
 from algoworlds.runs.providers.turn import Turn
 
 Json = dict[str, Any]
@@ -61,5 +67,127 @@ class WireApi:
     """What is wrong with a configuration for this API, if anything."""
     cap_fields: tuple[str, ...] = ()
     """The request fields that can hold the output cap, the usual one first, if there are several."""
-    phrases: Phrases = NO_PHRASES
-    """Phrases of refusal beside those of the known vendors."""
+
+
+MAX_CONNECTIONS = 1000
+CONNECT_SECONDS = 30.0
+MAX_ANSWER_BYTES = 64 * 2**20
+"""Bytes of an answer, unpacked, after which it is given up; no model writes as much in a turn."""
+ALLOWED_HEADERS = {
+    "accept", "accept-encoding", "anthropic-version", "connection", "content-length", "content-type", "host", "user-agent",
+}  # fmt: skip
+"""Headers of a request, besides the key and what the SDKs say about themselves."""
+PLACEHOLDER_KEY = "none"
+"""What servers that want no key are sent, because the SDKs insist on one."""
+
+
+def openai_connector(resource: Callable[[Any], Any]) -> Callable[[Configuration, str], SdkClient]:
+    """How to connect to an API of the OpenAI SDK, which has a resource of its own for each."""
+
+    def connect(configuration: Configuration, secret: str) -> SdkClient:
+        import httpx2
+        import openai
+
+        client = openai.AsyncOpenAI(**_settings(configuration, secret, "https://api.openai.com/v1"))
+        create = resource(client).with_streaming_response.create
+        models = client.models.with_streaming_response.list
+        return SdkClient(client, create, models, openai.APIStatusError, (openai.APIConnectionError, httpx2.HTTPError))
+
+    return connect
+
+
+def connect_anthropic(configuration: Configuration, secret: str) -> SdkClient:
+    """A client of the Anthropic SDK."""
+    import anthropic
+    import httpx2
+
+    client = anthropic.AsyncAnthropic(**_settings(configuration, secret, "https://api.anthropic.com"), open_telemetry=False)
+    create = client.messages.with_streaming_response.create
+    models = client.models.with_streaming_response.list
+    return SdkClient(client, create, models, anthropic.APIStatusError, (anthropic.APIConnectionError, httpx2.HTTPError))
+
+
+def open_client(connect: Callable[[Configuration, str], SdkClient], configuration: Configuration, secret: str) -> SdkClient:
+    """A client for an API; connections are opened when first needed."""
+    try:
+        return connect(configuration, secret or PLACEHOLDER_KEY)
+    except ImportError as problem:
+        raise InputError(f"asking a model needs the package {problem.name}: install algoworlds[models]") from None
+
+
+def _settings(configuration: Configuration, secret: str, usual: str) -> dict[str, Any]:
+    """Arguments of both SDKs. The timeout is repeated, because they ignore a client's timeout that equals the default.
+
+    A query in the address is passed separately: the SDKs would append the path of a request to it.
+    """
+    http, address = http_client(configuration, secret), urlsplit(configuration.base_url or usual)
+    query = dict(parse_qsl(address.query, keep_blank_values=True))
+    return {
+        "api_key": secret,
+        "max_retries": 0,
+        "timeout": http.timeout,
+        "http_client": http,
+        "base_url": address._replace(query="").geturl(),
+        "default_query": query,
+    }
+
+
+def http_client(configuration: Configuration, secret: str) -> Any:
+    """An HTTP client without proxies from the environment or redirects: both would send the key to another host."""
+    import httpx2
+
+    async def remove_other_headers(request: Any) -> None:
+        """Remove headers that the SDKs take from the environment: a request must not depend on it."""
+        for name in [name for name in request.headers if not name.startswith("x-stainless-") and name not in ALLOWED_HEADERS]:
+            del request.headers[name]
+        name = configuration.key_header.lower()
+        request.headers[name] = f"Bearer {secret}" if name == "authorization" else secret
+
+    limits = httpx2.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=MAX_CONNECTIONS)
+    return httpx2.AsyncClient(
+        transport=_limit_answers(httpx2.AsyncHTTPTransport(verify=_certificates(), trust_env=False, limits=limits)),
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx2.Timeout(configuration.timeout, connect=min(CONNECT_SECONDS, configuration.timeout)),
+        event_hooks={"request": [remove_other_headers]},
+    )
+
+
+def _limit_answers(transport: Any) -> Any:
+    """A transport whose answers are decompressed and limited in size, because the SDKs read error answers completely."""
+    import httpx2
+
+    class Answer(httpx2.AsyncByteStream):
+        def __init__(self, packed: httpx2.Response) -> None:
+            self._packed = packed
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            length = 0
+            async for part in self._packed.aiter_bytes():
+                length += len(part)
+                if length > MAX_ANSWER_BYTES:
+                    raise Transient("too_long", f"an answer of more than {MAX_ANSWER_BYTES:,} bytes", self._packed.status_code)
+                yield part
+
+        async def aclose(self) -> None:
+            await self._packed.aclose()
+
+    class Bounded(httpx2.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            packed = await transport.handle_async_request(request)
+            packing = ("content-encoding", "content-length")
+            headers = [pair for pair in packed.headers.multi_items() if pair[0] not in packing]
+            return httpx2.Response(packed.status_code, headers=headers, stream=Answer(packed), extensions=packed.extensions)
+
+        async def aclose(self) -> None:
+            await transport.aclose()
+
+    return Bounded()
+
+
+@cache
+def _certificates() -> Any:
+    """The trusted certificates, read once because that takes longer than a request."""
+    import httpx2
+
+    return httpx2.create_ssl_context()

@@ -1,8 +1,0 @@
-"""The list of wire APIs."""
-
-from algoworlds.runs.providers.chat import CHAT
-from algoworlds.runs.providers.messages import MESSAGES
-from algoworlds.runs.providers.responses import RESPONSES
-from algoworlds.runs.providers.wire import WireApi
-
-APIS: dict[str, WireApi] = {api.name: api for api in (RESPONSES, CHAT, MESSAGES)}
