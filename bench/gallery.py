@@ -63,7 +63,7 @@ def play(world: World, key: AnswerKey, stream: Stream, model: SimulatedModel) ->
         episode.call("look_around", {"where": "everywhere"})
     if not silent:
         decision = key.decision if sufficient and optimal else _myopic_decision(world, stream)
-        episode.call(family.template.closing.submit, family.decision.arguments(decision))
+        episode.call(family.template.decision_tools.submit, family.decision.arguments(decision))
     turns = tuple(range(1, episode.attempts + 1))
     texts = tuple((turn, SENTENCES[turn % len(SENTENCES)]) for turn in turns)
     tokens = {"input": 1500 * len(turns), "output": 90 * len(turns), "reasoning": None, "cached": None}

@@ -35,7 +35,7 @@ def play(world: World, stream: Stream, informed: bool) -> FinishedTrajectory:
     for call in plan if informed else plan[: max(1, len(plan) - stream.integer(1, MAX_SKIPPED_CALLS))]:
         episode.call(*call)
     decision = family.hardness.sample(world.instance, stream)
-    episode.call(family.template.closing.submit, family.decision.arguments(decision))
+    episode.call(family.template.decision_tools.submit, family.decision.arguments(decision))
     turns = tuple(range(1, episode.attempts + 1))
     texts = tuple((turn, SENTENCE) for turn in turns)
     tokens = {"input": 2000 * len(turns), "output": 80 * len(turns), "reasoning": None, "cached": None}

@@ -98,7 +98,7 @@ def test_attributes_read_by_an_algorithm_are_detected():
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_has_the_same_modules(name):
     folder = ROOT / "families" / name
-    parts = {"__init__", "instance", "generate", "solve", "verify", "check", "search", "template", "hardness", "knowledge"}
+    parts = {"__init__", "instance", "generate", "solve", "verify", "check", "template", "hardness"}
     assert parts <= {path.stem for path in folder.glob("*.py")}
     headings = [line[3:] for line in (folder / "README.md").read_text().splitlines() if line.startswith("## ")]
     expected = ["Problem", "Decision", "Tools", "Where greed fails", "Reference", "Complexity", "Counting contract"]

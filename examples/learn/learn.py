@@ -120,7 +120,7 @@ class Policy:
             job, vehicle = state.waiting[0], able[int(np.argmax(self.scores(state.features(able))[0]))]
             chosen[job] = vehicle
             state.send(vehicle)
-        play.call(world.family.template.closing.submit, world.family.decision.arguments(chosen))
+        play.call(world.family.template.decision_tools.submit, world.family.decision.arguments(chosen))
 
 
 def teach(policy: Policy, fresh: aw.StreamWorld) -> None:

@@ -47,7 +47,7 @@ def reference_calls(worlds: WorldSource, number: int) -> list[tuple[str, str]]:
     play = worlds.play(number)
     world = play.episode.world
     decision = world.family.decision.arguments(play.load_key(play.entry).decision)
-    return [*min(world.plans.values(), key=world.cost), (world.family.template.closing.submit, json.dumps(decision))]
+    return [*min(world.plans.values(), key=world.cost), (world.family.template.decision_tools.submit, json.dumps(decision))]
 
 
 def train(worlds: WorldSource, options: argparse.Namespace) -> None:

@@ -25,7 +25,7 @@ def place(tmp_path_factory):
 def capable_model(world):
     """A model that reads twice and submits."""
     calls = [tuple(call) for call in min(world.plans.values(), key=len)][:2]
-    moves = [*calls, (world.family.template.closing.submit, json.dumps({"assignment": {}}))]
+    moves = [*calls, (world.family.template.decision_tools.submit, json.dumps({"assignment": {}}))]
     return lambda conversation: Reply((moves[len(conversation.call_turns)],))
 
 

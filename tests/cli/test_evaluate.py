@@ -194,7 +194,7 @@ def test_probe_tells_whether_a_model_follows_the_protocol(tmp_path):
 
     world = load_world("fleet_dispatch-0-1-direct")
     calls = [tuple(call) for call in min(world.plans.values(), key=len)][:2]
-    submit = (world.family.template.closing.submit, json.dumps({"assignment": {}}))
+    submit = (world.family.template.decision_tools.submit, json.dumps({"assignment": {}}))
 
     def play(conversation):
         return Reply(([*calls, submit][len(conversation.call_turns)],))

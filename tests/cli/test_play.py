@@ -109,7 +109,7 @@ def moves(world, key, names):
     yield from map(CommandParser(world, names).format_call, plan)
     values = world.family.decision.arguments(key.decision).values()
     groups = [" ".join(map("=".join, value.items()) if isinstance(value, dict) else value) for value in values]
-    yield f"{world.family.template.closing.submit} {' / '.join(groups)} / proven"
+    yield f"{world.family.template.decision_tools.submit} {' / '.join(groups)} / proven"
     yield "yes"
 
 

@@ -64,7 +64,7 @@ def test_access_of_every_level_and_price_profile(name, level):
         assert {plan: (len(calls), world.cost(calls)) for plan, calls in world.plans.items()} == {
             plan: (entry["calls"], entry["cost"][profile]) for plan, entry in row["plans"].items()
         }
-        assert world.prices[world.family.template.closing.evaluate] == row["evaluation"][profile]
+        assert world.prices[world.family.template.decision_tools.evaluate] == row["evaluation"][profile]
         assert (world.budget, world.cost(world.catalog)) == (row["budget"][profile], row["catalog"][profile])
 
 

@@ -55,7 +55,7 @@ def test_worlds_between_levels_can_be_played(name, difficulty):
         episode = Episode(world, plan)
         assert world.instance_from_facts(episode.facts) == admitted.instance
         decision = world.family.decision.arguments(AnswerKey.from_admitted(admitted, world).decision)
-        episode.call(world.family.template.closing.submit, decision)
+        episode.call(world.family.template.decision_tools.submit, decision)
         assert episode.outcome is Outcome.FEASIBLE
 
 

@@ -29,7 +29,7 @@ def stream_world(name, level=1, at=0):
 
 
 def closing(play):
-    return play.episode.world.family.template.closing
+    return play.episode.world.family.template.decision_tools
 
 
 def optimal_arguments(world):
@@ -177,7 +177,7 @@ def test_malformed_output_earns_and_reveals_nothing(name):
         "null",
         "",
     ]
-    for tool in (world.play().episode.world.family.template.closing.submit, closing(world.play()).evaluate):
+    for tool in (world.play().episode.world.family.template.decision_tools.submit, closing(world.play()).evaluate):
         play = world.play()
         answers = {play.call(tool, arguments).text for arguments in malformed}
         assert len(answers) == 1

@@ -5,7 +5,7 @@ import pytest
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families import FAMILIES
-from algoworlds.families.basket_assembly.search import dual_prices
+from algoworlds.families.basket_assembly.hardness import dual_prices
 from algoworlds.families.search_space import PricedSearchSpace
 from algoworlds.worlds.admission import Coordinate, draw_instance
 

@@ -46,7 +46,7 @@ def rejected_calls(world, count):
     ids = [*ID_LIKE, *(match[0] for match in ID.finditer(world.instance.canonical_json))]
     domains = {tool.name: tool.argument.domain(world.public) for tool in world.family.template.tools}
     for _ in range(count):
-        tool = stream.choice([*world.prices, "fly", world.family.template.closing.submit])
+        tool = stream.choice([*world.prices, "fly", world.family.template.decision_tools.submit])
         arguments = dict(stream.choice(domains.get(tool, [{}])))
         name = stream.choice([*arguments, "other"])
         arguments[name] = stream.choice([*ids, None, -1, 99, True, "1", [], {}])
@@ -88,7 +88,7 @@ def test_answers_have_no_other_fields(world, admitted):
 
 
 def test_evaluation_works_once_also_after_a_resumption(world, admitted):
-    closing, arguments = world.family.template.closing, world.family.decision.arguments(admitted.reference)
+    closing, arguments = world.family.template.decision_tools, world.family.decision.arguments(admitted.reference)
     good = Call.from_arguments(closing.evaluate, arguments)
     empty = {name: type(value)() for name, value in arguments.items()}
     episode = Episode(world, [good])

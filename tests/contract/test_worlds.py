@@ -91,7 +91,7 @@ def test_both_plans_rebuild_the_instance_within_the_budget(world, admitted):
         assert rebuilt == admitted.instance
         assert world.family.solve(rebuilt).decision == admitted.solution.decision
         assert len(plan) + 1 <= CALL_CAP
-        closing, decision = world.family.template.closing, world.family.decision.arguments(admitted.solution.decision)
+        closing, decision = world.family.template.decision_tools, world.family.decision.arguments(admitted.solution.decision)
         evaluation = episode.call(closing.evaluate, decision)
         assert f'"value":{admitted.optimum}' in evaluation.text
         assert episode.call(closing.submit, decision).status is Status.SUBMITTED

@@ -83,7 +83,7 @@ def test_serves_no_secret_before_the_end(suite, tmp_path, interface):
             client.get("opening")
             client.get("board")
             client.call("fly", {})
-            client.call(game.episode.world.family.template.closing.submit, {})
+            client.call(game.episode.world.family.template.decision_tools.submit, {})
             assert [client.request(name)[0] for name in ("result", "hindsight")] == [409, 409]
         hidden = secrets(suite, world, tmp_path)
         assert [secret for secret in hidden if secret.encode() in client.received] == []

@@ -31,7 +31,7 @@ def worlds_of(suite, interface):
 def optimal(suite, world):
     """The calls of the cheapest plan, then the submission of the optimum."""
     presented, key = suite.play(world).episode.world, suite.key(suite.entry(world))
-    closing, encode = presented.family.template.closing, presented.family.decision.arguments
+    closing, encode = presented.family.template.decision_tools, presented.family.decision.arguments
     plan = min(presented.plans.values(), key=presented.cost)
     return (*map(tuple, plan), (closing.submit, json.dumps(encode(key.decision))))
 

@@ -5,8 +5,8 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algoworlds.families.basket_assembly import recipes
-from algoworlds.families.basket_assembly.recipes import essential_holders, exact_partitions, find_assignment
+from algoworlds.families.basket_assembly import knowledge
+from algoworlds.families.basket_assembly.knowledge import essential_holders, exact_partitions, find_assignment
 
 OPTIONS = st.sampled_from("abcde").map(lambda letter: (letter,))
 OFFERS = st.lists(st.frozensets(OPTIONS, min_size=1), max_size=5).map(lambda each: dict(zip("vwxyz", each, strict=False)))
@@ -70,4 +70,4 @@ def test_more_ways_than_are_looked_at_are_not_all():
     found, all_ = exact_partitions(
         {each: frozenset((part,) for part in parts) for each in parts}, frozenset(parts), lambda *_: True
     )
-    assert (len(found), all_) == (recipes.MAX_PARTITIONS + 1, False)
+    assert (len(found), all_) == (knowledge.MAX_PARTITIONS + 1, False)

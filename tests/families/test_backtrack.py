@@ -3,7 +3,7 @@
 import pytest
 
 from algoworlds.errors import InstanceError
-from algoworlds.families.heuristics import depth_first_search
+from algoworlds.families.hardness import depth_first_search
 
 
 def test_first_path_wins_and_dead_ends_are_expanded_once():

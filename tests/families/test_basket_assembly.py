@@ -13,10 +13,10 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
-from algoworlds.families.basket_assembly import recipes as allotment
+from algoworlds.families.basket_assembly import knowledge as baskets
 from algoworlds.families.basket_assembly.generate import MARGIN
 from algoworlds.families.basket_assembly.instance import BasketAssembly
-from algoworlds.families.basket_assembly.recipes import _recipe_partitions
+from algoworlds.families.basket_assembly.knowledge import _recipe_partitions
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build_world
 from tests.certified import certified
@@ -258,7 +258,7 @@ def offering(tickets, rest, recipes):
 
 
 def test_open_tickets_share_out_a_rest_in_all_ways_that_there_are(monkeypatch):
-    monkeypatch.setattr(allotment, "MAX_PARTITIONS", 1_000)
+    monkeypatch.setattr(baskets, "MAX_PARTITIONS", 1_000)
     recipes = [*((item,) for item in "abpqxy"), *product("ab", "pq", "xy")]
     for rest in (combination for size in (3, 4, 5, 6) for combination in combinations("abpqxy", size)):
         size = len(rest) - 2
@@ -270,5 +270,5 @@ def test_open_tickets_share_out_a_rest_in_all_ways_that_there_are(monkeypatch):
 
 @pytest.mark.parametrize(("tickets", "rest"), [(1, "ab"), (2, "abp"), (1, "abpqx"), (5, "abp"), (0, "ap")])
 def test_no_recipe_is_looked_at_for_a_rest_that_singles_and_triples_cannot_deliver(monkeypatch, tickets, rest):
-    monkeypatch.setattr(allotment, "MAX_SEARCH_STEPS", 2)  # one to begin with, and one to spare
+    monkeypatch.setattr(baskets, "MAX_SEARCH_STEPS", 2)  # one to begin with, and one to spare
     assert offering(tickets, rest, [(item,) for item in rest]) == ([], True)

@@ -33,8 +33,8 @@ def test_unused_installed_family_is_not_imported(tmp_path):
 
 
 def test_entry_points_are_not_read_for_built_in_families():
-    code = "import algoworlds; algoworlds.load_family('fleet_dispatch'); from algoworlds.families import plugins; "
-    assert python(code + "print(plugins.offered_families.cache_info().currsize)").strip() == "0"
+    code = "import algoworlds; algoworlds.load_family('fleet_dispatch'); from algoworlds import families; "
+    assert python(code + "print(families.offered_families.cache_info().currsize)").strip() == "0"
 
 
 BROKEN = {

@@ -14,9 +14,8 @@ from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError, InstanceError, TooLarge
 from algoworlds.families import FAMILIES, read_instance
-from algoworlds.families.machine_layout.deduce import deduce
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.families.machine_layout.knowledge import MAX_LINES, cases
+from algoworlds.families.machine_layout.knowledge import MAX_LINES, cases, deduce
 from algoworlds.worlds.admission import Coordinate, draw_instance
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build_world

@@ -11,8 +11,8 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.migration_portfolio.generate import MAX_TILT
+from algoworlds.families.migration_portfolio.hardness import MigrationSearchSpace
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.families.migration_portfolio.search import MigrationSearchSpace
 from tests.oracles.migration_portfolio import small
 from tests.unsolved import unsolved
 

@@ -11,8 +11,8 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.families import load_family as family_named
-from algoworlds.families.basket_assembly import recipes as allotment
-from algoworlds.families.basket_assembly.recipes import complete_recipes
+from algoworlds.families.basket_assembly import knowledge as baskets
+from algoworlds.families.basket_assembly.knowledge import complete_recipes
 from algoworlds.families.sequential_matching import knowledge as places
 from algoworlds.families.station_siting import knowledge as zones
 from algoworlds.knowledge import infeasibility
@@ -211,8 +211,8 @@ def stands(world, ranges, calls, decision, risk):
 BASKETS = ("baskets_at_many_prices", "baskets_with_three_open_tickets")
 MANY = [
     ("corridors", zones, 0, MAX_INFEASIBLE_INSTANCES),
-    *((name, allotment, 4, most) for name in BASKETS for most in (0, MAX_INFEASIBLE_INSTANCES)),
-    *(pytest.param(name, allotment, few, 0, marks=pytest.mark.full) for name in BASKETS for few in (1, 16)),
+    *((name, baskets, 4, most) for name in BASKETS for most in (0, MAX_INFEASIBLE_INSTANCES)),
+    *(pytest.param(name, baskets, few, 0, marks=pytest.mark.full) for name in BASKETS for few in (1, 16)),
 ]
 """Universes, of whose combinations few are looked at one by one, and of those that break a decision so many."""
 
@@ -292,7 +292,7 @@ def test_nothing_is_concluded_from_a_search_for_ways_to_share_out_that_was_broke
         for given in (dict(zip(open_, recipes, strict=False)) for recipes in product(open_["t0"], open_["t1"])):
             whole = complete_recipes(completions, open_, given)
             with monkeypatch.context() as patched:
-                patched.setattr(allotment, "MAX_SEARCH_STEPS", 0)
+                patched.setattr(baskets, "MAX_SEARCH_STEPS", 0)
                 told = complete_recipes(completions, open_, given)
             assert told == given or told is whole is None
             broken_off += whole is None and told == given

@@ -41,7 +41,7 @@ def play_to_end(world, calls, decision=None):
     """An episode that makes some calls and submits a decision, if there is one."""
     episode = Episode(world, calls)
     if decision is not None:
-        episode.call(world.family.template.closing.submit, world.family.decision.arguments(decision))
+        episode.call(world.family.template.decision_tools.submit, world.family.decision.arguments(decision))
     return episode
 
 
@@ -52,7 +52,7 @@ def judge_episode(admitted, judge, episode):
 def endings(admitted, world):
     """Evaluations of every kind, by how they must stand."""
     plan, best, other = plan_of(world), admitted.solution.decision, admitted.family.reference(admitted.instance)
-    submit, shape = world.family.template.closing.submit, world.family.decision
+    submit, shape = world.family.template.decision_tools.submit, world.family.decision
     refused, empty = Episode(world, plan), {name: type(argument)() for name, argument in shape.arguments(best).items()}
     refused.call(submit, "no JSON")
     return {

@@ -24,7 +24,7 @@ def arguments_of(world, decision):
 def wander(play, chance, meter=None):
     """A random episode: calls, odd ones, perhaps an evaluation, perhaps a submission; what its steps are paid."""
     world, paid = play.episode.world, []
-    closing, feasible = world.family.template.closing, world.family.hardness.sample(world.instance, chance)
+    closing, feasible = world.family.template.decision_tools, world.family.hardness.sample(world.instance, chance)
     for _ in range(chance.integer(0, 12)):
         play.call(*chance.choice([*world.catalog, ("nothing", {}), (closing.evaluate, arguments_of(world, feasible))]))
         paid.append(meter.step() if meter else 0)

@@ -40,7 +40,7 @@ def careless_model(suite):
         world = suite.world(entry)
         myopic = json.dumps(world.family.decision.arguments(world.family.reference(world.instance)))
         plan = [tuple(call) for call in min(world.plans.values(), key=len)]
-        answers[world.question] = plan, (world.family.template.closing.submit, myopic)
+        answers[world.question] = plan, (world.family.template.decision_tools.submit, myopic)
 
     def script(conversation):
         plan, submit = answers[conversation.question]

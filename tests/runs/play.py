@@ -36,7 +36,7 @@ def solutions(suite: Suite) -> dict[str, list[tuple[str, str]]]:
     for entry in suite.manifest.worlds:
         world, key = suite.world(entry), suite.key(entry)
         plan = [tuple(call) for call in min(world.plans.values(), key=len)]
-        submit = (world.family.template.closing.submit, json.dumps(world.family.decision.arguments(key.decision)))
+        submit = (world.family.template.decision_tools.submit, json.dumps(world.family.decision.arguments(key.decision)))
         calls[world.question + world.interface.value] = [*plan, submit]
         calls[world.question] = [*plan, submit]
     return calls

@@ -36,7 +36,7 @@ def small():
 def able(small):
     """A model that reads twice and submits."""
     calls = [tuple(call) for call in min(small.plans.values(), key=len)][:2]
-    moves = [*calls, (small.family.template.closing.submit, json.dumps({"assignment": {}}))]
+    moves = [*calls, (small.family.template.decision_tools.submit, json.dumps({"assignment": {}}))]
     return lambda conversation: Reply((moves[len(conversation.call_turns)],))
 
 

@@ -136,7 +136,7 @@ def test_loads_a_world_by_id_and_seed():
 def test_a_world_of_a_stream_is_played_and_scored_by_its_certified_key(name):
     fresh = aw.stream(1, name, interfaces=("mediated",))[0]
     play = fresh.play()
-    submit, decision = fresh.world.family.template.closing.submit, fresh.world.family.decision
+    submit, decision = fresh.world.family.template.decision_tools.submit, fresh.world.family.decision
     play.call(submit, decision.arguments(fresh.key.decision))
     assert (play.done, play.score()["exact"], play.record()["world"]) == (True, 1, fresh.id)
     again = fresh.play(play.calls)
@@ -194,7 +194,7 @@ def play_plans(level):
 
 def test_resume_restores_a_parked_play():
     for play in play_plans(0):
-        closing, optimum = play.episode.world.family.template.closing, play.load_key(play.entry).decision
+        closing, optimum = play.episode.world.family.template.decision_tools, play.load_key(play.entry).decision
         play.call(closing.evaluate, play.episode.world.family.decision.arguments(optimum))
         parked = pickle.loads(pickle.dumps(play.park()))
         assert parked == play.park()

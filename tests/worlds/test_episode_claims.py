@@ -34,7 +34,7 @@ def best(admitted):
 
 def submit(world, arguments):
     """An episode whose only call submits `arguments`."""
-    return Episode(world, [(world.family.template.closing.submit, json.dumps(arguments))])
+    return Episode(world, [(world.family.template.decision_tools.submit, json.dumps(arguments))])
 
 
 @pytest.mark.parametrize(
@@ -80,12 +80,12 @@ def test_claim_does_not_rescue_a_malformed_decision(world, best):
     ):
         episode = submit(world, arguments)
         assert (episode.observations[0].status, episode.claim) == (Status.MALFORMED_DECISION, None)
-    episode.call(world.family.template.closing.submit, best | {"claim": "best guess"})
+    episode.call(world.family.template.decision_tools.submit, best | {"claim": "best guess"})
     assert (episode.stop, episode.claim) == (StopReason.SUBMITTED, Confidence.GUESS)
 
 
 def test_evaluation_takes_no_claim(world, best):
-    closing = world.family.template.closing
+    closing = world.family.template.decision_tools
     episode = Episode(world, [(closing.evaluate, json.dumps(best | {"claim": "proven"}))])
     assert (episode.observations[0].status, episode.evaluated) == (Status.MALFORMED_DECISION, False)
 
@@ -94,7 +94,7 @@ def test_evaluation_takes_no_claim(world, best):
 def test_schema_offers_an_optional_claim(name):
     family = load_family(name)
     schemas = {tool["name"]: tool["parameters"] for tool in build_world(certified(name, 0, 1), Interface.DIRECT).tools}
-    decision, submit = schemas[family.template.closing.evaluate], schemas[family.template.closing.submit]
+    decision, submit = schemas[family.template.decision_tools.evaluate], schemas[family.template.decision_tools.submit]
     assert decision == family.decision.schema()
     assert submit["properties"].pop("claim")["enum"] == ["proven", "best guess"]
     assert submit == decision

@@ -103,7 +103,7 @@ def argument_names(world):
 
 
 def test_values_without_json_form_are_refused_everywhere(world):
-    closing = world.family.template.closing
+    closing = world.family.template.decision_tools
     for tool, names in argument_names(world).items():
         expected = Status.MALFORMED_DECISION if tool in (closing.evaluate, closing.submit) else Status.BAD_ARGUMENTS
         for value in ODD:

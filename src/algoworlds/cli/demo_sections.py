@@ -154,7 +154,7 @@ def print_known_and_guessed(
     console.rule("One optimum that was known, one that was guessed", align="left")
     console.print("Ranges of all hidden numbers stand in the question, so it can be proven when a decision is the best one.\n")
     key, plan = AnswerKey.from_admitted(admitted, world), min(world.plans.values(), key=world.cost)
-    judge, submit = Judge.from_world(world, key), world.family.template.closing.submit
+    judge, submit = Judge.from_world(world, key), world.family.template.decision_tools.submit
     enough = Hindsight(Episode(world, plan), key, judge=judge).determined_at or len(plan)
     results = []
     for calls in (plan[:enough], plan[: enough - 1]):

@@ -22,7 +22,7 @@ def families(json: JsonOption = False) -> None:
                 "sense": family.sense.value,
                 "levels": list(family.levels),
                 "channels": list(family.channels),
-                "tools": [*family.tools, family.template.closing.evaluate, family.template.closing.submit],
+                "tools": [*family.tools, family.template.decision_tools.evaluate, family.template.decision_tools.submit],
             }
             for family in available
         ]

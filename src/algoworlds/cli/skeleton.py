@@ -7,8 +7,7 @@ from pathlib import Path
 from string import Template
 
 from algoworlds.errors import InputError, format_value, quote_value
-from algoworlds.families import FAMILIES
-from algoworlds.families.plugins import FAMILY_NAME_PATTERN
+from algoworlds.families import FAMILIES, FAMILY_NAME_PATTERN
 
 _SUFFIX = ".txt"
 

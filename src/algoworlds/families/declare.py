@@ -15,8 +15,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import DecisionTools, One, Page, PartialRelation, Tool, Window, first_calls
 from algoworlds.families.family import Family, Template, interpolate
 from algoworlds.families.hardness import Concession, Hardness, erase_tables, fit_line
-from algoworlds.families.knowledge import Knowledge
-from algoworlds.families.unknowns import Relaxation, Unknowns
+from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns
 
 __all__ = ["Family", "Stream", "Template", "interpolate"]
 __all__ += ["Flag", "Id", "Ids", "Instance", "Int", "Ints", "Pairs", "Roster", "Table"]  # tables

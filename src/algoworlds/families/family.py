@@ -16,8 +16,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import DecisionTools, PartialRelation, PlanStep, Tool, tiling_calls
 from algoworlds.core.work import Sense, Solution, interpolate_geometric, level_fraction
 from algoworlds.errors import DeclarationError
-from algoworlds.families.hardness import Hardness
-from algoworlds.families.heuristics import steepest_descent
+from algoworlds.families.hardness import Hardness, steepest_descent
 from algoworlds.families.knowledge import Knowledge
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
@@ -40,7 +39,7 @@ class Template:
     example: str
     """A tiny worked example of the decision format, with made-up ids."""
     tools: tuple[Tool, ...]
-    closing: DecisionTools
+    decision_tools: DecisionTools
     plans: Mapping[str, Sequence[str | PlanStep]]
     """The two acquisition plans by name. A tool's name means the fewest calls that cover its roster."""
     mediation: Mapping[str, Via]

@@ -1,17 +1,24 @@
-"""The optional block `Hardness`: what admission, the shortcut claims and the attack panel need to attack a family."""
+"""The optional block `Hardness`: what admission, the shortcut claims and the attack panel need to attack a family.
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+The functions below it are for family authors: blind instances, fitted columns, and searches that several families share.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
+from algoworlds.core.decision import Verdict
 from algoworlds.core.instance import Instance
 from algoworlds.core.stream import Stream
-from algoworlds.errors import DeclarationError
+from algoworlds.core.work import Sense
+from algoworlds.errors import DeclarationError, InstanceError
 from algoworlds.families.search_space import SearchSpace
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 Y = TypeVar("Y")
+S = TypeVar("S", bound=Hashable)
+C = TypeVar("C")
 
 
 @dataclass(frozen=True)
@@ -75,3 +82,40 @@ def fit_line(inputs: Sequence[int], outputs: Sequence[int]) -> list[int]:
     spread = sum((n * x - total_x) ** 2 for x in inputs)
     slope = sum((n * x - total_x) * (n * y - total_y) for x, y in zip(inputs, outputs, strict=True))
     return [(total_y + (slope * (n * x - total_x) // spread if spread else 0)) // n for x in inputs]
+
+
+def depth_first_search(
+    root: S, complete: Callable[[S], bool], branches: Callable[[S], Iterator[tuple[C, S]]], failure: str
+) -> list[C]:
+    """The choices along the first path from `root` to a complete state; InstanceError(`failure`) if no path exists."""
+    dead_ends: set[S] = set()
+    choices: list[C] = []
+    path = [(root, branches(root))]
+    while not complete(path[-1][0]):
+        state, untried = path[-1]
+        step = next(((choice, after) for choice, after in untried if after not in dead_ends), None)
+        if step is not None:
+            choices.append(step[0])
+            path.append((step[1], branches(step[1])))
+            continue
+        dead_ends.add(state)
+        path.pop()
+        if not path:
+            raise InstanceError(failure)
+        choices.pop()
+    return choices
+
+
+def steepest_descent(check: Callable[[Y], Verdict], sense: Sense, start: Y, neighbours: Callable[[Y], Iterable[Y]]) -> Y:
+    """Move to the best feasible neighbour until none is better; ties go to the first."""
+    best, best_value = start, check(start).value
+    if best_value is None:
+        raise ValueError("descent starts from a feasible decision")
+    while True:
+        here = best
+        for neighbour in neighbours(here):
+            value = check(neighbour).value
+            if value is not None and sense.is_better(value, than=best_value):
+                best, best_value = neighbour, value
+        if best is here:
+            return here

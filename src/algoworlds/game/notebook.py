@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from algoworlds.core.canonical import strict_loads
 from algoworlds.core.column import Column, Ints
-from algoworlds.core.interface import Layout, RelationPart
-from algoworlds.core.normalize import freeze_row
+from algoworlds.core.interface import Layout, RelationPart, freeze_row
 from algoworlds.core.relation import Relation, Row
 from algoworlds.core.tool import MAX_ARGUMENT_CHARS, Call
 from algoworlds.worlds.episode import Episode

@@ -60,7 +60,7 @@ _HEADERS = {
 def describe_game(game: Game) -> dict[str, Any]:
     """What stays the same during a game: question, budget, and tools with every arguments object that they admit."""
     world = game.episode.world
-    closing = world.family.template.closing
+    closing = world.family.template.decision_tools
     tools = []
     for tool in world.tools:
         name, properties = tool["name"], tool["parameters"]["properties"]

@@ -50,7 +50,7 @@ class CommandParser:
     @property
     def decision_tools(self) -> tuple[str, str]:
         """The tools that evaluate and submit a decision."""
-        closing = self.world.family.template.closing
+        closing = self.world.family.template.decision_tools
         return closing.evaluate, closing.submit
 
     def parse_call(self, tool: str, typed: str) -> Call | None:

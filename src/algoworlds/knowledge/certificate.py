@@ -15,7 +15,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
-from algoworlds.families.unknowns import Unknowns
+from algoworlds.families.knowledge import Unknowns
 from algoworlds.knowledge.conflicts import CallSet, ConflictFinder, cheapest_hitting_set, nearby_instances
 from algoworlds.knowledge.observed import ObservedCalls
 from algoworlds.knowledge.oracle import Determination, Oracle, Risk

@@ -22,7 +22,7 @@ from algoworlds.core.relation import Fact, Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.errors import InputError, InstanceError
-from algoworlds.families.unknowns import Unknowns
+from algoworlds.families.knowledge import Unknowns
 from algoworlds.knowledge.observed import WorldResponses
 from algoworlds.knowledge.trial import Witness
 from algoworlds.worlds.world import World

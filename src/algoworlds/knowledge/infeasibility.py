@@ -94,7 +94,7 @@ def is_always_feasible(trial: Trial, search: InfeasibilitySearch) -> bool:
     worst = trial.extreme_case(-1)
     if trial.value(worst) is None and search.is_exhaustive:
         worst = _worst_tolerated_case(trial, worst)
-    return trial.value(trial.unknowns.hostile(trial.completions, worst, trial.decision)) is not None
+    return trial.value(trial.unknowns.worst_structure(trial.completions, worst, trial.decision)) is not None
 
 
 def with_substitute_rows(trial: Trial) -> Trial:
@@ -167,7 +167,7 @@ def _worst_tolerated(trial: Trial, best: Any, name: str, at: int, side: int, row
 
 def _infeasible_instances(trial: Trial) -> Iterator[Any]:
     """Instances near the completions in which the decision is infeasible, smallest changes first."""
-    yield from (x for x in trial.unknowns.breaks(trial.completions, trial.decision) if trial.value(x) is None)
+    yield from (x for x in trial.unknowns.possible_breaks(trial.completions, trial.decision) if trial.value(x) is None)
     bases = [trial.extreme_case(+1), trial.completions.instance]
     for base in bases if bases[0] is not bases[1] else bases[1:]:
         for name, change in _row_changes(trial, base):

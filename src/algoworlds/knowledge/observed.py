@@ -31,7 +31,7 @@ class ObservedCalls:
         family = episode.world.family
         answered = zip(episode.calls[:attempts], episode.observations, strict=False)
         executed = [call for call, observation in answered if observation.status is Status.EXECUTED]
-        evaluations = [call for call in executed if call.tool == family.template.closing.evaluate]
+        evaluations = [call for call in executed if call.tool == family.template.decision_tools.evaluate]
         decisions = [family.decision.parse(strict_loads(call.arguments, MAX_ARGUMENT_CHARS)) for call in evaluations]
         return cls(tuple(call for call in executed if call.tool in family.tools), *decisions)
 

@@ -11,7 +11,7 @@ from algoworlds.core.completions import Completions, EvaluationResult
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Ranges
 from algoworlds.errors import InputError
-from algoworlds.families.unknowns import Unknowns
+from algoworlds.families.knowledge import Unknowns
 from algoworlds.knowledge.infeasibility import (
     find_infeasible_completion,
     find_unseen_id,

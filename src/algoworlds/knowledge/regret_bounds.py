@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from algoworlds.core.completions import NumberRef, number_refs, with_numbers
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import ColumnRef, Range
-from algoworlds.families.unknowns import Relaxation
+from algoworlds.families.knowledge import Relaxation
 from algoworlds.knowledge.infeasibility import with_substitute_rows
 from algoworlds.knowledge.sensitivity import UNPRICED, PricedScenario, ValueSensitivity
 from algoworlds.knowledge.trial import Regret, Trial, Witness
@@ -95,7 +95,7 @@ def _levers(trial: Trial, instance: Any, rival: Decision) -> Iterator[Lever]:
     """The unread numbers that the evaluated decision pays for and on which nothing but values depends."""
     evaluation, sensitivity = trial.completions.evaluation, ValueSensitivity(trial.family, instance)
     assert evaluation is not None
-    structure, binding = trial.unknowns.structure - trial.unknowns.scopes, trial.unknowns.binding
+    structure, binding = trial.unknowns.structure - trial.unknowns.bonus_relations, trial.unknowns.binding
     for column in trial.completions.ranges.columns:
         if column[0] not in trial.completions.open_relations or column[0] in structure or column in binding:
             continue
@@ -223,7 +223,7 @@ def _try_rivals(trial: Trial, bounds: RegretBounds) -> None:
 def _try_true_numbers(trial: Trial, bounds: RegretBounds) -> None:
     """Offer witnesses in which the evaluated decision pays for the true numbers, which are consistent with its value."""
     scenario = trial.scenario(trial.worst_numbers(trial.own_effects) | trial.evaluated_numbers)
-    for relaxation in trial.unknowns.relaxed(trial.completions, scenario, trial.decision):
+    for relaxation in trial.unknowns.relaxations(trial.completions, scenario, trial.decision):
         for rival in _best_rivals(trial, relaxation):
             bounds.offer_witness(trial, *_worst_corner(trial, rival, trial.evaluated_numbers))
 
@@ -287,7 +287,7 @@ def _solve_node(trial: Trial, bounds: RegretBounds, fixed: FixedNumbers) -> _Nod
         if rival is None or best.high <= bounds.low or bounds.is_done():
             break
         bounds.offer_witness(trial, *_worst_corner(trial, rival, fixed))
-        theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.read(rival), list(equation.effects))
+        theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.real_decision(rival), list(equation.effects))
         direction = equation.price_direction(trial.own_effects, theirs, price)
         low, high = (price, high) if direction > 0 else (low, price)
         if direction == 0 or low == high:
@@ -314,7 +314,7 @@ def _leads(trial: Trial, fixed: FixedNumbers, priced: PricedScenario) -> Iterato
     bonus = floor(priced.lead_bonus)
     if len(unshared) < len(expensive) and trial.certain_loss is None:
         bonus += _loss(trial, trial.scenario(expensive)) - _loss(trial, scenario)
-    for relaxation in trial.unknowns.relaxed(trial.completions, scenario, trial.decision):
+    for relaxation in trial.unknowns.relaxations(trial.completions, scenario, trial.decision):
         trial.context.effort.work += relaxation.work
         base = scenario if trial.value(relaxation.instance) is None else relaxation.instance
         own = _loss(trial, base) + bonus if trial.certain_loss is None else trial.certain_loss
@@ -357,7 +357,7 @@ def _branching_number(trial: Trial, bounds: RegretBounds, fixed: FixedNumbers, n
     shared = [ref for ref in trial.own_effects if trial.is_shared(ref) and ref not in fixed]
     if len(shared) > MAX_SHARED_NUMBERS:
         return None
-    theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.read(node.rival), shared)
+    theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.real_decision(node.rival), shared)
     return max(theirs, key=lambda ref: abs(theirs[ref]) * trial.number_ranges[ref].width, default=None)
 
 
@@ -366,7 +366,7 @@ def _worst_corner(trial: Trial, rival: Decision, fixed: FixedNumbers) -> tuple[A
     numbers = trial.worst_numbers(trial.own_effects)
     shared = [ref for ref in trial.own_effects if trial.is_shared(ref)]
     if shared:
-        theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.read(rival), shared)
+        theirs = trial.sensitivity.effects_of_numbers(trial.unknowns.real_decision(rival), shared)
         differences = {ref: trial.own_effects[ref] - theirs.get(ref, 0) for ref in shared}
         numbers |= trial.worst_numbers({ref: effect for ref, effect in differences.items() if effect})
-    return trial.unknowns.made(trial.completions, trial.scenario(numbers | fixed), trial.decision, rival)
+    return trial.unknowns.complete_for_rival(trial.completions, trial.scenario(numbers | fixed), trial.decision, rival)

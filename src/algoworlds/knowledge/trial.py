@@ -15,7 +15,7 @@ from algoworlds.core.relation import Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families.family import Family
-from algoworlds.families.unknowns import Unknowns
+from algoworlds.families.knowledge import Unknowns
 from algoworlds.knowledge.observed import ObservedCalls, WorldResponses
 from algoworlds.knowledge.sensitivity import Equation, ValueSensitivity
 
@@ -134,7 +134,8 @@ class Trial:
         evaluation = self.completions.evaluation
         if evaluation is None or evaluation.value is None or not self.is_evaluated_feasible or self.equation is not None:
             return None
-        return self.sign * evaluation.value if self.unknowns.scopes.isdisjoint(self.completions.open_relations) else None
+        is_exact = self.unknowns.bonus_relations.isdisjoint(self.completions.open_relations)
+        return self.sign * evaluation.value if is_exact else None
 
     @cached_property
     def evaluated_numbers(self) -> dict[NumberRef, int]:
@@ -165,13 +166,13 @@ class Trial:
         assert self.completions.evaluation is not None
         ids = self.family.decision.ids(self.completions.evaluation.decision)
         open_names = {column[0] for column, side in self.unknowns.binding.items() if not side} | self.unknowns.structure
-        if self.unknowns.settles(self.completions):
+        if self.unknowns.cases_fix_structure(self.completions):
             open_names -= self.unknowns.structure if self.is_evaluated_feasible else frozenset()
         else:
             open_names |= {column[0] for column in self.unknowns.ranked}
-        open_names -= frozenset() if self.is_evaluated_feasible else self.unknowns.apart(self.completions)
+        open_names -= frozenset() if self.is_evaluated_feasible else self.unknowns.unrelated_to_evaluation(self.completions)
         return not any(
-            name in self.unknowns.scopes or row_concerns_decision(self.completions.instance, name, row, ids)
+            name in self.unknowns.bonus_relations or row_concerns_decision(self.completions.instance, name, row, ids)
             for name in open_names.intersection(self.completions.open_relations)
             for row in self.completions.unread_rows(name)
         )
@@ -180,7 +181,7 @@ class Trial:
     def _settled_ids(self) -> frozenset[str]:
         """The ids of the evaluated decision, if cases fix its ranked columns."""
         evaluation = self.completions.evaluation
-        if evaluation is None or evaluation.value is None or not self.unknowns.settles(self.completions):
+        if evaluation is None or evaluation.value is None or not self.unknowns.cases_fix_structure(self.completions):
             return frozenset()
         return self.family.decision.ids(evaluation.decision)
 
@@ -188,7 +189,7 @@ class Trial:
         """Decisions that may beat the one on trial; with unread scopes, where any decision may, its neighbours as well."""
         yield from self.context.known_rivals
         search_space = self.family.hardness.search_space
-        if search_space is not None and not self.unknowns.scopes.isdisjoint(self.completions.open_relations):
+        if search_space is not None and not self.unknowns.bonus_relations.isdisjoint(self.completions.open_relations):
             yield from islice(search_space(self.completions.instance).neighbours(self.decision), MAX_NEIGHBOURS)
 
     # -- columns that decide feasibility ------------------------------------------------------------------------------

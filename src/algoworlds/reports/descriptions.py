@@ -107,7 +107,7 @@ def tools() -> Grid:
             reveals = ", ".join(reveal if isinstance(reveal, str) else reveal.relation for reveal in tool.reveals)
             argument = type(tool.argument).__name__.lower()
             rows.append((family.title, tool.name, argument, "/".join(map(str, tool.prices)), reveals))
-        closing = family.template.closing
+        closing = family.template.decision_tools
         price = "/".join(map(str, closing.prices))
         rows.append((family.title, closing.evaluate, "decision", price, "feasibility and value, once"))
     caption = "Information tools: what each is asked about, its price by size of the world, and the relations that it reveals."

@@ -115,7 +115,7 @@ def _select_calls(admitted: AdmittedInstance, world: World) -> list[Call]:
     stream, template = world.stream.child("isolation"), world.family.template
     calls = [Call.from_arguments(tool.name, stream.choice(tool.argument.domain(world.public))) for tool in template.tools]
     arguments = world.family.decision.arguments(admitted.reference)
-    return [*calls, Call.from_arguments(template.closing.evaluate, arguments)]
+    return [*calls, Call.from_arguments(template.decision_tools.evaluate, arguments)]
 
 
 def first_response(world: World, call: Call) -> str:

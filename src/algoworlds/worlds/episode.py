@@ -13,7 +13,7 @@ from typing import Any
 
 from algoworlds.core.canonical import compact_json, strict_loads
 from algoworlds.core.decision import Confidence, Decision, Verdict, split_claim
-from algoworlds.core.normalize import NewFacts, Normalizer
+from algoworlds.core.interface import NewFacts, Normalizer
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import MAX_ARGUMENT_CHARS, Call, Refusal, call_from_input
 from algoworlds.errors import Malformed
@@ -111,7 +111,7 @@ class Episode:
         return observation
 
     def _respond(self, call: Call) -> Observation:
-        closing = self.world.family.template.closing
+        closing = self.world.family.template.decision_tools
         if call.tool == closing.submit:
             return self._submit(call)
         if call.tool not in self.world.prices:
@@ -170,7 +170,7 @@ class Episode:
         """The final-decision category if the episode ended now."""
         if self.decision is not None:
             return Outcome.FEASIBLE if self.verdict.feasible else Outcome.INFEASIBLE
-        submit = self.world.family.template.closing.submit
+        submit = self.world.family.template.decision_tools.submit
         return Outcome.PROTOCOL_VIOLATION if any(call.tool == submit for call in self.calls) else Outcome.NO_DECISION
 
     @property

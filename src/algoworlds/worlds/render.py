@@ -48,7 +48,7 @@ def render_question(
     ranges_paragraph: str,
 ) -> str:
     """The question q: task, ranges, ids, tools with prices, budget, rules and decision format."""
-    template, closing = family.template, family.template.closing
+    template, closing = family.template, family.template.decision_tools
     rosters = [(heading, public[name]) for name, heading in template.rosters.items()]
     tools = []
     for tool in tool_schemas(family):
@@ -112,7 +112,7 @@ def family_tool_schemas(family: str) -> list[dict[str, Any]]:
 
 def tool_schemas(family: Family[Any, Any]) -> list[dict[str, Any]]:
     """Every tool as name, description and JSON schema: information tools, then evaluate and submit."""
-    closing, decision = family.template.closing, family.decision.schema()
+    closing, decision = family.template.decision_tools, family.decision.schema()
     evaluate = "Whether one complete decision is feasible and, if so, its value. May be executed once."
     submit = "Submit the final decision. Binding; ends the episode."
     tools = [

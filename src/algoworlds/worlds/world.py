@@ -13,8 +13,7 @@ from typing import Any
 
 from algoworlds.core.canonical import strict_loads
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Interface, Response
-from algoworlds.core.normalize import Normalizer
+from algoworlds.core.interface import Interface, Normalizer, Response
 from algoworlds.core.ranges import Ranges
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
@@ -74,7 +73,7 @@ class World:
     @cached_property
     def prices(self) -> Mapping[str, int]:
         """The price of every information tool, including the evaluation."""
-        profile, closing = (self.coordinate.index - 1) % PRICE_PROFILE_COUNT, self.family.template.closing
+        profile, closing = (self.coordinate.index - 1) % PRICE_PROFILE_COUNT, self.family.template.decision_tools
         prices = {tool.name: tool.prices[profile] for tool in self.family.template.tools}
         return MappingProxyType(prices | {closing.evaluate: closing.prices[profile]})
 
@@ -99,7 +98,7 @@ class World:
         template, tools = self.family.template, self.family.tools
         counts = (count_plan_calls(plan, tools, self.public) for plan in template.steps.values())
         dearest = max(sum(self.prices[tool] * count for tool, count in plan) for plan in counts)
-        return dearest + self.prices[template.closing.evaluate]
+        return dearest + self.prices[template.decision_tools.evaluate]
 
     # -- what an agent may see ----------------------------------------------------------------------------------------
 

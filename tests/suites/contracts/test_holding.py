@@ -167,8 +167,8 @@ def tool_that_reveals_all(knapsack):
 
 
 def cheap_catalog(knapsack):
-    expensive = replace(knapsack.template.closing, prices=(9_000, 9_000, 9_000))
-    return replace(knapsack, template=replace(knapsack.template, closing=expensive))
+    expensive = replace(knapsack.template.decision_tools, prices=(9_000, 9_000, 9_000))
+    return replace(knapsack, template=replace(knapsack.template, decision_tools=expensive))
 
 
 def optimum_in_the_question(knapsack):

@@ -33,7 +33,7 @@ TEMPLATE = Template(
         Tool("inspect_item", (3, 4, 4), ("weight", "value"), One("item"), _ITEM),
         Tool("read_prices", (4, 5, 6), ("value",), Window("item"), _PRICES),
     ),
-    closing=DecisionTools("evaluate_packing", (6, 6, 6), "submit_packing"),
+    decision_tools=DecisionTools("evaluate_packing", (6, 6, 6), "submit_packing"),
     # Two ways to learn everything. The dearer one plus one evaluation is the budget.
     plans={"items": ("read_crate", "inspect_item"), "crates": ("read_crate", "weigh_crate", "read_prices")},
     # Mediated: the crate of an item is given through a shelf, and every crate has two shelves:

@@ -2,10 +2,9 @@
 
 from algoworlds.families.authorization_planning.check import check
 from algoworlds.families.authorization_planning.generate import LEVELS, generate
-from algoworlds.families.authorization_planning.hardness import HARDNESS
+from algoworlds.families.authorization_planning.hardness import HARDNESS, reference
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 from algoworlds.families.authorization_planning.knowledge import KNOWLEDGE
-from algoworlds.families.authorization_planning.search import reference
 from algoworlds.families.authorization_planning.solve import solve
 from algoworlds.families.authorization_planning.template import TEMPLATE
 from algoworlds.families.authorization_planning.verify import verify

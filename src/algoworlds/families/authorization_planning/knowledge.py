@@ -27,7 +27,7 @@ KNOWLEDGE = Knowledge(
     unknowns=Unknowns(
         binding={("policy", "required_clearance"): 0, ("clearance", "clearance"): 0, ("opening", ""): 0, ("handoff", ""): 0},
         shared=frozenset({("policy", "adjustments")}),
-        breaks=breaks,
+        possible_breaks=breaks,
     ),
     options=(
         OptionKind(("policy_code", "base_price", "clearance", "opening"), drop_entities("package"), required_roster="stage"),

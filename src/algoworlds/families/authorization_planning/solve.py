@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
-from algoworlds.core.ties import layer_min, read_choice, store_min
+from algoworlds.core.kernel import INFINITY, kernel, layer_min, read_choice, require_memory, store_min
 from algoworlds.core.work import Solution
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
 

@@ -47,7 +47,7 @@ TEMPLATE = Template(
         Tool("read_authorization_window", (7, 7, 7), ("opening", "handoff"), _STAGES, _SOME_ENTRIES),
         Tool("read_override_policy", (3, 3, 3), ("policy",), description=_POLICY),
     ),
-    closing=DecisionTools("evaluate_package", (5, 5, 5), "submit_package"),
+    decision_tools=DecisionTools("evaluate_package", (5, 5, 5), "submit_package"),
     plans={
         "stages": ("read_override_policy", "read_catalog_stage", "read_authorization_stage"),
         "windows": ("read_override_policy", "read_catalog_window", "read_authorization_window"),

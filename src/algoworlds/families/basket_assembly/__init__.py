@@ -2,10 +2,9 @@
 
 from algoworlds.families.basket_assembly.check import check
 from algoworlds.families.basket_assembly.generate import LEVELS, generate
-from algoworlds.families.basket_assembly.hardness import HARDNESS
+from algoworlds.families.basket_assembly.hardness import HARDNESS, reference
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.knowledge import KNOWLEDGE
-from algoworlds.families.basket_assembly.search import reference
 from algoworlds.families.basket_assembly.solve import solve
 from algoworlds.families.basket_assembly.template import TEMPLATE
 from algoworlds.families.basket_assembly.verify import verify

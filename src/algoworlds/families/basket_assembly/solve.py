@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import id_positions
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
-from algoworlds.core.ties import max_choices, read_choice, tie_bit
+from algoworlds.core.kernel import INFINITY, kernel, max_choices, read_choice, require_memory, tie_bit
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.basket_assembly.instance import BasketAssembly

@@ -40,7 +40,7 @@ TEMPLATE = Template(
         Tool("read_item_index", (5, 3, 1), ("covers",), One("item"), "All tickets that deliver one item. No prices."),
         Tool("read_catalog_window", (8, 8, 8), ("ticket", "price"), Window("ticket", by_position=True), _PRICES),
     ),
-    closing=DecisionTools("evaluate_basket", (16, 16, 16), "submit_tickets"),
+    decision_tools=DecisionTools("evaluate_basket", (16, 16, 16), "submit_tickets"),
     plans={
         "bundles": (every_call("read_requirements"), every_call("read_bundle"), tiling_calls("read_catalog_window")),
         "index": (every_call("read_requirements"), every_call("read_item_index"), tiling_calls("read_catalog_window")),

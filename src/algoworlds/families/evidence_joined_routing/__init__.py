@@ -2,10 +2,9 @@
 
 from algoworlds.families.evidence_joined_routing.check import check
 from algoworlds.families.evidence_joined_routing.generate import LEVELS, generate
-from algoworlds.families.evidence_joined_routing.hardness import HARDNESS
+from algoworlds.families.evidence_joined_routing.hardness import HARDNESS, reference
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 from algoworlds.families.evidence_joined_routing.knowledge import KNOWLEDGE
-from algoworlds.families.evidence_joined_routing.search import reference
 from algoworlds.families.evidence_joined_routing.solve import solve
 from algoworlds.families.evidence_joined_routing.template import TEMPLATE
 from algoworlds.families.evidence_joined_routing.verify import verify

@@ -1,8 +1,35 @@
-"""How Evidence-Joined Routing is attacked: one channel erased, and decisions by hand, at random and by descent."""
+"""Evidence-Joined Routing without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
-from algoworlds.families.declare import Hardness, Table, erase_tables
+from algoworlds.families.declare import Hardness, Stream, Table, erase_tables
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.evidence_joined_routing.search import build_chain, sample, search_space
+from algoworlds.families.residues import Move, ResidueChain
+from algoworlds.families.search_space import ChainSearchSpace
+
+Path = tuple[str, ...]
+NO_PATH = "no path satisfies the constraints"
+
+
+def reference(instance: EvidenceJoinedRouting) -> Path:
+    """From node to node, the cheapest arc among those that can still meet the required residue."""
+    return build_chain(instance).walk(lambda path, arcs: min(arcs, key=instance.arc_costs.__getitem__), NO_PATH)
+
+
+def sample(instance: EvidenceJoinedRouting, stream: Stream) -> Path:
+    """From node to node, a random arc among those that can still meet the required residue."""
+    return build_chain(instance).walk(lambda path, arcs: stream.choice(arcs), NO_PATH)
+
+
+def build_chain(instance: EvidenceJoinedRouting) -> ResidueChain[str]:
+    """The chain of paths through the nodes of the graph."""
+    moves: dict[str, list[Move[str]]] = {node: [] for node in instance.topological_order}
+    for ((_, arc), (tail, head)), (_, rho) in zip(instance.ends.items(), instance.freight.values(), strict=True):
+        moves[tail].append(Move(arc, rho, head))
+    return ResidueChain(moves, instance.source, {instance.target}, instance.required_residue, instance.modulus)
+
+
+def search_space(instance: EvidenceJoinedRouting) -> ChainSearchSpace:
+    """A path is a chain of arcs; each adds its charge."""
+    return ChainSearchSpace(lambda: (build_chain(instance), lambda _, arc: instance.arc_costs[arc]))
 
 
 def _unit_quantities(instance: EvidenceJoinedRouting) -> EvidenceJoinedRouting:

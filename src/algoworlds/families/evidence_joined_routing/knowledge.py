@@ -60,7 +60,7 @@ KNOWLEDGE = Knowledge(
         ),
         shared=frozenset({("tariff", "rate")}),
         ranked={("exception", "tariff_class"): "tariff"},
-        settles=lambda completions: True,
+        cases_fix_structure=lambda completions: True,
         cases=cases,
     ),
     options=(OptionKind(("exception", "ends", "freight", "tariff"), drop_entities("arc")),),

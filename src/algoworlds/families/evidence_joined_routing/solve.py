@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
-from algoworlds.core.ties import max_choices, read_choice
+from algoworlds.core.kernel import INFINITY, kernel, max_choices, read_choice, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 

@@ -40,7 +40,7 @@ TEMPLATE = Template(
         Tool("read_exceptions_window", (10, 7, 9), ("exception",), Window("stage"), _SOME_CLASSES),
         Tool("read_tariff_card", (2, 2, 2), ("tariff", "required"), One("component"), _TARIFF),
     ),
-    closing=DecisionTools("evaluate_path", (250, 250, 250), "submit_path"),
+    decision_tools=DecisionTools("evaluate_path", (250, 250, 250), "submit_path"),
     plans={
         "stages": ("read_tariff_card", "read_manifest_stage", "read_exceptions_stage"),
         "windows": ("read_tariff_card", "read_manifest_window", "read_exceptions_window"),

@@ -1,15 +1,25 @@
 """The Fleet Dispatch family."""
 
+from algoworlds.core.options import OptionKind, clear_flags
 from algoworlds.families.family import Family
 from algoworlds.families.fleet_dispatch.check import check
-from algoworlds.families.fleet_dispatch.generate import LEVELS, between, generate
-from algoworlds.families.fleet_dispatch.hardness import HARDNESS
+from algoworlds.families.fleet_dispatch.generate import LEVELS, between, generate, ranges
+from algoworlds.families.fleet_dispatch.hardness import HARDNESS, reference
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.families.fleet_dispatch.knowledge import KNOWLEDGE
-from algoworlds.families.fleet_dispatch.search import reference
 from algoworlds.families.fleet_dispatch.solve import solve
 from algoworlds.families.fleet_dispatch.template import TEMPLATE
 from algoworlds.families.fleet_dispatch.verify import verify
+from algoworlds.families.knowledge import Knowledge, Unknowns
+
+KNOWLEDGE = Knowledge(
+    ranges=ranges,
+    unknowns=Unknowns(binding={("capacity", "capacity"): +1, ("load", "load"): -1, ("eligible", "eligible"): +1}),
+    options=(
+        OptionKind(
+            ("eligible", "capacity", "activation", "load", "route_cost"), clear_flags("eligible"), required_roster="job"
+        ),
+    ),
+)
 
 FLEET_DISPATCH: Family[FleetDispatch, dict[str, str]] = Family(
     instance=FleetDispatch,

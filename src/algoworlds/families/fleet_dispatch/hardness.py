@@ -1,8 +1,141 @@
-"""Attacks on Fleet Dispatch: blind instances, fitted columns, and its search space."""
+"""Fleet Dispatch without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from itertools import accumulate, combinations, takewhile
+
+from algoworlds.core.stream import Stream
+from algoworlds.families.fleet_dispatch.check import check
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.families.fleet_dispatch.search import FleetSearchSpace, descend, sample
-from algoworlds.families.hardness import Hardness, erase_tables, fit_line
+from algoworlds.families.hardness import Hardness, depth_first_search, erase_tables, fit_line, steepest_descent
+from algoworlds.families.residues import Choices
+from algoworlds.families.search_space import Extension, SearchSpace
+
+Assignment = dict[str, str]
+
+
+def reference(instance: FleetDispatch) -> Assignment:
+    """Greedy: in roster order, each job takes the cheapest eligible vehicle with room; backtracks if later jobs do not fit."""
+    return _first_assignment(instance, lambda j, vehicles: sorted(vehicles, key=lambda v: instance.route_cost[v, j]))
+
+
+def sample(instance: FleetDispatch, stream: Stream) -> Assignment:
+    """In roster order, each job takes a random eligible vehicle with room; backtracks if later jobs do not fit."""
+    return _first_assignment(instance, lambda j, vehicles: stream.shuffled(vehicles))
+
+
+def descend(instance: FleetDispatch, start: Assignment) -> Assignment:
+    """Steepest descent: move one job to another vehicle, or swap the vehicles of two jobs."""
+    return steepest_descent(lambda y: check(instance, y), instance.sense, start, lambda y: neighbours(instance, y))
+
+
+def neighbours(instance: FleetDispatch, y: Assignment) -> Iterator[Assignment]:
+    """Move one job to another eligible vehicle, or swap the vehicles of two jobs."""
+    jobs = instance.job
+    yield from ({**y, j: v} for j in jobs for v in instance.vehicle if instance.eligible[v, j] and v != y[j])
+    yield from ({**y, i: y[j], j: y[i]} for at, i in enumerate(jobs) for j in jobs[at + 1 :] if y[i] != y[j])
+
+
+def _first_assignment(instance: FleetDispatch, rank: Callable[[str, list[str]], list[str]]) -> Assignment:
+    """Depth-first search for an assignment: jobs in roster order, the vehicles with room for a job as `rank` orders them."""
+
+    def branches(state: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+        at, room = state[0], dict(zip(instance.vehicle, state[1:], strict=True))
+        j = instance.job[at]
+        for v in rank(j, [v for v in instance.vehicle if instance.eligible[v, j] and room[v] >= instance.load[j]]):
+            yield v, (at + 1, *(room | {v: room[v] - instance.load[j]}).values())
+
+    start, failure = (0, *map(instance.capacity.__getitem__, instance.vehicle)), "no assignment satisfies the constraints"
+    chosen = depth_first_search(start, lambda state: state[0] == len(instance.job), branches, failure)
+    return dict(zip(instance.job, chosen, strict=True))
+
+
+class FleetSearchSpace(SearchSpace[Assignment]):
+    """Assign jobs by falling load; a partial decision lists their vehicles."""
+
+    def __init__(self, instance: FleetDispatch, opened: tuple[str, ...] | None = None) -> None:
+        """If `opened` is given, these vehicles are paid for and all others stay closed."""
+        self._fleet, self._opened, self.constant_loss = instance, opened, instance.offset
+        self._jobs = sorted(instance.job, key=lambda j: -instance.load[j])
+        self._able = {j: [v for v in opened or instance.vehicle if instance.eligible[v, j]] for j in instance.job}
+
+    @cached_property
+    def _routes(self) -> dict[str, list[tuple[int, str]]]:
+        """(route cost, vehicle) of each job, cheapest first."""
+        return {j: sorted([(self._fleet.route_cost[v, j], v) for v in self._able[j]]) for j in self._jobs}
+
+    @cached_property
+    def _bounds(self) -> list[int]:
+        """At index k, the sum of the cheapest routes of all jobs but the first k."""
+        least = [routes[0][0] if routes else 0 for routes in reversed(self._routes.values())]
+        return list(accumulate(least, initial=0))[::-1]
+
+    def neighbours(self, y: Assignment) -> Iterator[Assignment]:
+        """Move one job, or swap the vehicles of two jobs."""
+        return neighbours(self._fleet, y)
+
+    def random_neighbour(self, y: Assignment, stream: Stream) -> Assignment:
+        """Move a random job to another eligible vehicle, or swap the vehicles of two random jobs."""
+        i, j = stream.sample(self._fleet.job, 2)
+        others = [v for v in self._able[j] if v != y[j]]
+        return {**y, j: stream.choice(others)} if others and stream.below(2) else {**y, i: y[j], j: y[i]}
+
+    def extensions(self, partial: Choices) -> list[Extension]:
+        """The vehicles with room for the next job, at its route cost plus activation if the vehicle is not paid for yet."""
+        if len(partial) == len(self._jobs):
+            return []
+        fleet, j = self._fleet, self._jobs[len(partial)]
+        room = dict(fleet.capacity)
+        for placed, v in zip(self._jobs, partial, strict=False):
+            room[v] -= fleet.load[placed]
+        fitting = [v for v in self._able[j] if room[v] >= fleet.load[j]]
+        paid = self._opened or partial
+        return [Extension(v, fleet.route_cost[v, j] + (0 if v in paid else fleet.activation[v])) for v in fitting]
+
+    def to_decision(self, partial: Choices) -> Assignment | None:
+        """The vehicle of each job, once all are assigned."""
+        return dict(zip(self._jobs, partial, strict=True)) if len(partial) == len(self._jobs) else None
+
+    def remaining_lower_bound(self, partial: Choices) -> int:
+        """The cheapest route of every open job, ignoring capacities."""
+        return self._bounds[len(partial)]
+
+    def to_choices(self, y: Assignment) -> Choices:
+        """The vehicles of the jobs, ordered by falling load."""
+        return tuple(y[j] for j in self._jobs)
+
+    def _open_sets(self) -> Iterator[tuple[str, ...]]:
+        """All sets of vehicles with enough capacity in total, smaller sets first."""
+        fleet, total = self._fleet, sum(self._fleet.load.values())
+        sets = (opened for size in range(1, len(fleet.vehicle) + 1) for opened in combinations(fleet.vehicle, size))
+        return (opened for opened in sets if sum(fleet.capacity[v] for v in opened) >= total)
+
+    def visible_units(self) -> Iterator[Assignment]:
+        """One assignment per open set, built by largest regret first."""
+        return (y for opened in self._open_sets() if len(y := dict(self._deal(opened))) == len(self._jobs))
+
+    def is_visible_unit(self, y: Assignment) -> bool:
+        """Whether `y` is one of `visible_units`; tries only supersets of its vehicles, each until a job differs."""
+        idle = [v for v in self._fleet.vehicle if v not in y.values()]
+        sets = ((*y.values(), *more) for size in range(len(idle) + 1) for more in combinations(idle, size))
+        return any(dict(takewhile(y.items().__contains__, self._deal(opened))) == y for opened in sets)
+
+    def subspaces(self) -> Iterator[SearchSpace[Assignment]]:
+        """One search space per open set."""
+        return (FleetSearchSpace(self._fleet, opened) for opened in self._open_sets())
+
+    def _deal(self, opened: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        """Yield (job, vehicle) by largest regret until all jobs are assigned or the next one does not fit."""
+        fleet, routes, room = self._fleet, self._routes, {v: self._fleet.capacity[v] for v in opened}
+        while routes:
+            routes = {j: [(cost, v) for cost, v in left if room.get(v, 0) >= fleet.load[j]] for j, left in routes.items()}
+            regret = {j: left[1][0] - left[0][0] if len(left) > 1 else 2**53 for j, left in routes.items()}
+            j = max(regret, key=regret.__getitem__)
+            if not routes[j]:
+                return
+            v = routes.pop(j)[0][1]
+            yield j, v
+            room[v] -= fleet.load[j]
 
 
 def _average_capacities(instance: FleetDispatch) -> FleetDispatch:

@@ -19,8 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import IntArray, column_values
-from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
-from algoworlds.core.ties import layer_min, max_choices, read_choice, store_min
+from algoworlds.core.kernel import (
+    INFINITY,
+    kernel,
+    kernel_helper,
+    layer_min,
+    max_choices,
+    read_choice,
+    require_memory,
+    store_min,
+)
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch

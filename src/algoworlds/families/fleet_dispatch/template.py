@@ -40,7 +40,7 @@ TEMPLATE = Template(
         Tool("read_route_row", (3, 6, 7), ("route_cost",), One("vehicle"), "The route costs between one vehicle and all jobs."),
         Tool("read_dispatch_window", (14, 8, 7), ("load", "eligible", "route_cost"), Window("job"), _WINDOW),
     ),
-    closing=DecisionTools("evaluate_assignment", (5, 5, 5), "submit_assignment"),
+    decision_tools=DecisionTools("evaluate_assignment", (5, 5, 5), "submit_assignment"),
     plans={
         "rows": (
             every_call("read_fleet_policy"),

@@ -3,10 +3,9 @@
 from algoworlds.families.family import Family
 from algoworlds.families.machine_layout.check import check
 from algoworlds.families.machine_layout.generate import LEVELS, generate
-from algoworlds.families.machine_layout.hardness import HARDNESS
+from algoworlds.families.machine_layout.hardness import HARDNESS, reference
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.machine_layout.knowledge import KNOWLEDGE
-from algoworlds.families.machine_layout.search import reference
 from algoworlds.families.machine_layout.solve import solve
 from algoworlds.families.machine_layout.template import TEMPLATE
 from algoworlds.families.machine_layout.verify import verify

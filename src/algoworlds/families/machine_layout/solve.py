@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
-from algoworlds.core.ties import read_choice, tie_bit
+from algoworlds.core.kernel import INFINITY, kernel, read_choice, require_memory, tie_bit
 from algoworlds.core.work import Solution
 from algoworlds.families.machine_layout.instance import MachineLayout
 

@@ -1,7 +1,7 @@
 """World template of Machine Layout: question, eight tools, mediation through cells and anchors, two plans."""
 
 from algoworlds.families.declare import AssignmentShape, DecisionTools, Link, One, Template, Tool, Via, Window, first_calls
-from algoworlds.families.machine_layout.deduce import deduce
+from algoworlds.families.machine_layout.knowledge import deduce
 
 STORY = """\
 You lay out a workshop. Place every machine in exactly one slot, so that every slot holds exactly one machine; any \
@@ -44,7 +44,7 @@ TEMPLATE = Template(
         Tool("read_distance_block", (12, 10, 62), ("distance",), _SLOTS, _SOME_DISTANCES),
         Tool("read_settlement_block", (15, 13, 8), ("adjustment",), _MACHINES, _SOME_ADJUSTMENTS),
     ),
-    closing=DecisionTools("evaluate_layout", (7, 7, 7), "submit_layout"),
+    decision_tools=DecisionTools("evaluate_layout", (7, 7, 7), "submit_layout"),
     plans={
         "rows": ("survey_floor", first_calls("read_flow_row", -1), first_calls("read_distance_row", 2), "read_settlement_row"),
         "blocks": ("survey_floor", "read_flow_block", first_calls("read_distance_block", 1), "read_settlement_block"),

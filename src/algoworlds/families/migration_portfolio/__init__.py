@@ -1,15 +1,21 @@
 """The Migration Portfolio family."""
 
+from algoworlds.core.options import OptionKind, drop_entities
 from algoworlds.families.family import Family
+from algoworlds.families.knowledge import Knowledge, Unknowns
 from algoworlds.families.migration_portfolio.check import Portfolio, check
-from algoworlds.families.migration_portfolio.generate import LEVELS, generate
-from algoworlds.families.migration_portfolio.hardness import HARDNESS
+from algoworlds.families.migration_portfolio.generate import LEVELS, generate, ranges
+from algoworlds.families.migration_portfolio.hardness import HARDNESS, reference
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.families.migration_portfolio.knowledge import KNOWLEDGE
-from algoworlds.families.migration_portfolio.search import reference
 from algoworlds.families.migration_portfolio.solve import solve
 from algoworlds.families.migration_portfolio.template import TEMPLATE
 from algoworlds.families.migration_portfolio.verify import verify
+
+KNOWLEDGE = Knowledge(
+    ranges=ranges,
+    unknowns=Unknowns(binding={("requirement", "required_domains"): -1}, structure=frozenset({"member"})),
+    options=(OptionKind(("cost", "member", "requirement"), drop_entities("package"), required_roster="group"),),
+)
 
 MIGRATION_PORTFOLIO: Family[MigrationPortfolio, Portfolio] = Family(
     instance=MigrationPortfolio,

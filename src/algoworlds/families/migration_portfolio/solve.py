@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions, list_lengths
-from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
-from algoworlds.core.ties import read_choice, store_min
+from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, read_choice, require_memory, store_min
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio

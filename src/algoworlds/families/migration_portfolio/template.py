@@ -55,7 +55,7 @@ TEMPLATE = Template(
         *_readers("page", (25, 55, 40), Page("group", 16), f"{_PAGE} their", _PAGE),
         Tool("read_support_policy", (2, 2, 2), ("charge", "interaction", "offset"), description=_POLICY),
     ),
-    closing=DecisionTools("evaluate_portfolio", (5, 5, 5), "submit_portfolio"),
+    decision_tools=DecisionTools("evaluate_portfolio", (5, 5, 5), "submit_portfolio"),
     plans={
         "windows": (
             every_call("read_support_policy"),

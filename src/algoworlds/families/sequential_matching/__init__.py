@@ -3,10 +3,9 @@
 from algoworlds.families.family import Family
 from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.generate import LEVELS, generate
-from algoworlds.families.sequential_matching.hardness import HARDNESS
+from algoworlds.families.sequential_matching.hardness import HARDNESS, reference
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.families.sequential_matching.knowledge import KNOWLEDGE
-from algoworlds.families.sequential_matching.search import reference
 from algoworlds.families.sequential_matching.solve import solve
 from algoworlds.families.sequential_matching.template import TEMPLATE
 from algoworlds.families.sequential_matching.verify import verify

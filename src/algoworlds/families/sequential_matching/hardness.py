@@ -1,10 +1,119 @@
-"""Attacks on Sequential Matching: blind instances, guessed rates, and its search space."""
+"""Sequential Matching without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 
-from algoworlds.families.hardness import Hardness, erase_tables
+from algoworlds.core.stream import Stream
+from algoworlds.families.hardness import Hardness, depth_first_search, erase_tables, steepest_descent
+from algoworlds.families.residues import Choices
+from algoworlds.families.search_space import Extension, SearchSpace
+from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.families.sequential_matching.search import MatchingSearchSpace, descend, sample
+
+Matching = tuple[str, ...]
+PairsByEnds = dict[tuple[str, str], str]
+
+
+def reference(instance: SequentialMatching) -> Matching:
+    """Greedy: in left order, each takes the cheapest compatible free pair; backtracks if others cannot be matched."""
+    return _first_matching(instance, lambda pairs: sorted(pairs, key=lambda pair: instance.pair_cost[pair]))
+
+
+def sample(instance: SequentialMatching, stream: Stream) -> Matching:
+    """In left order, each takes a random compatible free pair; backtracks if others cannot be matched."""
+    return _first_matching(instance, stream.shuffled)
+
+
+def descend(instance: SequentialMatching, start: Matching) -> Matching:
+    """Steepest descent: swap the partners of two left participants if both new pairs are compatible."""
+    cells = compatible_pairs(instance)
+    return steepest_descent(lambda y: check(instance, y), instance.sense, start, lambda y: neighbours(instance, cells, y))
+
+
+def compatible_pairs(instance: SequentialMatching) -> PairsByEnds:
+    """The compatible pairs by their left and right participants."""
+    return {ends: pair for pair, ends in instance.pair_ends.items() if instance.compatible[ends]}
+
+
+def neighbours(instance: SequentialMatching, cells: PairsByEnds, y: Matching) -> Iterator[Matching]:
+    """Swap the partners of two left participants if both new pairs are compatible."""
+    ends = {pair: cell for cell, pair in cells.items()}
+    for at, one in enumerate(y):
+        for other in y[at + 1 :]:
+            (i, j), (k, t) = ends[one], ends[other]
+            if (i, t) in cells and (k, j) in cells:
+                others = [pair for pair in y if pair not in (one, other)]
+                yield tuple(sorted([*others, cells[i, t], cells[k, j]]))
+
+
+def _first_matching(instance: SequentialMatching, rank: Callable[[list[str]], list[str]]) -> Matching:
+    """Depth-first search for a matching: left participants in order, their free compatible pairs ordered by `rank`."""
+    cells = compatible_pairs(instance)
+    right = {pair: cell[1] for cell, pair in cells.items()}
+
+    def branches(used: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
+        left = instance.left[len(used)]
+        for pair in rank([cells[left, j] for j in instance.right if j not in used and (left, j) in cells]):
+            yield pair, used | {right[pair]}
+
+    failure = "no matching satisfies the constraints"
+    return tuple(sorted(depth_first_search(frozenset[str](), lambda used: len(used) == instance.per_side, branches, failure)))
+
+
+class MatchingSearchSpace(SearchSpace[Matching]):
+    """Match left participants in order; a partial decision lists their pairs."""
+
+    def __init__(self, instance: SequentialMatching) -> None:
+        """Index the compatible pairs by their ends."""
+        self._instance, self._cells = instance, compatible_pairs(instance)
+        self._right = {pair: right for (_, right), pair in self._cells.items()}
+
+    @cached_property
+    def _bounds(self) -> list[dict[str, int]]:
+        """By left participant and partner, the least cost of the rest of the sequence if partners could be reused."""
+        instance, bounds = self._instance, [dict.fromkeys(self._instance.right, 0)]
+        for left in reversed(instance.left[1:]):
+            pairs = [(j, self._cells[left, j]) for j in instance.right if (left, j) in self._cells]
+            able = [(j, instance.pair_cost[pair] + bounds[0][j]) for j, pair in pairs]
+            waits = {i: [(c, instance.handoff[i, j]) for j, c in able if j != i] for i in instance.right}
+            bounds.insert(0, {i: min((c + instance.rate * wait for c, wait in ways), default=0) for i, ways in waits.items()})
+        return bounds
+
+    def neighbours(self, y: Matching) -> Iterator[Matching]:
+        """Swap the partners of two left participants."""
+        return neighbours(self._instance, self._cells, y)
+
+    def random_neighbour(self, y: Matching, stream: Stream) -> Matching:
+        """Swap the partners of two random left participants if both new pairs are compatible; otherwise return `y`."""
+        ends = self._instance.pair_ends
+        one, other = stream.sample(y, 2)
+        (i, j), (k, t) = ends[one], ends[other]
+        if (i, t) not in self._cells or (k, j) not in self._cells:
+            return y
+        return tuple(sorted([*(pair for pair in y if pair not in (one, other)), self._cells[i, t], self._cells[k, j]]))
+
+    def extensions(self, partial: Choices) -> list[Extension]:
+        """The free compatible partners of the next participant, at the pair's cost and the handoff from the last partner."""
+        instance = self._instance
+        if len(partial) == len(instance.left):
+            return []
+        left, used = instance.left[len(partial)], {self._right[pair] for pair in partial}
+        able = [j for j in instance.right if j not in used and (left, j) in self._cells]
+        before = self._right[partial[-1]] if partial else None
+        waits = {j: instance.rate * instance.handoff[before, j] if before else 0 for j in able}
+        return [Extension(self._cells[left, j], instance.pair_cost[self._cells[left, j]] + waits[j]) for j in able]
+
+    def to_decision(self, partial: Choices) -> Matching | None:
+        """The pairs, once all left participants are matched."""
+        return tuple(sorted(partial)) if len(partial) == len(self._instance.left) else None
+
+    def to_choices(self, y: Matching) -> Choices:
+        """The pairs, in the order of their left participants."""
+        return tuple(sorted(y, key=lambda pair: self._instance.left.index(self._instance.pair_ends[pair][0])))
+
+    def remaining_lower_bound(self, partial: Choices) -> int:
+        """The least cost of the rest of the sequence if partners could be reused."""
+        return self._bounds[len(partial) - 1][self._right[partial[-1]]] if partial else 0
 
 
 def _symmetric_handoffs(instance: SequentialMatching) -> SequentialMatching:

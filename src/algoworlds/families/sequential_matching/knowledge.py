@@ -9,11 +9,10 @@ from itertools import permutations, product
 
 from algoworlds.core.completions import Completions
 from algoworlds.core.options import OptionKind, clear_flags
-from algoworlds.families.knowledge import Knowledge
+from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns
 from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.generate import ranges
 from algoworlds.families.sequential_matching.instance import SequentialMatching
-from algoworlds.families.unknowns import Relaxation, Unknowns
 
 MAX_ENUMERATED = 3
 """Open pairs of an evaluated matching whose arrangements are tried one by one."""
@@ -133,12 +132,12 @@ KNOWLEDGE = Knowledge(
         shared=frozenset({("rate", "rate")}),
         structure=frozenset({"member"}),
         exchanges=frozenset({("member", "pair")}),
-        breaks=possible_breaks,
-        hostile=lambda completions, instance, decision: next(possible_breaks(completions, decision), instance),
-        settles=lambda completions: not completions.memoize(_open_pairs),
-        apart=lambda completions: frozenset() if completions.memoize(_open_pairs) else frozenset({"member"}),
-        relaxed=relax,
-        made=cheapen_rival,
+        possible_breaks=possible_breaks,
+        worst_structure=lambda completions, instance, decision: next(possible_breaks(completions, decision), instance),
+        cases_fix_structure=lambda completions: not completions.memoize(_open_pairs),
+        unrelated_to_evaluation=lambda completions: frozenset() if completions.memoize(_open_pairs) else frozenset({"member"}),
+        relaxations=relax,
+        complete_for_rival=cheapen_rival,
     ),
     options=(OptionKind(("pair_cost", "member", "compatible"), clear_flags("compatible"), required_roster="participant"),),
 )

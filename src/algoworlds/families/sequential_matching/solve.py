@@ -17,9 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
+from algoworlds.core.kernel import INFINITY, kernel, max_choices, read_choice, require_memory
 from algoworlds.core.relation import group_pairs
-from algoworlds.core.ties import max_choices, read_choice
 from algoworlds.core.work import Solution
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 

@@ -61,7 +61,7 @@ TEMPLATE = Template(
         Tool("read_pair_window", (8, 8, 8), ("pair_cost",), _PAGES, "The costs of one page of the list of pairs."),
         Tool("read_handoff_policy", (2, 2, 2), ("participant", "handoff", "rate"), description=_HANDOFFS),
     ),
-    closing=DecisionTools("evaluate_matching", (5, 5, 5), "submit_matching"),
+    decision_tools=DecisionTools("evaluate_matching", (5, 5, 5), "submit_matching"),
     plans={
         "rows": (
             first_calls("read_compatibility_row", lambda rosters: len(rosters["participant"]) // 2 + 1),

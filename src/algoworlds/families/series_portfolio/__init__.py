@@ -3,10 +3,9 @@
 from algoworlds.families.family import Family
 from algoworlds.families.series_portfolio.check import check
 from algoworlds.families.series_portfolio.generate import LEVELS, generate
-from algoworlds.families.series_portfolio.hardness import HARDNESS
+from algoworlds.families.series_portfolio.hardness import HARDNESS, reference
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 from algoworlds.families.series_portfolio.knowledge import KNOWLEDGE
-from algoworlds.families.series_portfolio.search import reference
 from algoworlds.families.series_portfolio.solve import solve
 from algoworlds.families.series_portfolio.template import TEMPLATE
 from algoworlds.families.series_portfolio.verify import verify

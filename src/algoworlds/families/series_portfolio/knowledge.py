@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from algoworlds.core.completions import Completions, ReadScope
 from algoworlds.core.options import OptionKind, set_prohibitive_prices
 from algoworlds.core.relation import Row
-from algoworlds.families.knowledge import Knowledge
+from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns
 from algoworlds.families.series_portfolio.check import check
 from algoworlds.families.series_portfolio.generate import ranges
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
-from algoworlds.families.unknowns import Relaxation, Unknowns
 
 Lots = tuple[str, ...]
 
@@ -62,9 +61,9 @@ KNOWLEDGE = Knowledge(
     unknowns=Unknowns(
         binding={("choice", "choice"): 0},
         structure=frozenset({"factor"}),
-        scopes=frozenset({"factor"}),
-        relaxed=relax,
-        made=separate,
+        bonus_relations=frozenset({"factor"}),
+        relaxations=relax,
+        complete_for_rival=separate,
     ),
     options=(OptionKind(("lot_value", "choice"), set_prohibitive_prices("lot_value", -1), required_roster="title"),),
 )

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions, list_lengths
-from algoworlds.core.kernel import INFINITY, kernel, require_memory
-from algoworlds.core.ties import layer_max, max_choices, read_choice
+from algoworlds.core.kernel import INFINITY, kernel, layer_max, max_choices, read_choice, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 

@@ -54,7 +54,7 @@ TEMPLATE = Template(
         Tool("read_title_index", (4, 4, 4), (PartialRelation("factor", ("series",)),), One("title"), _INDEX, navigation=True),
         Tool("read_catalog_window", (8, 8, 8), ("choice", "lot_value"), Window("title"), _WINDOW),
     ),
-    closing=DecisionTools("evaluate_portfolio", (1000, 1000, 1000), "submit_portfolio"),
+    decision_tools=DecisionTools("evaluate_portfolio", (1000, 1000, 1000), "submit_portfolio"),
     plans={
         "titles": (every_call("read_title"), every_call("read_series_page")),
         "windows": (tiling_calls("read_catalog_window"), every_call("read_series_page")),

@@ -3,10 +3,9 @@
 from algoworlds.families.family import Family
 from algoworlds.families.station_siting.check import check
 from algoworlds.families.station_siting.generate import LEVELS, between, generate
-from algoworlds.families.station_siting.hardness import HARDNESS
+from algoworlds.families.station_siting.hardness import HARDNESS, reference
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.knowledge import KNOWLEDGE
-from algoworlds.families.station_siting.search import reference
 from algoworlds.families.station_siting.solve import solve
 from algoworlds.families.station_siting.template import TEMPLATE
 from algoworlds.families.station_siting.verify import verify

@@ -135,12 +135,12 @@ KNOWLEDGE = Knowledge(
     unknowns=Unknowns(
         binding={("option", "option"): 0},
         structure=frozenset({"option", "need"}),
-        scopes=frozenset({"need"}),
-        breaks=breaks,
-        hostile=_extend,
+        bonus_relations=frozenset({"need"}),
+        possible_breaks=breaks,
+        worst_structure=_extend,
         cases=cases,
-        relaxed=relaxations,
-        made=complete_for_rival,
+        relaxations=relaxations,
+        complete_for_rival=complete_for_rival,
     ),
     options=(OptionKind(("cost", "option", "need"), set_prohibitive_prices("cost", +1), required_roster="zone"),),
 )

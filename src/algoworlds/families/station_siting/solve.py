@@ -19,8 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
-from algoworlds.core.ties import layer_max, read_choice, store_max
+from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, layer_max, read_choice, require_memory, store_max
 from algoworlds.core.work import Solution
 from algoworlds.families.station_siting.instance import StationSiting
 

@@ -38,7 +38,7 @@ TEMPLATE = Template(
         Tool("read_demand", (3, 3, 3), ("need",), One("demand"), _DEMAND),
         Tool("read_zone_window", (7, 7, 7), ("option", "cost"), Window("zone"), _WINDOW),
     ),
-    closing=DecisionTools("evaluate_layout", (5, 5, 5), "submit_sites"),
+    decision_tools=DecisionTools("evaluate_layout", (5, 5, 5), "submit_sites"),
     plans={"zones": ("read_zone", "read_demand"), "windows": ("read_zone_window", "read_demand")},
     mediation={
         "need": Via(

@@ -3,10 +3,9 @@
 from algoworlds.families.family import Family
 from algoworlds.families.transit_routing.check import check
 from algoworlds.families.transit_routing.generate import LEVELS, generate
-from algoworlds.families.transit_routing.hardness import HARDNESS
+from algoworlds.families.transit_routing.hardness import HARDNESS, reference
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.families.transit_routing.knowledge import KNOWLEDGE
-from algoworlds.families.transit_routing.search import reference
 from algoworlds.families.transit_routing.solve import solve
 from algoworlds.families.transit_routing.template import TEMPLATE
 from algoworlds.families.transit_routing.verify import verify

@@ -20,8 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions
-from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
-from algoworlds.core.ties import layer_min, max_choices, read_choice, store_min, tie_bit
+from algoworlds.core.kernel import (
+    INFINITY,
+    kernel,
+    kernel_helper,
+    layer_min,
+    max_choices,
+    read_choice,
+    require_memory,
+    store_min,
+    tie_bit,
+)
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.transit_routing.instance import TransitRouting

@@ -43,7 +43,7 @@ TEMPLATE = Template(
         Tool("read_transfer_costs", (4, 4, 5), ("transfer",), One("line", "line_id"), _TRANSFERS),
         Tool("read_station_window", (12, 7, 9), ("time", "residue"), _SPAN, _SOME_LEGS),
     ),
-    closing=DecisionTools("evaluate_route", (250, 250, 250), "submit_route"),
+    decision_tools=DecisionTools("evaluate_route", (250, 250, 250), "submit_route"),
     plans={
         "stations": ("survey_route", "read_departures", "read_stage_memberships", "read_transfer_costs"),
         "windows": ("survey_route", "read_station_window", "read_stage_memberships", "read_transfer_costs"),

@@ -39,7 +39,7 @@ def full_information_agent(decide: Decide, name: str = "") -> Agent:
         for call in min(world.plans.values(), key=world.cost):
             episode.call(*call)
         decision = decide(world.family, world.instance_from_facts(episode.facts), stream)
-        episode.call(world.family.template.closing.submit, world.family.decision.arguments(decision))
+        episode.call(world.family.template.decision_tools.submit, world.family.decision.arguments(decision))
 
     return play
 

@@ -23,7 +23,7 @@ from algoworlds.core.relation import Fact, Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call, Refusal, expand_plan
 from algoworlds.errors import InstanceError
-from algoworlds.families.unknowns import Unknowns
+from algoworlds.families.knowledge import Unknowns
 from algoworlds.knowledge.observed import ObservedCalls
 from algoworlds.knowledge.oracle import Oracle, Risk
 from algoworlds.knowledge.sensitivity import ValueSensitivity
@@ -279,7 +279,7 @@ class RegretBoundedPlayer:
             decision = guess.decision
         claim = Confidence.PROVEN if guess is None or guess.risk.high == 0 else Confidence.GUESS
         arguments = world.family.decision.arguments(decision) | {CLAIM_ARGUMENT: claim.value}
-        self.episode.call(world.family.template.closing.submit, arguments)
+        self.episode.call(world.family.template.decision_tools.submit, arguments)
 
     def _find_guess(self) -> Guess | None:
         """The first guess that is good enough; None if everything was read before."""

@@ -171,7 +171,7 @@ def find_leak(bundle: Bundle, world: World) -> str | None:
 
 def refusal_texts(world: World) -> Iterator[str]:
     """Every error text of a world: calls refused for each reason, by each tool."""
-    closing, tools = world.family.template.closing, world.family.template.tools
+    closing, tools = world.family.template.decision_tools, world.family.template.tools
     submissions = (Call(closing.submit, text) for text in ("", "{}", "[]"))
     malformed = [Call(tool, text) for tool in ("nonsense", *world.prices) for text in ("", '{"nonsense":1}')]
     foreign = []  # well-formed arguments that name no entity of the world

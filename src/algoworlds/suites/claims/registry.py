@@ -72,7 +72,7 @@ def acquisition(case: InstanceCase) -> Iterator[UnitResult]:
 
 
 def _plan_problem(case: InstanceCase, bundle: Bundle, world: World, name: str, plan: tuple[Call, ...]) -> str | None:
-    evaluate = world.prices[world.family.template.closing.evaluate]
+    evaluate = world.prices[world.family.template.decision_tools.evaluate]
     episode = Episode(world, plan)
     if any(observation.status is not Status.EXECUTED for observation in episode.observations):
         return "a call of the plan is not executed"
