@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from algoworlds.runs.external.world_client import WorldClient
     from algoworlds.runs.rollouts import Rollout, rollouts
     from algoworlds.suites.curriculum import Curriculum
-    from algoworlds.suites.open import Play, Suite, open_suite
-    from algoworlds.suites.public import open_public_suite
+    from algoworlds.suites.open import Play, Suite, open_public_suite, open_suite
     from algoworlds.suites.record import PlayerKind, Provenance
     from algoworlds.suites.stream import StreamWorld, WorldStream, stream
     from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
@@ -88,8 +87,7 @@ _HOMES = {
     "measures.rewards": ("REWARDS", "SHAPINGS"),
     "measures.scoring": ("MEASURES", "score"),
     "suites.curriculum": ("Curriculum",),
-    "suites.open": ("Play", "Suite", "open_suite"),
-    "suites.public": ("open_public_suite",),
+    "suites.open": ("Play", "Suite", "open_public_suite", "open_suite"),
     "suites.record": ("PlayerKind", "Provenance"),
     "suites.stream": ("StreamWorld", "WorldStream", "stream"),
     "runs.external.world_client": ("WorldClient",),

@@ -16,7 +16,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
-from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.claims.leaks import refusal_texts
 from algoworlds.suites.contracts.algorithms import entity_ids, rename_decision
 from algoworlds.suites.contracts.worlds import PublicOnlyInstance

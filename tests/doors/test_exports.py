@@ -18,7 +18,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, Slot, WorldFilter
 from algoworlds.runs.scripted import run_scripted_agent
-from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.record import FinishedTrajectory, PlayerKind, build_record, recorded_calls
 from algoworlds.worlds.episode import Episode
 from tests.command import run_here

@@ -9,10 +9,18 @@ import pytest
 from algoworlds.families import FAMILIES
 from algoworlds.families.hardness import Concession
 from algoworlds.reports.figures import exact_over_evaluations
-from algoworlds.suites.attack.goals import EXACT_BY_HAND, GOALS, MAX_EXACT_PERCENT, missed_goals
 from algoworlds.suites.attack.panel import AttackResult, AttackRun, budgets_up_to, run_resumable
 from algoworlds.suites.attack.prior import ChoiceSample, PriorTask, learn_prior, pairwise_auc
-from algoworlds.suites.attack.summary import HardnessSummary, PriorResult, half_solved_budget, summarize_runs
+from algoworlds.suites.attack.summary import (
+    EXACT_BY_HAND,
+    GOALS,
+    MAX_EXACT_PERCENT,
+    HardnessSummary,
+    PriorResult,
+    half_solved_budget,
+    missed_goals,
+    summarize_runs,
+)
 from algoworlds.worlds.admission import Coordinate, admit
 from tests.command import run_here
 from tests.silence import silent

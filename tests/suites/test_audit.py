@@ -9,8 +9,7 @@ from algoworlds.core.canonical import canonical_json
 from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES, load_family, read_instance
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.bundle import build_bundles
-from algoworlds.suites.bundle_files import CANARY, PUBLIC_FILES, SEALED_FILES, encode_bundle, encode_public_files
+from algoworlds.suites.bundle import CANARY, PUBLIC_FILES, SEALED_FILES, build_bundles, encode_bundle, encode_public_files
 from algoworlds.suites.claims.leaks import world_secrets
 from algoworlds.suites.manifest import MANIFEST_NAME, inspect_suite, integrity_problems, load_manifest
 from algoworlds.suites.suite import SuiteSpec

@@ -7,9 +7,8 @@ import pytest
 
 from algoworlds.knowledge.certificate import find_certificate
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.bundle_files import CERTIFICATE_FILE, PUBLIC_FILES, decode_bundle
-from algoworlds.suites.claims.claim import InstanceCase
-from algoworlds.suites.claims.registry import certification
+from algoworlds.suites.bundle import CERTIFICATE_FILE, PUBLIC_FILES, decode_bundle
+from algoworlds.suites.claims.registry import InstanceCase, certification
 from algoworlds.suites.commitment import commitment_problems, compute_commitment
 from algoworlds.suites.manifest import integrity_problems
 from algoworlds.suites.open import open_suite

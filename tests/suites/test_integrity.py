@@ -12,7 +12,7 @@ import pytest
 from algoworlds import disk
 from algoworlds.errors import InputError
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.bundle_files import PUBLIC_FILES, SEALED_FILES
+from algoworlds.suites.bundle import PUBLIC_FILES, SEALED_FILES
 from algoworlds.suites.manifest import MANIFEST_NAME, default_manifest, integrity_problems, load_manifest, parse_manifest
 from algoworlds.suites.suite import SuiteSpec
 from algoworlds.suites.validation import validate_suite

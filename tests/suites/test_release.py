@@ -21,8 +21,8 @@ from algoworlds.core.interface import Interface
 from algoworlds.disk import lock_folder
 from algoworlds.errors import InputError
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.bundle_files import CANARY, PUBLIC_FILES
-from algoworlds.suites.claims.shortcuts import max_likely_hits
+from algoworlds.suites.bundle import CANARY, PUBLIC_FILES
+from algoworlds.suites.claims.panels import max_likely_hits
 from algoworlds.suites.manifest import default_manifest, integrity_problems, load_manifest
 from algoworlds.suites.paper_tables import suite_statistics
 from algoworlds.suites.suite import SuiteSpec

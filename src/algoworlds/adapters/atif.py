@@ -16,7 +16,7 @@ from algoworlds.core.tool import Call, call_from_input
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import InputError, Malformed, format_value
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.record import PlayerKind
 
 ATIF_VERSION = "ATIF-v1.8"

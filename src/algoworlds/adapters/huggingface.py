@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from algoworlds.disk import write_atomic
 from algoworlds.errors import InputError, format_value
-from algoworlds.suites.bundle_files import CANARY
-from algoworlds.suites.open import Suite
-from algoworlds.suites.public import PublicSuite
+from algoworlds.suites.bundle import CANARY
+from algoworlds.suites.open import PublicSuite, Suite
 from algoworlds.suites.suite import default_suite
 
 SPLIT = "test"

@@ -20,7 +20,7 @@ from algoworlds.adapters.world_source import split_values
 from algoworlds.core.tool import Call
 from algoworlds.runs.conversation import LATER_CALL_ANSWER
 from algoworlds.runs.schedule import PROTOCOL, WorldFilter
-from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.manifest import WorldEntry
 from algoworlds.suites.open import Play, Suite, open_suite
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from algoworlds.adapters.trajectory import AnsweredCall, Trajectory, Turn
 from algoworlds.runs.directory import RunDirectory
-from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.record import PlayerKind
 
 SPAN_INTERNAL, SPAN_CLIENT = 1, 3

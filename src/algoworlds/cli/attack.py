@@ -42,10 +42,8 @@ def attack(
 
     from algoworlds.batch import open_executor
     from algoworlds.disk import lock_folder
-    from algoworlds.suites.attack.goals import missed_goals
     from algoworlds.suites.attack.panel import PANEL_SEED
-    from algoworlds.suites.attack.summary import summarize_runs
-    from algoworlds.suites.attack.tables import panel_tables
+    from algoworlds.suites.attack.summary import missed_goals, panel_tables, summarize_runs
 
     if prior and find_spec("sklearn") is None:
         raise InputError("a prior needs scikit-learn: pip install 'algoworlds[attack]', or use --no-prior")

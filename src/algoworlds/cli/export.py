@@ -37,8 +37,7 @@ def hf(
     Every row holds the canary. No sealed file is read, except for --answers, which a private suite refuses.
     """
     from algoworlds.adapters.huggingface import answers_dataset, worlds_dataset, write_dataset
-    from algoworlds.suites.open import open_suite
-    from algoworlds.suites.public import open_public_suite
+    from algoworlds.suites.open import open_public_suite, open_suite
 
     public = open_public_suite(directory)
     for folder in (out, *([] if answers is None else [answers])):

@@ -18,8 +18,7 @@ from algoworlds.core.canonical import canonical_json, sha256_hex
 from algoworlds.core.interface import Interface
 from algoworlds.disk import lock_folder, read_regular_file, sync_directory, write_atomic
 from algoworlds.errors import InputError, format_value
-from algoworlds.suites.bundle import build_bundles
-from algoworlds.suites.bundle_files import CANARY, encode_bundle
+from algoworlds.suites.bundle import CANARY, build_bundles, encode_bundle
 from algoworlds.suites.manifest import MANIFEST_NAME, Manifest, WorldEntry, load_manifest, parse_entry
 from algoworlds.suites.suite import PrivateSuiteDraft, SuiteSpec, longest_first
 from algoworlds.worlds.admission import Coordinate, admit

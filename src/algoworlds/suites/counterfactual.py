@@ -29,6 +29,13 @@ Change = tuple[tuple[Fact, Row | None], ...]
 """Facts of one channel, each with the row that replaces it (None removes it)."""
 
 
+def _apply(instance: Any, change: Change) -> Any:
+    rows: dict[str, dict[Row, Row | None]] = {}
+    for fact, row in change:
+        rows.setdefault(fact.relation, {})[fact.row] = row
+    return instance.with_rows(**rows)
+
+
 @dataclass(frozen=True)
 class Counterfactual:
     """A change in a channel, and a decision that beats the old optimum after it (None: the old one is infeasible)."""
@@ -40,26 +47,6 @@ class Counterfactual:
     def apply(self, instance: Any) -> Any:
         """The changed instance, checked; every other fact stays the same."""
         return _apply(instance, self.change)
-
-
-def _apply(instance: Any, change: Change) -> Any:
-    rows: dict[str, dict[Row, Row | None]] = {}
-    for fact, row in change:
-        rows.setdefault(fact.relation, {})[fact.row] = row
-    return instance.with_rows(**rows)
-
-
-def _apply_lazily(instance: Any, change: Change) -> Any:
-    """The changed instance, to be checked by `valid`; if one row changes in numbers only, its ids are not checked again."""
-    (fact, row), *more = change
-    relation = instance.relations[fact.relation]
-    changed = [] if row is None else [at for at in range(len(row)) if row[at] != fact.row[at]]
-    if row is None or more or not all(isinstance(relation.columns[at], Int | Ints) for at in changed):
-        return _apply(instance, change)
-    for at in changed:
-        relation.columns[at].parse(row[at], instance.tables)
-    table, new = getattr(instance, relation.name), relation.from_rows([row])
-    return instance.unchecked(**{relation.name: table | new if relation.keys else new})
 
 
 def is_optimum_refuted(family: Family[Any, Any], changed: Any, optimum: Any, witness: Any) -> bool:
@@ -110,7 +97,7 @@ class CounterfactualSearch:
             return None
         self._hurts[change] = None
         with suppress(InstanceError):
-            changed = _apply_lazily(self._base, change)
+            changed = _apply(self._base, change)
             if changed.valid:
                 now = self._family.check(changed, self._optimum).value
                 self._hurts[change] = now is None or self._family.sense.is_better(self._value, than=now)

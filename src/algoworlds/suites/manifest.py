@@ -12,7 +12,7 @@ from typing import Any
 from algoworlds.core.canonical import canonical_json, sha256_hex, strict_loads
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import InputError, Malformed, format_value, quote_value
-from algoworlds.suites.bundle_files import CANARY, CERTIFICATE_FILE, PUBLIC_FILES, SEALED_FILES
+from algoworlds.suites.bundle import CANARY, CERTIFICATE_FILE, PUBLIC_FILES, SEALED_FILES
 
 MANIFEST_FORMAT = 1
 MANIFEST_NAME = "manifest.json"

@@ -1,15 +1,17 @@
-"""A suite opened for evaluation: worlds to play, and the sealed keys that score them. Nothing here solves an instance.
+"""Suites on disk: the public half, which agents may see, and the whole suite, to play and score. Nothing here solves.
 
 `open_suite(path).play(world_id)` is the interface that every adapter for agents and harnesses builds on.
 """
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from algoworlds.core.canonical import sha256_hex
@@ -18,22 +20,89 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
 from algoworlds.core.work import Work
 from algoworlds.disk import read_regular_file
-from algoworlds.errors import InputError, format_value
+from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.families import load_family
 from algoworlds.knowledge.certificate import Certificate
 from algoworlds.measures.hindsight import Hindsight
 from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.rewards import StepRewards, find_reward
 from algoworlds.measures.scoring import score
-from algoworlds.suites.bundle_files import CERTIFICATE_FILE, read_certificate, read_facts
-from algoworlds.suites.manifest import WorldEntry
-from algoworlds.suites.public import PublicSuite, open_public_suite
+from algoworlds.suites.bundle import CERTIFICATE_FILE, read_certificate, read_facts
+from algoworlds.suites.manifest import Manifest, WorldEntry, default_manifest, load_manifest
 from algoworlds.suites.record import FinishedTrajectory, PlayerKind, Provenance, build_record
 from algoworlds.suites.suite import SuiteSpec
 from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Observation
 from algoworlds.worlds.world import World
+
+
+@dataclass(frozen=True)
+class PublicWorld:
+    """All that an agent may see of a world before its first call, with the world's manifest entry."""
+
+    entry: WorldEntry
+    question: str
+    tools: list[dict[str, Any]]
+    """Every tool by name, description and the JSON schema of its `parameters`."""
+    prices: dict[str, int]
+    """Prices of the tools that are not free."""
+    budget: int
+    call_cap: int
+    """Information calls that may be executed."""
+    attempt_cap: int
+    """Calls of any kind that may be made."""
+
+
+@dataclass(frozen=True)
+class PublicSuite:
+    """The public half of a suite on disk; every file is compared with its digest in the manifest when it is read."""
+
+    directory: Path
+    manifest: Manifest
+
+    @cached_property
+    def entries(self) -> Mapping[str, WorldEntry]:
+        """The manifest's entries by world id, in its order."""
+        return MappingProxyType({entry.id: entry for entry in self.manifest.worlds})
+
+    def entry(self, world_id: str) -> WorldEntry:
+        """The entry of a world; InputError if `world_id` is unknown."""
+        if world_id not in self.entries:
+            hint = f"the first of its {len(self.entries)} is {self.manifest.worlds[0].id}" if self.entries else "it has none"
+            raise InputError(f"{format_value(self.directory)} has no world {quote_value(world_id)}; {hint}")
+        return self.entries[world_id]
+
+    def public_world(self, world_id: str) -> PublicWorld:
+        """What an agent may see of a world; a new document at every call."""
+        entry = self.entry(world_id)
+        question, access = self._document(entry, "question.json"), self._document(entry, "tools.json")
+        fields = {name: access[name] for name in ("tools", "prices", "budget", "call_cap", "attempt_cap")}
+        return PublicWorld(entry, question["question"], **fields)
+
+    def _document(self, entry: WorldEntry, path: str) -> Any:
+        """A JSON file of a world, after comparing it with its digest."""
+        file = self.directory / "worlds" / entry.id / path
+        try:
+            text = read_regular_file(file).decode()
+        except (OSError, UnicodeDecodeError):
+            raise InputError(f"{format_value(file)} cannot be read; algoworlds verify says what is wrong") from None
+        if sha256_hex(text) != entry.files.get(path):
+            raise InputError(f"{format_value(file)} is altered; algoworlds verify says what is wrong")
+        return json.loads(text)
+
+
+def open_public_suite(directory: Path | str) -> PublicSuite:
+    """Open the public half of a suite. The manifest must match the root it states, or the pinned one if it is the default."""
+    directory = Path(directory)
+    manifest, stated = load_manifest(directory)
+    expected = default_manifest().root if manifest.suite == "default" else stated
+    if manifest.root != expected:
+        raise InputError(
+            f"the manifest of {format_value(directory)} is altered: its root is not {expected[:16]}...; restore or rebuild it"
+        )
+    return PublicSuite(directory, manifest)
+
 
 MAX_CACHED_KEYS = 16
 """Answer keys cached per suite: the worlds of a pair and the trials of a world often follow each other."""

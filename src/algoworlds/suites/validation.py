@@ -15,14 +15,11 @@ from algoworlds.core.work import WORK_BANDS
 from algoworlds.errors import AlgoWorldsError, InputError, format_value
 from algoworlds.families import load_family
 from algoworlds.suites.build import suite_readme
-from algoworlds.suites.bundle import Bundle
-from algoworlds.suites.bundle_files import CANARY, PUBLIC_FILES, decode_bundle, encode_public_files
+from algoworlds.suites.bundle import CANARY, PUBLIC_FILES, decode_bundle, encode_public_files
 from algoworlds.suites.claims import leaks
-from algoworlds.suites.claims.attack_panel import attack_by_hand, attack_problem
-from algoworlds.suites.claims.claim import InstanceCase, UnitResult
 from algoworlds.suites.claims.orders import OrderScore, order_leak_units, order_scores
-from algoworlds.suites.claims.registry import CLAIMS
-from algoworlds.suites.claims.shortcuts import ShortcutResult, shortcut_problem, try_shortcuts
+from algoworlds.suites.claims.panels import ShortcutResult, attack_by_hand, attack_problem, shortcut_problem, try_shortcuts
+from algoworlds.suites.claims.registry import CLAIMS, InstanceCase, UnitResult
 from algoworlds.suites.manifest import MANIFEST_FORMAT, MANIFEST_NAME, Manifest, SuiteInspection, WorldEntry, inspect_suite
 from algoworlds.suites.open import InstanceFigures
 from algoworlds.suites.suite import DEFAULT_SUITE_NAME, SuiteSpec, longest_first
@@ -155,7 +152,9 @@ def validate_instance(instance_files: InstanceFiles) -> Findings:
         interface: {path: json.loads(text) for path, text in files.items() if path.endswith(".json")}
         for interface, files in instance_files.files.items()
     }
-    bundles = _decode_bundles(instance_files.coordinate, documents)
+    bundles = tuple(
+        decode_bundle(instance_files.coordinate, Interface(interface), parsed) for interface, parsed in documents.items()
+    )
     case = InstanceCase(bundles)
     units = {claim.name: list(claim.check(case)) for claim in CLAIMS}
     worlds = list(case.worlds.values())
@@ -180,7 +179,7 @@ def validate_instance(instance_files: InstanceFiles) -> Findings:
         # The worlds of a pair share ids and positions, so only their record orders count separately.
         order_scores=first_scores + [score for scores in other_scores for score in scores if score.order.startswith("record")],
         ranges_paragraphs=list(map(leaks.ranges_paragraph, bundles)),
-        shortcuts=try_shortcuts(case.family, case.first_bundle.instance, case.solution, case.rivals),
+        shortcuts=try_shortcuts(case.family, case.first_bundle.instance, case.solution),
         solved_by_hand=(
             {} if is_warm_up or optimum is None else attack_by_hand(case.family, case.first_bundle.instance, optimum)
         ),
@@ -193,18 +192,6 @@ def validate_instance(instance_files: InstanceFiles) -> Findings:
             case.solution.work,
         ),
     )
-
-
-def _decode_bundles(coordinate: Coordinate, documents: dict[str, dict[str, Any]]) -> tuple[Bundle, ...]:
-    """The bundle of every world; an instance that is equal to the first one is parsed once."""
-    bundles: list[Bundle] = []
-    first: Any = None
-    for interface, parsed in documents.items():
-        document = parsed["sealed/instance.json"]["instance"]
-        first = first or document
-        shared = bundles[0].instance if bundles and document == first else None
-        bundles.append(decode_bundle(coordinate, Interface(interface), parsed, shared))
-    return tuple(bundles)
 
 
 def validate_suite(

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 from algoworlds.suites.build import build_suite
-from algoworlds.suites.bundle_files import CANARY
+from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.open import open_suite
 from algoworlds.suites.suite import SuiteSpec, default_suite
 from tests.command import run_here

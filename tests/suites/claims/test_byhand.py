@@ -9,9 +9,8 @@ import pytest
 from algoworlds.families import FAMILIES
 from algoworlds.families.hardness import Concession
 from algoworlds.hardness.attackers import ATTACKERS
-from algoworlds.suites.attack.goals import EXACT_BY_HAND
-from algoworlds.suites.claims.attack_panel import PANEL_ATTACKERS, attack_by_hand, attack_problem
-from algoworlds.suites.claims.shortcuts import max_likely_hits
+from algoworlds.suites.attack.summary import EXACT_BY_HAND
+from algoworlds.suites.claims.panels import PANEL_ATTACKERS, attack_by_hand, attack_problem, max_likely_hits
 from algoworlds.worlds.admission import Coordinate, admit
 
 FAMILY = FAMILIES["series_portfolio"]

@@ -12,9 +12,8 @@ from algoworlds.errors import AlgoWorldsError
 from algoworlds.families import FAMILIES
 from algoworlds.suites import bundle as bundle_module
 from algoworlds.suites.bundle import build_bundles
-from algoworlds.suites.claims.claim import InstanceCase
 from algoworlds.suites.claims.leaks import refusal_texts
-from algoworlds.suites.claims.registry import CLAIMS
+from algoworlds.suites.claims.registry import CLAIMS, InstanceCase
 from algoworlds.suites.counterfactual import CounterfactualSearch, is_optimum_refuted
 from algoworlds.worlds.admission import Candidate, Coordinate, admit, certify, find_broken_rule
 from algoworlds.worlds.episode import _FIXED_OBSERVATIONS, _REFUSAL_OBSERVATIONS

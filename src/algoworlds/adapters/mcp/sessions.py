@@ -11,8 +11,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.session import Session
 from algoworlds.runs.schedule import Slot
 from algoworlds.runs.worker_pool import max_concurrent_evaluations, write_in_thread
-from algoworlds.suites.open import Suite
-from algoworlds.suites.public import PublicWorld
+from algoworlds.suites.open import PublicWorld, Suite
 from algoworlds.worlds.observation import Observation
 
 MAX_OPEN_SESSIONS = 500

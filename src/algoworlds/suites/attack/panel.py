@@ -1,8 +1,9 @@
-"""One instance under all attackers: when each found the optimum, how good it was before, and which guessed columns sufficed."""
+"""The attack panel on one instance: when each attacker finds the optimum, how good it is before, and which guesses suffice."""
 
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
 from itertools import chain
@@ -20,11 +21,11 @@ from algoworlds.hardness.giveaway import GiveawayCheck, extra_imputed_instances,
 from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
 
 JsonObject = dict[str, Any]
-"""What a task found, as plain JSON."""
+"""The result of a task."""
 
 
 class KeyedTask(Protocol):
-    """A task that says by what its result can be known again."""
+    """A task with a key by which its stored result is found again."""
 
     @property
     def key(self) -> str:
@@ -37,34 +38,26 @@ K = TypeVar("K", bound=KeyedTask)
 def run_resumable(
     work: Callable[[K], JsonObject],
     tasks: Sequence[K],
-    ledger: Path,
+    checkpoint: Path,
     executor: Executor | None,
     progress: Callable[[int, int], Any],
 ) -> list[JsonObject]:
-    """The result of every task, in the order of the tasks; those that a ledger holds are not done again."""
-    done = _read_checkpoint(ledger)
+    """The results of all tasks, in order; those that the file `checkpoint` holds from an earlier run are not computed again."""
+    done: dict[str, JsonObject] = {}
+    for line in checkpoint.read_text(encoding="utf-8").splitlines() if checkpoint.is_file() else ():
+        with suppress(ValueError, KeyError, TypeError):  # an interruption leaves an incomplete line
+            entry = json.loads(line)
+            done[entry["key"]] = entry["found"]
     todo = [task for task in tasks if task.key not in done]
     progress(len(tasks) - len(todo), len(tasks))
-    with ledger.open("a", encoding="utf-8") as file:
-        for count, (task, found) in enumerate(run_tasks(work, todo, executor), start=1):
-            line = json.dumps({"key": task.key, "found": found}, sort_keys=True)
+    with checkpoint.open("a", encoding="utf-8") as file:
+        for count, (task, result) in enumerate(run_tasks(work, todo, executor), start=1):
+            line = json.dumps({"key": task.key, "found": result}, sort_keys=True)
             done[task.key] = json.loads(line)["found"]
-            file.write(f"\n{line}")  # the line's end comes first: it closes a line that an interruption tore
+            file.write(f"\n{line}")  # the newline comes first: it ends a line that an interruption left incomplete
             file.flush()
             progress(len(tasks) - len(todo) + count, len(tasks))
     return [done[task.key] for task in tasks]
-
-
-def _read_checkpoint(ledger: Path) -> dict[str, JsonObject]:
-    """What a ledger holds whole; a torn line is nothing."""
-    kept: dict[str, JsonObject] = {}
-    for line in ledger.read_text(encoding="utf-8").splitlines() if ledger.is_file() else ():
-        try:
-            entry = json.loads(line)
-            kept[entry["key"]] = entry["found"]
-        except (ValueError, KeyError, TypeError):
-            continue
-    return kept
 
 
 HAND_BUDGET = 2_000
@@ -72,7 +65,7 @@ HAND_BUDGET = 2_000
 REPORTED_BUDGETS = (10, 30, 100, 300, 1_000, 3_000, 10_000)
 DEEP_BUDGETS = (30_000, 100_000, 300_000, 1_000_000)
 PANEL_SEED = "attack panel"
-"""The instances of the panel are fresh: no suite has them."""
+"""Seed of the panel's instances, which no suite contains."""
 
 
 @dataclass(frozen=True)
@@ -94,86 +87,82 @@ class AttackRun:
     """The reference decision's distance from the optimum, in percent of the optimum."""
     descent: bool
     """Whether one descent from the reference decision ends in the optimum."""
-    assaults: dict[str, AttackResult]
+    results: dict[str, AttackResult]
+    """By attacker."""
     imputations: dict[str, bool]
+    """Whether the exact solver finds the optimum with one column replaced by typical values, by what was replaced how."""
 
     @classmethod
     def from_json(cls, document: JsonObject) -> "AttackRun":
-        """A siege from its document."""
-        assaults = {
+        """The run that `document`, as `asdict` gives it, describes."""
+        results = {
             name: AttackResult(result["found_at"], {int(budget): value for budget, value in result["utility"].items()})
-            for name, result in document["assaults"].items()
+            for name, result in document["results"].items()
         }
-        return cls(**document | {"coordinate": Coordinate(**document["coordinate"]), "assaults": assaults})
+        return cls(**document | {"coordinate": Coordinate(**document["coordinate"]), "results": results})
 
 
 @dataclass(frozen=True)
 class AttackTask:
-    """A siege to be laid: a coordinate and the budgets to report, of which the last is the most that is spent."""
+    """A coordinate to attack, and the budgets to report; attackers stop at the last one."""
 
     coordinate: Coordinate
     budgets: tuple[int, ...]
 
     @property
     def key(self) -> str:
-        """All that a siege depends on; other attackers, other records or another version make another siege."""
+        """All that the result depends on: version, coordinate, budgets, attackers and fields."""
         names = [*(attacker.name for attacker in ATTACKERS), *(field.name for field in fields(AttackRun))]
         return canonical_json([version("algoworlds"), asdict(self.coordinate), list(self.budgets), names])
 
 
 def budgets_up_to(most: int) -> tuple[int, ...]:
-    """The budgets that are reported up to the most that is spent, the hand budget among them."""
+    """The budgets to report if attackers stop at `most`: the usual ones below it, the hand budget, and `most` itself."""
     return tuple(sorted({budget for budget in (*REPORTED_BUDGETS, *DEEP_BUDGETS, HAND_BUDGET) if budget < most} | {most}))
 
 
-def run_attack_task(target: AttackTask) -> JsonObject:
+def run_attack_task(task: AttackTask) -> JsonObject:
     """Attack the instance of a coordinate in every way."""
-    admitted = admit(target.coordinate)
+    admitted = admit(task.coordinate)
     family, instance, solution = admitted.family, admitted.instance, admitted.solution
-    hardness = family.hardness
+    hardness, level = family.hardness, task.coordinate.level
     if hardness.search_space is None or hardness.descend is None:
         raise InputError(unattackable(family))
-    hand = hardness.search_space(instance)
-    siege = AttackRun(
-        coordinate=target.coordinate,
+    space = hardness.search_space(instance)
+    giveaway = GiveawayCheck(family, solution.decision)
+    guesses = chain(imputed_instances(family, level, instance), extra_imputed_instances(family, level, instance))
+    run = AttackRun(
+        coordinate=task.coordinate,
         attempt=admitted.attempt,
         work=solution.work.total,
         reference_gap=round(100 * admitted.reference_gap / max(1, abs(admitted.optimum)), 3),
         descent=hardness.descend(instance, admitted.reference) == solution.decision,
-        assaults={attacker.name: attack_admitted(admitted, attacker, target.budgets, hand) for attacker in ATTACKERS},
-        imputations=solved_by_imputation(admitted),
+        results={attacker.name: attack_admitted(admitted, attacker, task.budgets, space) for attacker in ATTACKERS},
+        imputations={name: giveaway.finds_optimum(guess) for name, guess in guesses if guess.valid},
     )
-    return asdict(siege)
+    return asdict(run)
 
 
 def attack_admitted(
-    admitted: AdmittedInstance, attacker: Attacker, budgets: Sequence[int], hand: SearchSpace[Any] | None = None
+    admitted: AdmittedInstance, attacker: Attacker, budgets: Sequence[int], space: SearchSpace[Any] | None = None
 ) -> AttackResult:
-    """One attacker on an admitted instance, with its utility at every budget."""
-    game = run_attacker(admitted.family, admitted.instance, admitted.optimum, attacker, budgets[-1], hand)
-    return AttackResult(game.found_at, {budget: reference_utility(admitted, game.value_at(budget)) for budget in budgets})
+    """One attacker on an admitted instance, with its reference utility at every budget.
+
+    Reference utility is 100 at the optimum, and 0 at the value of the reference decision and beyond.
+    """
+
+    def utility(value: int | None) -> float:
+        if value is None:
+            return 0.0
+        return round(max(0.0, 100.0 * (1 - abs(value - admitted.optimum) / admitted.reference_gap)), 3)
+
+    attack = run_attacker(admitted.family, admitted.instance, admitted.optimum, attacker, budgets[-1], space)
+    return AttackResult(attack.found_at, {budget: utility(attack.value_at(budget)) for budget in budgets})
 
 
 def run_attacker(
-    family: Family[Any, Any], instance: Any, optimum: int, attacker: Attacker, budget: int, hand: SearchSpace[Any] | None
+    family: Family[Any, Any], instance: Any, optimum: int, attacker: Attacker, budget: int, space: SearchSpace[Any] | None
 ) -> Attack:
-    """One attacker on an instance with a known optimum; its chances come from the instance alone."""
+    """One attacker on an instance with a known optimum; its random numbers depend on the instance alone."""
     stream = Stream("attack", attacker.name, instance.digest)
-    return Attack(family, instance, optimum, budget, stream, hand).run(attacker.attack)
-
-
-def reference_utility(admitted: AdmittedInstance, value: int | None) -> float:
-    """Reference utility of a value: 100 at the optimum, 0 at the reference decision's and beyond."""
-    if value is None:
-        return 0.0
-    return round(max(0.0, 100.0 * (1 - abs(value - admitted.optimum) / admitted.reference_gap)), 3)
-
-
-def solved_by_imputation(admitted: AdmittedInstance) -> dict[str, bool]:
-    """Whether the exact solver finds the optimum with one column replaced by typical values, by what was replaced how."""
-    family, level = admitted.family, admitted.coordinate.level
-    giveaway = GiveawayCheck(family, admitted.solution.decision)
-    guessed = chain(
-        imputed_instances(family, level, admitted.instance), extra_imputed_instances(family, level, admitted.instance)
-    )
-    return {name: giveaway.finds_optimum(altered) for name, altered in guessed if altered.valid}
+    return Attack(family, instance, optimum, budget, stream, space).run(attacker.attack)

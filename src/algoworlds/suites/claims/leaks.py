@@ -10,7 +10,6 @@ from algoworlds.core.canonical import canonical_json
 from algoworlds.core.column import Int, Ints
 from algoworlds.core.tool import Call
 from algoworlds.suites.bundle import Bundle
-from algoworlds.suites.claims.claim import Claim, InstanceCase, UnitResult
 from algoworlds.suites.suite import MIN_SEED_LENGTH
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.render import RANGES_OPENING
@@ -220,18 +219,9 @@ def ranges_paragraph(bundle: Bundle) -> tuple[str, str]:
     return f"ranges of {place.family}, level {place.level}", "\n".join(lines)
 
 
-def range_units(paragraphs: Iterable[tuple[str, str]]) -> list[UnitResult]:
+def range_units(paragraphs: Iterable[tuple[str, str]]) -> list[tuple[str, str | None]]:
     """One unit per family and level: all its questions state the same ranges, because ranges depend on no instance."""
     by_level: dict[str, set[str]] = {}
     for level, paragraph in paragraphs:
         by_level.setdefault(level, set()).add(paragraph)
     return [(level, None if len(texts) == 1 else "the ranges differ between instances") for level, texts in by_level.items()]
-
-
-def leak_audit(case: InstanceCase) -> Iterator[UnitResult]:
-    """Nothing public reveals the optimum, the decision, the work, the seed, the pepper or a hidden value."""
-    for bundle, world in case.pairs:
-        yield world.id, find_leak(bundle, world)
-
-
-LEAK_AUDIT = Claim("Leak audit", "World, file, order or range", leak_audit)

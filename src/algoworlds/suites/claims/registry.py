@@ -1,31 +1,96 @@
 """The claims about one instance's worlds, each with the function that proves it; `CLAIMS` lists them.
 
-What only a whole suite shows (integrity, the shortcut and attack panels, order leaks) is proven by `suites.validation`.
+A claim yields its units by name, with the reason of failure or None. Bundles say what to prove (plans, witnesses); nothing
+they assert is trusted. What only a whole suite shows (integrity, panels, order leaks) is proven by `suites.validation`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from algoworlds.core.canonical import canonical_json
+from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
-from algoworlds.core.work import work_band
+from algoworlds.core.work import Solution, work_band
+from algoworlds.errors import InstanceError
 from algoworlds.knowledge.certificate import Certificate, informative_calls, risk_by_spend
 from algoworlds.knowledge.observed import ObservedCalls
 from algoworlds.knowledge.oracle import Determination, Oracle
 from algoworlds.suites.bundle import Bundle, IsolatedResponse, SolvedCounterfactual, first_response, with_instance
-from algoworlds.suites.claims.claim import Claim, InstanceCase, UnitResult
-from algoworlds.suites.claims.leaks import LEAK_AUDIT
+from algoworlds.suites.claims.leaks import find_leak
 from algoworlds.suites.counterfactual import is_optimum_refuted
 from algoworlds.worlds.admission import Candidate, draw_instance, find_broken_rule
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import CALL_CAP, World
 
+UnitResult = tuple[str, str | None]
+"""The name of a unit, and why it fails, or None."""
+
+
+@dataclass(frozen=True, eq=False)
+class InstanceCase:
+    """The bundles of all worlds of one instance, with a cache for what several claims need."""
+
+    bundles: tuple[Bundle, ...]
+
+    @property
+    def first_bundle(self) -> Bundle:
+        """The first bundle; claims about the instance are the same in all."""
+        return self.bundles[0]
+
+    @cached_property
+    def family(self) -> Any:
+        """The family of the instance."""
+        return self.first_bundle.world.family
+
+    @cached_property
+    def solution(self) -> Solution[Any]:
+        """The construction algorithm's solution."""
+        return self.family.solve(self.first_bundle.instance)  # type: ignore[no-any-return]
+
+    @cached_property
+    def worlds(self) -> dict[Interface, World]:
+        """New worlds around the claimed instance, by interface."""
+        return {bundle.interface: bundle.world for bundle in self.bundles}
+
+    @property
+    def pairs(self) -> list[tuple[Bundle, World]]:
+        """Each bundle with its world."""
+        return list(zip(self.bundles, self.worlds.values(), strict=True))
+
+    @cached_property
+    def _changed_solutions(self) -> dict[Any, tuple[Any, Solution[Any]] | None]:
+        return {}
+
+    def solve_changed(self, solved: SolvedCounterfactual) -> tuple[Any, Solution[Any]] | None:
+        """The instance after a counterfactual with its solution, cached; None if the change does not fit or is invalid."""
+        change = solved.counterfactual.change
+        if change not in self._changed_solutions:
+            facts, instance = self.first_bundle.instance.facts, None
+            if all(fact in facts for fact, _ in change):
+                with suppress(InstanceError):
+                    instance = solved.counterfactual.apply(self.first_bundle.instance)
+            self._changed_solutions[change] = None if instance is None else (instance, self.family.solve(instance))
+        return self._changed_solutions[change]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A line of the validation summary: the claim, its kind of unit, and the function that proves it."""
+
+    name: str
+    unit: str
+    check: Callable[[InstanceCase], Iterator[UnitResult]]
+
 
 def membership(case: InstanceCase) -> Iterator[UnitResult]:
     """Each coordinate yields its instance reproducibly: the first of its attempts that is admitted."""
     place, attempt = case.first_bundle.coordinate, case.first_bundle.attempt
     drawn = draw_instance(place, attempt)
-    same = all(bundle.attempt == attempt for bundle in case.bundles) and all(instance == drawn for instance in case.instances)
+    same = all((bundle.attempt, bundle.instance) == (attempt, drawn) for bundle in case.bundles)
     first = same and all(find_broken_rule(Candidate(place, earlier)) is not None for earlier in range(attempt))
     yield place.name, None if first else "the coordinate yields another instance"
 
@@ -81,7 +146,7 @@ def _plan_problem(case: InstanceCase, bundle: Bundle, world: World, name: str, p
     if len(plan) + 1 > CALL_CAP:
         return "the plan does not fit within the call cap"
     facts, instance = episode.facts, bundle.instance
-    if not (facts == bundle.sufficient_sets.get(name) and facts == instance.facts and case.rebuild(world, facts) == instance):
+    if not facts == bundle.sufficient_sets.get(name) == instance.facts or world.instance_from_facts(facts) != instance:
         return "the responses do not rebuild the instance"
     channels = {instance.relations[relation].channel for relation in {fact.relation for fact in facts}} - {None}
     return None if len(channels) > 1 else "the facts come from a single channel"
@@ -103,15 +168,7 @@ def channel_counterfactual(case: InstanceCase) -> Iterator[UnitResult]:
 
 
 def _counterfactual_problem(case: InstanceCase, channel: str, solved: SolvedCounterfactual) -> str | None:
-    """Why a counterfactual proves nothing, or None; cached, because many units share one."""
-    counterfactual = solved.counterfactual
-    key = (channel, counterfactual.change, canonical_json([counterfactual.witness, solved.optimum, solved.decision]))
-    if key not in case.counterfactual_problems:
-        case.counterfactual_problems[key] = _check_counterfactual(case, channel, solved)
-    return case.counterfactual_problems[key]
-
-
-def _check_counterfactual(case: InstanceCase, channel: str, solved: SolvedCounterfactual) -> str | None:
+    """Why a counterfactual proves nothing, or None."""
     instance, relations = case.first_bundle.instance, case.first_bundle.instance.relations
     after = case.solve_changed(solved)
     if after is None:
@@ -152,14 +209,21 @@ def pairing(case: InstanceCase) -> Iterator[UnitResult]:
     public = {canonical_json([world.question, world.tools, dict(world.prices), world.budget]) for world in worlds}
     claimed = {canonical_json([bundle.question, bundle.tools, bundle.prices, bundle.budget]) for bundle in case.bundles}
     collections = [world.store.all_record_sets for world in worlds]
+    rebuilt = [world.instance_from_facts(world.facts([sets])) for world, sets in zip(worlds, collections, strict=True)]
     instance, problem = case.first_bundle.instance, None
     if len(public) != 1 or claimed != public:
         problem = "the worlds differ in question, tools, prices or budget"
-    elif any(case.rebuild(world, world.facts([sets])) != instance for world, sets in zip(worlds, collections, strict=True)):
+    elif any(other != instance for other in rebuilt):
         problem = "a record collection does not rebuild the instance"
     elif len(worlds) > 1 and set(collections[0]) == set(collections[1]):
         problem = "the interfaces present the same relational structure"
     yield case.first_bundle.coordinate.name, problem
+
+
+def leak_audit(case: InstanceCase) -> Iterator[UnitResult]:
+    """Nothing public reveals the optimum, the decision, the work, the seed, the pepper or a hidden value."""
+    for bundle, world in case.pairs:
+        yield world.id, find_leak(bundle, world)
 
 
 def certification(case: InstanceCase) -> Iterator[UnitResult]:
@@ -193,7 +257,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("Channel counterfactual", "World-channel pair", channel_counterfactual),
     Claim("Response isolation", "Selected response", response_isolation),
     Claim("Paired-interface equivalence", "Direct-Mediated pair", pairing),
-    LEAK_AUDIT,
+    Claim("Leak audit", "World, file, order or range", leak_audit),
     Claim("Certificate", "Algorithmic world", certification),
 )
 """In the order of the paper's validation summary, which has no certificates."""

@@ -20,10 +20,9 @@ from algoworlds.families import load_family
 from algoworlds.families.family import Family
 from algoworlds.families.hardness import Hardness
 from algoworlds.suites.bundle import build_bundles
-from algoworlds.suites.claims.claim import InstanceCase, UnitResult
 from algoworlds.suites.claims.orders import OrderScore, order_leak_units, order_scores
-from algoworlds.suites.claims.registry import CLAIMS
-from algoworlds.suites.claims.shortcuts import ShortcutResult, shortcut_problem, try_shortcuts
+from algoworlds.suites.claims.panels import ShortcutResult, shortcut_problem, try_shortcuts
+from algoworlds.suites.claims.registry import CLAIMS, InstanceCase, UnitResult
 from algoworlds.suites.contracts.algorithms import TINY_CONTRACTS, NotApplicable, TinyContract, draw_tiny_instance
 from algoworlds.suites.contracts.worlds import WORLD_CONTRACTS
 from algoworlds.suites.suite import longest_first

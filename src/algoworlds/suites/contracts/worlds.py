@@ -12,8 +12,8 @@ from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.errors import InstanceError
 from algoworlds.suites.bundle import with_instance
-from algoworlds.suites.claims.claim import InstanceCase, UnitResult
 from algoworlds.suites.claims.leaks import find_leaked_secret, refusal_texts, world_secrets
+from algoworlds.suites.claims.registry import InstanceCase, UnitResult
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 
