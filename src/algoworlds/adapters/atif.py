@@ -11,7 +11,7 @@ from typing import Any
 
 from algoworlds.adapters.trajectory import AnsweredCall, Trajectory, Turn
 from algoworlds.adapters.trajectory_import import ImportedCall, ImportedTrajectory
-from algoworlds.core.canonical import canonical_json, strict_loads
+from algoworlds.core.canonical import JsonObject, canonical_json, strict_loads
 from algoworlds.core.tool import Call, call_from_input
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import InputError, Malformed, format_value
@@ -30,14 +30,14 @@ RAW_ARGUMENTS_KEY = "arguments_text"
 # -- writing --------------------------------------------------------------------------------------------------------------
 
 
-def encode_trajectory(run: RunDirectory, trajectory: Trajectory) -> dict[str, Any]:
+def encode_trajectory(run: RunDirectory, trajectory: Trajectory) -> JsonObject:
     """An evaluation of `run` as an ATIF document."""
     plan, record, slot = run.document["plan"], trajectory.record, trajectory.slot
     model = record["model"] or plan["settings"].get("model")
     is_model = run.kind is PlayerKind.MODEL
     prompt = {"step_id": 1, "source": "user", "message": trajectory.world.question}
     steps = [prompt, *(_encode_turn(number, turn, is_model) for number, turn in enumerate(trajectory.turns, start=2))]
-    totals: dict[str, Any] = _token_counts("total_", record["tokens"])
+    totals: JsonObject = _token_counts("total_", record["tokens"])
     totals |= {} if record["cost"] is None else {"total_cost_usd": record["cost"]}
     totals |= {"total_steps": len(steps), "extra": dict(trajectory.measures)}
     names = {"suite": plan["suite"], "world": slot.world, "trial": slot.trial, "identity": run.document["identity"]}
@@ -59,9 +59,9 @@ def encode_trajectory(run: RunDirectory, trajectory: Trajectory) -> dict[str, An
     }
 
 
-def _encode_turn(number: int, turn: Turn, is_model: bool) -> dict[str, Any]:
+def _encode_turn(number: int, turn: Turn, is_model: bool) -> JsonObject:
     """A turn as a step; only a model's turn is one inference with time and metrics."""
-    step: dict[str, Any] = {"step_id": number, "source": "agent", "message": turn.text}
+    step: JsonObject = {"step_id": number, "source": "agent", "message": turn.text}
     if turn.calls:
         calls = [(f"call_{number}_{index}", call) for index, call in enumerate(turn.calls, start=1)]
         step["tool_calls"] = [_encode_call(call_id, call) for call_id, call in calls]
@@ -74,13 +74,13 @@ def _encode_turn(number: int, turn: Turn, is_model: bool) -> dict[str, Any]:
         step["llm_call_count"] = 1
         if turn.attempt:
             step["timestamp"] = turn.attempt["date"]
-            metrics: dict[str, Any] = _token_counts("", turn.attempt["tokens"])
+            metrics: JsonObject = _token_counts("", turn.attempt["tokens"])
             metrics |= {} if turn.attempt["cost"] is None else {"cost_usd": turn.attempt["cost"]}
             step |= {"metrics": metrics} if metrics else {}
     return step
 
 
-def _encode_call(call_id: str, answered: AnsweredCall) -> dict[str, Any]:
+def _encode_call(call_id: str, answered: AnsweredCall) -> JsonObject:
     name, text = answered.call
     try:
         parsed = strict_loads(text)

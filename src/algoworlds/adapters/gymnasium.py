@@ -16,6 +16,7 @@ from gymnasium import spaces
 from gymnasium.vector.utils import create_shared_memory
 
 from algoworlds.adapters.world_source import world_source
+from algoworlds.core.canonical import JsonObject
 from algoworlds.measures.rewards import StepRewards, find_reward
 from algoworlds.suites.open import Play
 
@@ -39,10 +40,10 @@ def _refuse_shared_memory(space: TextSpace, n: int = 1, ctx: Any = None) -> Any:
 create_shared_memory.register(TextSpace, _refuse_shared_memory)
 
 
-class WorldEnv(gymnasium.Env[str, dict[str, Any]]):
+class WorldEnv(gymnasium.Env[str, JsonObject]):
     """One world per episode, drawn by the environment's random numbers; `options={"number": n}` resets to a given one."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: ClassVar[JsonObject] = {"render_modes": ["ansi"], "render_fps": 1}
     play: Play
     """The world in play; for the trainer only, since it holds the optimum."""
     _step_rewards: StepRewards
@@ -67,7 +68,7 @@ class WorldEnv(gymnasium.Env[str, dict[str, Any]]):
         find_reward(reward)  # refuse an unknown reward now, not at the end of an episode
         self._reward_options = (reward, shaping, discount)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: JsonObject | None = None) -> tuple[str, JsonObject]:
         """Begin an episode; returns the question, and the world's number, tools and budget."""
         super().reset(seed=seed)
         number = (options or {}).get("number")
@@ -78,7 +79,7 @@ class WorldEnv(gymnasium.Env[str, dict[str, Any]]):
         self._text = self.play.question
         return self._text, {"number": number, "tools": self.play.tools, "budget": self.play.budget}
 
-    def step(self, action: dict[str, Any]) -> tuple[str, float, bool, bool, dict[str, Any]]:
+    def step(self, action: JsonObject) -> tuple[str, float, bool, bool, JsonObject]:
         """Make a call; any action is answered. The reward comes at the end, plus what `shaping` pays on the way."""
         observation = self.play.call(action.get("tool", ""), action.get("arguments"))
         self._text = observation.text

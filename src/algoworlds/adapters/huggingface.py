@@ -8,8 +8,9 @@ import json
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.disk import write_atomic
 from algoworlds.errors import InputError, format_value
 from algoworlds.suites.bundle import CANARY
@@ -51,7 +52,7 @@ class Dataset(NamedTuple):
 
     config: str
     columns: Columns
-    rows: list[dict[str, Any]]
+    rows: list[JsonObject]
     gated: bool
 
     def is_integer(self, column: str) -> bool:
@@ -233,7 +234,7 @@ _CONTEXT = {
 """The JSON-LD context that Croissant 1.0 prescribes."""
 
 
-def _croissant(dataset: Dataset, suite: PublicSuite, data_path: str, data: bytes) -> dict[str, Any]:
+def _croissant(dataset: Dataset, suite: PublicSuite, data_path: str, data: bytes) -> JsonObject:
     fields = [
         {
             "@type": "cr:Field",

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from typing import Any
 
 from algoworlds.adapters.trajectory import AnsweredCall, Trajectory, Turn
+from algoworlds.core.canonical import JsonObject
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.record import PlayerKind
@@ -24,7 +25,7 @@ UNTIMED_NANOSECONDS = 1_000
 """Nanoseconds given to a tool call, and to a turn without a time: they show the order, not a measurement."""
 
 
-def encode_trace(run: RunDirectory, trajectory: Trajectory) -> dict[str, Any]:
+def encode_trace(run: RunDirectory, trajectory: Trajectory) -> JsonObject:
     """An evaluation of `run` as an OTLP document: one line of a file that a collector reads."""
     scope = {"name": "algoworlds", "version": version("algoworlds")}
     resource = _attributes({"service.name": "algoworlds", "algoworlds.canary": CANARY})
@@ -32,10 +33,10 @@ def encode_trace(run: RunDirectory, trajectory: Trajectory) -> dict[str, Any]:
     return {"resourceSpans": [{"resource": {"attributes": resource}, "scopeSpans": spans}]}
 
 
-def _spans(run: RunDirectory, trajectory: Trajectory) -> Iterator[dict[str, Any]]:
+def _spans(run: RunDirectory, trajectory: Trajectory) -> Iterator[JsonObject]:
     """The agent's span, and inside it one for each turn of a model and each call."""
     builder = _SpanBuilder(f"{run.document['identity']}/{trajectory.slot.name}")
-    inner, now = list[dict[str, Any]](), 0
+    inner, now = list[JsonObject](), 0
     for turn in trajectory.turns:
         begin, end = _times(turn, now)
         if run.kind is PlayerKind.MODEL:
@@ -59,19 +60,17 @@ class _SpanBuilder:
     def __init__(self, seed: str) -> None:
         self._children, self._seed = 0, seed
 
-    def child(self, name: str, kind: int, times: tuple[int, int], attributes: Mapping[str, Any]) -> dict[str, Any]:
+    def child(self, name: str, kind: int, times: tuple[int, int], attributes: Mapping[str, Any]) -> JsonObject:
         self._children += 1
         ids = {"spanId": self._id(str(self._children), 16), "parentSpanId": self._id("0", 16)}
         return self._span(ids, name, kind, times, attributes)
 
-    def root(
-        self, name: str, times: tuple[int, int], attributes: Mapping[str, Any], events: list[dict[str, Any]]
-    ) -> dict[str, Any]:
+    def root(self, name: str, times: tuple[int, int], attributes: Mapping[str, Any], events: list[JsonObject]) -> JsonObject:
         return self._span({"spanId": self._id("0", 16)}, name, SPAN_INTERNAL, times, attributes) | {"events": events}
 
     def _span(
         self, ids: dict[str, str], name: str, kind: int, times: tuple[int, int], attributes: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    ) -> JsonObject:
         span = {"traceId": self._id("trace", 32), **ids, "name": name, "kind": kind, "attributes": _attributes(attributes)}
         return span | {"startTimeUnixNano": str(times[0]), "endTimeUnixNano": str(times[1])}
 
@@ -91,7 +90,7 @@ def _model(run: RunDirectory) -> str:
     return str(run.document["plan"]["settings"].get("model", ""))
 
 
-def _agent_attributes(run: RunDirectory, trajectory: Trajectory) -> dict[str, Any]:
+def _agent_attributes(run: RunDirectory, trajectory: Trajectory) -> JsonObject:
     plan, record = run.document["plan"], trajectory.record
     return {
         "gen_ai.operation.name": "invoke_agent",
@@ -113,7 +112,7 @@ def _agent_attributes(run: RunDirectory, trajectory: Trajectory) -> dict[str, An
     }
 
 
-def _chat_attributes(run: RunDirectory, trajectory: Trajectory, turn: Turn) -> dict[str, Any]:
+def _chat_attributes(run: RunDirectory, trajectory: Trajectory, turn: Turn) -> JsonObject:
     return {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": PROVIDER_BY_API.get(run.document["plan"]["settings"].get("api")),
@@ -129,12 +128,12 @@ def _messages(role: str, text: str) -> str:
     return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}])
 
 
-def _token_attributes(tokens: Mapping[str, Any] | None) -> dict[str, Any]:
+def _token_attributes(tokens: Mapping[str, Any] | None) -> JsonObject:
     names = {"input_tokens": "input", "output_tokens": "output", "cache_read.input_tokens": "cached"}
     return {f"gen_ai.usage.{name}": (tokens or {}).get(kind) for name, kind in names.items()}
 
 
-def _call_attributes(call_id: str, answered: AnsweredCall) -> dict[str, Any]:
+def _call_attributes(call_id: str, answered: AnsweredCall) -> JsonObject:
     return {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": answered.call.tool,
@@ -147,7 +146,7 @@ def _call_attributes(call_id: str, answered: AnsweredCall) -> dict[str, Any]:
     }
 
 
-def _score_events(trajectory: Trajectory, now: int) -> list[dict[str, Any]]:
+def _score_events(trajectory: Trajectory, now: int) -> list[JsonObject]:
     """The measures as evaluation events: numbers as score values, texts as labels."""
     events = []
     for name, value in trajectory.measures.items():
@@ -158,12 +157,12 @@ def _score_events(trajectory: Trajectory, now: int) -> list[dict[str, Any]]:
     return events
 
 
-def _attributes(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _attributes(values: Mapping[str, Any]) -> list[JsonObject]:
     """Attributes as OTLP encodes them, without those that are None."""
     return [{"key": name, "value": _encode_value(value)} for name, value in values.items() if value is not None]
 
 
-def _encode_value(value: str | int | float) -> dict[str, Any]:
+def _encode_value(value: str | int | float) -> JsonObject:
     if isinstance(value, str):
         return {"stringValue": value}
     return {"doubleValue": value} if isinstance(value, float) else {"intValue": str(value)}  # OTLP: integers as text

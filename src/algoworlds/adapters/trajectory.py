@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.tool import Call
 from algoworlds.errors import InputError, format_value
 from algoworlds.runs.conversation import LATER_CALL_ANSWER
@@ -55,7 +56,7 @@ class Trajectory:
     turns: tuple[Turn, ...]
 
     @cached_property
-    def measures(self) -> dict[str, Any]:
+    def measures(self) -> JsonObject:
         """The exported measures, by name."""
         return {name: self.record[name] for name in EXPORTED_MEASURES}
 

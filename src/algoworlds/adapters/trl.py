@@ -9,6 +9,7 @@ from inspect import Parameter, Signature
 from typing import Any, Literal
 
 from algoworlds.adapters.world_source import WorldSource
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError, quote_value
 from algoworlds.measures.rewards import find_reward
 from algoworlds.suites.open import Play
@@ -24,7 +25,7 @@ def environments(source: WorldSource, reward: str = "exact") -> dict[str, type]:
     return {family: _environment_class(family, source, reward) for family in source.families}
 
 
-def dataset_rows(source: WorldSource, count: int, first: int = 0) -> Iterator[dict[str, Any]]:
+def dataset_rows(source: WorldSource, count: int, first: int = 0) -> Iterator[JsonObject]:
     """Dataset rows for `count` worlds of `source`: the question, its family, and the number to reset to."""
     for number in range(first, first + count):
         play = source.play(number)
@@ -46,7 +47,7 @@ def _environment_class(family: str, source: WorldSource, reward: str) -> type:
     return type(name, (), {"__doc__": f"Worlds of {family}.", "reset": reset, "get_reward": get_reward, **methods})
 
 
-def _tool_method(tool: dict[str, Any]) -> Callable[..., str]:
+def _tool_method(tool: JsonObject) -> Callable[..., str]:
     """A method for `tool`: TRL reads its signature, but it accepts whatever a model gives."""
     name, properties, required = tool["name"], tool["parameters"]["properties"], tool["parameters"]["required"]
 

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.tool import Call
 from algoworlds.errors import InputError
 from algoworlds.runs.schedule import WorldFilter
@@ -91,7 +92,7 @@ def world_source(
         return SuiteSource(opened, selected)
     numbers = tuple(float(value) if "." in value else int(value) for value in level_values)
     options = {"families": family_names, "levels": numbers, "interfaces": interface_names}
-    chosen: dict[str, Any] = {name: values for name, values in options.items() if values}
+    chosen: JsonObject = {name: values for name, values in options.items() if values}
     return StreamSource(stream(str(seed), split=split, difficulty=difficulty, **chosen))
 
 

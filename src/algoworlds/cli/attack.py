@@ -10,6 +10,7 @@ import typer
 from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, parse_levels, require_positive
 from algoworlds.cli.output import print_json
 from algoworlds.cli.progress import progress_bar
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError
 from algoworlds.grid import to_one_line
 
@@ -114,7 +115,7 @@ def _learn_priors(runs: "Sequence[AttackRun]", out: Path, workers: Executor | No
     }
 
 
-def _write(out: Path, summaries: "Sequence[HardnessSummary]", tables: "dict[str, Grid]", document: dict[str, Any]) -> None:
+def _write(out: Path, summaries: "Sequence[HardnessSummary]", tables: "dict[str, Grid]", document: JsonObject) -> None:
     """Write all tables, `document`, and if matplotlib is installed the figure; the tables hold its numbers."""
     import json
     from importlib.util import find_spec

@@ -9,12 +9,13 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from algoworlds.cli.options import JsonOption
 from algoworlds.cli.output import print_json
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import format_value
 from algoworlds.grid import to_one_line
 
@@ -83,7 +84,7 @@ def demo(
         print_json(document)
 
 
-def _one_world(console: "Console", full: bool) -> dict[str, Any]:
+def _one_world(console: "Console", full: bool) -> JsonObject:
     """Play the demo world with greedy and print how it went; return the summaries for --json."""
     from algoworlds.cli.demo_sections import episode_summary, print_known_and_guessed, print_world_pair
     from algoworlds.core.interface import Interface
@@ -139,7 +140,7 @@ def _play_greedy(console: "Console", admitted: "AdmittedInstance", world: "World
     return episode
 
 
-def _print_comparison(console: "Console", summary: dict[str, Any], nicknames: "Nicknames") -> None:
+def _print_comparison(console: "Console", summary: JsonObject, nicknames: "Nicknames") -> None:
     """Print the decision beside the optimum: where they differ, and the terms of the objective."""
     from algoworlds.cli.tables import print_table
     from algoworlds.grid import Grid
@@ -163,7 +164,7 @@ def _print_comparison(console: "Console", summary: dict[str, Any], nicknames: "N
     )
 
 
-def _suite_and_report(console: "Console", directory: Path, out: Path, workers: Executor | None, full: bool) -> dict[str, Any]:
+def _suite_and_report(console: "Console", directory: Path, out: Path, workers: Executor | None, full: bool) -> JsonObject:
     """Build a small suite, evaluate agents on it as models would be, and write the report on them."""
     from urllib.parse import quote
 
@@ -178,7 +179,7 @@ def _suite_and_report(console: "Console", directory: Path, out: Path, workers: E
         manifest = build_suite(spec, directory / "suite", workers, lambda done, total: None)
         report = _write_report(directory, out, workers, full, status.update)
     main_results = report.sheets["main_results"]
-    document: dict[str, Any] = {"panel": [list(row) for row in main_results.rows], "report": str(report.page)}
+    document: JsonObject = {"panel": [list(row) for row in main_results.rows], "report": str(report.page)}
     if full:
         document |= print_suite_validation(console, directory / "suite", len(manifest.worlds), manifest.root, workers)
         print_agent_results(console, main_results)

@@ -5,12 +5,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from json import loads
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from algoworlds.cli.tables import print_table, select_columns
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
 from algoworlds.core.stream import Stream
@@ -34,7 +34,7 @@ PICTURE_WIDTH = 48
 """Facts per line, and the length of a bar."""
 
 
-def episode_summary(admitted: AdmittedInstance, episode: Episode) -> dict[str, Any]:
+def episode_summary(admitted: AdmittedInstance, episode: Episode) -> JsonObject:
     """Every measure of a finished episode, with the world's id and the value of its reference decision."""
     key = AnswerKey.from_admitted(admitted, episode.world)
     return {"world": episode.world.id, "reference": key.reference_value} | score(episode, key)
@@ -84,7 +84,7 @@ def _bar(name: str, share: float, words: str, style: str) -> Text:
     return Text.assemble((f"  {name:12} ", "bold"), ("=" * full, style), (" " * (PICTURE_WIDTH - full), ""), f" {words}")
 
 
-def print_world_pair(console: Console, admitted: AdmittedInstance, nicknames: Nicknames) -> dict[str, Any]:
+def print_world_pair(console: Console, admitted: AdmittedInstance, nicknames: Nicknames) -> JsonObject:
     """Print one instance, its two worlds, two agents in each, and the same optimum known and guessed."""
     _print_instance(console, admitted)
     worlds = [build_world(admitted, interface) for interface in (Interface.DIRECT, Interface.MEDIATED)]
@@ -125,7 +125,7 @@ def _print_interfaces(console: Console, direct: World, mediated: World) -> None:
     console.print("Direct tells a relation in one record; Mediated tells the same through links that must be joined.\n")
 
 
-def _print_results(console: Console, results: list[dict[str, Any]]) -> None:
+def _print_results(console: Console, results: list[JsonObject]) -> None:
     console.rule("Two scripted agents play", align="left")
     console.print(
         "Both gather all information at least cost. The greedy one then gives each job its cheapest vehicle; the oracle runs "
@@ -149,7 +149,7 @@ def _print_results(console: Console, results: list[dict[str, Any]]) -> None:
 
 def print_known_and_guessed(
     console: Console, admitted: AdmittedInstance, world: World, nicknames: Nicknames
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """Print the same optimum twice: submitted when the responses prove it, and submitted one call earlier."""
     console.rule("One optimum that was known, one that was guessed", align="left")
     console.print("Ranges of all hidden numbers stand in the question, so it can be proven when a decision is the best one.\n")
@@ -172,9 +172,7 @@ def print_known_and_guessed(
     return results
 
 
-def print_suite_validation(
-    console: Console, directory: Path, worlds: int, root: str, workers: Executor | None
-) -> dict[str, Any]:
+def print_suite_validation(console: Console, directory: Path, worlds: int, root: str, workers: Executor | None) -> JsonObject:
     """Validate a small suite of all families, and print its tables."""
     console.rule("A small suite of all ten families, built and proven", align="left")
     with console.status("validating") as status:

@@ -1,13 +1,14 @@
 """`algoworlds family check` and `family new`: families of your own."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, parse_levels, require_positive
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.cli.progress import progress_bar
+from algoworlds.core.canonical import JsonObject
 
 if TYPE_CHECKING:
     from algoworlds.suites.contracts.family_check import ContractReport
@@ -33,7 +34,7 @@ def check(
     seed = seed or DEFAULT_SEED
     with open_executor(jobs, executor) as workers, progress_bar("checking") as progress:
         report = check_family(name, seed, instances, workers, progress, parse_levels(levels) or CHECKED_LEVELS)
-    contracts: list[dict[str, Any]] = [
+    contracts: list[JsonObject] = [
         {"contract": contract, "count": len(units), "passed": sum(problem is None for _, problem in units)}
         for contract, units in report.units.items()
     ]
@@ -47,7 +48,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _print(contracts: list[dict[str, Any]], report: "ContractReport", seed: str) -> None:
+def _print(contracts: list[JsonObject], report: "ContractReport", seed: str) -> None:
     """Print a table of the contracts, and for every broken one its first breach and how many more there are."""
     from rich.console import Console
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from algoworlds.cli.options import TableFormat
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import MAX_VALUE_CHARS, format_value
 from algoworlds.grid import to_one_line
 
@@ -32,7 +33,7 @@ def print_json(document: Any) -> None:
     typer.echo(json.dumps(document, indent=2, ensure_ascii=True))
 
 
-def print_result(document: dict[str, Any], line: str, json: bool) -> None:
+def print_result(document: JsonObject, line: str, json: bool) -> None:
     """Print `document` if `json` is set, otherwise `line`."""
     if json:
         print_json(document)
@@ -40,7 +41,7 @@ def print_result(document: dict[str, Any], line: str, json: bool) -> None:
         print(to_one_line(line))
 
 
-def print_problems(document: dict[str, Any], problems: list[str], success: str, json: bool) -> None:
+def print_problems(document: JsonObject, problems: list[str], success: str, json: bool) -> None:
     """Print the outcome of a check: `problems` on stderr and exit code 1, or `success`; as JSON, one document with both."""
     if json:
         print_json(document | {"problems": problems})

@@ -4,12 +4,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from algoworlds.cli.options import InterfaceOption, JsonOption, SeedOption, admit_world, require_outside
 from algoworlds.cli.output import print_json, print_stderr
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
 
@@ -74,7 +75,7 @@ def _open_games(
         yield games
 
 
-def _play_in_terminal(game: "Game", json: bool) -> dict[str, Any]:
+def _play_in_terminal(game: "Game", json: bool) -> JsonObject:
     """Play one world in the terminal and print the debrief; return the result for --json."""
     from rich.console import Console
 

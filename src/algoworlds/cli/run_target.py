@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from algoworlds.cli.options import require_mcp
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.scripted import REPLAY_PREFIX
@@ -23,7 +24,7 @@ class RunTarget:
 
     label: str
     kind: PlayerKind
-    settings: dict[str, Any]
+    settings: JsonObject
     play: Callable[[RunDirectory, Suite, Totals, OnProgress], None]
     require_ready: Callable[[Collection[str]], object] = lambda families: None
     """Raises InputError, before anything is written, if something is missing to play worlds of these families."""
@@ -87,7 +88,7 @@ def scripted_target(name: str, concurrency: int) -> RunTarget:
     find_agent(name)
 
     def play(directory: RunDirectory, suite: Suite, totals: Totals, on_progress: OnProgress) -> None:
-        def on_record(document: dict[str, Any]) -> None:
+        def on_record(document: JsonObject) -> None:
             totals.count_record(document)
             on_progress(totals)
 

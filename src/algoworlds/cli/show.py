@@ -9,6 +9,7 @@ import typer
 
 from algoworlds.cli.options import JsonOption, RunArgument, SuiteOption
 from algoworlds.cli.output import print_json
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.grid import Grid, strip_control_chars, to_markdown, to_one_line
 
@@ -76,7 +77,7 @@ def _find_slot(directory: "RunDirectory", world: str, trial: int | None) -> "Slo
 # -- content --------------------------------------------------------------------------------------------------------------
 
 
-def _document(trajectory: "Trajectory", judgement: dict[str, Any] | None) -> dict[str, Any]:
+def _document(trajectory: "Trajectory", judgement: JsonObject | None) -> JsonObject:
     """The evaluation as JSON."""
     from algoworlds.reports.verdict import verdict_text
 
@@ -95,13 +96,13 @@ def _document(trajectory: "Trajectory", judgement: dict[str, Any] | None) -> dic
     }
 
 
-def _call_to_json(answered: "AnsweredCall") -> dict[str, Any]:
+def _call_to_json(answered: "AnsweredCall") -> JsonObject:
     tool, arguments = answered.call
     outcome = {"status": answered.status, "charged": answered.charged}
     return {"tool": tool, "arguments": arguments, **outcome, "response": _parse_json(answered.text) or answered.text}
 
 
-def _sections(trajectory: "Trajectory", judgement: dict[str, Any] | None) -> Iterator[Section]:
+def _sections(trajectory: "Trajectory", judgement: JsonObject | None) -> Iterator[Section]:
     record, world = trajectory.record, trajectory.world
     title = f"{record['configuration']} ({record['kind']}) on {record['world']}, trial {record['trial']}"
     yield Section(title, f"Budget {world.budget:,}; {record['spend']:,} spent in {record['executed_calls']:,} calls.")
@@ -149,7 +150,7 @@ def _parse_json(text: str) -> Any:
         return None
 
 
-def _decision_section(record: Mapping[str, Any], judgement: dict[str, Any] | None) -> Section:
+def _decision_section(record: Mapping[str, Any], judgement: JsonObject | None) -> Section:
     """The decision beside the optimum: the terms of the objective, and every entry."""
     from algoworlds.reports.decision_comparison import decision_differences, objective_terms
     from algoworlds.reports.verdict import verdict_text

@@ -7,6 +7,7 @@ import typer
 
 from algoworlds.cli.options import JsonOption, read_text
 from algoworlds.cli.output import print_json
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import TooLarge
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def solve(
             verified = solution.agrees_with(family.verify(parsed))
         except TooLarge as problem:
             unverified = str(problem)
-    result: dict[str, Any] = {
+    result: JsonObject = {
         "family": family.name,
         "sense": family.sense.value,
         "feasible": solution.feasible,
@@ -53,7 +54,7 @@ def solve(
         raise typer.Exit(1 if unverified is None else 3)
 
 
-def _print(result: dict[str, Any]) -> None:
+def _print(result: JsonObject) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)

@@ -1,9 +1,8 @@
 """`algoworlds status`: how far a run is."""
 
-from typing import Any
-
 from algoworlds.cli.options import JsonOption, RunArgument
 from algoworlds.cli.output import print_json
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import format_value
 from algoworlds.grid import to_one_line
 
@@ -16,7 +15,7 @@ def status(directory: RunArgument, json: JsonOption = False) -> None:
     (print_json if json else print_status)(run_status(RunDirectory(directory)))
 
 
-def print_status(status: dict[str, Any]) -> None:
+def print_status(status: JsonObject) -> None:
     """Print the document of `run_status` for a person."""
     rate = 100 * status["exact"] / status["finished"] if status["finished"] else 0.0
     finished = f"{status['finished']} of {status['scheduled']} evaluations finished"

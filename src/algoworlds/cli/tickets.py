@@ -1,12 +1,13 @@
 """`algoworlds tickets`: the evaluations of a run that `algoworlds serve` serves."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from algoworlds.cli.options import JsonOption, SuiteOption, require_mcp
 from algoworlds.cli.output import print_json
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError, quote_value
 from algoworlds.grid import Grid
 
@@ -40,7 +41,7 @@ def tickets(
     print_table(Console(highlight=False), Grid("tickets", "", ("evaluation", "status", "calls", "ticket"), cells))
 
 
-def _list_evaluations(directory: "RunDirectory") -> list[dict[str, Any]]:
+def _list_evaluations(directory: "RunDirectory") -> list[JsonObject]:
     """Every evaluation with its status: waiting, playing, or how it ended. Addresses are secret and left out."""
     from algoworlds.adapters.mcp.tickets import Tickets
     from algoworlds.runs.directory import sort_slots

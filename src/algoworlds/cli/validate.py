@@ -1,13 +1,14 @@
 """`algoworlds validate`: recompute every claim about a suite."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, RootOption, SuiteArgument
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.cli.progress import progress_bar
+from algoworlds.core.canonical import JsonObject
 
 if TYPE_CHECKING:
     from algoworlds.suites.validation import ValidationReport
@@ -39,7 +40,7 @@ def validate(
         raise typer.Exit(1)
 
 
-def _conclusion(summary: list[dict[str, Any]]) -> str:
+def _conclusion(summary: list[JsonObject]) -> str:
     count, passed = (sum(row[name] for row in summary) for name in ("count", "passed"))
     if count == passed:
         kinds = sum(row["count"] > 0 for row in summary)

@@ -6,6 +6,9 @@ from typing import Any, NoReturn
 
 from algoworlds.errors import Malformed, format_value
 
+JsonObject = dict[str, Any]
+"""An object as the JSON parser returns it: its values are unchecked until something reads them."""
+
 JSON_INTEGER_LIMIT = 2**53
 """Absolute values stay below this, so that no JSON consumer can round them."""
 
@@ -43,7 +46,7 @@ def strict_loads(text: str, max_chars: int | None = None) -> Any:
         raise Malformed("it holds an integer of thousands of digits") from None
 
 
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
     result = dict(pairs)
     if len(result) < len(pairs):
         raise Malformed("a key occurs twice in one object")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from algoworlds.core.canonical import strict_loads
 from algoworlds.core.instance import Instance
@@ -18,7 +18,7 @@ from algoworlds.errors import InputError, InstanceError, Malformed, format_value
 from algoworlds.families.authorization_planning import AUTHORIZATION_PLANNING
 from algoworlds.families.basket_assembly import BASKET_ASSEMBLY
 from algoworlds.families.evidence_joined_routing import EVIDENCE_JOINED_ROUTING
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily, Family
 from algoworlds.families.fleet_dispatch import FLEET_DISPATCH
 from algoworlds.families.machine_layout import MACHINE_LAYOUT
 from algoworlds.families.migration_portfolio import MIGRATION_PORTFOLIO
@@ -27,7 +27,7 @@ from algoworlds.families.series_portfolio import SERIES_PORTFOLIO
 from algoworlds.families.station_siting import STATION_SITING
 from algoworlds.families.transit_routing import TRANSIT_ROUTING
 
-_BUILT_IN: tuple[Family[Any, Any], ...] = (
+_BUILT_IN: tuple[AnyFamily, ...] = (
     TRANSIT_ROUTING,
     BASKET_ASSEMBLY,
     STATION_SITING,
@@ -39,7 +39,7 @@ _BUILT_IN: tuple[Family[Any, Any], ...] = (
     EVIDENCE_JOINED_ROUTING,
     MIGRATION_PORTFOLIO,
 )
-FAMILIES: dict[str, Family[Any, Any]] = {family.name: family for family in _BUILT_IN}
+FAMILIES: dict[str, AnyFamily] = {family.name: family for family in _BUILT_IN}
 
 ENTRY_POINT_GROUP = "algoworlds.families"
 FAMILY_NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -51,7 +51,7 @@ def family_names() -> tuple[str, ...]:
     return (*FAMILIES, *plugin_names())
 
 
-def load_family(name: str) -> Family[Any, Any]:
+def load_family(name: str) -> AnyFamily:
     """The built-in or installed family called `name`; InputError lists the names that exist."""
     if name in FAMILIES:
         return FAMILIES[name]
@@ -65,7 +65,7 @@ def family_sort_key(name: str) -> tuple[int, str]:
     return (list(FAMILIES).index(name), "") if name in FAMILIES else (len(FAMILIES), name)
 
 
-def available_families() -> tuple[list[Family[Any, Any]], list[str]]:
+def available_families() -> tuple[list[AnyFamily], list[str]]:
     """All families that can be loaded, and one line for each installed one that cannot."""
     families, problems = list(FAMILIES.values()), list(ignored_plugins())
     for name in plugin_names():
@@ -105,7 +105,7 @@ def distribution_label(offer: EntryPoint) -> str:
 
 
 @cache
-def load_plugin(name: str) -> Family[Any, Any]:
+def load_plugin(name: str) -> AnyFamily:
     """Import the family that a distribution offers as `name`; InputError if that fails."""
     offer, *others = offered_families()[name]
     if others:

@@ -191,6 +191,10 @@ class Family(Generic[I, Y]):
         return tuple(dict.fromkeys(relation.channel for relation in self.instance.relations.values() if relation.channel))
 
 
+AnyFamily = Family[Any, Any]
+"""A family whose instances and decisions the reader does not look into."""
+
+
 def _freeze_mappings(declared: Family[Any, Any] | Template, *names: str) -> None:
     """Replace the mappings called `names` in a declaration by read-only copies."""
     for name in names:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.decision import ArgumentSpec, ChoiceKind, Decision
 from algoworlds.knowledge.oracle import Determination
 from algoworlds.measures.hindsight import Hindsight, Judge
@@ -26,12 +27,12 @@ class ComparisonRow(NamedTuple):
 class Debrief(NamedTuple):
     """A finished game: its measures, the objective term by term, and by argument the decisions entry by entry."""
 
-    record: dict[str, Any]
+    record: JsonObject
     terms: tuple[ComparisonRow, ...]
     decisions: dict[str, tuple[ComparisonRow, ...]]
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> JsonObject:
         """The debrief as JSON."""
         return {"record": self.record, "terms": self.terms, "decisions": self.decisions}
 
@@ -69,7 +70,7 @@ def _decision_rows(world: World, spec: ArgumentSpec, sides: _Sides) -> tuple[Com
     return tuple(ComparisonRow(position, *(side.get(position) for side in entries)) for position in positions)
 
 
-def _by_position(spec: ArgumentSpec, value: Any, owners: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+def _by_position(spec: ArgumentSpec, value: Any, owners: Mapping[str, tuple[str, ...]]) -> JsonObject:
     """The `value` of one argument by owner, by number in an order, or by entity in a subset."""
     if spec.kind is ChoiceKind.ASSIGN:
         return dict(value)
@@ -77,14 +78,14 @@ def _by_position(spec: ArgumentSpec, value: Any, owners: Mapping[str, tuple[str,
         return {str(number): item for number, item in enumerate(value, 1)}
     if spec.kind is ChoiceKind.SUBSET:
         return {f"{item} ({', '.join(owners[item])})" if item in owners else item: "taken" for item in value}
-    by_owner: dict[str, Any] = {}
+    by_owner: JsonObject = {}
     for item in value:
         owner = owners.get(item, ("elsewhere",))[0]
         by_owner[owner] = f"{by_owner[owner]}, {item}" if owner in by_owner else item
     return by_owner
 
 
-def compute_hindsight(episode: Episode, key: AnswerKey) -> dict[str, Any]:
+def compute_hindsight(episode: Episode, key: AnswerKey) -> JsonObject:
     """Judge a game with the sufficiency oracle, which may take a while; adds a sentence for the player."""
     judgement = judge_evaluation(Hindsight(episode, key, judge=Judge.from_world(episode.world, key)))
     return {"sentence": knowledge_sentence(score(episode, key), judgement), **judgement}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.decision import ArgumentSpec, ChoiceKind, Confidence
 from algoworlds.core.relation import Row
 from algoworlds.game.notebook import Notebook, NotebookTable
@@ -42,7 +43,7 @@ def find_positions(world: World, notebook: Notebook, spec: ArgumentSpec) -> tupl
     )
 
 
-def builder_to_json(world: World, notebook: Notebook) -> list[dict[str, Any]]:
+def builder_to_json(world: World, notebook: Notebook) -> list[JsonObject]:
     """The positions of every argument as JSON."""
     return [
         {

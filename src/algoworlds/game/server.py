@@ -19,6 +19,7 @@ from threading import Lock, Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.tool import MAX_ARGUMENT_CHARS, Call
 from algoworlds.errors import AlgoWorldsError
 from algoworlds.game.debrief import compute_hindsight, debrief
@@ -57,7 +58,7 @@ _HEADERS = {
 # -- JSON for the page ----------------------------------------------------------------------------------------------------
 
 
-def describe_game(game: Game) -> dict[str, Any]:
+def describe_game(game: Game) -> JsonObject:
     """What stays the same during a game: question, budget, and tools with every arguments object that they admit."""
     world = game.episode.world
     closing = world.family.template.decision_tools
@@ -84,7 +85,7 @@ def describe_game(game: Game) -> dict[str, Any]:
     }
 
 
-def describe_state(game: Game, since: int = 0) -> dict[str, Any]:
+def describe_state(game: Game, since: int = 0) -> JsonObject:
     """The current state: calls from number `since` on with their answers, notebook, short names and decision builder."""
     episode = game.episode
     notebook = build_notebook(episode)
@@ -106,20 +107,20 @@ def _nicknames(episode: Episode) -> Nicknames:
     return Nicknames.from_texts([episode.world.question, *(observation.text for observation in episode.observations)])
 
 
-def _step(call: Call, observation: Observation) -> dict[str, Any]:
+def _step(call: Call, observation: Observation) -> JsonObject:
     """A call and its answer, with the tables apart."""
     answer = observation.json
     head = {"tool": call.tool, "arguments": call.arguments, "status": observation.status.value, "charged": observation.charged}
     return {**head, "records": answer.pop("records", {}), "answer": answer}
 
 
-def describe_result(game: Game) -> dict[str, Any]:
+def describe_result(game: Game) -> JsonObject:
     """The debrief and the replay of a game that is over."""
     result = debrief(game.episode, game.key)
     return {**result.document, "verdict": decision_text(result.record), "replay": _replay(game.episode, result.record)}
 
 
-def _replay(episode: Episode, record: Mapping[str, Any]) -> dict[str, Any]:
+def _replay(episode: Episode, record: Mapping[str, Any]) -> JsonObject:
     """The game for the report's `replay.js`, with short names; what could be known follows in `hindsight`."""
     world, coverage = episode.world, dict(record["coverage_curve"])
     steps = []
@@ -132,7 +133,7 @@ def _replay(episode: Episode, record: Mapping[str, Any]) -> dict[str, Any]:
         steps.append(step)
     tools = [{**tool, "price": world.prices.get(tool["name"])} for tool in world.tools]
     value = {"question": world.question, "tools": tools, "budget": world.budget, "steps": steps, "said": [], "missing": None}
-    shortened: dict[str, Any] = json.loads(_nicknames(episode).shorten(json.dumps(value)))
+    shortened: JsonObject = json.loads(_nicknames(episode).shorten(json.dumps(value)))
     return shortened | {"sufficient_at": record["sufficient_at"], "determined_at": None, "risks": None}
 
 
@@ -184,7 +185,7 @@ class GameSession:
             return describe_state(self.game, _parse_count(body.get("since")))
 
     @cached_property
-    def _hindsight(self) -> dict[str, Any]:
+    def _hindsight(self) -> JsonObject:
         return compute_hindsight(self.game.episode, self.game.key)
 
 

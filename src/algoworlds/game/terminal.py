@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.decision import CLAIM_ARGUMENT, ArgumentSpec, ChoiceKind
 from algoworlds.core.tool import Call, Refusal
 from algoworlds.errors import Malformed
@@ -84,13 +85,13 @@ class CommandParser:
         arguments = json.loads(call.arguments)
         return self.nicknames.shorten(" ".join([call.tool, *(str(arguments[name]) for name in self._properties(call.tool))]))
 
-    def _properties(self, tool: str) -> dict[str, Any]:
+    def _properties(self, tool: str) -> JsonObject:
         return self.world.family.tools[tool].argument.properties()
 
-    def _parse_decision(self, typed: str) -> dict[str, Any]:
+    def _parse_decision(self, typed: str) -> JsonObject:
         """Arguments as pairs or lists, separated by slashes; a claim may come last."""
         specs, groups = self.world.family.decision.argument_specs, typed.split("/")
-        arguments: dict[str, Any] = {
+        arguments: JsonObject = {
             spec.argument: _parse_pairs(group.split()) if spec.kind is ChoiceKind.ASSIGN else group.split()
             for spec, group in zip(specs, groups, strict=False)
         }
@@ -229,7 +230,7 @@ def _comparison_table(
     return table
 
 
-def print_hindsight(console: Console, hindsight: dict[str, Any], shorten: Shorten) -> None:
+def print_hindsight(console: Console, hindsight: JsonObject, shorten: Shorten) -> None:
     """Print what could have been known, and if that was not enough, what else could have been true."""
     console.print(f"\n{hindsight['sentence']}")
     if hindsight["witness"] is None or not hindsight["witness"]["cells"]:
@@ -375,7 +376,7 @@ class TerminalGame:
         return answer is not None and answer.strip().lower() in ("y", "yes")
 
 
-def format_decision(arguments: dict[str, Any]) -> str:
+def format_decision(arguments: JsonObject) -> str:
     """A decision as a player types it."""
     groups = [
         [f"{owner}={item}" for owner, item in value.items()] if isinstance(value, dict) else value
@@ -384,7 +385,7 @@ def format_decision(arguments: dict[str, Any]) -> str:
     return " / ".join(" ".join(map(str, group)) for group in groups)
 
 
-def _format_fields(answer: dict[str, Any]) -> str:
+def _format_fields(answer: JsonObject) -> str:
     return escape("  ".join(f"{name.replace('_', ' ')} {format_cell(value)}" for name, value in answer.items()))
 
 

@@ -11,12 +11,12 @@ from typing import Any
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.errors import InputError
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 from algoworlds.families.residues import Choices
 from algoworlds.families.search_space import PricedSearchSpace, SearchSpace
 
 
-def unattackable(family: Family[Any, Any]) -> str:
+def unattackable(family: AnyFamily) -> str:
     """What `family` leaves undeclared that an attack needs; empty if it can be attacked."""
     return family.lacking("hardness", "search_space", "sample", "descend", purpose="attack it")
 
@@ -29,7 +29,7 @@ class AttackEnded(Exception):
 class Attack:
     """An instance under attack, with a budget of evaluations: of whole decisions, or of one step of a partial one."""
 
-    family: Family[Any, Any]
+    family: AnyFamily
     instance: Any
     optimum: int
     budget: int

@@ -24,13 +24,13 @@ from algoworlds.core.relation import Relation
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
 from algoworlds.families import load_family as family_named
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 
 
 class GiveawayCheck:
     """Alterations of one instance with a known optimal decision, tested one after the other."""
 
-    def __init__(self, family: Family[Any, Any], optimum: Any) -> None:
+    def __init__(self, family: AnyFamily, optimum: Any) -> None:
         self._family, self._optimum = family, optimum
         self._rivals: list[Any] = []
         self._cleared: list[Any] = []
@@ -104,7 +104,7 @@ Guesses = Callable[[Relation, int, Array], dict[str, Quantizer]]
 """Guesses at a column, by name, from its numbers in rising order."""
 
 
-def imputed_instances(family: Family[Any, Any], level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
+def imputed_instances(family: AnyFamily, level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
     """The instance with one hidden column of numbers replaced by typical values, in every way, each with its name.
 
     What alters the instance least comes first, and what decides which decisions are feasible last: so comes first what is the
@@ -119,12 +119,12 @@ def imputed_instances(family: Family[Any, Any], level: float, instance: Instance
     yield from _replace_columns(instance, columns, partial(_constants, _usual(family.name, level)))
 
 
-def extra_imputed_instances(family: Family[Any, Any], level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
+def extra_imputed_instances(family: AnyFamily, level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
     """The same with guesses that admission does not try: they tell what it would be worth to guess a little otherwise."""
     return _replace_columns(instance, _columns(family, level, instance), _quartiles)
 
 
-def _columns(family: Family[Any, Any], level: float, instance: Instance) -> "Iterator[_Numbers]":
+def _columns(family: AnyFamily, level: float, instance: Instance) -> "Iterator[_Numbers]":
     ranges = family.ranges_at(level)
     return (_Numbers.of(instance, relation, at, ranges) for relation, at in hidden_number_columns(type(instance)))
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from algoworlds.core.completions import NumberRef, number_refs, with_numbers
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import ColumnRef, Range
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 
 BATCH_SIZE = 128
 """Numbers whose effects are read from one value: each effect is below 2^53 and has 64 bits of the value."""
@@ -29,7 +29,7 @@ BATCH_SIZE = 128
 class ValueSensitivity:
     """How the values of decisions change with the numbers of one instance."""
 
-    family: Family[Any, Any]
+    family: AnyFamily
     instance: Any
     _column_effects: dict[tuple[ColumnRef, str], dict[NumberRef, int]] = field(default_factory=dict, init=False, repr=False)
     _id_ends: dict[tuple[ColumnRef, str], tuple[str, str]] = field(default_factory=dict, init=False, repr=False)
@@ -124,7 +124,7 @@ UNPRICED = PricedScenario({}, Fraction(0))
 class Equation:
     """The loss of an evaluated decision, which depends on the unread numbers in `effects` and on nothing else unread."""
 
-    family: Family[Any, Any]
+    family: AnyFamily
     instance: Any
     decision: Decision
     sign: int

@@ -14,7 +14,7 @@ from algoworlds.core.ranges import ColumnRef, Range
 from algoworlds.core.relation import Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Sense
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 from algoworlds.families.knowledge import Unknowns
 from algoworlds.knowledge.observed import ObservedCalls, WorldResponses
 from algoworlds.knowledge.sensitivity import Equation, ValueSensitivity
@@ -48,7 +48,7 @@ class SolverEffort:
 class TrialContext:
     """What all trials in one world share: family, responses, sensitivities and rivals."""
 
-    family: Family[Any, Any]
+    family: AnyFamily
     responses: WorldResponses
     sensitivity: ValueSensitivity
     optimum: Decision
@@ -81,7 +81,7 @@ class Trial:
     case: Any
 
     @property
-    def family(self) -> Family[Any, Any]:
+    def family(self) -> AnyFamily:
         """The family of the world."""
         return self.context.family
 

@@ -3,6 +3,7 @@
 from math import inf
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.completions import NumberRef, number_refs
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import ColumnRef
@@ -19,7 +20,7 @@ MAX_CELLS = 12
 """Maximum number of cells in a witness, those with the largest effect first."""
 
 
-def describe_witness(world: World, decision: Decision, witness: Witness) -> dict[str, Any]:
+def describe_witness(world: World, decision: Decision, witness: Witness) -> JsonObject:
     """The values of `decision` and its rival in `witness`, and the cells that decide between them."""
     family, instance = world.family, witness.instance
     own, other = family.check(instance, decision), family.check(instance, witness.rival)
@@ -32,7 +33,7 @@ def describe_witness(world: World, decision: Decision, witness: Witness) -> dict
     }
 
 
-def _deciding_cells(world: World, decision: Decision, witness: Witness) -> list[dict[str, Any]]:
+def _deciding_cells(world: World, decision: Decision, witness: Witness) -> list[JsonObject]:
     """The cells that differ from the truth and that one decision pays for more than the other, largest effect first."""
     sensitivity = ValueSensitivity(world.family, witness.instance)
     shifts, truth = dict[NumberRef, int](), dict[NumberRef, int | None]()
@@ -58,7 +59,7 @@ def _changed_numbers(world: World, instance: Any, column: ColumnRef) -> dict[Num
     return {ref: number for ref, number in numbers.items() if number != ref.value}
 
 
-def _cell_to_json(world: World, ref: NumberRef, true: int | None) -> dict[str, Any]:
+def _cell_to_json(world: World, ref: NumberRef, true: int | None) -> JsonObject:
     relation = world.instance.relations[ref.relation]
     row = [*map(str, ref.row[: len(relation.keys)]), *([] if ref.list_index is None else [str(ref.list_index + 1)])]
     column = relation.columns[ref.position].name
@@ -82,7 +83,7 @@ def _worst_regret(hindsight: Hindsight) -> int | None:
     return None if regret is None or regret == inf else int(regret)
 
 
-def _witness(hindsight: Hindsight) -> dict[str, Any] | None:
+def _witness(hindsight: Hindsight) -> JsonObject | None:
     """The witness, unless the optimum was known: then the decision loses in the true instance already."""
     episode, risk = hindsight.episode, hindsight.risk
     if risk is None or risk.witness is None or hindsight.determination is Determination.DETERMINED or episode.decision is None:
@@ -266,6 +267,6 @@ ALL_MEASURES: tuple[Measure[Any], ...] = (*MEASURES, *JUDGED_MEASURES)
 """All measures, scored and judged."""
 
 
-def judge_evaluation(hindsight: Hindsight) -> dict[str, Any]:
+def judge_evaluation(hindsight: Hindsight) -> JsonObject:
     """Every judged measure of an evaluation, by name."""
     return {measure.name: measure.compute(hindsight) for measure in JUDGED_MEASURES}

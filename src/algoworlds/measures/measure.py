@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
-from algoworlds.core.canonical import JSON_INTEGER_LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT, JsonObject
 from algoworlds.core.decision import Verdict
 from algoworlds.measures.key import AnswerKey, Discovery
 from algoworlds.worlds.episode import Episode
@@ -117,7 +117,7 @@ class Evidence:
         """How information accumulated along the trajectory."""
         return Discovery(self.episode, self.key.sufficient_sets)
 
-    def decision_arguments(self, decision: Any) -> dict[str, Any] | None:
+    def decision_arguments(self, decision: Any) -> JsonObject | None:
         """`decision` as its arguments object; None for None."""
         return None if decision is None else self.episode.world.family.decision.arguments(decision)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.decision import Verdict
 from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.measure import (
@@ -315,7 +316,7 @@ MEASURES: tuple[Measure[Evidence], ...] = (
 """Every measure and diagnostic of a record, in the order in which they are explained."""
 
 
-def score(episode: Episode, key: AnswerKey, ignored: int = 0) -> dict[str, Any]:
+def score(episode: Episode, key: AnswerKey, ignored: int = 0) -> JsonObject:
     """Every measure of `episode` by name, against the answer `key`; `ignored` counts calls that were not executed."""
     evidence = Evidence(episode, key, ignored)
     return {measure.name: measure.compute(evidence) for measure in MEASURES}

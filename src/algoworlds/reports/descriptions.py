@@ -9,12 +9,12 @@ from typing import Any
 
 from algoworlds.core.work import COUNTER_MEANINGS, WORK_BANDS, Work
 from algoworlds.families import available_families
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 from algoworlds.grid import Grid
 from algoworlds.measures.judging import ALL_MEASURES
 from algoworlds.runs.providers.configuration_file import load_configuration, shipped_configurations
 
-AnyFamily = Family[Any, Any]
+AnyFamily = AnyFamily
 
 
 def _families() -> list[AnyFamily]:

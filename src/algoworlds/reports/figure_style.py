@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.grid import to_one_line
 
 INK, MUTED, LINE, PAPER = "#1f2937", "#6b7280", "#d7dce2", "#ffffff"
@@ -196,14 +197,14 @@ def add_footer(figure: Figure, size: FigureSize, *lines: str) -> None:
 def add_margin_note(axes: Axes, row: int, text: str, colour: str, weight: str = "normal") -> None:
     """A number in the right margin, where no mark can touch it."""
     transform = axes.get_yaxis_transform()
-    options: dict[str, Any] = {"va": "center", "fontsize": 7.5, "color": colour, "fontweight": weight, "annotation_clip": False}
+    options: JsonObject = {"va": "center", "fontsize": 7.5, "color": colour, "fontweight": weight, "annotation_clip": False}
     axes.annotate(text, (1, row), xycoords=transform, xytext=(9, 0), textcoords="offset points", **options)
 
 
 def label_mark(axes: Axes, x: float, y: float, text: str, right: bool, colour: str) -> None:
     """A number next to a mark, on its right or left side."""
-    side: dict[str, Any] = {"xytext": (6, 0), "ha": "left"} if right else {"xytext": (-6, 0), "ha": "right"}
-    options: dict[str, Any] = {"va": "center", "fontsize": 7.5, "color": colour, "annotation_clip": False}
+    side: JsonObject = {"xytext": (6, 0), "ha": "left"} if right else {"xytext": (-6, 0), "ha": "right"}
+    options: JsonObject = {"va": "center", "fontsize": 7.5, "color": colour, "annotation_clip": False}
     axes.annotate(text, (x, y), textcoords="offset points", **side, **options)
 
 
@@ -218,7 +219,7 @@ def add_legend(figure: Figure, size: FigureSize, entries: Sequence[Artist]) -> N
     assert isinstance(layout, ConstrainedLayoutEngine)
     top = layout.get()["rect"][3]
     layout.set(rect=(0, 0, 1, top - (0.14 + 0.16 * -(-len(entries) // columns)) / figure.get_figheight()))
-    style: dict[str, Any] = {"frameon": False, "fontsize": 7.5, "handlelength": 1}
+    style: JsonObject = {"frameon": False, "fontsize": 7.5, "handlelength": 1}
     figure.legend(handles=list(entries), loc="upper center", bbox_to_anchor=(0.5, top), ncols=columns, **style)
 
 

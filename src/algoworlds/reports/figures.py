@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.families import load_family
 from algoworlds.reports import figure_style as style
 from algoworlds.reports.decision_comparison import Term, with_minus_sign
@@ -43,7 +44,7 @@ def exact_over_evaluations(summaries: Sequence[HardnessSummary], size: style.Fig
     return figure
 
 
-def _level_line(level: int) -> dict[str, Any]:
+def _level_line(level: int) -> JsonObject:
     return {"color": _LEVEL_COLOURS[level], "marker": _LEVEL_MARKERS[level], "markersize": 3.5, "linewidth": 1.3}
 
 
@@ -63,8 +64,8 @@ def _draw_family(axes: Any, name: str, summaries: Sequence[HardnessSummary]) -> 
         axes.plot(*zip(*summary.curve, strict=True), **_level_line(summary.level))
 
 
-_DOT: dict[str, Any] = {"marker": "o", "markersize": 5.5, "color": style.TEAL}
-_RING: dict[str, Any] = {
+_DOT: JsonObject = {"marker": "o", "markersize": 5.5, "color": style.TEAL}
+_RING: JsonObject = {
     "marker": "o",
     "markersize": 7.5,
     "color": style.BLUE,

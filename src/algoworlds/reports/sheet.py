@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.work import Sense
 from algoworlds.grid import Grid
 from algoworlds.reports.aggregate import Interval, Statistic, Summary, count_where, summarize
@@ -236,7 +237,7 @@ class FilledSheet(Grid):
         return own | dict(self.columns[column].where) if self.columns else own
 
     @property
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The raw values as plain JSON."""
         return {"name": self.name, "caption": self.caption, "rows": [_to_json(raw) for raw in self.raw_rows]}
 

@@ -25,7 +25,7 @@ from tarfile import BLOCKSIZE, USTAR_FORMAT, TarInfo
 from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import IO, Any, BinaryIO, NamedTuple
 
-from algoworlds.core.canonical import canonical_json, sha256_hex, strict_loads
+from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex, strict_loads
 from algoworlds.disk import lock_folder, open_regular_file, read_regular_file, sync_directory, write_atomic
 from algoworlds.errors import InputError, Malformed, format_value, quote_value
 from algoworlds.measures.judging import JUDGING_VERSION
@@ -169,7 +169,7 @@ class LeakCheck:
         raise InputError(f"{format_value(member.name)} holds {leak}, which must not leave it: {advice}; nothing was written")
 
 
-def pack_run(directory: RunDirectory, out: Path, public: bool, environment: Mapping[str, str]) -> dict[str, Any]:
+def pack_run(directory: RunDirectory, out: Path, public: bool, environment: Mapping[str, str]) -> JsonObject:
     """Write the archive of a complete run and return its label; the same run gives the same bytes."""
     with lock_folder(directory.path):
         if problems := problems_without_replay(directory):
@@ -271,7 +271,7 @@ def _journal_bytes(path: Path) -> bytes:
     return read_regular_file(path)[: read_journal_if_exists(path)[1]]
 
 
-def build_label(directory: RunDirectory, public: bool, files: Mapping[str, Any]) -> dict[str, Any]:
+def build_label(directory: RunDirectory, public: bool, files: Mapping[str, Any]) -> JsonObject:
     """The label of an archive: the run it holds, the digests of `files`, and one root over all of it."""
     run = directory.document
     body = {
@@ -322,7 +322,7 @@ def unpack_run(archive: Path, out: Path | None, root: str | None) -> Iterator[Ru
                 raise InputError(f"cannot write {format_value(out)}: {problem.strerror}; choose another --out") from None
 
 
-def _write_members(file: BinaryIO, folder: Path, root: str | None) -> dict[str, Any]:
+def _write_members(file: BinaryIO, folder: Path, root: str | None) -> JsonObject:
     """Write the files of an archive into a new folder, and return its label."""
     first = read_first_member(file, LABEL_FILE)
     label = _read_label(first)
@@ -341,10 +341,10 @@ def _write_members(file: BinaryIO, folder: Path, root: str | None) -> dict[str, 
     return label
 
 
-def _read_label(content: bytes) -> dict[str, Any]:
+def _read_label(content: bytes) -> JsonObject:
     """The label, in canonical form, with names and sizes that an archive can have."""
     try:
-        label: dict[str, Any] = strict_loads(content.decode("ascii"))
+        label: JsonObject = strict_loads(content.decode("ascii"))
         if label["format"] != ARCHIVE_FORMAT:
             raise InputError(
                 f"it has format {format_value(label['format'])}, this version reads {ARCHIVE_FORMAT}: update algoworlds"
@@ -372,7 +372,7 @@ def _check_entry(name: str, entry: Any) -> None:
         raise InputError(f"{LABEL_FILE} lists {quote_value(name)} with a digest that is not SHA-256")
 
 
-def _check_run(directory: RunDirectory, label: dict[str, Any]) -> None:
+def _check_run(directory: RunDirectory, label: JsonObject) -> None:
     """InputError unless the folder is exactly what packing its run gives, and the label belongs to it."""
     try:
         files = files_to_pack(directory, public=False)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from algoworlds.core.canonical import compact_json
+from algoworlds.core.canonical import JsonObject, compact_json
 from algoworlds.core.tool import Call
 from algoworlds.runs.outcome import MAX_EMPTY_CALL_TURNS, Event
 from algoworlds.runs.providers import APIS
@@ -32,7 +32,7 @@ class Conversation:
     def __init__(self, configuration: Configuration, world: World) -> None:
         """Start a conversation with the question of `world`."""
         self._api, self._configuration = APIS[configuration.api], configuration
-        self.body: dict[str, Any] = self._api.first_body(configuration, world.question, world.tools)
+        self.body: JsonObject = self._api.first_body(configuration, world.question, world.tools)
         self.episode = Episode(world)
         self.event: Event | None = None
         self.turn = 0
@@ -70,7 +70,7 @@ class Conversation:
             return None  # announced calls and made none: the same request is sent again
         return Event.TEXT_END
 
-    def _execute(self, response: dict[str, Any], turn: Turn) -> None:
+    def _execute(self, response: JsonObject, turn: Turn) -> None:
         """Execute the first call of the turn, and answer all of them."""
         first, *later = turn.calls
         observation = self.episode.call(first.tool, first.arguments)

@@ -21,7 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from algoworlds.core.canonical import canonical_json, sha256_hex
+from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
 from algoworlds.disk import create_atomic, lock_folder, read_regular_file, sync_directory, write_atomic
 from algoworlds.errors import InputError, format_value
 from algoworlds.runs.journal import Journal, read_journal_if_exists
@@ -43,7 +43,7 @@ class RunDirectory:
     path: Path
 
     @cached_property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> JsonObject:
         """run.json; InputError if this is not a run that this version can read."""
         path = self.path / "run.json"
         try:
@@ -150,7 +150,7 @@ class RunDirectory:
         names = {path.name for path in (self.path / folder).glob("*.json")}
         return {slot for slot in self.schedule if f"{slot.name}.json" in names}
 
-    def journal_heading(self, slot: Slot) -> dict[str, Any]:
+    def journal_heading(self, slot: Slot) -> JsonObject:
         """The first line of an evaluation's journal: which run and slot it belongs to."""
         return {"identity": self.document["identity"], "world": slot.world, "trial": slot.trial}
 
@@ -179,11 +179,11 @@ class RunDirectory:
         """The log of all attempts, open for appending."""
         return Journal(self.path / "attempts.jsonl", durable=False)
 
-    def write_record(self, slot: Slot, record: dict[str, Any]) -> None:
+    def write_record(self, slot: Slot, record: JsonObject) -> None:
         """Create the final record of an evaluation."""
         write_final_file(self.path / "records", slot, record)
 
-    def write_judgement(self, slot: Slot, judgement: dict[str, Any]) -> None:
+    def write_judgement(self, slot: Slot, judgement: JsonObject) -> None:
         """Create the final judgement of an evaluation."""
         (self.path / "judgements").mkdir(exist_ok=True)
         write_final_file(self.path / "judgements", slot, judgement)
@@ -200,15 +200,15 @@ class RunDirectory:
         (self.path / folder).mkdir(exist_ok=True)
         write_atomic(self.path / folder / f"{slot.name}.txt", content)
 
-    def read_record(self, slot: Slot) -> dict[str, Any]:
+    def read_record(self, slot: Slot) -> JsonObject:
         """The final record of an evaluation."""
         return _read_json(self.path / "records" / f"{slot.name}.json")
 
-    def read_judgement(self, slot: Slot) -> dict[str, Any]:
+    def read_judgement(self, slot: Slot) -> JsonObject:
         """The judgement of a judged evaluation."""
         return _read_json(self.path / "judgements" / f"{slot.name}.json")
 
-    def read_records(self) -> Iterator[dict[str, Any]]:
+    def read_records(self) -> Iterator[JsonObject]:
         """Every final record, by world and trial."""
         yield from map(self.read_record, sort_slots(self.finished_slots))
 
@@ -221,25 +221,25 @@ class RunDirectory:
         """The manifest file for the records as they are now."""
         return indented_json(self.build_manifest())
 
-    def build_manifest(self) -> dict[str, Any]:
+    def build_manifest(self) -> JsonObject:
         """The manifest for the records as they are now."""
         paths = [f"records/{slot.name}.json" for slot in self.schedule]
         digests = {path: sha256(read_regular_file(self.path / path)).hexdigest() for path in paths}
         return manifest_from_digests(self.document["identity"], digests)
 
 
-def manifest_from_digests(identity: str, digests: Mapping[str, str]) -> dict[str, Any]:
+def manifest_from_digests(identity: str, digests: Mapping[str, str]) -> JsonObject:
     """The manifest of a run whose records have these digests."""
     body = {"identity": identity, "files": digests}
     return body | {"root": sha256_hex(canonical_json(body))}
 
 
-def indented_json(document: dict[str, Any]) -> bytes:
+def indented_json(document: JsonObject) -> bytes:
     """The file content of a document about a whole run."""
     return (json.dumps(document, indent=1, sort_keys=True, allow_nan=False) + "\n").encode()
 
 
-def write_final_file(folder: Path, slot: Slot, document: dict[str, Any]) -> None:
+def write_final_file(folder: Path, slot: Slot, document: JsonObject) -> None:
     """Create the slot's file in `folder` exactly once, complete and durable; a second write must have the same bytes."""
     path, content = folder / f"{slot.name}.json", encode_record(document)
     try:
@@ -250,7 +250,7 @@ def write_final_file(folder: Path, slot: Slot, document: dict[str, Any]) -> None
         sync_directory(folder)
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def _read_json(path: Path) -> JsonObject:
     try:
         if path.stat().st_size > MAX_RECORD_BYTES:
             raise ValueError("too long")

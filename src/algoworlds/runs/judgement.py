@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from algoworlds.batch import run_tasks
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.interface import Interface
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import InputError, format_value
@@ -56,7 +57,7 @@ class Judgement(NamedTuple):
     """The judgement of a record, or the `problem` that prevents one."""
 
     record: RecordRef
-    document: dict[str, Any] | None
+    document: JsonObject | None
     problem: str | None
 
 

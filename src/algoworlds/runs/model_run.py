@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from algoworlds.core.canonical import compact_json
+from algoworlds.core.canonical import JsonObject, compact_json
 from algoworlds.errors import AlgoWorldsError, InputError, format_value
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.directory import RunDirectory
@@ -58,7 +58,7 @@ class LoggedProvider:
         return f"{place} has room for {free:,} bytes, and an answer may take {MIN_FREE_BYTES:,}: make room"
 
     async def request(
-        self, slot: Slot, turn: int, body: dict[str, Any], policy: RetryPolicy, wait: Callable[[float], Awaitable[object]]
+        self, slot: Slot, turn: int, body: JsonObject, policy: RetryPolicy, wait: Callable[[float], Awaitable[object]]
     ) -> Answer:
         """The provider's answer. Every attempt is logged: failures at once, the success with its tokens and cost."""
         successes: list[Attempt] = []
@@ -81,7 +81,7 @@ class LoggedProvider:
             self._log(slot, turn, attempt, usage._asdict(), cost)
         return answer
 
-    def write_turn(self, journal: Journal, line: dict[str, Any]) -> None:
+    def write_turn(self, journal: Journal, line: JsonObject) -> None:
         """Write a turn to disk, after the log of its attempts: no turn without the requests behind it."""
         self._attempts.sync()
         journal.append(line)
@@ -164,7 +164,7 @@ class ModelRun:
         try:
             policy = self.policy or RetryPolicy(seconds=self.configuration.retry_seconds)
             answer = await self._provider_log.request(slot, turn, conversation.body, policy, self._pool.wait_unless_halted)
-            line: dict[str, Any] = {"turn": turn, "response": answer.response}
+            line: JsonObject = {"turn": turn, "response": answer.response}
         except ProviderFault as raised:
             fault = reclassify_fault(raised, turn, self.configuration)
             event = event_from_fault(fault)
@@ -176,7 +176,7 @@ class ModelRun:
         self.watch(self.totals)
 
 
-def first_request(configuration: Configuration, suite: Suite, world: str) -> dict[str, Any]:
+def first_request(configuration: Configuration, suite: Suite, world: str) -> JsonObject:
     """The body of the first request for a world, as it will be sent."""
     opened = suite.world(suite.entries[world])
     return APIS[configuration.api].first_body(configuration, opened.question, opened.tools)

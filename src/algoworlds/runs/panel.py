@@ -5,6 +5,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.families import load_family
 from algoworlds.runs.agents import unplayable
 from algoworlds.runs.directory import RunDirectory
@@ -40,7 +41,7 @@ def play_panel(
     panel = {name: RunDirectory(folder / name) for name in agents if name not in left_out}
     done, total = 0, len(panel) * len(entries)
 
-    def count(record: dict[str, Any]) -> None:
+    def count(record: JsonObject) -> None:
         nonlocal done
         done += 1
         progress(done, total)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from algoworlds.core.canonical import compact_json
+from algoworlds.core.canonical import JsonObject, compact_json
 from algoworlds.errors import format_value
 from algoworlds.runs.conversation import Conversation
 from algoworlds.runs.outcome import Event, event_from_fault, reclassify_fault
@@ -61,11 +61,11 @@ class ProbeResult:
     configuration: Configuration
     address: str
     conversation: Conversation
-    listed_models: list[dict[str, Any]] | None = None
+    listed_models: list[JsonObject] | None = None
     """Its models as it lists them; None if it does not."""
     fault: ProviderFault | None = None
     """What ended the probe before the model could."""
-    bodies: list[dict[str, Any]] = field(default_factory=list)
+    bodies: list[JsonObject] = field(default_factory=list)
     """Every request of the conversation."""
     attempts: list[Attempt] = field(default_factory=list)
 
@@ -96,7 +96,7 @@ class ProbeResult:
         return [finding.text for finding in self.findings if finding.state == "problem"]
 
     @property
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The result as JSON."""
         conversation = self.conversation
         episode = conversation.episode
@@ -362,7 +362,7 @@ def forecast_run(seen: ProbeResult, suite: Suite, entries: list[WorldEntry], tri
 def _walk(seen: ProbeResult, world: World, measured: TurnPace) -> tuple[int, float]:
     """Turns and input tokens of the plan with the fewest calls and a submission; every turn sends all before it again."""
     plan = min(world.plans.values(), key=len)
-    body: dict[str, Any] = APIS[seen.configuration.api].first_body(seen.configuration, world.question, world.tools)
+    body: JsonObject = APIS[seen.configuration.api].first_body(seen.configuration, world.question, world.tools)
     length, total = float(len(compact_json(body))), 0.0
     for call in plan:
         total += length

@@ -5,9 +5,9 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copytree, ignore_patterns
-from typing import Any
 
 from algoworlds.batch import run_tasks
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.tool import Call
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import AlgoWorldsError, InputError, format_value
@@ -46,7 +46,7 @@ class RescoredRecord:
     """The recomputed record of a slot and its changes, or the `problem` that prevents one."""
 
     slot: Slot
-    document: dict[str, Any] | None
+    document: JsonObject | None
     problem: str | None
     changes: tuple[str, ...] = ()
 
@@ -91,7 +91,7 @@ def _rescore_slot(directory: RunDirectory, suite: Suite, world: World, slot: Slo
     return RescoredRecord(slot, document, None, changes)
 
 
-def _replay(directory: RunDirectory, play: Play, slot: Slot, record: dict[str, Any]) -> FinishedTrajectory:
+def _replay(directory: RunDirectory, play: Play, slot: Slot, record: JsonObject) -> FinishedTrajectory:
     """The trajectory of a slot: from its journal; of a scripted agent or an abridged run, from the calls in `record`."""
     world = play.episode.world
     if directory.kind is PlayerKind.AGENT:
@@ -103,7 +103,7 @@ def _replay(directory: RunDirectory, play: Play, slot: Slot, record: dict[str, A
     return _replay_journal(directory, slot, Conversation(Configuration(**directory.document["plan"]["settings"]), world))
 
 
-def _replay_abridged(kind: PlayerKind, world: World, record: dict[str, Any]) -> FinishedTrajectory:
+def _replay_abridged(kind: PlayerKind, world: World, record: JsonObject) -> FinishedTrajectory:
     """A trajectory without its journal: what only the journal knows of a model is taken from `record`."""
     episode_stops = {reason.value for reason in StopReason}
     endings = {event for event in Event if event.is_final and event.value not in episode_stops}
@@ -116,7 +116,7 @@ def _replay_abridged(kind: PlayerKind, world: World, record: dict[str, Any]) -> 
     return replace(trajectory, **{name: record[name] for name in ("model", "tokens", "cost")}, turn_count=record["turns"])
 
 
-def _replay_calls(world: World, record: dict[str, Any], endings: Collection[Event]) -> FinishedTrajectory:
+def _replay_calls(world: World, record: JsonObject, endings: Collection[Event]) -> FinishedTrajectory:
     """The trajectory from the calls in `record`; an episode that did not end by itself ended by one of `endings`."""
     steps, event = record["trajectory"], Event(record["stop_reason"])
     episode = Episode(world, recorded_calls(record))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from algoworlds.batch import run_tasks
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError, quote_value
 from algoworlds.measures.rewards import find_reward
 from algoworlds.runs.agents import AGENTS
@@ -25,7 +26,7 @@ class Rollout(NamedTuple):
 
     world: StreamWorld
     reward: Fraction
-    record: dict[str, Any]
+    record: JsonObject
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from algoworlds.core.canonical import canonical_json, sha256_hex
+from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.measures.scoring import SCORING_VERSION
@@ -65,7 +65,7 @@ class Experiment:
 
     label: str
     kind: PlayerKind
-    settings: dict[str, Any]
+    settings: JsonObject
     """Everything that determines how the configuration behaves, without secrets."""
     suite_name: str
     suite_root: str
@@ -75,7 +75,7 @@ class Experiment:
 
     @classmethod
     def from_suite(
-        cls, label: str, kind: PlayerKind, settings: dict[str, Any], suite: Suite, worlds: list[WorldEntry], trials: int
+        cls, label: str, kind: PlayerKind, settings: JsonObject, suite: Suite, worlds: list[WorldEntry], trials: int
     ) -> "Experiment":
         """The experiment on `worlds` of an open suite."""
         if trials < 1:
@@ -88,7 +88,7 @@ class Experiment:
         return cls(label, kind, settings, suite.manifest.suite, suite.manifest.root, prompts, trials)
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> JsonObject:
         """The plan as JSON: everything that the identity depends on."""
         return {
             "format": RUN_FORMAT,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.batch import run_tasks
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.stream import Stream
 from algoworlds.errors import AlgoWorldsError, InputError, format_value, quote_value
 from algoworlds.runs.agents import AGENTS, Agent
@@ -79,7 +80,7 @@ def _replayed_run(name: str) -> RunDirectory:
 
 
 def run_scripted_agent(
-    directory: RunDirectory, suite: Suite, name: str, executor: Executor | None, progress: Callable[[dict[str, Any]], Any]
+    directory: RunDirectory, suite: Suite, name: str, executor: Executor | None, progress: Callable[[JsonObject], Any]
 ) -> None:
     """Play every pending evaluation, one task for each world; only this process writes records."""
     finished, pending = directory.finished_slots, dict[str, list[int]]()
@@ -106,12 +107,12 @@ def run_scripted_agent(
         )
 
 
-def play_task(task: ScriptedTask) -> list[dict[str, Any] | str]:
+def play_task(task: ScriptedTask) -> list[JsonObject | str]:
     """For each trial its record, or the traceback of an error of ours."""
     suite = open_suite_cached(task.suite, task.root)
     entry = suite.entries[task.world]
     world, key, agents = suite.world(entry), suite.key(entry), find_agent(task.agent)
-    results: list[dict[str, Any] | str] = []
+    results: list[JsonObject | str] = []
     for trial in task.trials:
         try:
             slot = Slot(task.world, trial)

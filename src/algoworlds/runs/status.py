@@ -6,6 +6,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import InputError, format_value
 from algoworlds.runs.directory import RunDirectory, sort_slots
@@ -19,7 +20,7 @@ FAILURE_STOP_REASONS = (Event.AGENT_ERROR.value, Event.TIME_LIMIT.value)
 """Stop reasons of external agents that failed."""
 
 
-def run_status(directory: RunDirectory) -> dict[str, Any]:
+def run_status(directory: RunDirectory) -> JsonObject:
     """Counts of evaluations, outcomes, stop reasons, tokens, cost and attempts, and the latest reason of each failure."""
     plan, slots = directory.document["plan"], sort_slots(directory.finished_slots)
     records = list(map(directory.read_record, slots))
@@ -49,7 +50,7 @@ def run_status(directory: RunDirectory) -> dict[str, Any]:
     }
 
 
-def _agent_failures(directory: RunDirectory, slots: list[Slot], records: list[dict[str, Any]]) -> dict[str, str]:
+def _agent_failures(directory: RunDirectory, slots: list[Slot], records: list[JsonObject]) -> dict[str, str]:
     """By stop reason, the latest detail that a failed external agent left in its journal."""
     details: dict[str, str] = {}
     if directory.kind is PlayerKind.EXTERNAL:
@@ -69,12 +70,12 @@ def repeated_starts(directory: RunDirectory) -> dict[Slot, int]:
     return {slot: starts for slot, starts in counts.items() if starts > 1}
 
 
-def read_attempts(directory: RunDirectory) -> list[dict[str, Any]]:
+def read_attempts(directory: RunDirectory) -> list[JsonObject]:
     """Every attempt at a request that the run has logged."""
     return read_journal_if_exists(directory.path / "attempts.jsonl")[0]
 
 
-def _total_tokens(records: list[dict[str, Any]], kind: str) -> int | None:
+def _total_tokens(records: list[JsonObject], kind: str) -> int | None:
     """Tokens of `kind` over all records that state them; None if none does."""
     counts = [record["tokens"][kind] for record in records if record["tokens"] and record["tokens"][kind] is not None]
     return sum(counts) if counts else None

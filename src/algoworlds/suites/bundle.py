@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Any
 
-from algoworlds.core.canonical import canonical_json
+from algoworlds.core.canonical import JsonObject, canonical_json
 from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact, Row
 from algoworlds.core.tool import Call
@@ -49,7 +49,7 @@ class Bundle:
     attempt: int
     interface: Interface
     question: str
-    tools: list[dict[str, Any]]
+    tools: list[JsonObject]
     prices: dict[str, int]
     budget: int
     instance: Any
@@ -173,8 +173,6 @@ an agent.
 {canary}
 """
 
-Json = dict[str, Any]
-
 
 def encode_bundle(bundle: Bundle) -> dict[str, str]:
     """The files of a bundle, by path."""
@@ -200,11 +198,11 @@ def encode_public_files(world: World) -> dict[str, str]:
     }
 
 
-def _to_text(document: Json) -> str:
+def _to_text(document: JsonObject) -> str:
     return canonical_json(document) + "\n"
 
 
-def _scoring_document(bundle: Bundle) -> Json:
+def _scoring_document(bundle: Bundle) -> JsonObject:
     to_json = load_family(bundle.coordinate.family).decision.arguments
     return {
         "attempt": bundle.attempt,
@@ -217,11 +215,11 @@ def _scoring_document(bundle: Bundle) -> Json:
     }
 
 
-def _validation_document(bundle: Bundle) -> Json:
+def _validation_document(bundle: Bundle) -> JsonObject:
     to_json = load_family(bundle.coordinate.family).decision.arguments
     sets = bundle.sufficient_sets
 
-    def solved_json(solved: SolvedCounterfactual) -> Json:
+    def solved_json(solved: SolvedCounterfactual) -> JsonObject:
         change = [[fact.relation, fact.row, row] for fact, row in solved.counterfactual.change]
         witness = solved.counterfactual.witness
         return {
@@ -253,7 +251,7 @@ def _facts_by_relation(facts: frozenset[Fact]) -> dict[str, list[Row]]:
     return by_relation
 
 
-def decode_bundle(coordinate: Coordinate, interface: Interface, files: Json) -> Bundle:
+def decode_bundle(coordinate: Coordinate, interface: Interface, files: JsonObject) -> Bundle:
     """The bundle that the parsed `files` describe, the inverse of `encode_bundle`."""
     family = load_family(coordinate.family)
     tools, scoring, validation = files["tools.json"], files["sealed/scoring.json"], files["sealed/validation.json"]
@@ -284,7 +282,7 @@ def decode_bundle(coordinate: Coordinate, interface: Interface, files: Json) -> 
     )
 
 
-def read_certificate(document: Json) -> Certificate:
+def read_certificate(document: JsonObject) -> Certificate:
     """The certificate in a sealed document."""
     calls, risks = (Call(*call) for call in document["calls"]), ((spend, risk) for spend, risk in document["outlay"])
     return Certificate(tuple(calls), document["cost"], document["least"], tuple(risks))
@@ -295,7 +293,7 @@ def read_facts(by_relation: dict[str, list[Any]]) -> frozenset[Fact]:
     return frozenset(Fact(name, _row(cells)) for name, rows in by_relation.items() for cells in rows)
 
 
-def _read_solved(parse: Callable[[Any], Any], document: Json) -> SolvedCounterfactual:
+def _read_solved(parse: Callable[[Any], Any], document: JsonObject) -> SolvedCounterfactual:
     change = tuple((Fact(name, _row(old)), None if new is None else _row(new)) for name, old, new in document["change"])
     witness = None if document["witness"] is None else parse(document["witness"])
     counterfactual = Counterfactual(document["channel"], change, witness)

@@ -18,7 +18,7 @@ from algoworlds.core.relation import Fact, Relation, Row
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Solution
 from algoworlds.errors import AlgoWorldsError, InstanceError
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 
 QUICK_TRIES, THOROUGH_TRIES = 60, 1_000
 """Maximum number of changes that a search tries."""
@@ -49,7 +49,7 @@ class Counterfactual:
         return _apply(instance, self.change)
 
 
-def is_optimum_refuted(family: Family[Any, Any], changed: Any, optimum: Any, witness: Any) -> bool:
+def is_optimum_refuted(family: AnyFamily, changed: Any, optimum: Any, witness: Any) -> bool:
     """Whether the checker alone shows that the decision `optimum` is not optimal in the instance `changed`."""
     old = family.check(changed, optimum)
     if not old.feasible:
@@ -61,7 +61,7 @@ def is_optimum_refuted(family: Family[Any, Any], changed: Any, optimum: Any, wit
 class CounterfactualSearch:
     """Searches for counterfactuals of one instance; results that several searches need are cached."""
 
-    def __init__(self, family: Family[Any, Any], instance: Any, optimum: Any) -> None:
+    def __init__(self, family: AnyFamily, instance: Any, optimum: Any) -> None:
         self._family, self._instance, self._optimum = family, instance, optimum
         self._base = instance.unchecked()  # with a cache of its own, freed with the search
         assert self._base.valid
@@ -113,7 +113,7 @@ class CounterfactualSearch:
         return [self._reference, *self._family.hardness.samples(self._instance, stream, _SAMPLED_RIVALS)]
 
 
-def _changes(family: Family[Any, Any], instance: Any, optimum: Any, channel: str, step: int) -> Iterator[Change]:
+def _changes(family: AnyFamily, instance: Any, optimum: Any, channel: str, step: int) -> Iterator[Change]:
     """Changes of single facts of a channel, those about the decision first; then swaps of two entities."""
     chosen = family.decision.ids(optimum)
     rosters = frozenset(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.work import STEPS_PER_LEVEL
 from algoworlds.errors import InputError, format_value
 from algoworlds.families import load_family
@@ -68,7 +69,7 @@ class Curriculum:
         return replace(self, rungs={**self.rungs, family: Rung(clipped, plays + 1)})
 
     @property
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The curriculum as a document, to continue from."""
         rungs = {name: list(rung) for name, rung in self.rungs.items()}
         return {"format": CURRICULUM_FORMAT, "target": str(self.target), "least": self.least, "most": self.most, "rungs": rungs}

@@ -9,7 +9,7 @@ from importlib.resources import files as package_files
 from pathlib import Path
 from typing import Any
 
-from algoworlds.core.canonical import canonical_json, sha256_hex, strict_loads
+from algoworlds.core.canonical import JsonObject, canonical_json, sha256_hex, strict_loads
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import InputError, Malformed, format_value, quote_value
 from algoworlds.suites.bundle import CANARY, CERTIFICATE_FILE, PUBLIC_FILES, SEALED_FILES
@@ -42,7 +42,7 @@ class WorldEntry:
     files: dict[str, str]
 
     @property
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The entry as it is written in the manifest."""
         return dict(vars(self))
 
@@ -62,7 +62,7 @@ class Manifest:
         return sha256_hex(canonical_json(self._body))
 
     @property
-    def _body(self) -> dict[str, Any]:
+    def _body(self) -> JsonObject:
         worlds = [entry.json for entry in self.worlds]
         return {"format": MANIFEST_FORMAT, "canary": CANARY, "suite": self.suite, "worlds": worlds, "files": self.suite_files}
 

@@ -14,7 +14,7 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from algoworlds.core.canonical import sha256_hex
+from algoworlds.core.canonical import JsonObject, sha256_hex
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
@@ -43,7 +43,7 @@ class PublicWorld:
 
     entry: WorldEntry
     question: str
-    tools: list[dict[str, Any]]
+    tools: list[JsonObject]
     """Every tool by name, description and the JSON schema of its `parameters`."""
     prices: dict[str, int]
     """Prices of the tools that are not free."""
@@ -215,7 +215,7 @@ class Play:
         return self.episode.world.question
 
     @property
-    def tools(self) -> list[dict[str, Any]]:
+    def tools(self) -> list[JsonObject]:
         """The tools by name, description and JSON schema of their `parameters`; a new document at every access."""
         return self.episode.world.tools
 
@@ -243,7 +243,7 @@ class Play:
         """The same world, not played yet."""
         return type(self)(self.load_key, self.entry, Episode(self.episode.world))
 
-    def score(self) -> dict[str, Any]:
+    def score(self) -> JsonObject:
         """Every measure of the play so far, by name; `algoworlds.MEASURES` defines them."""
         return score(self.episode, self.load_key(self.entry))
 
@@ -255,7 +255,7 @@ class Play:
         """The rewards of the play step by step, for training."""
         return StepRewards(self.episode, self.load_key(self.entry), reward, shaping, discount)
 
-    def record(self, provenance: Provenance = NO_RUN, stop_reason: str | None = None) -> dict[str, Any]:
+    def record(self, provenance: Provenance = NO_RUN, stop_reason: str | None = None) -> JsonObject:
         """The record of this evaluation, as a run writes it; `stop_reason` says why a play stopped before its end."""
         trajectory = FinishedTrajectory.from_episode(self.episode, stop_reason)
         return build_record(provenance, self.entry, self.load_key(self.entry), trajectory)

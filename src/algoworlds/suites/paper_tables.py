@@ -3,8 +3,8 @@
 import json
 from collections.abc import Callable, Mapping
 from importlib.resources import files as package_files
-from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.families import load_family
 from algoworlds.grid import Grid
 from algoworlds.suites.open import InstanceFigures
@@ -29,13 +29,13 @@ ACCESS_COLUMNS = {
 """The figures of the access table, with their headings."""
 
 
-def suite_statistics(report: ValidationReport) -> dict[str, Any]:
+def suite_statistics(report: ValidationReport) -> JsonObject:
     """The three tables as data; ranges are [min, max]."""
     figures = {place: findings.figures for place, findings in report.findings.items()}
     return scale_statistics(figures) | {"validation": report.summary}
 
 
-def scale_statistics(figures: Mapping[Coordinate, InstanceFigures]) -> dict[str, Any]:
+def scale_statistics(figures: Mapping[Coordinate, InstanceFigures]) -> JsonObject:
     """The tables of access and work as data."""
     by_family: dict[str, list[InstanceFigures]] = {}
     by_level: dict[str, dict[int, list[InstanceFigures]]] = {}
@@ -69,7 +69,7 @@ def _range(instances: list[InstanceFigures], values: Callable[[InstanceFigures],
     return [min(pooled), max(pooled)]
 
 
-def text_tables(data: dict[str, Any]) -> dict[str, Grid]:
+def text_tables(data: JsonObject) -> dict[str, Grid]:
     """The three tables for readers, with the paper's figures below or beside ours and a mark where they are equal."""
     paper = _load_paper()
     access: list[tuple[str, ...]] = []
@@ -96,7 +96,7 @@ def text_tables(data: dict[str, Any]) -> dict[str, Grid]:
     }
 
 
-def _paper_work(paper: dict[str, Any], row: dict[str, Any]) -> list[int] | None:
+def _paper_work(paper: JsonObject, row: JsonObject) -> list[int] | None:
     """The paper's range of work for the family and level of `row`, if it has one."""
     by_level: dict[str, list[int]] = paper["work"].get(row["family"], {})
     return by_level.get(str(row["level"]))
@@ -118,7 +118,7 @@ def _bounds(figure: Figure) -> list[int]:
     return [figure, figure] if isinstance(figure, int) else figure
 
 
-def numeric_tables(data: dict[str, Any]) -> dict[str, Grid]:
+def numeric_tables(data: JsonObject) -> dict[str, Grid]:
     """The three tables for programs: one plain number per cell, ranges as two columns."""
     paper, ends = _load_paper(), ("ours_min", "ours_max", "paper_min", "paper_max", "equal")
 
@@ -148,6 +148,6 @@ def numeric_tables(data: dict[str, Any]) -> dict[str, Grid]:
     }
 
 
-def _load_paper() -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((package_files("algoworlds.suites") / "paper.json").read_text(encoding="utf-8"))
+def _load_paper() -> JsonObject:
+    document: JsonObject = json.loads((package_files("algoworlds.suites") / "paper.json").read_text(encoding="utf-8"))
     return document

@@ -9,7 +9,7 @@ from enum import Enum
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from algoworlds.core.canonical import canonical_json
+from algoworlds.core.canonical import JsonObject, canonical_json
 from algoworlds.core.tool import Call, truncate_call
 from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.scoring import SCORING_VERSION, score
@@ -69,7 +69,7 @@ class FinishedTrajectory:
         return cls(episode, stop_reason or default, tuple(range(1, episode.attempts + 1)), turn_count=episode.attempts)
 
 
-def build_record(provenance: Provenance, entry: WorldEntry, key: AnswerKey, trajectory: FinishedTrajectory) -> dict[str, Any]:
+def build_record(provenance: Provenance, entry: WorldEntry, key: AnswerKey, trajectory: FinishedTrajectory) -> JsonObject:
     """The finalized record of an evaluation: provenance, world, measures, and a trajectory that can be replayed."""
     episode = trajectory.episode
     observed = sha256()  # over every text that the agent saw
@@ -105,7 +105,7 @@ def build_record(provenance: Provenance, entry: WorldEntry, key: AnswerKey, traj
     }
 
 
-def _step(turn: int, call: Call, status: str, charged: int) -> dict[str, Any]:
+def _step(turn: int, call: Call, status: str, charged: int) -> JsonObject:
     """One call of a trajectory; an overlong name or argument is cut to a length that a replay still refuses."""
     tool, arguments = truncate_call(call)
     return {"turn": turn, "tool": tool, "arguments": arguments, "status": status, "charged": charged}
@@ -116,6 +116,6 @@ def recorded_calls(document: Mapping[str, Any]) -> list[Call]:
     return [Call(step["tool"], step["arguments"]) for step in document["trajectory"] if step["status"] != NOT_FIRST]
 
 
-def encode_record(document: dict[str, Any]) -> bytes:
+def encode_record(document: JsonObject) -> bytes:
     """The bytes of a record file."""
     return canonical_json(document).encode() + b"\n"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.batch import run_tasks
-from algoworlds.core.canonical import canonical_json
+from algoworlds.core.canonical import JsonObject, canonical_json
 from algoworlds.disk import lock_folder, read_regular_file, write_atomic
 from algoworlds.errors import InputError, format_value
 from algoworlds.suites.stream import StreamSlice, StreamWorld, WorldStream
@@ -43,7 +43,7 @@ COLUMNS = {
 distance from it, the work of solving, and the digest of the hidden instance."""
 
 
-def register_row(position: int, stream_world: StreamWorld) -> dict[str, Any]:
+def register_row(position: int, stream_world: StreamWorld) -> JsonObject:
     """The register's row on a world."""
     coordinate, admitted = stream_world.coordinate, stream_world.admitted
     return {

@@ -6,8 +6,8 @@ import secrets
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files as package_files
-from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError
 from algoworlds.worlds.admission import Coordinate
@@ -53,7 +53,7 @@ class SuiteSpec:
         return Coordinate(family, level, index, self.seed, self.pepper)
 
     @property
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The document in sealed/suite.json; an empty pepper and missing certificates are left out, as in older suites."""
         optional = {"pepper": self.pepper, "certificates": self.certificates}
         return {name: value for name, value in optional.items() if value} | {
@@ -66,7 +66,7 @@ class SuiteSpec:
         }
 
     @classmethod
-    def from_json(cls, document: dict[str, Any]) -> "SuiteSpec":
+    def from_json(cls, document: JsonObject) -> "SuiteSpec":
         """The suite that `document`, as given by `json`, describes."""
         return cls(
             document["name"],

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from algoworlds.batch import run_tasks
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.interface import Interface
 from algoworlds.core.work import WORK_BANDS
 from algoworlds.errors import AlgoWorldsError, InputError, format_value
@@ -132,7 +133,7 @@ class ValidationReport:
     findings: dict[Coordinate, Findings] = field(default_factory=dict)
 
     @property
-    def summary(self) -> list[dict[str, Any]]:
+    def summary(self) -> list[JsonObject]:
         """The summary: claim, kind of unit, number of units and how many pass."""
         return [
             {"row": name, "unit": unit, "count": len(units), "passed": sum(problem is None for _, problem in units)}

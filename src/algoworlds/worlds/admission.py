@@ -19,7 +19,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.core.work import STEPS_PER_LEVEL, Solution, work_band
 from algoworlds.errors import AdmissionError, AlgoWorldsError, InputError, format_value, quote_value
 from algoworlds.families import load_family
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 from algoworlds.hardness.giveaway import GiveawayCheck, imputed_instances
 from algoworlds.worlds.opaque_ids import opaque_id, with_opaque_ids
 
@@ -112,7 +112,7 @@ class AdmittedInstance:
     reference_value: int
 
     @property
-    def family(self) -> Family[Any, Any]:
+    def family(self) -> AnyFamily:
         """The instance's family."""
         return load_family(self.coordinate.family)
 
@@ -136,7 +136,7 @@ class Candidate:
     attempt: int
 
     @property
-    def family(self) -> Family[Any, Any]:
+    def family(self) -> AnyFamily:
         """The instance's family."""
         return load_family(self.coordinate.family)
 

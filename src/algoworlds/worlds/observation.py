@@ -4,6 +4,8 @@ from enum import Enum
 from json import loads
 from typing import Any, NamedTuple, Protocol
 
+from algoworlds.core.canonical import JsonObject
+
 
 class Status(Enum):
     """The result of a call: executed, submitted, or why it was rejected."""
@@ -52,7 +54,7 @@ class Observation(NamedTuple):
         return self.head if self.world is None else f"{self.head}{self.world.records(self.call)}}}"
 
     @property
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The parsed text: `records` of an information call, `feasible` and `value` of an evaluation, or `error`."""
         return loads(self.text)  # type: ignore[no-any-return]
 

@@ -7,7 +7,7 @@ import numpy as np
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Roster
 from algoworlds.core.stream import Stream
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _SHIFTS = np.arange(0, 50, 5, dtype=np.uint64)
@@ -28,7 +28,7 @@ def draw_opaque_ids(prefix: str, count: int, stream: Stream) -> list[str]:
     return list(ids)
 
 
-def with_opaque_ids(family: Family[Any, Any], instance: Instance, stream: Stream) -> Any:
+def with_opaque_ids(family: AnyFamily, instance: Instance, stream: Stream) -> Any:
     """Rename every entity of `instance` to an opaque id, unrelated to its index, order or role."""
     names: dict[str, str] = {}
     prefixes = family.template.prefixes

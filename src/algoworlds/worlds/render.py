@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.column import Int
 from algoworlds.core.decision import schema_with_claim
 from algoworlds.core.ranges import ColumnRef, Range, Ranges
 from algoworlds.core.work import Sense
 from algoworlds.families import load_family
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 
 _RULES = """\
 Rules
@@ -39,7 +40,7 @@ reach them."""
 
 
 def render_question(
-    family: Family[Any, Any],
+    family: AnyFamily,
     public: Mapping[str, Any],
     prices: Mapping[str, int],
     budget: int,
@@ -75,7 +76,7 @@ def render_question(
     return "\n\n".join(sections) + "\n"
 
 
-def render_ranges(family: Family[Any, Any], ranges: Ranges | None) -> str:
+def render_ranges(family: AnyFamily, ranges: Ranges | None) -> str:
     """The paragraph on ranges and promises: the range of every hidden number, columns of equal range together."""
     if ranges is None:
         return ""
@@ -94,7 +95,7 @@ def render_ranges(family: Family[Any, Any], ranges: Ranges | None) -> str:
     return f"{RANGES_OPENING}: {'; '.join(sentences)}.{promises} {_BOUNDS}"
 
 
-def _column_label(family: Family[Any, Any], ref: ColumnRef, declared: Range) -> str:
+def _column_label(family: AnyFamily, ref: ColumnRef, declared: Range) -> str:
     """What the question calls the numbers of a column: a plural, unless there is only one number."""
     relation = family.instance.relations[ref[0]]
     name = ref[1].replace("_", " ")
@@ -105,12 +106,12 @@ def _column_label(family: Family[Any, Any], ref: ColumnRef, declared: Range) -> 
     return name if name.endswith("s") else f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
-def family_tool_schemas(family: str) -> list[dict[str, Any]]:
+def family_tool_schemas(family: str) -> list[JsonObject]:
     """The tools of a family by its name, without a world: they are the same in all of its worlds and interfaces."""
     return tool_schemas(load_family(family))
 
 
-def tool_schemas(family: Family[Any, Any]) -> list[dict[str, Any]]:
+def tool_schemas(family: AnyFamily) -> list[JsonObject]:
     """Every tool as name, description and JSON schema: information tools, then evaluate and submit."""
     closing, decision = family.template.decision_tools, family.decision.schema()
     evaluate = "Whether one complete decision is feasible and, if so, its value. May be executed once."

@@ -11,7 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from algoworlds.core.canonical import strict_loads
+from algoworlds.core.canonical import JsonObject, strict_loads
 from algoworlds.core.instance import Instance
 from algoworlds.core.interface import Interface, Normalizer, Response
 from algoworlds.core.ranges import Ranges
@@ -29,7 +29,7 @@ from algoworlds.core.tool import (
 )
 from algoworlds.errors import InputError, Malformed, quote_value
 from algoworlds.families import load_family
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 from algoworlds.worlds.admission import DEFAULT_SEED, SPLITS, AdmittedInstance, Coordinate, admit
 from algoworlds.worlds.render import render_question, render_ranges, tool_schemas
 from algoworlds.worlds.store import RecordStore
@@ -54,7 +54,7 @@ class World:
     """Cached records of calls whose text was read."""
 
     @cached_property
-    def family(self) -> Family[Any, Any]:
+    def family(self) -> AnyFamily:
         """The instance's family."""
         return load_family(self.coordinate.family)
 
@@ -123,7 +123,7 @@ class World:
         return render_question(self.family, self.public, self.prices, self.budget, CALL_CAP, ATTEMPT_CAP, self.ranges_paragraph)
 
     @property
-    def tools(self) -> list[dict[str, Any]]:
+    def tools(self) -> list[JsonObject]:
         """The tool schemas: name, description and JSON schema of the arguments; a new list on every access."""
         return tool_schemas(self.family)
 

@@ -22,6 +22,7 @@ from algoworlds.adapters.mcp import watchdog
 from algoworlds.adapters.mcp.endpoint import Endpoint, evaluation_url
 from algoworlds.adapters.mcp.sessions import ServedSession
 from algoworlds.adapters.mcp.tickets import OWNER_ONLY_MODE, client_configuration
+from algoworlds.core.canonical import JsonObject
 from algoworlds.disk import write_atomic
 from algoworlds.errors import InputError, format_value
 from algoworlds.runs.directory import RunDirectory
@@ -63,7 +64,7 @@ class Program:
         return Path(next((word for word in self.command.split() if "=" not in word), "command")).name
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> JsonObject:
         """What determines the program's behaviour, as far as we know."""
         return {"door": "command", "command": self.command, "time_limit": self.time_limit}
 

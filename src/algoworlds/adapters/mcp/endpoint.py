@@ -21,6 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from algoworlds.adapters.mcp.protocol import build_server
 from algoworlds.adapters.mcp.sessions import ServedSession
+from algoworlds.core.canonical import JsonObject
 from algoworlds.runs.external.access import LOCAL_HOSTS, TOKEN_PATTERN, origin_problem, token_digest
 
 MAX_REQUEST_SECONDS = 60.0
@@ -113,7 +114,7 @@ class Endpoint:
         manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True, max_request_body_size=MAX_BODY_BYTES)
         object.__setattr__(self, "_manager", manager)
 
-    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: JsonObject, receive: Receive, send: Send) -> None:
         """Answer a request."""
         hosts, origins = (
             [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == wanted]

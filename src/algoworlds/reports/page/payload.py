@@ -18,7 +18,7 @@ from json import dumps
 from operator import attrgetter
 from typing import Any
 
-from algoworlds.core.canonical import JSON_INTEGER_LIMIT
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT, JsonObject
 from algoworlds.core.tool import Call
 from algoworlds.families import load_family
 from algoworlds.grid import strip_control_chars, to_one_line
@@ -148,7 +148,7 @@ class _ResponseTables:
                 runs += [index, 1]
         return number, runs
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Tables as name, columns, whether each column has ids, and cells by column; ids are numbered, since most recur."""
         ids: dict[str, int] = {}
         tables = []
@@ -203,7 +203,7 @@ def index_json(results: Results, missing: str | None) -> str:
     counted = {name: [_round_float(getattr(row, name)) for row in evaluations] for name in _NUMBER_FIELDS}
     solved = Counter((row.configuration, row.world) for row in evaluations if row.exact)
     counted["solved"] = [solved[row.configuration, row.world] for row in evaluations]
-    document: dict[str, Any] = {
+    document: JsonObject = {
         "count": len(evaluations),
         "titles": {name: load_family(name).title for name in results.families},
         "measures": [
@@ -232,7 +232,7 @@ def pack_details(results: Results, replays: Replays) -> Iterator[tuple[str, str]
         yield name, pack_json(_share_calls(details, replays.by_world.get(name)))
 
 
-def _share_calls(details: list[dict[str, Any]], replay: WorldReplay | None) -> dict[str, Any]:
+def _share_calls(details: list[JsonObject], replay: WorldReplay | None) -> JsonObject:
     """The details on a world, column by column; every call, with the index of its response, and every text is stored once."""
     calls: dict[tuple[str, str], int] = {}
     texts: dict[str, int] = {}
@@ -246,7 +246,7 @@ def _share_calls(details: list[dict[str, Any]], replay: WorldReplay | None) -> d
     return {"calls": [(*call, answers.get(Call(*call))) for call in calls], "texts": list(texts), "columns": columns}
 
 
-def evaluation_detail(evaluation: Evaluation, replays: Replays) -> dict[str, Any]:
+def evaluation_detail(evaluation: Evaluation, replays: Replays) -> JsonObject:
     """Everything that the page shows of one evaluation."""
     record, replay = evaluation.record, replays.by_world.get(evaluation.world)
     owners = {} if replay is None else replay.owners
@@ -269,7 +269,7 @@ def evaluation_detail(evaluation: Evaluation, replays: Replays) -> dict[str, Any
     }
 
 
-def _witness_detail(evaluation: Evaluation, owners: OwnersById) -> dict[str, Any] | None:
+def _witness_detail(evaluation: Evaluation, owners: OwnersById) -> JsonObject | None:
     """What the page shows of a witness: both values, the cells that differ, and where the rival differs from the decision."""
     witness = evaluation.judged_value("witness")
     if witness is None:

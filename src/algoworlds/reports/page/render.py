@@ -19,6 +19,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.grid import to_one_line
 from algoworlds.measures.judging import ALL_MEASURES
 from algoworlds.measures.scoring import SCORING_VERSION
@@ -280,7 +281,7 @@ def _landmarks(results: Results) -> Iterator[Landmark]:
         yield Landmark(role, label, exact, interval, f"{rank[label][-1]:.1f}", _link({"configuration": label}))
 
 
-def _finding(results: Results) -> dict[str, Any]:
+def _finding(results: Results) -> JsonObject:
     """The headline, with links to the evaluations behind its numbers."""
     headline = find_headline(results)
     everything = {"configuration": headline.label}

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.decision import Confidence
 from algoworlds.core.work import Sense
 from algoworlds.knowledge.oracle import Determination
@@ -156,7 +157,7 @@ FOOTING = Sheet(
 )
 
 
-def _justified_and_lucky(trials: Trials) -> dict[str, Any]:
+def _justified_and_lucky(trials: Trials) -> JsonObject:
     return {footing: summarize(trials, percent_of(footing_in(footing), is_decidable)) for footing in (JUSTIFIED, LUCKY)}
 
 

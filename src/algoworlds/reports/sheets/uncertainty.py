@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from itertools import combinations, groupby
 from operator import attrgetter
-from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.work import Sense
 from algoworlds.reports.aggregate import Interval, mean
 from algoworlds.reports.intervals import (
@@ -45,12 +45,12 @@ from algoworlds.reports.statistics import compare_paired, measure_drift, pass_at
 # -- intervals ------------------------------------------------------------------------------------------------------------
 
 
-def _estimate(key: str, subject: tuple[Results, str]) -> dict[str, Any]:
+def _estimate(key: str, subject: tuple[Results, str]) -> JsonObject:
     estimate = estimate_rate(*subject, HEADLINE_METRICS[key])
     return _to_percent(estimate.value, rate_interval(estimate))
 
 
-def _to_percent(share: float, interval: Interval | None) -> dict[str, Any]:
+def _to_percent(share: float, interval: Interval | None) -> JsonObject:
     return {"mean": 100 * share, "interval": None if interval is None else interval.scale(100)}
 
 
@@ -154,7 +154,7 @@ RELIABILITY = Sheet(
 # -- small cells ----------------------------------------------------------------------------------------------------------
 
 
-def _wilson(trials: Trials) -> dict[str, Any]:
+def _wilson(trials: Trials) -> JsonObject:
     share = mean([evaluation.exact for trial in trials for evaluation in trial])
     instances = len({evaluation.instance for evaluation in trials[0]})
     return _to_percent(share, wilson_interval(share, instances) if instances > 1 else None)

@@ -11,20 +11,20 @@ from typing import Any
 from algoworlds.core.decision import Decision
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 from algoworlds.runs.agents.proving import certifier_agent, thrifty_agent
 from algoworlds.worlds.episode import Episode
 
 Agent = Callable[[Episode, Stream], None]
 """Plays an episode; the stream is its only source of randomness, one for each world and trial."""
-Decide = Callable[[Family[Any, Any], Any, Stream], Decision]
+Decide = Callable[[AnyFamily, Any, Stream], Decision]
 """Decides from a family, an instance and a random stream."""
 
 NEEDS = {"local_search": "descend", "random": "sample"}
 """By agent, the field of a family's hardness block that it needs."""
 
 
-def unplayable(name: str, family: Family[Any, Any]) -> str:
+def unplayable(name: str, family: AnyFamily) -> str:
     """What `family` leaves undeclared that the agent `name` needs; empty if it can play."""
     return family.lacking("hardness", NEEDS[name], purpose=f"let {name} play it") if name in NEEDS else ""
 
@@ -48,12 +48,12 @@ def null_agent(episode: Episode, stream: Stream) -> None:
     """Makes no call."""
 
 
-def _descend(family: Family[Any, Any], instance: Any, stream: Stream) -> Decision:
+def _descend(family: AnyFamily, instance: Any, stream: Stream) -> Decision:
     assert family.hardness.descend is not None  # `NEEDS`
     return family.hardness.descend(instance, family.reference(instance))
 
 
-def _sample(family: Family[Any, Any], instance: Any, stream: Stream) -> Decision:
+def _sample(family: AnyFamily, instance: Any, stream: Stream) -> Decision:
     assert family.hardness.sample is not None  # `NEEDS`
     return family.hardness.sample(instance, stream)
 

@@ -20,6 +20,7 @@ from socket import socketpair
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.disk import read_regular_file
 from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.runs.directory import RunDirectory
@@ -83,7 +84,7 @@ class PythonAgent:
         """The label of the agent: a file without its folder, or a module, and the function."""
         return f"{Path(self.location).name if self.location.endswith('.py') else self.location}:{self.function}"
 
-    def settings(self, time_limit: float) -> dict[str, Any]:
+    def settings(self, time_limit: float) -> JsonObject:
         """What determines how the agent behaves, as far as we can tell."""
         return {"door": "python", "agent": self.name, "source": self.source, "time_limit": time_limit}
 
@@ -96,13 +97,13 @@ class AgentProcess(NamedTuple):
     writer: asyncio.StreamWriter
     output: ProcessOutput
 
-    async def send(self, message: dict[str, Any]) -> None:
+    async def send(self, message: JsonObject) -> None:
         """Send a message; one to a process that is gone is dropped."""
         with suppress(ConnectionError):
             self.writer.write(json.dumps(message).encode() + b"\n")
             await self.writer.drain()
 
-    async def receive(self) -> dict[str, Any] | None:
+    async def receive(self) -> JsonObject | None:
         """The next message; None if the process is gone. Anything that is not a message becomes a failure."""
         try:
             line = await self.reader.readline()
@@ -115,7 +116,7 @@ class AgentProcess(NamedTuple):
 
 
 @asynccontextmanager
-async def start_agent_process(agent: PythonAgent, task: dict[str, Any], *hidden: Path) -> AsyncIterator[AgentProcess]:
+async def start_agent_process(agent: PythonAgent, task: JsonObject, *hidden: Path) -> AsyncIterator[AgentProcess]:
     """An agent process that has received its `task`; it learns of no `hidden` path from its environment."""
     ours, theirs = socketpair()
     with ours, theirs, TemporaryDirectory(prefix="algoworlds-", ignore_cleanup_errors=True) as folder:
@@ -133,7 +134,7 @@ async def start_agent_process(agent: PythonAgent, task: dict[str, Any], *hidden:
                 writer.close()
 
 
-async def _try_loading(agent: PythonAgent, time_limit: float) -> dict[str, Any]:
+async def _try_loading(agent: PythonAgent, time_limit: float) -> JsonObject:
     async with start_agent_process(agent, {}) as agent_process:
         try:
             async with asyncio.timeout(time_limit):
@@ -183,7 +184,7 @@ class PythonAgentRun:
 
 async def evaluate_slot(
     directory: RunDirectory, suite: Suite, slot: Slot, host: Callable[[Slot, Session], Awaitable[Ending]]
-) -> dict[str, Any]:
+) -> JsonObject:
     """Let `host` play one slot from the beginning, and return the record; an evaluation that has ended only gets its record."""
     session = await asyncio.to_thread(Session, directory, suite, slot)
     try:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
-from algoworlds.core.canonical import compact_json, sha256_hex
+from algoworlds.core.canonical import JsonObject, compact_json, sha256_hex
 from algoworlds.core.tool import Call, call_from_input, truncate_call
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.outcome import Event
@@ -99,7 +99,7 @@ class Session:
     def __init__(self, directory: RunDirectory, suite: Suite, slot: Slot) -> None:
         """Resume from the evaluation's journal; this process must hold the lock of the run."""
         self._directory, self._slot, self._lock = directory, slot, Lock()
-        self.record: dict[str, Any] | None = None
+        self.record: JsonObject | None = None
         self._state = SessionState(suite.play(slot.world))
         self._journal = directory.open_journal(slot)
         for line in self._journal.values_at_open[1:]:
@@ -154,7 +154,7 @@ class Session:
                 line = {"turn": self._state.next_turn, "event": event.value}
                 self._append(line | ({"detail": detail[:MAX_DETAIL_LENGTH]} if detail else {}))
 
-    def _append(self, line: dict[str, Any]) -> None:
+    def _append(self, line: JsonObject) -> None:
         self._journal.append(line)
         self._state.feed(line)
         self._write_record_if_ended()

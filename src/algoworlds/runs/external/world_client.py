@@ -23,6 +23,7 @@ from threading import Lock, Thread
 from types import ModuleType
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.tool import call_from_input, truncate_call
 from algoworlds.worlds.observation import Observation, Status
 
@@ -34,11 +35,11 @@ class Connection:
         connected.set_inheritable(False)
         self._socket, self._lines = connected, connected.makefile("rb")
         self._lock, self._numbers = Lock(), count()
-        self._waiting: dict[int, SimpleQueue[dict[str, Any]]] = {}
+        self._waiting: dict[int, SimpleQueue[JsonObject]] = {}
 
-    def read_opening(self) -> dict[str, Any]:
+    def read_opening(self) -> JsonObject:
         """What to play; from now on, the end of the connection is the end of this process."""
-        opening: dict[str, Any] = json.loads(self._lines.readline() or b"{}")
+        opening: JsonObject = json.loads(self._lines.readline() or b"{}")
         Thread(target=self._listen, daemon=True).start()
         return opening
 
@@ -50,14 +51,14 @@ class Connection:
         finally:  # the connection is closed, or was reset by a parent that died
             os.killpg(os.getpgrp(), signal.SIGKILL)
 
-    def request(self, message: dict[str, Any]) -> dict[str, Any]:
+    def request(self, message: JsonObject) -> JsonObject:
         """The answer to a message."""
-        number, answers = next(self._numbers), SimpleQueue[dict[str, Any]]()
+        number, answers = next(self._numbers), SimpleQueue[JsonObject]()
         self._waiting[number] = answers
         self.send({"number": number} | message)
         return answers.get()
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: JsonObject) -> None:
         """Send a message that has no answer."""
         with self._lock:
             self._socket.sendall(json.dumps(message).encode() + b"\n")
@@ -69,7 +70,7 @@ class WorldClient:
     `tools` have a name, a description and the JSON schema of their `parameters`, as model APIs take them.
     """
 
-    def __init__(self, connection: Connection, question: str, tools: list[dict[str, Any]], budget: int) -> None:
+    def __init__(self, connection: Connection, question: str, tools: list[JsonObject], budget: int) -> None:
         self._connection, self.question, self.tools, self.budget, self.done = connection, question, tools, budget, False
 
     def call(self, tool: str, arguments: Any = None) -> Observation:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import format_value
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import ContextExhausted, Transient, fault_from_error
@@ -19,8 +20,6 @@ from algoworlds.runs.providers.turn import (
 )
 from algoworlds.runs.providers.wire import WireApi, openai_connector
 
-Json = dict[str, Any]
-
 _FINISH = {
     "stop": FinishReason.END,
     "tool_calls": FinishReason.CALLS,
@@ -34,9 +33,9 @@ _APPENDED_FIELDS = ("text", "summary")
 """Texts inside vendor-specific fields that are streamed in pieces; all others come complete, some with every chunk."""
 
 
-def first_body(configuration: Configuration, question: str, tools: list[Json]) -> Json:
+def first_body(configuration: Configuration, question: str, tools: list[JsonObject]) -> JsonObject:
     """The first request's body."""
-    body: Json = {
+    body: JsonObject = {
         "model": configuration.model,
         "messages": [{"role": "user", "content": question}],
         "tools": [{"type": "function", "function": tool} for tool in tools],
@@ -52,7 +51,7 @@ def first_body(configuration: Configuration, question: str, tools: list[Json]) -
     return body | configuration.reasoning | configuration.extra_body
 
 
-def read_turn(response: Json) -> Turn:
+def read_turn(response: JsonObject) -> Turn:
     """The turn in a complete response."""
     choice = _choice(response)
     message, reason = choice["message"], choice.get("finish_reason")
@@ -72,7 +71,7 @@ def read_turn(response: Json) -> Turn:
     )
 
 
-def next_body(body: Json, response: Json, answers: list[str]) -> Json:
+def next_body(body: JsonObject, response: JsonObject, answers: list[str]) -> JsonObject:
     """The next body: the assistant's message verbatim, then the answers; a missing content becomes an empty text.
 
     Some servers refuse a null content in a history although they sent it; all of them accept an empty text.
@@ -91,15 +90,15 @@ class ChatAssembler:
     """Assembles a streamed completion from its deltas."""
 
     def __init__(self) -> None:
-        self._frame: Json = {}
-        self._message: Json = {"role": "assistant", "content": None}
+        self._frame: JsonObject = {}
+        self._message: JsonObject = {"role": "assistant", "content": None}
         self._texts: dict[str, list[str]] = {}
-        self._calls: list[tuple[Json, list[str]]] = []
-        self._latest: dict[object, tuple[Json, list[str]]] = {}
+        self._calls: list[tuple[JsonObject, list[str]]] = []
+        self._latest: dict[object, tuple[JsonObject, list[str]]] = {}
         self._reason: str | None = None
         self._done = False
 
-    def feed(self, chunk: Json) -> None:
+    def feed(self, chunk: JsonObject) -> None:
         """Add one chunk."""
         if chunk.get("error"):
             raise fault_from_error(chunk["error"])
@@ -113,7 +112,7 @@ class ChatAssembler:
         """Note the [DONE] that ends a stream."""
         self._done = True
 
-    def response(self) -> Json | None:
+    def response(self) -> JsonObject | None:
         """The complete response, or None before its terminal event."""
         if not self._done:
             return None
@@ -125,7 +124,7 @@ class ChatAssembler:
         choice = {"index": 0, "message": message, "finish_reason": self._reason}
         return self._frame | {"object": "chat.completion", "choices": [choice]}
 
-    def _merge(self, delta: Json) -> None:
+    def _merge(self, delta: JsonObject) -> None:
         for name, value in delta.items():
             if name == "tool_calls":
                 for part in value or []:
@@ -135,7 +134,7 @@ class ChatAssembler:
             elif name != "role" and value is not None:
                 self._message[name] = merge_delta(self._message.get(name), value)
 
-    def _add_call_part(self, part: Json) -> None:
+    def _add_call_part(self, part: JsonObject) -> None:
         """Add a part to the call at its index, unless it has another id: some servers give every call the index 0.
 
         Unknown fields are preserved: Gemini puts the signature of its reasoning into one and requires it back.
@@ -178,19 +177,19 @@ def _is_same_item(one: Any, other: Any) -> bool:
     return both and all(one.get(name) == other.get(name) for name in ("index", "type"))
 
 
-def _other_fields(fields: Json, *handled: str) -> Json:
+def _other_fields(fields: JsonObject, *handled: str) -> JsonObject:
     """The non-empty fields except those `handled` by name; the first and last chunks of Azure have an empty model."""
     return {name: value for name, value in fields.items() if name not in handled and value not in (None, "")}
 
 
-def _replayable_call(call: Json, call_id: str) -> Json:
+def _replayable_call(call: JsonObject, call_id: str) -> JsonObject:
     """`call` as servers accept it in a history: with a unique id, a valid tool name, and arguments that parse."""
     function = call.get("function") or {}
     name, arguments = safe_tool_name(function.get("name")), replayable_arguments(arguments_text(function.get("arguments")))
     return call | {"id": call_id, "function": function | {"name": name, "arguments": arguments}}
 
 
-def _choice(response: Json) -> Json:
+def _choice(response: JsonObject) -> JsonObject:
     if response.get("error"):
         raise fault_from_error(response["error"])
     choices = response.get("choices")

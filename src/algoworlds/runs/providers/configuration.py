@@ -1,8 +1,8 @@
 """Model configurations: how to send requests to one model, and what its tokens cost."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.runs.providers.turn import Usage
 
 PRICE_KINDS = ("input", "output", "cached")
@@ -22,10 +22,10 @@ class Configuration:
     """The environment variable that holds the key; None for servers without keys."""
     key_header: str = "authorization"
     """The header of the key: `authorization` gets a bearer token, any other (Azure: `api-key`) the key alone."""
-    reasoning: dict[str, Any] = field(default_factory=dict)
+    reasoning: JsonObject = field(default_factory=dict)
     """Thinking settings that the SDK types: the `reasoning` object of Responses, request fields of the other two."""
     temperature: float | None = None
-    extra_body: dict[str, Any] = field(default_factory=dict)
+    extra_body: JsonObject = field(default_factory=dict)
     """Vendor-specific request fields, sent unchanged."""
     prices: dict[str, float] = field(default_factory=dict)
     """USD per million tokens: input, output, cached (input read from a cache)."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError, format_value
 from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import PRICE_KINDS, Configuration
@@ -55,7 +56,7 @@ def load_configuration(path: str | Path) -> Configuration:
         raise InputError(f"{format_value(path)}: {problem}") from None
 
 
-def parse_configuration(values: dict[str, Any]) -> Configuration:
+def parse_configuration(values: JsonObject) -> Configuration:
     """A configuration from the fields of a file, each checked."""
     known_fields = {field.name: field for field in fields(Configuration)}
     refuse_secrets(values, set(known_fields))

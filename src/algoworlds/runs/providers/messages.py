@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import format_value
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import ContextExhausted, Transient, fault_from_error
@@ -20,8 +21,6 @@ from algoworlds.runs.providers.turn import (
 )
 from algoworlds.runs.providers.wire import WireApi, connect_anthropic
 
-Json = dict[str, Any]
-
 WRITTEN_INPUTS = "written_inputs"
 """The field of a streamed response with the arguments as the model wrote them, by the position of their block."""
 
@@ -36,9 +35,9 @@ _FINISH = {
 _APPENDED_FIELDS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
 
 
-def first_body(configuration: Configuration, question: str, tools: list[Json]) -> Json:
+def first_body(configuration: Configuration, question: str, tools: list[JsonObject]) -> JsonObject:
     """The first request's body."""
-    body: Json = {
+    body: JsonObject = {
         "model": configuration.model,
         "messages": [{"role": "user", "content": question}],
         "tools": [
@@ -51,7 +50,7 @@ def first_body(configuration: Configuration, question: str, tools: list[Json]) -
     return body | configuration.reasoning | configuration.extra_body
 
 
-def read_turn(response: Json) -> Turn:
+def read_turn(response: JsonObject) -> Turn:
     """The turn in a complete response."""
     blocks, reason = _blocks(response), response.get("stop_reason")
     if reason == "model_context_window_exceeded":
@@ -64,7 +63,7 @@ def read_turn(response: Json) -> Turn:
     return build_turn(calls, text, _FINISH[reason], _usage(response.get("usage")), response.get("model"))
 
 
-def next_body(body: Json, response: Json, answers: list[str]) -> Json:
+def next_body(body: JsonObject, response: JsonObject, answers: list[str]) -> JsonObject:
     """The next body: the assistant's blocks verbatim (except blank texts, which the API refuses), then the answers."""
     blocks = [block for block in _blocks(response) if block.get("type") != "text" or (block.get("text") or "").strip()]
     calls = [block for block in blocks if block.get("type") == "tool_use"]
@@ -82,12 +81,12 @@ class MessagesAssembler:
     """Assembles a streamed message from its blocks' deltas."""
 
     def __init__(self) -> None:
-        self._message: Json | None = None
-        self._blocks: dict[int, Json] = {}
+        self._message: JsonObject | None = None
+        self._blocks: dict[int, JsonObject] = {}
         self._parts: dict[tuple[int, str], list[str]] = {}
         self._stopped = False
 
-    def feed(self, event: Json) -> None:
+    def feed(self, event: JsonObject) -> None:
         """Add one event; unknown ones are ignored."""
         kind = event.get("type")
         if kind == "error" or event.get("error"):
@@ -106,7 +105,7 @@ class MessagesAssembler:
     def end(self) -> None:
         """Ignore the [DONE] that some servers add after message_stop."""
 
-    def response(self) -> Json | None:
+    def response(self) -> JsonObject | None:
         """The complete response, or None before its terminal event."""
         if not self._stopped or self._message is None:
             return None
@@ -115,7 +114,7 @@ class MessagesAssembler:
         content = [self._block(index) for index in indexes]
         return self._message | {"content": content} | ({WRITTEN_INPUTS: inputs} if inputs else {})
 
-    def _append(self, index: int, delta: Json) -> None:
+    def _append(self, index: int, delta: JsonObject) -> None:
         kind = delta.get("type")
         if kind == "input_json_delta":
             self._parts.setdefault((index, "input"), []).append(delta["partial_json"])
@@ -125,7 +124,7 @@ class MessagesAssembler:
     def _input(self, index: int) -> str:
         return "".join(self._parts.get((index, "input"), ()))
 
-    def _block(self, index: int) -> Json:
+    def _block(self, index: int) -> JsonObject:
         block = dict(self._blocks[index])
         for name in _APPENDED_FIELDS.values():
             if (index, name) in self._parts:
@@ -135,13 +134,13 @@ class MessagesAssembler:
         return block
 
 
-def _replayable_call(block: Json, call_id: str) -> Json:
+def _replayable_call(block: JsonObject, call_id: str) -> JsonObject:
     """`block` as servers accept it in a history: with a unique id, a valid tool name, and an object as its input."""
     arguments = json.loads(replayable_arguments(arguments_text(block.get("input"))))
     return block | {"id": call_id, "name": safe_tool_name(block.get("name")), "input": arguments}
 
 
-def _blocks(response: Json) -> list[Json]:
+def _blocks(response: JsonObject) -> list[JsonObject]:
     if response.get("type") == "error" or response.get("error"):
         raise fault_from_error(response.get("error"))
     content = response.get("content")
@@ -150,7 +149,7 @@ def _blocks(response: Json) -> list[Json]:
     return content
 
 
-def _tool_call(block: Json, streamed: str | None) -> ToolCall:
+def _tool_call(block: JsonObject, streamed: str | None) -> ToolCall:
     arguments = arguments_text(block.get("input")) if streamed is None else streamed
     return ToolCall(block.get("id") or "", str(block.get("name") or ""), arguments)
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any, NamedTuple
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import format_value
 from algoworlds.runs.providers import APIS
 from algoworlds.runs.providers.configuration import Configuration
@@ -86,8 +87,6 @@ def _causes(problem: BaseException | None) -> Iterator[BaseException]:
         problem = problem.__cause__ or problem.__context__
 
 
-Json = dict[str, Any]
-
 STREAM_END_SECONDS = 1.0
 """Seconds to wait for the end of a stream after its terminal event, so that the connection can be reused."""
 
@@ -105,7 +104,7 @@ class Provider:
         self.address = configuration.base_url or str(self._sdk.client.base_url)
         redact_logs(self.secret)
 
-    async def attempt(self, body: Json) -> Answer:
+    async def attempt(self, body: JsonObject) -> Answer:
         """The complete response to a body, or a ProviderFault."""
         try:
             async with asyncio.timeout(self.configuration.attempt_seconds):
@@ -117,7 +116,7 @@ class Provider:
         self._require_model(turn)
         return Answer(response, turn)
 
-    async def list_models(self) -> list[Json]:
+    async def list_models(self) -> list[JsonObject]:
         """The models that the server lists; ProviderFault if its answer cannot be read."""
         with self._faults():
             async with self._sdk.list_models() as answer:
@@ -128,14 +127,14 @@ class Provider:
         """Close all connections."""
         await self._sdk.client.close()
 
-    async def _exchange_encodable(self, body: Json) -> Json:
+    async def _exchange_encodable(self, body: JsonObject) -> JsonObject:
         """Send half a surrogate pair, which a model can write but UTF-8 cannot encode, as a question mark."""
         try:
             return await self._exchange(body)
         except UnicodeEncodeError:
             return await self._exchange(json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")))
 
-    async def _exchange(self, body: Json) -> Json:
+    async def _exchange(self, body: JsonObject) -> JsonObject:
         with self._faults():
             # Some servers echo the key. A key in several chunks is only found in the assembled response.
             return self.secret.redact_json(await self._request(body))  # type: ignore[no-any-return]
@@ -155,7 +154,7 @@ class Provider:
             words = connection_failure_text(problem, format_value(self.address), silence, min(CONNECT_SECONDS, silence))
             raise Transient("connection", words) from None
 
-    async def _request(self, body: Json) -> Json:
+    async def _request(self, body: JsonObject) -> JsonObject:
         """The complete response of the server, unredacted."""
         async with self._open_request(body) as answer:
             if answer.status_code != 200:
@@ -167,7 +166,7 @@ class Provider:
                 return await self._read_stream(answer.iter_bytes())
             return parse_json_object(await answer.read())
 
-    def _open_request(self, body: Json) -> AbstractAsyncContextManager[Any]:
+    def _open_request(self, body: JsonObject) -> AbstractAsyncContextManager[Any]:
         """Call the SDK with the body's fields; unknown fields are refused unless they are in `extra_body`.
 
         The history goes through `extra_body` too: its items must arrive unchanged, and the SDK takes some 200 ms to convert
@@ -183,7 +182,7 @@ class Provider:
             advice = "put a vendor's own fields under [extra_body]"
             raise Misconfigured("unknown_parameter", f"the SDK's request has no parameter {unknown}: {advice}") from None
 
-    async def _read_stream(self, chunks: AsyncIterator[bytes]) -> Json:
+    async def _read_stream(self, chunks: AsyncIterator[bytes]) -> JsonObject:
         """The response of a stream. What follows the terminal event, or fails after it, does not matter."""
         assembler = self.api.new_assembler()
         with _shape_faults():
@@ -235,7 +234,7 @@ def _shape_faults() -> Iterator[None]:
         raise Transient("unreadable", "an answer of the wrong shape", 200) from None
 
 
-def parse_json_object(data: bytes) -> Json:
+def parse_json_object(data: bytes) -> JsonObject:
     """`data` as a JSON object, in any encoding that JSON allows; Transient if it is not one.
 
     Numbers of thousands of digits become text: Python refuses them, but they may be the model's own output.
@@ -285,7 +284,7 @@ class RetryPolicy(NamedTuple):
 
 async def request_with_retries(
     provider: Provider,
-    body: Json,
+    body: JsonObject,
     note: Callable[[Attempt], None],
     policy: RetryPolicy = RetryPolicy(),  # noqa: B008  an immutable value
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,

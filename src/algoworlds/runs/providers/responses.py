@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import format_value
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Transient, fault_from_error
@@ -18,15 +19,13 @@ from algoworlds.runs.providers.turn import (
 )
 from algoworlds.runs.providers.wire import WireApi, openai_connector
 
-Json = dict[str, Any]
-
 _INCOMPLETE = {"max_output_tokens": FinishReason.LENGTH, "content_filter": FinishReason.CONTENT_FILTER}
 _TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
 
 
-def first_body(configuration: Configuration, question: str, tools: list[Json]) -> Json:
+def first_body(configuration: Configuration, question: str, tools: list[JsonObject]) -> JsonObject:
     """The first request's body."""
-    body: Json = {
+    body: JsonObject = {
         "model": configuration.model,
         "input": [{"role": "user", "content": question}],
         "tools": [{"type": "function", **tool, "strict": False} for tool in tools],  # strict would forbid parts of schemas
@@ -44,7 +43,7 @@ def first_body(configuration: Configuration, question: str, tools: list[Json]) -
     return body | configuration.extra_body
 
 
-def read_turn(response: Json) -> Turn:
+def read_turn(response: JsonObject) -> Turn:
     """The turn in a complete response."""
     if response.get("error") or response.get("status") == "failed":
         raise fault_from_error(response.get("error"))
@@ -61,7 +60,7 @@ def read_turn(response: Json) -> Turn:
     return build_turn(calls, text, finish, _usage(response.get("usage")), response.get("model"))
 
 
-def next_body(body: Json, response: Json, answers: list[str]) -> Json:
+def next_body(body: JsonObject, response: JsonObject, answers: list[str]) -> JsonObject:
     """The next body: all output items verbatim, except that calls get unique ids and valid names, then the answers."""
     items = _items(response)
     calls = [item for item in items if item.get("type") == "function_call"]
@@ -83,10 +82,10 @@ class ResponsesAssembler:
     """Assembles a streamed response: the terminal event contains all of it."""
 
     def __init__(self) -> None:
-        self._items: dict[int, Json] = {}
-        self._response: Json | None = None
+        self._items: dict[int, JsonObject] = {}
+        self._response: JsonObject | None = None
 
-    def feed(self, event: Json) -> None:
+    def feed(self, event: JsonObject) -> None:
         """Add one event."""
         kind = event.get("type")
         if kind == "error" or event.get("error"):
@@ -99,14 +98,14 @@ class ResponsesAssembler:
     def end(self) -> None:
         """Ignore the [DONE] that some servers add after the terminal event."""
 
-    def response(self) -> Json | None:
+    def response(self) -> JsonObject | None:
         """The complete response, None before the terminal event; output that a server leaves out there is added."""
         if self._response is None or self._response.get("output") or not self._items:
             return self._response
         return self._response | {"output": [self._items[index] for index in sorted(self._items)]}
 
 
-def _finish(response: Json) -> FinishReason:
+def _finish(response: JsonObject) -> FinishReason:
     status = response.get("status")
     reason = (response.get("incomplete_details") or {}).get("reason") if status == "incomplete" else None
     if status == "completed":
@@ -116,7 +115,7 @@ def _finish(response: Json) -> FinishReason:
     return _INCOMPLETE[reason]
 
 
-def _items(response: Json) -> list[Json]:
+def _items(response: JsonObject) -> list[JsonObject]:
     output = response.get("output")
     if not isinstance(output, list) or not all(isinstance(item, dict) for item in output):
         raise Transient("no_response", "a response without output", 200)

@@ -3,7 +3,9 @@
 import json
 import re
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from algoworlds.core.canonical import JsonObject
 
 MAX_NESTING = 100
 """Levels of nesting beyond which JSON is kept as text: parsers differ in how much they bear, and ours by the stack."""
@@ -57,7 +59,7 @@ class Turn(NamedTuple):
 class Answer(NamedTuple):
     """A complete response as plain JSON, and what it says: read once, when it arrives."""
 
-    response: dict[str, Any]
+    response: JsonObject
     turn: Turn
 
 

@@ -10,24 +10,23 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlsplit
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Transient
 from algoworlds.runs.providers.turn import Turn
 
-Json = dict[str, Any]
-
 
 class StreamAssembler(Protocol):
     """Assembles a streamed response."""
 
-    def feed(self, event: Json) -> None:
+    def feed(self, event: JsonObject) -> None:
         """Add the data of one event."""
 
     def end(self) -> None:
         """Note a [DONE]."""
 
-    def response(self) -> Json | None:
+    def response(self) -> JsonObject | None:
         """The complete response, or None before its terminal event."""
 
 
@@ -47,11 +46,11 @@ class WireApi:
 
     name: str
     """Its name in configurations."""
-    first_body: Callable[[Configuration, str, list[Json]], Json]
+    first_body: Callable[[Configuration, str, list[JsonObject]], JsonObject]
     """The first request's body: the question as the one user message, and the tools."""
-    read_turn: Callable[[Json], Turn]
+    read_turn: Callable[[JsonObject], Turn]
     """The turn in a complete response; raises Transient, ContextOverflow or ContentFiltered if there is none."""
-    next_body: Callable[[Json, Json, list[str]], Json]
+    next_body: Callable[[JsonObject, JsonObject, list[str]], JsonObject]
     """The next body: the history, the response's items verbatim except what servers refuse, and an answer to each call."""
     new_assembler: Callable[[], StreamAssembler]
     """Creates an assembler of streamed responses."""
@@ -59,7 +58,7 @@ class WireApi:
     """The field of a body that holds the conversation."""
     protocol_fields: frozenset[str]
     """Request fields that the protocol sets or omits: configurations may not contain them."""
-    reasoning_fields: Callable[[Json], list[str]]
+    reasoning_fields: Callable[[JsonObject], list[str]]
     """The request fields that a configuration's reasoning settings become."""
     connect: Callable[[Configuration, str], SdkClient]
     """Creates a client of the official SDK, which is imported only then."""
@@ -115,7 +114,7 @@ def open_client(connect: Callable[[Configuration, str], SdkClient], configuratio
         raise InputError(f"asking a model needs the package {problem.name}: install algoworlds[models]") from None
 
 
-def _settings(configuration: Configuration, secret: str, usual: str) -> dict[str, Any]:
+def _settings(configuration: Configuration, secret: str, usual: str) -> JsonObject:
     """Arguments of both SDKs. The timeout is repeated, because they ignore a client's timeout that equals the default.
 
     A query in the address is passed separately: the SDKs would append the path of a request to it.

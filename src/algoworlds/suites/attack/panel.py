@@ -11,17 +11,14 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from algoworlds.batch import run_tasks
-from algoworlds.core.canonical import canonical_json
+from algoworlds.core.canonical import JsonObject, canonical_json
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 from algoworlds.families.search_space import SearchSpace
 from algoworlds.hardness.attackers import ATTACKERS, Attack, Attacker, unattackable
 from algoworlds.hardness.giveaway import GiveawayCheck, extra_imputed_instances, imputed_instances
 from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
-
-JsonObject = dict[str, Any]
-"""The result of a task."""
 
 
 class KeyedTask(Protocol):
@@ -161,7 +158,7 @@ def attack_admitted(
 
 
 def run_attacker(
-    family: Family[Any, Any], instance: Any, optimum: int, attacker: Attacker, budget: int, space: SearchSpace[Any] | None
+    family: AnyFamily, instance: Any, optimum: int, attacker: Attacker, budget: int, space: SearchSpace[Any] | None
 ) -> Attack:
     """One attacker on an instance with a known optimum; its random numbers depend on the instance alone."""
     stream = Stream("attack", attacker.name, instance.digest)

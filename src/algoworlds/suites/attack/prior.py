@@ -12,13 +12,12 @@ from itertools import product
 from math import sqrt
 from typing import Any, NamedTuple
 
-from algoworlds.core.canonical import canonical_json
+from algoworlds.core.canonical import JsonObject, canonical_json
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
 from algoworlds.families.residues import Choices
 from algoworlds.families.search_space import Extension, SearchSpace
 from algoworlds.hardness.attackers import Attack, first_improvement_descent
-from algoworlds.suites.attack.panel import JsonObject
 from algoworlds.worlds.admission import Candidate, Coordinate
 
 TRAINING_INSTANCES = 24

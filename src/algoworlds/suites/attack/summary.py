@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import exp, inf, log, sqrt
 from statistics import fmean, median, variance
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.families import load_family
 from algoworlds.grid import Grid
 from algoworlds.suites.attack.panel import DEEP_BUDGETS, HAND_BUDGET, REPORTED_BUDGETS, AttackRun
@@ -102,7 +103,7 @@ class HardnessSummary:
         return {name: 100 * sum(run.imputations.get(name, False) for run in self.runs) / len(self.runs) for name in names}
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> JsonObject:
         """The summary as JSON, shares and utilities rounded to thousandths."""
         attempts = sorted(1 + run.attempt for run in self.runs)
         late = attempts[-(-99 * len(attempts) // 100) - 1]  # the 99th percentile

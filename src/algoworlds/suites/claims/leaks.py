@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from algoworlds.core.canonical import canonical_json
+from algoworlds.core.canonical import JsonObject, canonical_json
 from algoworlds.core.column import Int, Ints
 from algoworlds.core.tool import Call
 from algoworlds.suites.bundle import Bundle
@@ -65,7 +65,7 @@ def world_secrets(bundle: Bundle, world: World) -> WorldSecrets:
     )
 
 
-def _decision_texts(arguments: dict[str, Any]) -> Iterator[str]:
+def _decision_texts(arguments: JsonObject) -> Iterator[str]:
     """The ids of a decision, joined by spaces: its longest list, or its options in the order of what they are assigned to.
 
     Shorter lists are left out because they may be facts, like the domains that one package requires.

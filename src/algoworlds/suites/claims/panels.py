@@ -10,7 +10,7 @@ from typing import Any
 
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Solution
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 from algoworlds.hardness.attackers import ATTACKERS
 from algoworlds.hardness.giveaway import GiveawayCheck
 from algoworlds.suites.attack.panel import HAND_BUDGET, run_attacker
@@ -33,7 +33,7 @@ class ShortcutResult:
     """By method: 1 or 0, or the share of exact decisions."""
 
 
-def try_shortcuts(family: Family[Any, Any], instance: Any, solution: Solution[Any]) -> ShortcutResult:
+def try_shortcuts(family: AnyFamily, instance: Any, solution: Solution[Any]) -> ShortcutResult:
     """Try every declared shortcut on a solved instance."""
     hardness, optimum = family.hardness, solution.value or 0
     reference = family.reference(instance)
@@ -69,7 +69,7 @@ DOUBT_CHANCE = 0.05
 """Significance level at which a published suite misses the goals."""
 
 
-def attack_by_hand(family: Family[Any, Any], instance: Any, optimum: int) -> dict[str, bool]:
+def attack_by_hand(family: AnyFamily, instance: Any, optimum: int) -> dict[str, bool]:
     """Which attackers solve an instance within the hand budget; empty if the family has no search space."""
     if family.hardness.search_space is None:
         return {}
@@ -78,7 +78,7 @@ def attack_by_hand(family: Family[Any, Any], instance: Any, optimum: int) -> dic
     return {name: result.found_at is not None for name, result in results.items()}
 
 
-def attack_problem(family: Family[Any, Any], solved: Mapping[int, Sequence[Mapping[str, bool]]], published: bool) -> str | None:
+def attack_problem(family: AnyFamily, solved: Mapping[int, Sequence[Mapping[str, bool]]], published: bool) -> str | None:
     """How attackers solve too many instances of a family; None if they do not. `solved` has one entry per level and instance.
 
     The goal is a share per level, or what the family concedes there. Over all levels together, a published suite, which can be

@@ -11,13 +11,13 @@ from algoworlds.core.decision import AssignmentShape, Decision, DecisionShape, I
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import Solution
 from algoworlds.errors import InstanceError
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 
 MAX_DECISIONS = 2**16
 """Decisions that brute force checks before it gives up."""
 
 Rename = Callable[[str], str]
-TinyContract = Callable[[Family[Any, Any], Any, Stream], str | None]
+TinyContract = Callable[[AnyFamily, Any, Stream], str | None]
 """Checks a family on one instance, with a stream of random numbers; returns what is wrong, or None."""
 
 
@@ -61,7 +61,7 @@ def decision_space(shape: DecisionShape, instance: Any) -> DecisionSpace | None:
     return None
 
 
-def best_solution(family: Family[Any, Any], instance: Any, decisions: Iterable[Decision]) -> Solution[Any]:
+def best_solution(family: AnyFamily, instance: Any, decisions: Iterable[Decision]) -> Solution[Any]:
     """The best of `decisions`, as an exact algorithm would return it; the number of optima saturates at two."""
     best_value, best, optima = None, None, 0
     for decision in decisions:
@@ -75,7 +75,7 @@ def best_solution(family: Family[Any, Any], instance: Any, decisions: Iterable[D
     return Solution(best_value, best, optima)
 
 
-def brute_force(family: Family[Any, Any], instance: Any, stream: Stream) -> str | None:
+def brute_force(family: AnyFamily, instance: Any, stream: Stream) -> str | None:
     """Construction and verification find what checking every decision finds: value, decision and uniqueness."""
     space = decision_space(family.decision, instance)
     if space is None:
@@ -85,7 +85,7 @@ def brute_force(family: Family[Any, Any], instance: Any, stream: Stream) -> str 
     return find_disagreement(family, instance, best_solution(family, instance, space.iterate()))
 
 
-def find_disagreement(family: Family[Any, Any], instance: Any, truth: Solution[Any]) -> str | None:
+def find_disagreement(family: AnyFamily, instance: Any, truth: Solution[Any]) -> str | None:
     """How the solution of an exact algorithm differs from the `truth`."""
 
     def text(solution: Solution[Any]) -> str:
@@ -102,7 +102,7 @@ def find_disagreement(family: Family[Any, Any], instance: Any, truth: Solution[A
     return None
 
 
-def check_roundtrips(family: Family[Any, Any], instance: Any, stream: Stream) -> str | None:
+def check_roundtrips(family: AnyFamily, instance: Any, stream: Stream) -> str | None:
     """JSON and facts both give the instance back, in the same bytes."""
     read = family.instance.from_json(instance.json)
     if read != instance or read.canonical_json != instance.canonical_json:
@@ -111,7 +111,7 @@ def check_roundtrips(family: Family[Any, Any], instance: Any, stream: Stream) ->
     return None if rebuilt == instance.rename_ids(str) else "its facts and public tables do not give the instance back"
 
 
-def check_renaming(family: Family[Any, Any], instance: Any, stream: Stream) -> str | None:
+def check_renaming(family: AnyFamily, instance: Any, stream: Stream) -> str | None:
     """Other ids, in another order, give the same optimum under those ids."""
     ids = entity_ids(instance)
     names = dict(zip(ids, stream.shuffled([f"n{at:04}" for at in range(len(ids))]), strict=True))
@@ -122,7 +122,7 @@ def check_renaming(family: Family[Any, Any], instance: Any, stream: Stream) -> s
     return None
 
 
-def check_repetition(family: Family[Any, Any], instance: Any, stream: Stream) -> str | None:
+def check_repetition(family: AnyFamily, instance: Any, stream: Stream) -> str | None:
     """Solving twice gives the same solution and the same work, and leaves the instance unchanged."""
     before = instance.canonical_json
     first, again = family.solve(instance), family.solve(instance)
@@ -131,7 +131,7 @@ def check_repetition(family: Family[Any, Any], instance: Any, stream: Stream) ->
     return None if instance.canonical_json == before else "solve changes the instance"
 
 
-def check_searches(family: Family[Any, Any], instance: Any, stream: Stream) -> str | None:
+def check_searches(family: AnyFamily, instance: Any, stream: Stream) -> str | None:
     """Reference and random decisions are feasible, descent improves them to a fixed point, and none beats the optimum."""
     solution, sample, descend = family.solve(instance), family.hardness.sample, family.hardness.descend
     starts: dict[str, Callable[[Any], Any]] = {"reference": family.reference}
@@ -169,7 +169,7 @@ def entity_ids(instance: Any) -> list[str]:
     return sorted(item for name in rosters for item in getattr(instance, name))
 
 
-def rename_solution(family: Family[Any, Any], solution: Solution[Any], rename: Rename) -> Solution[Any]:
+def rename_solution(family: AnyFamily, solution: Solution[Any], rename: Rename) -> Solution[Any]:
     """A solution under other ids."""
     decision = rename_decision(family.decision, solution.decision, rename) if solution.feasible else None
     return Solution(solution.value, decision, solution.optima, solution.work)
@@ -196,6 +196,6 @@ TINY_CONTRACTS: dict[str, TinyContract] = {
 """The contracts that are checked on tiny instances, by name."""
 
 
-def draw_tiny_instance(family: Family[Any, Any], stream: Stream) -> Any:
+def draw_tiny_instance(family: AnyFamily, stream: Stream) -> Any:
     """One of the family's tiny instances, or one of level 0."""
     return family.tiny(stream) if family.tiny is not None else family.generate(family.levels[0], stream)

@@ -17,7 +17,7 @@ from algoworlds.core.ranges import ColumnRef, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.core.work import WORK_BANDS
 from algoworlds.families import load_family
-from algoworlds.families.family import Family
+from algoworlds.families.family import AnyFamily
 from algoworlds.families.hardness import Hardness
 from algoworlds.suites.bundle import build_bundles
 from algoworlds.suites.claims.orders import OrderScore, order_leak_units, order_scores
@@ -42,7 +42,7 @@ DECLARATION, ADMISSION, CERTIFICATE, CLAIMED = "Declaration", "Admission", "Cert
 SHORTCUTS, ORDERS, RANGES = "Shortcut panel", "Orders", "Ranges"
 
 
-def check_ranges(family: Family[Any, Any], level: int, seed: str) -> Iterator[UnitResult]:
+def check_ranges(family: AnyFamily, level: int, seed: str) -> Iterator[UnitResult]:
     """Instances of a level lie inside its ranges and keep its promises, and no range is much wider than they need."""
     declared = family.ranges_at(level)
     if declared is None:
@@ -195,7 +195,7 @@ def _declaration_units(name: str) -> Iterator[UnitResult]:
     yield "tools", None if all(tool.description for tool in family.template.tools) else "a tool has no description"
 
 
-def _shared_modules(family: Family[Any, Any]) -> Iterator[str]:
+def _shared_modules(family: AnyFamily) -> Iterator[str]:
     """How the two exact algorithms and the checker depend on each other, so that they could share a mistake."""
     homes = {"solve": family.solve.__module__, "verify": family.verify.__module__, "check": family.check.__module__}
     for (one, home), (other, other_home) in permutations(homes.items(), 2):

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from algoworlds.core.canonical import JsonObject
 from algoworlds.core.column import Int
 from algoworlds.core.interface import Interface
 from algoworlds.core.options import restrict_to_seen
@@ -149,7 +150,7 @@ def _missing_fact_problem(case: InstanceCase, missing: Fact) -> str | None:
     return None
 
 
-def _response(world: World, call: Call) -> dict[str, Any]:
+def _response(world: World, call: Call) -> JsonObject:
     return json.loads(str(world.records(call)))  # type: ignore[no-any-return]
 
 
