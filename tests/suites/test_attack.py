@@ -1,4 +1,4 @@
-"""The attack panel: counted budgets, attackers that can win, standings and goals worked by hand, and work that resumes."""
+"""The attack panel: summaries and goals worked by hand, learned priors, and work that resumes."""
 
 import json
 from dataclasses import asdict, dataclass, replace
@@ -27,114 +27,119 @@ from tests.silence import silent
 
 
 @cache
-def tiny(name):
-    return admit(Coordinate(name, 0, 1, "attack tests"))
+def admit_tiny(family):
+    return admit(Coordinate(family, 0, 1, "attack tests"))
 
 
-# -- standings and goals --------------------------------------------------------------------------------------------------
+# -- summaries and goals --------------------------------------------------------------------------------------------------
 
 
-def siege(at, found, utility, guessed=False, level=1):
-    coordinate = Coordinate("fleet_dispatch", level, at, "made by hand")
-    assaults = {name: AttackResult(when, dict.fromkeys(budgets_up_to(10_000), utility)) for name, when in found.items()}
-    return AttackRun(coordinate, at - 1, 1_000 * at, 10.0 * at, at == 1, assaults, {"a column: a guess": guessed})
+def attack_run(index, found_at, utility, is_guessed=False, level=1):
+    """A run with made-up results: `found_at` has the evaluations to the optimum by attacker."""
+    coordinate = Coordinate("fleet_dispatch", level, index, "written by hand")
+    utilities = dict.fromkeys(budgets_up_to(10_000), utility)
+    results = {name: AttackResult(evaluations, utilities) for name, evaluations in found_at.items()}
+    return AttackRun(coordinate, index - 1, 1_000 * index, 10.0 * index, index == 1, results, {"a column: a guess": is_guessed})
 
 
-def standing(founds, level=1, utility=50.0, guessed=0, prior=None):
-    """A standing of one attacker and four instances."""
-    made = (siege(at, {"one": when}, utility, at <= guessed, level) for at, when in enumerate(founds, start=1))
-    return HardnessSummary("fleet_dispatch", level, tuple(made), prior)
+def summary_of(evaluations, level=1, utility=50.0, guessed=0, prior=None):
+    """A summary of one attacker, with one instance for each number of `evaluations` to the optimum."""
+    runs = [
+        attack_run(index, {"one": number}, utility, index <= guessed, level)
+        for index, number in enumerate(evaluations, start=1)
+    ]
+    return HardnessSummary("fleet_dispatch", level, tuple(runs), prior)
 
 
-def names(*found):
-    return [(missed_goal.level, missed_goal.goal) for missed_goal in missed_goals(found)]
+def missed_names(*summaries):
+    return [(miss.level, miss.goal) for miss in missed_goals(summaries)]
 
 
-def test_half_points_lie_on_a_line_of_logarithms():
+def test_half_solved_budget_lies_on_a_line_of_logarithms():
     assert half_solved_budget([(10, 0.0), (1_000, 100.0)]) == pytest.approx(100)
     assert half_solved_budget([(10, 20.0), (100, 50.0), (1_000, 80.0)]) == pytest.approx(100)
     assert half_solved_budget([(10, 60.0)]) == 10
     assert half_solved_budget([(10, 0.0), (10_000, 49.9)]) is None
 
 
-def test_a_standing_sums_up_its_sieges():
-    found = standing([5, 500, 1_500, None], utility=40.0)
-    assert [found.exact_percent("one", budget) for budget in (10, 1_000, 2_000)] == [25, 50, 75]
-    assert (found.median_evaluations("one"), found.best_attacker(2_000), found.best_utility) == (500, ("one", 75), 40)
-    assert found.h50 == 1_000
-    assert found.imputed_percent == {"a column: a guess": 0}
-    assert summarize_runs(found.runs, {}) == [found]
-    told = found.document
-    assert (told["attempts"], told["work"]) == ({"median": 2.5, "late": 4, "most": 4}, [1_000, 4_000])
-    assert (told["reference_gap"], told["descent"], told["best"]) == (25, 25, {"attacker": "one", "exact": 75})
+def test_a_summary_sums_up_its_runs():
+    summary = summary_of([5, 500, 1_500, None], utility=40.0)
+    assert [summary.exact_percent("one", budget) for budget in (10, 1_000, 2_000)] == [25, 50, 75]
+    best = (summary.median_evaluations("one"), summary.best_attacker(2_000), summary.best_utility)
+    assert best == (500, ("one", 75), 40)
+    assert summary.h50 == 1_000
+    assert summary.imputed_percent == {"a column: a guess": 0}
+    assert summarize_runs(summary.runs, {}) == [summary]
+    document = summary.document
+    assert (document["attempts"], document["work"]) == ({"median": 2.5, "late": 4, "most": 4}, [1_000, 4_000])
+    assert (document["reference_gap"], document["descent"]) == (25, 25)
+    assert document["best"] == {"attacker": "one", "exact": 75}
 
 
-def test_the_best_of_equals_is_the_quicker():
-    both = HardnessSummary("fleet_dispatch", 1, (siege(1, {"slow": 900, "quick": 20}, 1.0),))
-    assert both.best_attacker(2_000) == ("quick", 100)
+def test_the_best_of_equal_attackers_is_the_quicker():
+    summary = HardnessSummary("fleet_dispatch", 1, (attack_run(1, {"slow": 900, "quick": 20}, 1.0),))
+    assert summary.best_attacker(2_000) == ("quick", 100)
 
 
 @pytest.mark.parametrize(
-    ("found", "expected"),
+    ("summary", "expected"),
     [
-        (standing([1_999, 2_000, None, None]), []),
-        (standing([1_999, 2_000, 1_500, None]), ["exact by hand"]),
-        (standing([2_001, 2_001, 2_001, 2_001]), []),
-        (standing([None] * 4, guessed=1), ["exact with a guessed column"]),
-        (standing([900, 900, None, None]), ["H50"]),
-        (standing([None] * 4, prior=PriorResult(25.0, 0.5, 0.01)), ["learned prior"]),
-        (standing([None] * 4, prior=PriorResult(10.0, 0.55, 0.01)), []),
-        (standing([None] * 4, prior=PriorResult(0.0, 0.56, 0.01)), ["public AUC"]),
-        (standing([None] * 4, prior=PriorResult(0.0, 0.44, 0.01)), ["public AUC"]),
-        (standing([1, 1, 1, 1], level=0), []),
+        (summary_of([1_999, 2_000, None, None]), []),
+        (summary_of([1_999, 2_000, 1_500, None]), ["exact by hand"]),
+        (summary_of([2_001, 2_001, 2_001, 2_001]), []),
+        (summary_of([None] * 4, guessed=1), ["exact with a guessed column"]),
+        (summary_of([900, 900, None, None]), ["H50"]),
+        (summary_of([None] * 4, prior=PriorResult(25.0, 0.5, 0.01)), ["learned prior"]),
+        (summary_of([None] * 4, prior=PriorResult(10.0, 0.55, 0.01)), []),
+        (summary_of([None] * 4, prior=PriorResult(0.0, 0.56, 0.01)), ["public AUC"]),
+        (summary_of([None] * 4, prior=PriorResult(0.0, 0.44, 0.01)), ["public AUC"]),
+        (summary_of([1, 1, 1, 1], level=0), []),
     ],
 )
-def test_goals_of_one_level(found, expected):
-    assert [goal for _, goal in names(found)] == expected
+def test_goals_of_one_level(summary, expected):
+    assert [goal for _, goal in missed_names(summary)] == expected
 
 
 def test_goals_from_level_to_level():
-    first = standing([2_500, 2_500, 2_500, 2_500])
-    assert names(first, standing([None] * 4, level=2, utility=49.9)) == []
-    assert names(first, standing([None] * 4, level=2, utility=50.0)) == [(2, "utility by hand")]
-    assert names(first, standing([2_600] * 4, level=2, utility=49.0)) == [(2, "H50")]
-    never = standing([None] * 4)
-    assert names(never, standing([9_000] * 4, level=2, utility=49.0)) == [(2, "H50")]
+    first = summary_of([2_500, 2_500, 2_500, 2_500])
+    assert missed_names(first, summary_of([None] * 4, level=2, utility=49.9)) == []
+    assert missed_names(first, summary_of([None] * 4, level=2, utility=50.0)) == [(2, "utility by hand")]
+    assert missed_names(first, summary_of([2_600] * 4, level=2, utility=49.0)) == [(2, "H50")]
+    never_solved = summary_of([None] * 4)
+    assert missed_names(never_solved, summary_of([9_000] * 4, level=2, utility=49.0)) == [(2, "H50")]
 
 
 def test_a_miss_says_whether_it_is_beyond_chance():
-    assert [missed_goal.sure for missed_goal in missed_goals([standing([1_999, 1_999, 1_999, None])])] == [False]
-    assert [missed_goal.sure for missed_goal in missed_goals([standing([1_999] * 4, level=3)])] == [True]
-    assert [missed_goal.sure for missed_goal in missed_goals([standing([10] * 12)])] == [True, True]
-    wide = replace(standing([None] * 4), prior=PriorResult(0.0, 0.6, 0.05))
+    assert [miss.sure for miss in missed_goals([summary_of([1_999, 1_999, 1_999, None])])] == [False]
+    assert [miss.sure for miss in missed_goals([summary_of([1_999] * 4, level=3)])] == [True]
+    assert [miss.sure for miss in missed_goals([summary_of([10] * 12)])] == [True, True]
+    wide = replace(summary_of([None] * 4), prior=PriorResult(0.0, 0.6, 0.05))
     assert missed_goals([wide]) == [], "an AUC two errors from one half is chance"
 
 
-def test_a_family_may_concede_a_goal_but_not_more_than_it_says(monkeypatch):
-    family, found = FAMILIES["fleet_dispatch"], standing([1_999, 1_999, 1_999, None])
-    for limit, conceded in ((75.0, "small"), (74.0, "")):
+def test_a_family_may_concede_a_goal_up_to_its_limit(monkeypatch):
+    family, summary = FAMILIES["fleet_dispatch"], summary_of([1_999, 1_999, 1_999, None])
+    for limit, reason in ((75.0, "small"), (74.0, "")):
         concessions = (Concession(EXACT_BY_HAND, 1, limit, "small"),)
         conceding = replace(family, hardness=replace(family.hardness, concessions=concessions))
         monkeypatch.setitem(FAMILIES, family.name, conceding)
-        assert [(missed_goal.goal, missed_goal.conceded) for missed_goal in missed_goals([found])] == [
-            (EXACT_BY_HAND, conceded)
-        ]
+        assert [(miss.goal, miss.conceded) for miss in missed_goals([summary])] == [(EXACT_BY_HAND, reason)]
 
 
-def test_concessions_name_goals_and_levels_that_there_are():
-    said = [concession for family in FAMILIES.values() for concession in family.hardness.concessions]
-    assert {each.goal for each in said} <= {goal.name for goal in GOALS}
-    assert {each.level for each in said} <= set(MAX_EXACT_PERCENT)
+def test_concessions_name_existing_goals_and_levels():
+    concessions = [concession for family in FAMILIES.values() for concession in family.hardness.concessions]
+    assert {concession.goal for concession in concessions} <= {goal.name for goal in GOALS}
+    assert {concession.level for concession in concessions} <= set(MAX_EXACT_PERCENT)
 
 
 def test_every_goal_can_be_missed():
-    worst = standing([1, 1, 1, 1], level=2, utility=99.0, guessed=4, prior=PriorResult(50.0, 0.9, 0.01))
-    assert {goal for _, goal in names(standing([None] * 4), worst)} == {goal.name for goal in GOALS}
+    worst = summary_of([1, 1, 1, 1], level=2, utility=99.0, guessed=4, prior=PriorResult(50.0, 0.9, 0.01))
+    assert {goal for _, goal in missed_names(summary_of([None] * 4), worst)} == {goal.name for goal in GOALS}
 
 
-def test_the_figure_names_its_budgets_in_plain_numbers():
-    drawn = exact_over_evaluations([standing([5, 500, 1_500, None]), standing([None] * 4, level=2)])
-    axes = drawn.axes[0]
+def test_the_figure_labels_budgets_with_plain_numbers():
+    figure = exact_over_evaluations([summary_of([5, 500, 1_500, None]), summary_of([None] * 4, level=2)])
+    axes = figure.axes[0]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["10", "100", "1,000", "10,000"]
     assert list(axes.get_lines()[1].get_ydata()) == [25, 25, 25, 25, 50, 75, 75, 75]
 
@@ -142,26 +147,25 @@ def test_the_figure_names_its_budgets_in_plain_numbers():
 # -- priors ---------------------------------------------------------------------------------------------------------------
 
 
-def test_separation_compares_choices_of_one_step():
-    shown = [ChoiceSample(step, [], [], taken) for step, taken in ((0, True), (0, False), (0, False), (1, True), (1, False))]
-    assert pairwise_auc([(shown, [3.0, 1.0, 2.0, 5.0, 9.0])])[0] == pytest.approx(2 / 3)
-    assert pairwise_auc([(shown, [1.0] * 5)]) == (0.5, 0.0)
+def test_auc_compares_choices_of_one_step():
+    samples = [ChoiceSample(step, [], [], taken) for step, taken in ((0, True), (0, False), (0, False), (1, True), (1, False))]
+    assert pairwise_auc([(samples, [3.0, 1.0, 2.0, 5.0, 9.0])])[0] == pytest.approx(2 / 3)
+    assert pairwise_auc([(samples, [1.0] * 5)]) == (0.5, 0.0)
 
 
-def test_the_error_of_a_separation_is_that_of_a_mean_over_instances():
+def test_the_error_of_an_auc_is_that_of_a_mean_over_instances():
     pair = [ChoiceSample(0, [], [], True), ChoiceSample(0, [], [], False)]
-    found = [(pair, [1.0, 0.0])] * 60 + [(pair, [0.0, 1.0])] * 40
-    area, error = pairwise_auc(found)
+    area, error = pairwise_auc([(pair, [1.0, 0.0])] * 60 + [(pair, [0.0, 1.0])] * 40)
     assert area == pytest.approx(0.6)
     assert error == pytest.approx((0.6 * 0.4 / 99) ** 0.5)
 
 
-def test_a_prior_is_learned_and_tried():
-    place = Coordinate("migration_portfolio", 0, 1, "attack tests")
-    found = learn_prior(PriorTask(((place, tiny("migration_portfolio").attempt),)))
-    assert set(found) == {"exact", "public_auc", "public_error"}
-    assert 0 <= found["public_auc"] <= 1
-    assert found["exact"] in (0, 1)
+def test_a_prior_is_learned_and_tested():
+    coordinate = Coordinate("migration_portfolio", 0, 1, "attack tests")
+    result = learn_prior(PriorTask(((coordinate, admit_tiny("migration_portfolio").attempt),)))
+    assert set(result) == {"exact", "public_auc", "public_error"}
+    assert 0 <= result["public_auc"] <= 1
+    assert result["exact"] in (0, 1)
 
 
 # -- work that resumes ----------------------------------------------------------------------------------------------------
@@ -176,28 +180,28 @@ class Square:
         return str(self.number)
 
 
-def test_interrupted_work_goes_on_where_it_stopped(tmp_path):
-    ledger, done, tasks = tmp_path / "ledger", [], [Square(each) for each in (3, 1, 2)]
+def test_interrupted_work_continues_where_it_stopped(tmp_path):
+    checkpoint, computed, tasks = tmp_path / "checkpoint", [], [Square(number) for number in (3, 1, 2)]
 
-    def work(task, stop=2):
-        if len(done) == stop:
+    def work(task, stop_after=2):
+        if len(computed) == stop_after:
             raise KeyboardInterrupt
-        done.append(task.number)
+        computed.append(task.number)
         return {"square": task.number**2}
 
     with pytest.raises(KeyboardInterrupt):
-        run_resumable(work, tasks, ledger, None, silent)
-    assert done == [3, 1]
-    ledger.write_text(ledger.read_text()[:-5])  # killed while it wrote the second line
-    found = run_resumable(lambda task: work(task, 9), tasks, ledger, None, silent)
-    assert done == [3, 1, 1, 2]
-    assert [each["square"] for each in found] == [9, 1, 4]
-    assert run_resumable(lambda task: work(task, 0), tasks, ledger, None, silent) == found
+        run_resumable(work, tasks, checkpoint, None, silent)
+    assert computed == [3, 1]
+    checkpoint.write_text(checkpoint.read_text()[:-5])  # killed while it wrote the second line
+    results = run_resumable(lambda task: work(task, 9), tasks, checkpoint, None, silent)
+    assert computed == [3, 1, 1, 2]
+    assert [result["square"] for result in results] == [9, 1, 4]
+    assert run_resumable(lambda task: work(task, 0), tasks, checkpoint, None, silent) == results
 
 
-def test_a_siege_survives_its_document():
-    made = siege(1, {"one": 5}, 12.5, level=2)
-    assert AttackRun.from_json(json.loads(json.dumps(asdict(made)))) == made
+def test_an_attack_run_survives_its_document():
+    run = attack_run(1, {"one": 5}, 12.5, level=2)
+    assert AttackRun.from_json(json.loads(json.dumps(asdict(run)))) == run
 
 
 # -- the command ----------------------------------------------------------------------------------------------------------
@@ -205,8 +209,8 @@ def test_a_siege_survives_its_document():
 PANEL = ("--families", "machine_layout", "--levels", "0,1", "--instances", "1", "--budget", "300")
 
 
-def files(folder):
-    """What a panel wrote, but for its ledgers, whose lines come as work ends."""
+def output_files(folder):
+    """What a panel wrote, except its checkpoints, whose lines are in the order in which work ends."""
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".jsonl"}
 
 
@@ -214,17 +218,18 @@ def test_a_panel_is_the_same_with_any_jobs_and_hash_seed_and_resumes(tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     assert run_here("attack", *PANEL, "--out", one).returncode == 0  # whose hash seed is not that of the workers below
     assert run_here("attack", *PANEL, "--out", two, "--jobs", "2", PYTHONHASHSEED="2").returncode == 0
-    made = files(one)
-    assert made == files(two)
-    assert {"hardness.md", "hardness.csv", "hardness.tex", "hardness.json", "exact_over_evaluations.svg"} <= set(made)
-    document = json.loads(made["hardness.json"])
-    assert [each["level"] for each in document["standings"]] == [0, 1]
-    ledger = two / "sieges.jsonl"
-    ledger.write_text("\n".join(ledger.read_text().split("\n")[:-1]) + '\n{"key": "to')  # one siege lost, one line torn
+    files = output_files(one)
+    assert files == output_files(two)
+    assert {"hardness.md", "hardness.csv", "hardness.tex", "hardness.json", "exact_over_evaluations.svg"} <= set(files)
+    document = json.loads(files["hardness.json"])
+    assert [summary["level"] for summary in document["standings"]] == [0, 1]
+    checkpoint = two / "sieges.jsonl"
+    lines = checkpoint.read_text().split("\n")
+    checkpoint.write_text("\n".join(lines[:-1]) + '\n{"key": "to')  # one run lost, one line incomplete
     again = run_here("attack", *PANEL, "--out", two, "--json")
     assert again.returncode == 0
     assert json.loads(again.stdout) == document
-    assert files(two) == made
+    assert output_files(two) == files
 
 
 @pytest.mark.parametrize(
@@ -238,7 +243,7 @@ def test_a_panel_is_the_same_with_any_jobs_and_hash_seed_and_resumes(tmp_path):
         (("--jobs", "0"), "--jobs must be at least 1"),
     ],
 )
-def test_a_wrong_panel_is_refused_in_one_line(tmp_path, arguments, message):
+def test_bad_options_are_refused_in_one_line(tmp_path, arguments, message):
     done = run_here("attack", "--out", tmp_path / "out", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
