@@ -12,7 +12,7 @@ from algoworlds.cli.tables import print_table
 from algoworlds.families import FAMILIES
 from algoworlds.grid import Grid
 from algoworlds.worlds.admission import Coordinate, draw_instance
-from bench.kernels import compiled, run_c, solver
+from bench.kernels import compile_c, run_c, solver
 from tests.oracles import cp_sat
 
 ROUNDS = 7
@@ -31,10 +31,10 @@ def fastest(*tasks: Callable[[], Any]) -> list[float]:
     return [min(spent) for spent in times]
 
 
-def row(name: str, level: int) -> list[str]:
+def measure_row(name: str, level: int) -> tuple[str, ...]:
     """The table row of a family at a level, measured on its first instance."""
     family, instance = FAMILIES[name], draw_instance(Coordinate(name, level, 1), 0)
-    module, function = solver(name), compiled(name)
+    module, function = solver(name), compile_c(name)
     solution = family.solve(instance)
     value, *_, counts = module.construct(*module.prepare(instance))
     assert (int(value), tuple(map(int, counts))) == run_c(function, module.prepare(instance)), "C and Numba disagree"
@@ -45,7 +45,7 @@ def row(name: str, level: int) -> list[str]:
     status, *_ = cp_sat(family, instance, CP_SECONDS)
     cp_time = f"{time.perf_counter() - start:.2f} s" if status == "OPTIMAL" else f"> {CP_SECONDS:.0f} s"
     work = solution.work.total
-    return [
+    return (
         name,
         str(level),
         f"{work:,}",
@@ -55,13 +55,13 @@ def row(name: str, level: int) -> list[str]:
         f"{construction * 1e3:.1f}",
         f"{verification / construction:.2f}",
         cp_time,
-    ]
+    )
 
 
 def main() -> None:
     """Measure the families named on the command line, or all of them."""
     heads = ("family", "level", "work", "kernel ms", "kernel / C", "ns / op", "solve ms", "verify / solve", "CP-SAT")
-    rows = tuple(tuple(row(name, level)) for name in sys.argv[1:] or FAMILIES for level in LEVELS)
+    rows = tuple(measure_row(name, level) for name in sys.argv[1:] or FAMILIES for level in LEVELS)
     console = Console(highlight=False)
     print_table(console, Grid("kernels", "", heads, rows))
     console.print(f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")

@@ -1,8 +1,8 @@
-"""`python -m bench.certification [LEVELS] [FAMILY ...]`: what knowing costs, and what the agents that know pay for it.
+"""`python -m bench.certification [LEVELS] [FAMILY ...]`: the least cost of knowing an optimum, and what agents pay for it.
 
-For every instance of the development split at some levels (12 unless told otherwise): K by implicit hitting sets, and an
-episode of `certifier` and `thrifty` in each interface. An episode is justified if the oracle, asked about the hidden
-instance, finds its exact decision known. Whoever breaks a budget or the call cap ends the run.
+For every instance of the development split at some levels (default: 1 and 2, as 12): K by implicit hitting sets, and an
+episode of `certifier` and `thrifty` in each interface. An episode is justified if its decision is the optimum and the oracle
+finds the optimum determined. An agent that exceeds a budget or the call cap ends the benchmark.
 """
 
 import sys
@@ -22,7 +22,7 @@ from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import CALL_CAP, build_world
 
-SEEKERS = ("certifier", "thrifty")
+KNOWING_AGENTS = ("certifier", "thrifty")
 HEADS = (
     "family",
     "level",
@@ -30,25 +30,25 @@ HEADS = (
     "K / plan",
     "gap %",
     "K s",
-    *(f"{name} {what}" for name in SEEKERS for what in ("/ K", "most", "justified", "s")),
+    *(f"{name} {column}" for name in KNOWING_AGENTS for column in ("/ K", "most", "justified", "s")),
 )
 
 
 @dataclass
 class Tally:
-    """What an agent paid and reached on the worlds of a family and level."""
+    """What an agent paid and how often it knew the optimum, on the worlds of a family and level."""
 
     ratios: list[float] = field(default_factory=list)
     justified: list[bool] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
 
     def cells(self) -> tuple[str, ...]:
-        """Mean and largest ratio, the share of justified episodes, and CPU seconds an episode."""
+        """Mean and largest ratio, the share of justified episodes, and CPU seconds per episode."""
         shares = f"{mean(self.ratios):.3f}", f"{max(self.ratios):.3f}", f"{sum(self.justified)}/{len(self.justified)}"
         return *shares, f"{mean(self.seconds):.1f}"
 
 
-def play_agent(name: str, admitted: AdmittedInstance, found: Certificate, tally: Tally) -> None:
+def play_agent(name: str, admitted: AdmittedInstance, certificate: Certificate, tally: Tally) -> None:
     """Let an agent play an instance in every interface of the suite."""
     for interface in default_suite().interfaces:
         world, start = build_world(admitted, interface), time.process_time()
@@ -58,30 +58,34 @@ def play_agent(name: str, admitted: AdmittedInstance, found: Certificate, tally:
         assert episode.spent <= world.budget, world.id
         assert episode.executed <= CALL_CAP, world.id
         oracle = Oracle.from_world(direct_view(world), admitted.solution.decision)
-        known = oracle.optimum_risk(ObservedCalls.from_episode(episode)).determination is Determination.DETERMINED
-        tally.justified.append(known and episode.decision == admitted.solution.decision)
-        tally.ratios.append(episode.spent / found.cost)
-        print(f"  {world.id} {name} {episode.spent} K {found.cost} {tally.justified[-1]}", file=sys.stderr, flush=True)
+        is_determined = oracle.optimum_risk(ObservedCalls.from_episode(episode)).determination is Determination.DETERMINED
+        tally.justified.append(is_determined and episode.decision == admitted.solution.decision)
+        tally.ratios.append(episode.spent / certificate.cost)
+        print(f"  {world.id} {name} {episode.spent} K {certificate.cost} {tally.justified[-1]}", file=sys.stderr, flush=True)
 
 
-def row(places: list[Coordinate]) -> tuple[str, ...]:
+def format_row(coordinates: list[Coordinate]) -> tuple[str, ...]:
     """One line of the table: the instances of a family and level."""
-    certificates, plans, seconds, tallies = [], [], [], {name: Tally() for name in SEEKERS}
-    for place in places:
-        admitted, interface = admit(place), default_suite().interfaces[0]
+    certificates, plans, seconds, tallies = [], [], [], {name: Tally() for name in KNOWING_AGENTS}
+    for coordinate in coordinates:
+        admitted, interface = admit(coordinate), default_suite().interfaces[0]
         world, start = build_world(admitted, interface), time.process_time()
-        found = find_certificate(world, admitted.solution.decision)
-        assert found is not None, world.id
+        certificate = find_certificate(world, admitted.solution.decision)
+        assert certificate is not None, world.id
         seconds.append(time.process_time() - start)
-        certificates.append(found)
-        plans.append(found.cost / min(map(world.cost, world.plans.values())))
+        certificates.append(certificate)
+        plans.append(certificate.cost / min(map(world.cost, world.plans.values())))
         for name, tally in tallies.items():
-            play_agent(name, admitted, found, tally)
-    exact, gap = (
-        sum(certificate.exact for certificate in certificates),
-        mean(1 - certificate.least / certificate.cost for certificate in certificates),
+            play_agent(name, admitted, certificate, tally)
+    exact = sum(certificate.is_exact for certificate in certificates)
+    gap = mean(1 - certificate.least / certificate.cost for certificate in certificates)
+    head = (
+        coordinates[0].family,
+        str(coordinates[0].level),
+        f"{exact}/{len(coordinates)}",
+        f"{mean(plans):.2f}",
+        f"{100 * gap:.1f}",
     )
-    head = places[0].family, str(places[0].level), f"{exact}/{len(places)}", f"{mean(plans):.2f}", f"{100 * gap:.1f}"
     return *head, f"{mean(seconds):.1f}", *(cell for tally in tallies.values() for cell in tally.cells())
 
 
@@ -90,12 +94,12 @@ def main(levels: str = "12", *names: str) -> None:
     print(f"| {' | '.join(HEADS)} |\n|{'---|' * len(HEADS)}")
     for name in names or FAMILIES:
         for level in map(int, levels):
-            places = [
+            coordinates = [
                 coordinate
                 for coordinate in default_suite().coordinates
                 if (coordinate.family, coordinate.level) == (name, level)
             ]
-            print(f"| {' | '.join(row(places))} |", flush=True)
+            print(f"| {' | '.join(format_row(coordinates))} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m bench.documents`: the parts of docs/ that say what the code says, written from the code between two marks."""
+"""`python -m bench.documents`: write the parts of docs/ that are generated from the code, between two marks."""
 
 import ast
 import inspect
@@ -21,10 +21,10 @@ from algoworlds.worlds.admission import admit
 from algoworlds.worlds.world import parse_world_id
 
 DOCS = Path(__file__).parents[1] / "docs"
-FIRST = "<!-- written by python -m bench.documents from here -->"
-LAST = "<!-- to here -->"
-WORLD = "fleet_dispatch-0-1"
-ROWS = 4
+BEGIN_MARK = "<!-- written by python -m bench.documents from here -->"
+END_MARK = "<!-- to here -->"
+EXAMPLE_WORLD = "fleet_dispatch-0-1"
+MAX_ROWS = 4
 """Rows of a response that are shown."""
 
 REMARKS = {
@@ -38,48 +38,49 @@ REMARKS = {
 
 def episodes() -> str:
     """One annotated episode for every interface, as an agent sees it."""
-    first = aw.load_world(f"{WORLD}-direct")
+    first = aw.load_world(f"{EXAMPLE_WORLD}-direct")
     texts = [
-        f"## The question\n\nThe same in all three worlds of `{WORLD}`, a small one:\n\n```text\n{first.question.strip()}\n```"
+        f"## The question\n\nThe same in all three worlds of `{EXAMPLE_WORLD}`, a small one:\n\n"
+        f"```text\n{first.question.strip()}\n```"
     ]
     return "\n\n".join([*texts, *(_episode(name) for name in REMARKS)])
 
 
 def _episode(interface: str) -> str:
-    world = aw.load_world(f"{WORLD}-{interface}")
+    world = aw.load_world(f"{EXAMPLE_WORLD}-{interface}")
     played, shown = aw.Episode(world), aw.Episode(world)
     AGENTS["greedy"](played, Stream("demo", "greedy", world.id))
     job, vehicle = world.public["job"][0], world.public["vehicle"][0]
-    looks = [("read_fleet_policy", {}), ("read_job", {"job": job})]
-    looks += [(tool, {"vehicle": vehicle}) for tool in ("read_vehicle_contract", "read_route_row")]
-    calls = "\n\n".join(_call(shown, *look) for look in looks)
-    return f"## {interface.capitalize()}\n\n{REMARKS[interface]}\n\n{calls}\n\n{_end(played)}"
+    calls = [("read_fleet_policy", {}), ("read_job", {"job": job})]
+    calls += [(tool, {"vehicle": vehicle}) for tool in ("read_vehicle_contract", "read_route_row")]
+    texts = "\n\n".join(_call(shown, *call) for call in calls)
+    return f"## {interface.capitalize()}\n\n{REMARKS[interface]}\n\n{texts}\n\n{_end(played)}"
 
 
 def _call(episode: aw.Episode, tool: str, arguments: dict[str, Any]) -> str:
-    seen = episode.call(tool, arguments)
-    tables = "\n\n".join(_table(name, each) for name, each in seen.json["records"].items())
-    return f"`{tool}` `{compact_json(arguments)}`: charged {seen.charged}, {episode.remaining} left.\n\n{tables}"
+    answer = episode.call(tool, arguments)
+    tables = "\n\n".join(_table(name, table) for name, table in answer.json["records"].items())
+    return f"`{tool}` `{compact_json(arguments)}`: charged {answer.charged}, {episode.remaining} left.\n\n{tables}"
 
 
 def _table(name: str, records: dict[str, Any]) -> str:
-    rows = tuple(tuple(compact_json(cell).strip('"') for cell in row) for row in records["rows"][:ROWS])
+    rows = tuple(tuple(compact_json(cell).strip('"') for cell in row) for row in records["rows"][:MAX_ROWS])
     more = len(records["rows"]) - len(rows)
-    caption = name + (f", the first {ROWS} of {ROWS + more} rows" if more else "")
+    caption = name + (f", the first {MAX_ROWS} of {MAX_ROWS + more} rows" if more else "")
     return to_markdown(Grid(name, caption, tuple(records["columns"]), rows))
 
 
 def _end(episode: aw.Episode) -> str:
     """How greedy's episode ends, against the certified optimum."""
-    admitted = admit(parse_world_id(WORLD)[0])
-    found = aw.score(episode, aw.AnswerKey.from_admitted(admitted, episode.world))
-    decision = compact_json(found["decision"])
+    admitted = admit(parse_world_id(EXAMPLE_WORLD)[0])
+    record = aw.score(episode, aw.AnswerKey.from_admitted(admitted, episode.world))
+    decision = compact_json(record["decision"])
     return (
-        f"The scripted agent `greedy` reads all of it in {found['executed_calls']} calls for {found['spend']} of "
-        f"{found['budget']} and submits\n\n```json\n{decision}\n```\n\n"
-        f"which is feasible and costs {found['objective']:,}. The certified optimum is "
-        f"{found['optimum']:,}: information {100 * found['coverage']:.0f} %, utility {found['utility']:.0f} of 100, exact: "
-        f"{'yes' if found['exact'] else 'no'}."
+        f"The scripted agent `greedy` reads all of it in {record['executed_calls']} calls for {record['spend']} of "
+        f"{record['budget']} and submits\n\n```json\n{decision}\n```\n\n"
+        f"which is feasible and costs {record['objective']:,}. The certified optimum is "
+        f"{record['optimum']:,}: information {100 * record['coverage']:.0f} %, utility {record['utility']:.0f} of 100, exact: "
+        f"{'yes' if record['exact'] else 'no'}."
     )
 
 
@@ -109,20 +110,19 @@ _PLAIN = {
     "temperature": "Sampling temperature; not sent if left out.",
     "stream": "Whether answers are streamed.",
 }
-"""Fields whose names say it to whoever reads the code."""
+"""Descriptions of fields whose names are enough in the code, so that they have no docstring."""
 
 
-def _default(each: Any) -> str:
-    if each.default is not MISSING:
-        return f"`{'none' if each.default is None else str(each.default).lower()}`"
-    return "required" if each.default_factory is MISSING else "`{}`"
+def _default(field: Any) -> str:
+    if field.default is not MISSING:
+        return f"`{'none' if field.default is None else str(field.default).lower()}`"
+    return "required" if field.default_factory is MISSING else "`{}`"
 
 
 def attribute_docs(module: Any, name: str) -> dict[str, str]:
-    """What stands in the docstrings below the attributes of a class."""
-    (tree,) = [
-        each for each in ast.parse(inspect.getsource(module)).body if isinstance(each, ast.ClassDef) and each.name == name
-    ]
+    """The docstrings below the attributes of the class `name`, by attribute."""
+    nodes = ast.parse(inspect.getsource(module)).body
+    (tree,) = [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == name]
     pairs = zip(tree.body, tree.body[1:], strict=False)
     return {
         one.target.id: " ".join(str(other.value.value).split())
@@ -133,40 +133,32 @@ def attribute_docs(module: Any, name: str) -> dict[str, str]:
 
 
 def glossary() -> str:
-    """Every measure, and the other words of the report."""
-    measured = {
-        explain_measure(
-            measure
-        ): f"**{measure.title}** (`{measure.name}`, {measure.unit}). {measure.meaning} {measure.caution}".strip()
+    """Every measure, and the other terms of the report."""
+    measures = [
+        f"- **{measure.title}** (`{measure.name}`, {measure.unit}). {measure.meaning} {measure.caution}".strip()
         for measure in ALL_MEASURES
-    }
-    others = {f"**{term}**. {text}" for term, text in GLOSSARY.items() if text not in measured}
-    return "\n".join(
-        [
-            "### Measures\n",
-            *(f"- {text}" for text in measured.values()),
-            "\n### Words of tables\n",
-            *(f"- {other}" for other in sorted(others)),
-        ]
-    )
+    ]
+    explained = set(map(explain_measure, ALL_MEASURES))
+    words = sorted({f"- **{term}**. {text}" for term, text in GLOSSARY.items() if text not in explained})
+    return "\n".join(["### Measures\n", *measures, "\n### Words of tables\n", *words])
 
 
 def reference() -> str:
     """The public names with their signatures and docstrings."""
-    return "\n\n".join(part for name in aw.__all__ for part in _described(name, getattr(aw, name)))
+    return "\n\n".join(part for name in aw.__all__ for part in _describe(name, getattr(aw, name)))
 
 
-def _described(name: str, value: Any) -> Iterator[str]:
+def _describe(name: str, value: Any) -> Iterator[str]:
     if not (inspect.isclass(value) or inspect.isfunction(value)):
         yield f"## `{name}`\n\nA value: {type(value).__name__} with {len(value)} entries."
         return
     call = _signature(value)
     yield f"## `{name}`\n\n{f'    {name}{call}' if call else ''}\n\n{inspect.getdoc(value) or ''}".rstrip()
     if inspect.isclass(value):
-        ours = [base for base in reversed(value.__mro__) if base.__module__.startswith("algoworlds.")]
-        held = {each: member for base in ours for each, member in vars(base).items()}
-        if members := [line for each, member in held.items() if (line := _member(each, member)) is not None]:
-            yield "\n".join(members)
+        bases = [base for base in reversed(value.__mro__) if base.__module__.startswith("algoworlds.")]
+        members = {member_name: member for base in bases for member_name, member in vars(base).items()}
+        if lines := list(filter(None, (_describe_member(*item) for item in members.items()))):
+            yield "\n".join(lines)
 
 
 def _signature(value: Any) -> str:
@@ -182,14 +174,14 @@ def _signature(value: Any) -> str:
         return ""
 
 
-def _member(name: str, member: Any) -> str | None:
+def _describe_member(name: str, member: Any) -> str | None:
     """A public property or method with its first line."""
     plain = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-    held = getattr(plain, "fget", None) or getattr(plain, "func", None) or plain
-    text = inspect.getdoc(held)
-    if name.startswith("_") or not inspect.isfunction(held) or not text:
+    function = getattr(plain, "fget", None) or getattr(plain, "func", None) or plain
+    text = inspect.getdoc(function)
+    if name.startswith("_") or not inspect.isfunction(function) or not text:
         return None
-    call = _signature(held) if held is plain else ""
+    call = _signature(function) if function is plain else ""
     return f"- `{name}{call}`: {text.splitlines()[0]}"
 
 
@@ -199,14 +191,14 @@ PAGES: dict[str, Callable[[], str]] = {
     "glossary.md": glossary,
     "api.md": reference,
 }
-"""Pages with a written part, by the function that writes it."""
+"""The pages with a generated part, and the function that writes it."""
 
 
 def page(name: str) -> str:
-    """A page as it should be."""
-    before, _, rest = (DOCS / name).read_text(encoding="utf-8").partition(FIRST)
-    _, _, after = rest.partition(LAST)
-    return f"{before}{FIRST}\n\n{PAGES[name]()}\n\n{LAST}{after}"
+    """The page `name` with its generated part up to date."""
+    before, _, rest = (DOCS / name).read_text(encoding="utf-8").partition(BEGIN_MARK)
+    _, _, after = rest.partition(END_MARK)
+    return f"{before}{BEGIN_MARK}\n\n{PAGES[name]()}\n\n{END_MARK}{after}"
 
 
 def main() -> None:

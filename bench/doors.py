@@ -20,19 +20,19 @@ from tests.doors.doors import Door, Guest
 STEPS = 100
 
 
-def seconds(guest: Guest, call: tuple[str, Any]) -> float:
+def call_seconds(guest: Guest, call: tuple[str, Any]) -> float:
     """The seconds of one call."""
     start = time.perf_counter()
     guest.call(*call)
     return time.perf_counter() - start
 
 
-def steps(door: Door, suite: Suite, out: Path) -> list[float]:
+def step_seconds(door: Door, suite: Suite, out: Path) -> list[float]:
     """The seconds of `STEPS` calls in one evaluation, in ascending order."""
     world = suite.manifest.worlds[0].id
     catalog = suite.play(world).episode.world.catalog
     with door.open(suite, [world], out) as party:
-        return sorted(seconds(party.guests[world], tuple(catalog[at % len(catalog)])) for at in range(STEPS))
+        return sorted(call_seconds(party.guests[world], tuple(catalog[number % len(catalog)])) for number in range(STEPS))
 
 
 def main(module: str = "tests.doors.doors") -> None:
@@ -42,7 +42,7 @@ def main(module: str = "tests.doors.doors") -> None:
         build_suite(SuiteSpec("part", "bench", ("fleet_dispatch",), (0,), 1), folder / "suite", None, lambda *progress: None)
         suite = open_suite(folder / "suite")
         for door in import_module(module).DOORS:
-            times = steps(door, suite, folder / door.name / "run")
+            times = step_seconds(door, suite, folder / door.name / "run")
             median, worst = 1000 * times[STEPS // 2], 1000 * times[-1]
             load = f"at a load of {os.getloadavg()[0]:.1f}"
             print(f"door {door.name:8} {median:8.3f} ms a step, {worst:8.3f} ms the worst of {STEPS}, {load}", flush=True)

@@ -1,7 +1,6 @@
-"""`python -m bench.fresh [COUNT] [JOBS] [LEVELS]`: fresh private suites, built and validated; no two share anything.
+"""`python -m bench.fresh [COUNT] [JOBS] [LEVELS]`: build and validate fresh private suites; no two share anything.
 
-LEVELS is 1 if left out, or several as 1,2,3,4. Prints seed and pepper of every suite, so that a failing one can be built
-again; what is private of them ends with the command.
+LEVELS is comma-separated; default: 1. Prints seed and pepper of every suite, so that a failing suite can be built again.
 """
 
 import json
@@ -25,24 +24,24 @@ _ID = re.compile(r"\b[a-z_]+-[0-9a-hjkmnp-tv-z]{10}\b")
 
 
 def fingerprint(text: str) -> str:
-    """What an instance is under any names and in any order: the numbers of every relation, sorted."""
+    """A digest that ignores ids and the order of rows: the numbers of every relation, sorted."""
     instance = read_instance(text)
     numbers = {
-        name: sorted(canonical_json([_unnamed(cell) for cell in row]) for row in instance.rows(name))
+        name: sorted(canonical_json([_without_ids(cell) for cell in row]) for row in instance.rows(name))
         for name in instance.relations
     }
     return sha256_hex(canonical_json([type(instance).__name__, numbers]))
 
 
-def _unnamed(cell: Any) -> Any:
-    """A cell without names: a list of them is its length."""
+def _without_ids(cell: Any) -> Any:
+    """A cell without ids; a list of ids becomes a list of empty texts."""
     if isinstance(cell, tuple):
-        return [_unnamed(each) for each in cell]
+        return [_without_ids(item) for item in cell]
     return "" if isinstance(cell, str) else cell
 
 
-def belongings(out: Path) -> set[str]:
-    """What a suite must have to itself: world ids, ids of entities, instances by their text and by their numbers."""
+def unique_items(out: Path) -> set[str]:
+    """What no other suite may contain: world ids, entity ids, and digests of instances with and without ids."""
     own = {entry.id for entry in load_manifest(out)[0].worlds}
     for path in out.glob("worlds/*/sealed/instance.json"):
         text = canonical_json(json.loads(path.read_text(encoding="utf-8"))["instance"])
@@ -51,33 +50,34 @@ def belongings(out: Path) -> set[str]:
 
 
 def attempt(suite: SuiteSpec, jobs: int) -> tuple[list[str], int, set[str]]:
-    """Build and validate one suite: its failures, how many units passed, and its belongings."""
+    """Build and validate one suite: its failures, how many units passed, and its unique items."""
     with TemporaryDirectory() as directory, open_executor(jobs, None) as workers:
         out = Path(directory) / "suite"
         build_suite(suite, out, workers, lambda done, total: None)
         report = validate_suite(out, workers, lambda done, total: None)
-        return report.failures, sum(row["passed"] for row in report.summary), belongings(out)
+        return report.failures, sum(row["passed"] for row in report.summary), unique_items(out)
 
 
 def main() -> None:
-    """Try as many suites as asked for; exit code 1 if a row fails anywhere or two suites share something."""
+    """Build and validate COUNT suites; exit code 1 if a claim fails or two suites share something."""
     count, jobs, levels = (*sys.argv[1:], *("20", "1", "1")[len(sys.argv) - 1 :])
-    met: dict[str, int] = {}
-    wrong = 0
+    suite_of: dict[str, int] = {}
+    failed = 0
     for number in range(1, int(count) + 1):
-        start, asked = time.perf_counter(), tuple(int(level) for level in levels.split(","))
-        suite = SuiteSpec("fresh", token_hex(16), default_suite().families, asked, pepper=token_hex(16))
+        start, chosen = time.perf_counter(), tuple(int(level) for level in levels.split(","))
+        suite = SuiteSpec("fresh", token_hex(16), default_suite().families, chosen, pepper=token_hex(16))
         failures, passed, own = attempt(suite, int(jobs))
-        shared = {item: met[item] for item in sorted(own & met.keys())}
-        met |= dict.fromkeys(own, number)
-        wrong += bool(failures or shared)
+        shared = {item: suite_of[item] for item in sorted(own & suite_of.keys())}
+        suite_of |= dict.fromkeys(own, number)
+        failed += bool(failures or shared)
         spent = time.perf_counter() - start
         print(f"{number:3}  {suite.seed} {suite.pepper}")
         print(f"     {passed} units pass, {len(failures)} fail, {len(shared)} shared, {spent:.0f} s", flush=True)
         for problem in [*failures, *(f"{item} is in suite {other} as well" for item, other in shared.items())]:
             print(f"     {problem}")
-    print(f"{int(count) - wrong} of {count} suites pass every row and share nothing; {len(met):,} ids and instances compared")
-    sys.exit(1 if wrong else 0)
+    passed_all = f"{int(count) - failed} of {count} suites pass every row and share nothing"
+    print(f"{passed_all}; {len(suite_of):,} ids and instances compared")
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""`python -m bench.sufficiency [SETS] [SAMPLES] [FAMILY ...]`: how often the oracle decides, how fast, and is it ever wrong?
+"""`python -m bench.sufficiency [SETS] [SAMPLES] [FAMILY ...]`: how often and how fast the oracle decides, and its errors.
 
-Of each family, so many random sets of calls are put to the oracle, half of them at each level: parts of plans, of the catalog,
-and beginnings of plans; every third with an evaluation of something that the responses let one name. Every witness is held to
-the checker and to the tools. Then calls are taken from a plan as long as the optimum is said to be determined; of what is left,
-random completions are drawn and solved: one with a better decision would be a contradiction.
+For each family the oracle is asked about SETS random sets of calls, half of them at each level: parts of plans, parts of the
+catalog, and beginnings of plans; every third with the evaluation of a decision whose ids the responses mention. Every witness
+is checked with the checker and the tools. Then calls are removed from a plan as long as the oracle says that the optimum is
+determined; random completions of the remaining calls are drawn and solved: a better decision would be a contradiction.
 
-A family and level is one piece of work. Pieces are kept below `bench/build` until a source file changes, so that an interrupted
-run goes on where it was, and a call for single families leaves the others to the next.
+The results of a family and level are cached below `bench/build` until a source file changes, so an interrupted run resumes, and
+a run for single families leaves the others to the next.
 """
 
 import json
@@ -37,24 +37,24 @@ from algoworlds.worlds.world import World
 
 LEVELS = (0, 1)
 WORLDS = 10
-"""Worlds of a level that questions are spread over."""
-KEPT = (50, 70, 90, 95, 98)
-"""Of a hundred calls of a plan, how many a set keeps."""
-DRAWS = 4
-"""How often a completion is drawn for every one that is wanted: not every draw keeps all promises."""
+"""Worlds of a level that the sets of calls are spread over."""
+KEEP_PERCENTAGES = (50, 70, 90, 95, 98)
+"""Percentages of the calls of a plan that a set keeps."""
+DRAWS_PER_SAMPLE = 4
+"""Draws for each wanted completion: not every draw keeps all promises."""
 BUILD = Path("bench/build/sufficiency")
 
 
 @dataclass
 class Tally:
-    """What became of the questions of a family and level."""
+    """The answers to the questions of a family and level."""
 
-    found: dict[str, int] = field(default_factory=lambda: {determination.value: 0 for determination in Determination})
+    counts: dict[str, int] = field(default_factory=lambda: {determination.value: 0 for determination in Determination})
     plain: int = 0
-    """Of the undecided questions, those without an evaluation."""
+    """Undecided questions without an evaluation."""
     evaluations: int = 0
     exact: int = 0
-    """Of the worst regrets of the optimum, how many were found exactly."""
+    """Questions for which the worst regret of the optimum is known exactly."""
     seconds: float = 0.0
     slowest: float = 0.0
     samples: int = 0
@@ -70,12 +70,15 @@ def call_sets(world: World, count: int, stream: Stream) -> Iterator[tuple[Call, 
         elif number % 5 == 4:
             yield plan[: stream.below(len(plan) + 1)]
         else:
-            share = stream.choice(KEPT)
+            share = stream.choice(KEEP_PERCENTAGES)
             yield tuple(call for call in plan if stream.below(100) < share)
 
 
-def evaluate_some(world: World, oracle: Oracle, calls: tuple[Call, ...], stream: Stream) -> Decision | None:
-    """What somebody may evaluate: the optimum, the reference, any, or the best for who overlooks something; None if unnamed."""
+def choose_evaluation(world: World, oracle: Oracle, calls: tuple[Call, ...], stream: Stream) -> Decision | None:
+    """A decision that an agent may evaluate: the optimum, the reference, a random one, or one of a blind solver.
+
+    None if the responses to `calls` do not mention all of its ids.
+    """
     family, instance = world.family, world.instance
     overlooked = stream.choice(list(family.hardness.blind.values()))(instance)
     proposed = (
@@ -91,8 +94,8 @@ def evaluate_some(world: World, oracle: Oracle, calls: tuple[Call, ...], stream:
     return None if decision is None or not family.decision.ids(decision) & secret <= shown else decision
 
 
-def stands(world: World, oracle: Oracle, observed: ObservedCalls, risk: Risk) -> None:
-    """Hold a witness to the ranges, to the tools and to the checker."""
+def check_witness(world: World, oracle: Oracle, observed: ObservedCalls, risk: Risk) -> None:
+    """Check the witness of `risk` with the ranges, the tools and the checker."""
     assert risk.witness is not None
     instance, rival, regret = risk.witness
     other, check = World(world.coordinate, instance, world.interface), world.family.check
@@ -106,38 +109,40 @@ def stands(world: World, oracle: Oracle, observed: ObservedCalls, risk: Risk) ->
     assert own.value is None or world.family.sense.is_better(theirs.value, than=own.value)
 
 
-def unread(oracle: Oracle, completions: Completions) -> dict[NumberRef, Range]:
-    """Unread numbers that may be drawn: all but those that make up a value which was told."""
-    family, told, found = oracle.world.family, completions.evaluation, dict[NumberRef, Range]()
+def drawable_ranges(oracle: Oracle, completions: Completions) -> dict[NumberRef, Range]:
+    """Ranges of the unread numbers that may be drawn: all but those that make up the value of an evaluated decision."""
+    family, evaluation, boxes = oracle.world.family, completions.evaluation, dict[NumberRef, Range]()
     unknowns = family.knowledge.unknowns
-    priced = [place for place in completions.ranges.columns if unknowns and place not in unknowns.binding]
+    priced = [column for column in completions.ranges.columns if unknowns and column not in unknowns.binding]
     uses = ValueSensitivity(family, completions.instance)
-    tied = {spot for place in priced for spot in uses.column_effects(told.decision, place)} if told is not None else set()
-    for place in completions.ranges.columns:
-        found |= {spot: box for spot, box in completions.unread_ranges(place).items() if spot not in tied}
-    return found
+    tied = set[NumberRef]()
+    if evaluation is not None:
+        tied = {number for column in priced for number in uses.column_effects(evaluation.decision, column)}
+    for column in completions.ranges.columns:
+        boxes |= {number: box for number, box in completions.unread_ranges(column).items() if number not in tied}
+    return boxes
 
 
-def completion(completions: Completions, boxes: dict[NumberRef, Range], stream: Stream) -> Any | None:
-    """A random completion: unread numbers anywhere in their ranges, flags and ids at random; None if the draw is none.
+def draw_completion(completions: Completions, boxes: dict[NumberRef, Range], stream: Stream) -> Any | None:
+    """A random completion: unread numbers anywhere in their ranges, flags and ids at random; None if the draw is invalid.
 
-    What hangs together or decides feasibility stays as it is every other time: at random it hardly ever fits.
+    Every other time, structure and what decides feasibility stay as they are, because random values hardly ever fit.
     """
-    instance, told = completions.instance, completions.evaluation
+    instance, evaluation = completions.instance, completions.evaluation
     unknowns = FAMILIES[instance.family].knowledge.unknowns
     fixed = unknowns.structure | {name for name, _ in unknowns.binding} if stream.below(2) else ()
-    numbers = {spot: stream.integer(box.low, box.high) for spot, box in boxes.items() if spot.relation not in fixed}
+    numbers = {number: stream.integer(box.low, box.high) for number, box in boxes.items() if number.relation not in fixed}
     try:
         drawn = with_numbers(instance, numbers)
         changes = {
-            name: {row: drawn_row(instance, name, row, stream) for row in _rows(completions, drawn, name)}
+            name: {row: draw_row(instance, name, row, stream) for row in _rows(completions, drawn, name)}
             for name in completions.open_relations
             if name not in fixed
         }
         changed = drawn.with_rows(**{name: rows for name, rows in changes.items() if instance.relations[name].values})
     except InstanceError:
         return None
-    if told is not None and FAMILIES[instance.family].check(changed, told.decision).value != told.value:
+    if evaluation is not None and FAMILIES[instance.family].check(changed, evaluation.decision).value != evaluation.value:
         return None
     return None if next(completions.ranges.violations(changed), None) is not None else changed
 
@@ -148,87 +153,91 @@ def _rows(completions: Completions, drawn: Any, name: str) -> list[Row]:
     return [row for row in drawn.rows(name) if row[:keys] in unread]
 
 
-def drawn_row(instance: Any, name: str, row: Row, stream: Stream) -> Row:
-    """A row with its flags and ids drawn anew; every other one is left as it is, so that structure often holds."""
+def draw_row(instance: Any, name: str, row: Row, stream: Stream) -> Row:
+    """A row with random flags and ids; every other id is left as it is, so that structure often holds."""
     relation, cells = instance.relations[name], list(row)
-    for at, column in enumerate(relation.values, start=len(relation.keys)):
+    for index, column in enumerate(relation.values, start=len(relation.keys)):
         if isinstance(column, Flag):
-            cells[at] = bool(stream.below(2))
+            cells[index] = bool(stream.below(2))
         elif isinstance(column, Id) and stream.below(2):
-            cells[at] = stream.choice(getattr(instance, column.roster_name))
+            cells[index] = stream.choice(getattr(instance, column.roster_name))
         elif isinstance(column, Ids) and not column.ordered and stream.below(2):
-            cells[at] = tuple(sorted(stream.sample(getattr(instance, column.roster_name), stream.below(3))))
+            cells[index] = tuple(sorted(stream.sample(getattr(instance, column.roster_name), stream.below(3))))
     return tuple(cells)
 
 
-def count_contradictions(world: World, oracle: Oracle, instance: Any) -> bool:
-    """Whether some decision of an instance is better than the world's optimum."""
+def is_contradiction(world: World, oracle: Oracle, instance: Any) -> bool:
+    """Whether some decision is better in `instance` than the world's optimum."""
     best, own = world.family.solve(instance).value, world.family.check(instance, oracle.optimum).value
     return best is not None and (own is None or world.family.sense.is_better(best, than=own))
 
 
-def drop_calls(oracle: Oracle, plan: tuple[Call, ...], tried: Decision | None, stream: Stream) -> ObservedCalls:
-    """A part of a plan from which no further call can be taken while the optimum stays determined."""
-    left = ObservedCalls(plan, tried)
+def drop_calls(oracle: Oracle, plan: tuple[Call, ...], evaluated: Decision | None, stream: Stream) -> ObservedCalls:
+    """A part of a plan from which no further call can be dropped while the optimum stays determined."""
+    kept = ObservedCalls(plan, evaluated)
     for call in stream.shuffled(plan):
-        fewer = ObservedCalls(tuple(other for other in left.calls if other != call), tried)
-        left = fewer if oracle.optimum_risk(fewer).determination is Determination.DETERMINED else left
-    return left
+        fewer = ObservedCalls(tuple(other for other in kept.calls if other != call), evaluated)
+        kept = fewer if oracle.optimum_risk(fewer).determination is Determination.DETERMINED else kept
+    return kept
 
 
 def ask(world: World, oracle: Oracle, observed: ObservedCalls, tally: Tally) -> None:
-    """Put one question."""
+    """Ask whether the optimum is determined after `observed`."""
     start = time.process_time()
     risk = oracle.optimum_risk(observed)
     spent = time.process_time() - start
     tally.seconds, tally.slowest = tally.seconds + spent, max(tally.slowest, spent)
-    tally.found[risk.determination.value] += 1
+    tally.counts[risk.determination.value] += 1
     tally.plain += risk.determination is Determination.UNDECIDED and observed.evaluated is None
     tally.evaluations += observed.evaluated is not None
     tally.exact += oracle.worst_regret(oracle.optimum, observed).regret is not None
     if risk.witness is not None:
-        stands(world, oracle, observed, risk)
+        check_witness(world, oracle, observed, risk)
 
 
 def sample_completions(
     world: World, oracle: Oracle, observed: ObservedCalls, wanted: int, tally: Tally, stream: Stream
 ) -> None:
-    """Solve random completions of responses that are said to determine the optimum, until so many have been in all."""
+    """Solve random completions of responses that are said to determine the optimum, until `wanted` have been solved in all."""
     completions = oracle.completions(observed)
-    boxes = unread(oracle, completions)
-    for _ in range(DRAWS * (wanted - tally.samples) if completions.open_relations else 0):
-        drawn = completion(completions, boxes, stream) if tally.samples < wanted else None
+    boxes = drawable_ranges(oracle, completions)
+    for _ in range(DRAWS_PER_SAMPLE * (wanted - tally.samples) if completions.open_relations else 0):
+        drawn = draw_completion(completions, boxes, stream) if tally.samples < wanted else None
         if drawn is not None:
             tally.samples += 1
-            tally.contradictions += count_contradictions(world, oracle, drawn)
+            tally.contradictions += is_contradiction(world, oracle, drawn)
 
 
 def measure(name: str, level: int, sets: int, samples: int) -> Tally:
-    """Ask the oracle of some worlds of a level, admitted or not."""
+    """Ask the oracle about some worlds of a level, admitted or not."""
     tally, stream = Tally(), Stream("bench", "sufficiency", name, level)
     for index in range(1, WORLDS + 1):
         drawn = Candidate(Coordinate(name, level, index), 0)
         world = World(drawn.coordinate, drawn.instance, Interface.DIRECT if index % 2 else Interface.MEDIATED)
         oracle = Oracle.from_world(world, drawn.solution.decision)
         for number, calls in enumerate(call_sets(world, sets // WORLDS, stream)):
-            tried = evaluate_some(world, oracle, calls, stream) if number % 3 == 0 else None
-            ask(world, oracle, ObservedCalls(calls, tried), tally)
-        for plan, tried in zip(world.plans.values(), stream.shuffled([None, oracle.optimum]), strict=True) if samples else ():
-            sample_completions(world, oracle, drop_calls(oracle, plan, tried, stream), samples * index // WORLDS, tally, stream)
+            evaluated = choose_evaluation(world, oracle, calls, stream) if number % 3 == 0 else None
+            ask(world, oracle, ObservedCalls(calls, evaluated), tally)
+        for plan, evaluated in (
+            zip(world.plans.values(), stream.shuffled([None, oracle.optimum]), strict=True) if samples else ()
+        ):
+            sample_completions(
+                world, oracle, drop_calls(oracle, plan, evaluated, stream), samples * index // WORLDS, tally, stream
+            )
     return tally
 
 
-def piece(name: str, level: int, sets: int, samples: int) -> Tally:
-    """One piece of work, done now or kept from before."""
+def load_or_measure(name: str, level: int, sets: int, samples: int) -> Tally:
+    """The result of a family and level, from the cache if it is there."""
     sources = [*sorted(Path("src").rglob("*.py")), Path(__file__)]
     digest = sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-    place = BUILD / f"{name}-{level}-{sets}-{samples}-{digest}.json"
-    if place.exists():
-        return Tally(**json.loads(place.read_text()))
-    made = measure(name, level, sets, samples)
+    path = BUILD / f"{name}-{level}-{sets}-{samples}-{digest}.json"
+    if path.exists():
+        return Tally(**json.loads(path.read_text()))
+    tally = measure(name, level, sets, samples)
     BUILD.mkdir(parents=True, exist_ok=True)
-    place.write_text(json.dumps(asdict(made)))
-    return made
+    path.write_text(json.dumps(asdict(tally)))
+    return tally
 
 
 HEADS = (
@@ -243,10 +252,10 @@ def main(sets: int = 100, samples: int = 400, names: tuple[str, ...] = tuple(FAM
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for name in names:
         for level in LEVELS:
-            result = piece(name, level, sets // len(LEVELS), samples // len(LEVELS))
-            count = max(sum(result.found.values()), 1)
+            result = load_or_measure(name, level, sets // len(LEVELS), samples // len(LEVELS))
+            count = max(sum(result.counts.values()), 1)
             counts = [
-                *result.found.values(),
+                *result.counts.values(),
                 result.plain,
                 result.evaluations,
                 result.exact,

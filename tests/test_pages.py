@@ -5,7 +5,7 @@ import json
 import pytest
 
 from algoworlds.families import FAMILIES
-from bench.pages import FIRST, HOME, LAST, MEASURED, OVERVIEW, gathered, overview, part, with_part
+from bench.pages import FAMILIES_FOLDER, FIRST, LAST, MEASURED, OVERVIEW, add_panel, family_part, overview, replace_part
 
 PANEL = {
     "standings": [
@@ -35,34 +35,34 @@ LINE = "| 2 | beam 10 | 40 % | 91.2 | 1,414 | 3 % (load: in two classes) | 0 % |
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_family_page_matches_the_committed_numbers(name):
-    page = (HOME / name / "README.md").read_text(encoding="utf-8")
+    page = (FAMILIES_FOLDER / name / "README.md").read_text(encoding="utf-8")
     assert (page.count(FIRST), page.count(LAST)) == (1, 1)
     measured = json.loads(MEASURED.read_text(encoding="utf-8"))
     if name in measured:
-        assert with_part(page, part(FAMILIES[name], measured[name])) == page, "run python -m bench.pages"
+        assert replace_part(page, family_part(FAMILIES[name], measured[name])) == page, "run python -m bench.pages"
 
 
 def test_overview_matches_the_committed_numbers():
     page = OVERVIEW.read_text(encoding="utf-8")
-    assert with_part(page, overview(json.loads(MEASURED.read_text(encoding="utf-8")))) == page, "run python -m bench.pages"
+    assert replace_part(page, overview(json.loads(MEASURED.read_text(encoding="utf-8")))) == page, "run python -m bench.pages"
 
 
 def test_attack_panel_becomes_part_of_a_page():
-    numbers = gathered({}, PANEL)
-    text = part(FAMILIES["fleet_dispatch"], numbers["fleet_dispatch"])
+    numbers = add_panel({}, PANEL)
+    text = family_part(FAMILIES["fleet_dispatch"], numbers["fleet_dispatch"])
     assert LINE in text
     assert "| 1 | 1,000-2,500 | 1.5 / 4 / 4 | 28 % | 3 % |" in text
     assert "- H50, level 2: 1,414, asked for 2,828; within chance" in text
-    page = with_part(f"before\n{FIRST}\nold\n{LAST}\nafter\n", text)
+    page = replace_part(f"before\n{FIRST}\nold\n{LAST}\nafter\n", text)
     assert page.startswith(f"before\n{FIRST}\nOver 30 fresh instances")
     assert page.endswith(f"\n{LAST}\nafter\n")
-    assert with_part(page, text) == page
+    assert replace_part(page, text) == page
     assert f"| Fleet Dispatch {LINE}" in overview(numbers)
     assert "- Fleet Dispatch, H50, level 2: 1,414, asked for 2,828; within chance" in overview(numbers)
 
 
 def test_newer_panel_replaces_only_its_levels():
     newer = {"standings": [PANEL["standings"][1] | {"instances": 60}], "missed_goals": []}
-    numbers = gathered(gathered({}, PANEL), newer)["fleet_dispatch"]
+    numbers = add_panel(add_panel({}, PANEL), newer)["fleet_dispatch"]
     assert [numbers[level]["instances"] for level in ("1", "2")] == [30, 60]
     assert numbers["2"]["missed"] == []

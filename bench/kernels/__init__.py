@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 BUILD = HERE.parent / "build"
 
 
-def compiled(name: str) -> Any:
+def compile_c(name: str) -> Any:
     """The C function of a family, compiled with gcc -O3."""
     BUILD.mkdir(exist_ok=True)
     library = BUILD / f"{name}.so"
@@ -43,7 +43,7 @@ def run_c(function: Any, arguments: tuple[Any, ...]) -> tuple[int, tuple[int, ..
 
 def _flat(argument: Any) -> list[Any]:
     if isinstance(argument, tuple):
-        return [item for each in argument for item in _flat(each)]
+        return [value for part in argument for value in _flat(part)]
     if isinstance(argument, np.ndarray):
         assert argument.flags.c_contiguous
         return [ctypes.c_void_p(argument.ctypes.data), *map(ctypes.c_int64, argument.shape)]

@@ -103,10 +103,10 @@ def test_tab_completes_a_subset_without_repeats():
 # -- calls ----------------------------------------------------------------------------------------------------------------
 
 
-def moves(world, key, names):
+def optimal_lines(world, key, nicknames):
     """The lines of a player who reads by the cheaper plan and submits the optimum."""
     plan = min(world.plans.values(), key=world.cost)
-    yield from map(CommandParser(world, names).format_call, plan)
+    yield from map(CommandParser(world, nicknames).format_call, plan)
     values = world.family.decision.arguments(key.decision).values()
     groups = [" ".join(map("=".join, value.items()) if isinstance(value, dict) else value) for value in values]
     yield f"{world.family.template.decision_tools.submit} {' / '.join(groups)} / proven"
@@ -118,7 +118,7 @@ def test_every_family_can_be_played_to_its_optimum(name):
     admitted = certified(name)
     world = build_world(admitted, Interface.DIRECT)
     key, nicknames = AnswerKey.from_admitted(admitted, world), Nicknames.from_texts([world.question])
-    game, output = play_game(name, moves(world, key, nicknames))
+    game, output = play_game(name, optimal_lines(world, key, nicknames))
     episode = game.game.episode
     assert (episode.decision, episode.claim.value) == (admitted.solution.decision, "proven")
     assert all(observation.status.value in ("executed", "submitted") for observation in episode.observations)

@@ -32,7 +32,7 @@ def sound(place):
     return place / "sound"
 
 
-def refused(tmp_path, *runs):
+def refuse(tmp_path, *runs):
     done = run_here("report", *runs, "--out", tmp_path / "report")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert not (tmp_path / "report").exists()
@@ -41,13 +41,13 @@ def refused(tmp_path, *runs):
 
 def test_a_run_is_named_once(place, tmp_path):
     shutil.copytree(place / "greedy", tmp_path / "copy")
-    assert "is named twice: name every run once" in refused(tmp_path, place / "greedy", place / "part" / ".." / "greedy")
-    assert "are both runs of 'greedy': report them separately" in refused(tmp_path, place / "greedy", tmp_path / "copy")
+    assert "is named twice: name every run once" in refuse(tmp_path, place / "greedy", place / "part" / ".." / "greedy")
+    assert "are both runs of 'greedy': report them separately" in refuse(tmp_path, place / "greedy", tmp_path / "copy")
 
 
 def test_runs_on_different_worlds_are_not_mixed(place, tmp_path):
-    told = refused(tmp_path, place / "greedy", place / "part")
-    assert "played different worlds (4 and 2, 2 in common): report those in common by --common" in told
+    message = refuse(tmp_path, place / "greedy", place / "part")
+    assert "played different worlds (4 and 2, 2 in common): report those in common by --common" in message
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def test_a_damaged_record_is_named_before_anything_is_written(place, tmp_path, n
     record = json.loads(path.read_text())
     path.chmod(0o644)
     path.write_text(json.dumps(record | {name: value}))
-    told = refused(tmp_path, tmp_path / "run")
-    assert f"the record of 'greedy' '{record['world']}' trial 1 cannot be used: {name} " in told
+    message = refuse(tmp_path, tmp_path / "run")
+    assert f"the record of 'greedy' '{record['world']}' trial 1 cannot be used: {name} " in message
 
 
 def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path, monkeypatch):
-    """The second is large, as far as such a report can tell: it names its folder and lists it."""
+    """The second report is treated as large, so it has a folder of evaluations, which it names and lists."""
     monkeypatch.setattr("algoworlds.reports.page.render.MAX_INLINE_CHARS", 0)
     out = shutil.copytree(sound, tmp_path / "report")
     (out / "mine.md").write_text("a note")
@@ -92,12 +92,12 @@ def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path, mon
     assert before - {path.name for path in out.iterdir()} == gone
 
 
-# -- records that are not the run's own -----------------------------------------------------------------------------------
+# -- records of another run ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def mixed(place, tmp_path):
-    """A run of greedy's into which a record was put of another run, on other trials, that was given the same label."""
+    """A run of greedy with one record of another run, of other trials, under the same label."""
     shutil.copytree(place / "greedy", tmp_path / "run")
     order = ("run", "--suite", place / "suite", "--agent", "oracle", "--trials", 2, "--out", tmp_path / "other")
     assert run_here(*order).returncode == 0
@@ -108,17 +108,17 @@ def mixed(place, tmp_path):
     return tmp_path / "run"
 
 
-def resealed(run):
-    """The same with a manifest that fits the files."""
+def reseal(run):
+    """`run` with a new manifest that fits the files."""
     (run / "manifest.json").unlink()
     RunDirectory(run).write_manifest()
     return run
 
 
 def test_a_record_of_another_run_with_the_same_label_is_refused(mixed, tmp_path):
-    told = refused(tmp_path, resealed(mixed))
-    assert "belongs to another run or evaluation, by its identity" in told
-    assert "--unverified reports it all the same" in told
+    message = refuse(tmp_path, reseal(mixed))
+    assert "belongs to another run or evaluation, by its identity" in message
+    assert "--unverified reports it all the same" in message
 
 
 def test_an_altered_record_is_refused(place, tmp_path):
@@ -126,13 +126,13 @@ def test_an_altered_record_is_refused(place, tmp_path):
     path = min((tmp_path / "run" / "records").iterdir())
     path.chmod(0o644)
     path.write_text(json.dumps(json.loads(path.read_text()) | {"turns": 3}))
-    assert "manifest.json: does not fit the records" in refused(tmp_path, tmp_path / "run")
+    assert "manifest.json: does not fit the records" in refuse(tmp_path, tmp_path / "run")
 
 
 def test_a_run_without_its_manifest_is_refused(place, tmp_path):
     shutil.copytree(place / "greedy", tmp_path / "run")
     (tmp_path / "run" / "manifest.json").unlink()
-    assert "manifest.json: missing" in refused(tmp_path, tmp_path / "run")
+    assert "manifest.json: missing" in refuse(tmp_path, tmp_path / "run")
 
 
 def test_a_shortened_schedule_is_refused_even_unverified(place, tmp_path):
@@ -140,10 +140,10 @@ def test_a_shortened_schedule_is_refused_even_unverified(place, tmp_path):
     path = tmp_path / "run" / "run.json"
     document = json.loads(path.read_text())
     path.write_text(json.dumps(document | {"schedule": document["schedule"][:-1]}))
-    assert "its schedule is not every world in every trial" in refused(tmp_path, "--unverified", tmp_path / "run")
+    assert "its schedule is not every world in every trial" in refuse(tmp_path, "--unverified", tmp_path / "run")
 
 
-def test_unverified_goes_on_with_a_mark_on_every_table_and_figure(mixed, tmp_path):
+def test_unverified_marks_every_table_and_figure(mixed, tmp_path):
     out = tmp_path / "report"
     done = run_here("report", mixed, "--out", out, "--unverified")
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
