@@ -7,7 +7,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("src", "examples", "environments", "bench", "tests/cli", "tests/core", "tests/game", "tests/suites")
+FOLDERS = (
+    "src",
+    "examples",
+    "environments",
+    "bench",
+    "tests/cli",
+    "tests/core",
+    "tests/game",
+    "tests/knowledge",
+    "tests/measures",
+    "tests/suites",
+    "tests/worlds",
+)
 SOURCES = sorted(
     path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py") if not {".venv", "build"} & set(path.parts)
 )

@@ -1,4 +1,4 @@
-"""Numbers that one decision uses more than once: branching on their ends against all ends and all decisions."""
+"""Numbers that one decision may use more than once: branch and bound against all ends and all decisions."""
 
 from itertools import combinations, product
 
@@ -9,7 +9,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.ranges import Range, Ranges
 from algoworlds.core.stream import Stream
 from algoworlds.core.tool import Call
-from algoworlds.families import load_family as family_named
+from algoworlds.families import load_family
 from algoworlds.families.machine_layout.instance import MachineLayout
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.knowledge import regret_bounds
@@ -17,14 +17,14 @@ from algoworlds.knowledge.observed import ObservedCalls
 from algoworlds.knowledge.oracle import Oracle
 from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.world import World
-from tests.oracles import oracle as third_opinion
+from tests.oracles import oracle as enumerator
 
 INSTANCES = 12
 LOW, HIGH = 1, 9
 
 
 def layout(stream):
-    """Four machines: every layout uses all six flows, some of them over several places."""
+    """Four machines: every layout uses all six flows, some of them over several slots."""
     machines, slots = ("m0", "m1", "m2", "m3"), ("s0", "s1", "s2", "s3")
     return MachineLayout(
         machine=machines,
@@ -35,7 +35,7 @@ def layout(stream):
 
 
 def journey(stream):
-    """Five stations, each with a leg of every line: a route may change the same way twice."""
+    """Five stations, each with a leg of every line: a route may pay the same transfer twice."""
     lines, legs = ("x", "y", "z"), [(f"s{at}", f"e{at}{line}") for at in range(5) for line in "xyz"]
     return TransitRouting(
         station=tuple(f"s{at}" for at in range(5)),
@@ -50,7 +50,7 @@ def journey(stream):
     )
 
 
-DRAWN = {
+CASES = {
     "flow": (
         "machine_layout",
         layout,
@@ -67,11 +67,11 @@ DRAWN = {
         },
     ),
 }
-"""By the relation that holds the numbers: a family, how its instances are drawn, and their ranges."""
+"""By the relation of the shared numbers: the family, a function that draws instances, and their ranges."""
 
 
 def calls_without(world, relation, stream):
-    """Everything is read but for some rows of a relation."""
+    """All calls but some random ones of the tool that reveals `relation`."""
     for tool in world.family.template.tools:
         arguments = list(tool.argument.domain(world.public))
         kept = stream.sample(arguments, stream.below(len(arguments))) if relation in tool.reveals else arguments
@@ -79,35 +79,35 @@ def calls_without(world, relation, stream):
 
 
 def worst_over_ends(oracle, observed, decision):
-    """The worst regret of a decision, by every combination of ends and every decision."""
+    """The worst regret of `decision` over all combinations of ends and all decisions."""
     completions, family = oracle.completions(observed), oracle.world.family
-    decisions, worst = list(third_opinion(family.name).decisions(oracle.world.instance)), 0
-    boxes = {spot: box for place in oracle.ranges.columns for spot, box in completions.unread_ranges(place).items()}
-    for ends in product(*((box.low, box.high) for box in boxes.values())):
-        instance = with_numbers(completions.instance, dict(zip(boxes, ends, strict=True)))
+    decisions, worst = list(enumerator(family.name).decisions(oracle.world.instance)), 0
+    spans = {ref: span for column in oracle.ranges.columns for ref, span in completions.unread_ranges(column).items()}
+    for ends in product(*((span.low, span.high) for span in spans.values())):
+        instance = with_numbers(completions.instance, dict(zip(spans, ends, strict=True)))
         values = [family.check(instance, decision).value for decision in decisions]
         worst = max(worst, family.check(instance, decision).value - min(value for value in values if value is not None))
     return worst
 
 
-@pytest.mark.parametrize("relation", DRAWN)
+@pytest.mark.parametrize("relation", CASES)
 def test_branching_finds_the_worst_of_all_ends(relation, monkeypatch):
-    """The bounds meet at the truth, and not because nothing had to be branched on."""
-    name, drawn, columns = DRAWN[relation]
+    """The bounds meet at the true worst regret, and some questions need branching."""
+    name, draw, columns = CASES[relation]
     stream, branched = Stream("branching", name), []
-    inner = regret_bounds._branching_number
+    choose = regret_bounds._branching_number
 
     def count_branching(*arguments):
-        spot = inner(*arguments)
-        branched.append(spot is not None)
-        return spot
+        ref = choose(*arguments)
+        branched.append(ref is not None)
+        return ref
 
     monkeypatch.setattr(regret_bounds, "_branching_number", count_branching)
-    ranges = Ranges({place: Range(*ends) for place, ends in columns.items()})
+    ranges = Ranges({ref: Range(*ends) for ref, ends in columns.items()})
     for _ in range(INSTANCES):
-        world = World(Coordinate(name, 0, 1), drawn(stream), Interface.DIRECT)
+        world = World(Coordinate(name, 0, 1), draw(stream), Interface.DIRECT)
         oracle, observed = Oracle.from_world(world, ranges=ranges), ObservedCalls(tuple(calls_without(world, relation, stream)))
-        for decision in (oracle.optimum, family_named(name).hardness.sample(world.instance, stream)):
+        for decision in (oracle.optimum, load_family(name).hardness.sample(world.instance, stream)):
             risk = oracle.worst_regret(decision, observed)
             assert risk.regret == worst_over_ends(oracle, observed, decision), (world.instance.json, observed, decision)
     assert any(branched)

@@ -1,14 +1,13 @@
-"""Tiny universes: every instance of a few ids whose numbers have two or three values, for truth by enumeration.
+"""Tiny universes: all instances with a few ids whose numbers have two or three values, so that completions can be enumerated.
 
-Each function yields the tables of all instances of a universe and declares its ranges. They are so few that any set of calls
-can be asked about and every completion be looked at.
+Each function yields the tables of all instances of one universe; its decorators declare the ranges and promises.
 """
 
 from itertools import combinations, permutations, product
 
 from algoworlds.core.ranges import Promise, Range, Ranges
 from algoworlds.core.tool import Call
-from algoworlds.families import load_family as family_named
+from algoworlds.families import load_family
 
 UNIVERSES = {}
 
@@ -16,19 +15,21 @@ UNIVERSES = {}
 def universe(family, *always, **columns):
     """Register a universe under its function's name, with the ranges of its columns as (low, high).
 
-    Some tools, or single calls, are always made, because the universe has one answer for them.
+    The tools and calls in `always` are always made, because all instances of the universe answer them alike.
     """
 
     def register(function):
-        places = {tuple(name.split("__")): Range(*ends) for name, ends in columns.items()}
+        refs = {tuple(name.split("__")): Range(*ends) for name, ends in columns.items()}
         promises = tuple(Promise(promise.__doc__, promise) for promise in getattr(function, "promises", ()))
-        UNIVERSES[function.__name__] = family, Ranges(places, promises), lambda: instances(family, function()), always
+        UNIVERSES[function.__name__] = family, Ranges(refs, promises), lambda: instances(family, function()), always
         return function
 
     return register
 
 
 def promising(*promises):
+    """Add promises to a universe; each function's docstring is the sentence in the question."""
+
     def register(function):
         function.promises = promises
         return function
@@ -36,11 +37,11 @@ def promising(*promises):
     return register
 
 
-def instances(family, every):
-    """The instances of some tables, whose rosters and defaults are the same in all; what many of them share is checked once."""
-    kind, first, seen = family_named(family).instance, None, {}
-    for tables in every:
-        keys = {name: (name, spelling(table)) for name, table in tables.items()}
+def instances(family, universe_tables):
+    """The instances of `universe_tables`, which have the same rosters and defaults; a table that many share is checked once."""
+    kind, first, seen = load_family(family).instance, None, {}
+    for tables in universe_tables:
+        keys = {name: (name, table_key(table)) for name, table in tables.items()}
         if seen.keys() >= set(keys.values()):
             instance = first.unchecked(**{name: seen[key] for name, key in keys.items()})
             assert instance.valid
@@ -51,13 +52,13 @@ def instances(family, every):
         yield instance
 
 
-def spelling(table):
-    """What tells tables apart, rows in the order in which they are given."""
+def table_key(table):
+    """A hashable form of `table`, with rows in the order given."""
     return tuple(table.items()) if isinstance(table, dict) else table if isinstance(table, int | str) else tuple(table)
 
 
 def fill_table(keys, *values):
-    """Every table with one of some values for every key."""
+    """Every table that assigns one of `values` to each of `keys`."""
     keys = list(keys)
     return (dict(zip(keys, chosen, strict=True)) for chosen in product(values, repeat=len(keys)))
 
@@ -114,7 +115,7 @@ def fleets_of_many_prices():
     tariff__rate=(1, 2),
 )
 def routes():
-    """Two stages of two arcs; which arc leads where is open. Whoever has not read the tariff knows nothing."""
+    """Two stages of two arcs with unknown ends. The tariff is always read, because nothing is determined without it."""
     first, second = [("s0", "a0"), ("s0", "a1")], [("s1", "b0"), ("s1", "b1")]
     arcs, classes = first + second, ("c0", "c1")
     for heads, tails in product(permutations("xy"), repeat=2):
@@ -179,12 +180,12 @@ def baskets(count, prices):
     items, tickets = ("bed", "table", "lamp"), tuple(f"t{at}" for at in range(count))
     recipes = [*((item,) for item in items), items]
     shops = [held for held in product(recipes, repeat=count) if set(recipes[:3]) <= set(held)]
-    for held, asked in product(shops, product(prices, repeat=count)):
+    for held, asked_prices in product(shops, product(prices, repeat=count)):
         yield {
             "item": items,
             "ticket": tickets,
             "covers": {(ticket, item) for ticket, recipe in zip(tickets, held, strict=True) for item in recipe},
-            "price": dict(zip(tickets, asked, strict=True)),
+            "price": dict(zip(tickets, asked_prices, strict=True)),
         }
 
 
@@ -194,8 +195,8 @@ def baskets_at_many_prices():
     return baskets(4, (1, 2, 3))
 
 
-def no_two_deliver_the_same(instance):
-    """No two tickets deliver the same."""
+def recipes_are_distinct(instance):
+    """No two tickets deliver the same items."""
     return len(set(instance.recipes().values())) == len(instance.ticket)
 
 
@@ -204,27 +205,27 @@ PRICED = tuple(Call.from_arguments("read_catalog_window", {"length": 2, "start":
 
 
 @universe("basket_assembly", *READ, *PRICED, price__price=(1, 3))
-@promising(every_item_is_sold_singly, no_two_deliver_the_same)
+@promising(every_item_is_sold_singly, recipes_are_distinct)
 def baskets_with_three_open_tickets():
-    """A set and four items are known to be for sale; three tickets share out the other two items and any other set."""
+    """Five tickets are always read: four singles and a set. The other three hold the missing singles and any other set."""
     groups = ("bed0", "bed1"), ("table0", "table1"), ("lamp0", "lamp1")
     known = [("bed1",), ("table0",), ("lamp0",), ("lamp1",), ("bed0", "table1", "lamp0")]
     shops = [
         held for recipe in product(*groups) for held in permutations([("bed0",), ("table1",), recipe]) if recipe not in known
     ]
-    for held, asked in product(shops, product((1, 2, 3), repeat=3)):
+    for held, open_prices in product(shops, product((1, 2, 3), repeat=3)):
         recipes = {f"t{at}": recipe for at, recipe in enumerate([*held, *known])}
         yield {
             "item": sum(groups, ()),
             "ticket": tuple(recipes),
             "covers": {(ticket, item) for ticket, recipe in recipes.items() for item in recipe},
-            "price": dict(zip(recipes, (*asked, 1, 1, 2, 1, 3), strict=True)),
+            "price": dict(zip(recipes, (*open_prices, 1, 1, 2, 1, 3), strict=True)),
         }
 
 
 @universe("station_siting", option__option=(0, 1), cost__cost=(0, 2), need__reward=(1, 2))
 def corridors():
-    """Two zones, one of which may be extended, and a demand for any two sites."""
+    """Two zones, one of which may be extended, and one demand for any two sites."""
     sites = [("a", "a0"), ("a", "a1"), ("b", "b0"), ("b", "b1")]
     ends = [pair for one, other in product(sites[:2], sites[2:]) for pair in ((*one, *other), (*other, *one))]
     for options, costs, end, reward in product(product((0, 1), repeat=2), product((0, 1, 2), repeat=4), ends, (1, 2)):

@@ -1,4 +1,4 @@
-"""Regret in two parts, for every family: the part of unseen facts against enumeration, and what must hold at any size."""
+"""The two parts of regret, for every family: the acquisition gap against enumeration, and properties at any size."""
 
 from dataclasses import replace
 from functools import cache
@@ -33,13 +33,13 @@ def admitted(request):
     return certified(*request.param, 1)
 
 
-def hidden(instance):
+def hidden_facts(instance):
     """The facts that an agent has to discover, in a fixed order."""
     return [fact for fact in sorted(instance.facts) if not instance.relations[fact.relation].public]
 
 
-def mentioned_ids(instance):
-    """All facts of a relation that name some ids: a function of both."""
+def facts_by_ids(instance):
+    """A function of a relation and ids: all facts of the relation that mention these ids."""
     ids = {
         fact: {item for group in instance.relations[fact.relation].entities(fact.row).values() for item in group}
         for fact in instance.facts
@@ -50,8 +50,8 @@ def mentioned_ids(instance):
 
 
 def best_by_enumeration(family, instance, missing):
-    """The best value of all feasible decisions that rest on no missing fact."""
-    facts, best = mentioned_ids(instance), None
+    """The best value of all feasible decisions that need no `missing` fact."""
+    facts, best = facts_by_ids(instance), None
     for decision in oracle(family.name).decisions(instance):
         value = family.check(instance, decision).value
         if value is None or (best is not None and not family.sense.is_better(value, than=best)):
@@ -66,7 +66,7 @@ def test_the_gap_of_known_options_agrees_with_enumeration(family):
     for number in range(SMALL):
         stream = Stream("decomposition", family.name, number)
         instance = oracle(family.name).small(stream.child("small"))
-        optimum, facts = family.solve(instance).value, hidden(instance)
+        optimum, facts = family.solve(instance).value, hidden_facts(instance)
         if optimum is None or not facts:
             continue
         missing = frozenset(stream.sample(facts, min(len(facts), stream.choice([1, 1, 2, 3, 5]))))
@@ -83,7 +83,7 @@ def forbid_solving(world):
     return world
 
 
-def test_a_sufficient_set_loses_nothing_and_needs_no_solver(admitted):
+def test_sufficient_set_has_no_gap_and_needs_no_solver(admitted):
     world = forbid_solving(build_world(admitted, Interface.MEDIATED))
     for plan in world.plans.values():
         facts = Episode(world, plan).facts
@@ -99,7 +99,7 @@ def test_no_facts_allow_no_decision(admitted):
 
 def test_public_rosters_need_not_be_read(admitted):
     world = forbid_solving(build_world(admitted, Interface.DIRECT))
-    assert acquisition_gap(world, frozenset(hidden(admitted.instance)), admitted.optimum) == 0
+    assert acquisition_gap(world, frozenset(hidden_facts(admitted.instance)), admitted.optimum) == 0
 
 
 def test_more_facts_never_raise_the_gap(admitted):
@@ -113,8 +113,8 @@ def test_more_facts_never_raise_the_gap(admitted):
         assert losses[-1] == 0
 
 
-def test_facts_join_one_by_one_without_raising_the_gap(admitted):
-    world, facts = build_world(admitted, Interface.DIRECT), hidden(admitted.instance)
+def test_single_facts_never_raise_the_gap(admitted):
+    world, facts = build_world(admitted, Interface.DIRECT), hidden_facts(admitted.instance)
     order = admitted.coordinate.stream.child("facts").shuffled(facts)
     sizes = [len(order) - late for late in (len(order) // 50, 8, 5, 3, 2, 1, 0)]
     gaps = [acquisition_gap(world, frozenset(order[:size]), admitted.optimum) for size in sorted(sizes)]
@@ -123,16 +123,16 @@ def test_facts_join_one_by_one_without_raising_the_gap(admitted):
     assert losses[-1] == 0
 
 
-def test_every_fact_of_the_optimum_counts(admitted):
+def test_missing_fact_of_the_optimum_makes_a_gap_and_others_do_not(admitted):
     world, instance, optimal = build_world(admitted, Interface.DIRECT), admitted.instance, admitted.solution.decision
-    facts = mentioned_ids(instance)
-    resting = frozenset().union(*(facts(*need) for need in oracle(admitted.family.name).needs(instance, optimal)))
+    facts = facts_by_ids(instance)
+    needed = frozenset().union(*(facts(*need) for need in oracle(admitted.family.name).needs(instance, optimal)))
     stream = admitted.coordinate.stream.child("resting")
-    for name in {fact.relation for fact in resting}:
-        fact = stream.choice(sorted(fact_ for fact_ in resting if fact_.relation == name))
+    for name in {fact.relation for fact in needed}:
+        fact = stream.choice(sorted(other for other in needed if other.relation == name))
         gap = acquisition_gap(world, instance.facts - {fact}, admitted.optimum)
         assert gap is None or gap > 0, fact
-    others = [fact for fact in hidden(instance) if fact not in resting]
+    others = [fact for fact in hidden_facts(instance) if fact not in needed]
     for fact in stream.sample(others, min(3, len(others))):
         assert acquisition_gap(world, instance.facts - {fact}, admitted.optimum) == 0
 
@@ -155,7 +155,7 @@ def test_parts_of_regret_in_units_of_the_reference_gap():
     assert restrict_to_known_options(world, facts - {load}) is None
 
 
-def test_options_rest_on_facts_that_the_family_has(family):
+def test_options_must_name_existing_facts(family):
     for name in ("nonsense", *(name for name, relation in family.instance.relations.items() if not relation.fact)):
         with pytest.raises(DeclarationError, match=f"options rest on the unknown fact '{name}'"):
             replace(family, knowledge=replace(family.knowledge, options=(OptionKind((name,), drop_rows(name)),)))

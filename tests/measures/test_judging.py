@@ -1,4 +1,4 @@
-"""What could have been known: the footings partition all evaluations, and each judged measure is what it says."""
+"""Judged measures: the footings partition all evaluations, and every measure agrees with its definition."""
 
 from dataclasses import replace
 from itertools import product
@@ -8,7 +8,7 @@ import pytest
 from algoworlds.core.interface import Interface
 from algoworlds.knowledge.certificate import Certificate
 from algoworlds.knowledge.observed import ObservedCalls
-from algoworlds.knowledge.oracle import Determination, Oracle
+from algoworlds.knowledge.oracle import Determination, Oracle, Risk
 from algoworlds.measures.hindsight import FOOTING_BY_DETERMINATION, Footing, Hindsight, Judge
 from algoworlds.measures.judging import JUDGED_MEASURES, judge_evaluation
 from algoworlds.measures.key import AnswerKey
@@ -38,7 +38,7 @@ def plan_of(world):
 
 
 def play_to_end(world, calls, decision=None):
-    """An episode that makes some calls and submits a decision, if there is one."""
+    """An episode that makes `calls` and submits `decision`, if given."""
     episode = Episode(world, calls)
     if decision is not None:
         episode.call(world.family.template.decision_tools.submit, world.family.decision.arguments(decision))
@@ -50,7 +50,7 @@ def judge_episode(admitted, judge, episode):
 
 
 def endings(admitted, world):
-    """Evaluations of every kind, by how they must stand."""
+    """One evaluation of every kind, by its expected footing."""
     plan, best, other = plan_of(world), admitted.solution.decision, admitted.family.reference(admitted.instance)
     submit, shape = world.family.template.decision_tools.submit, world.family.decision
     refused, empty = Episode(world, plan), {name: type(argument)() for name, argument in shape.arguments(best).items()}
@@ -66,8 +66,8 @@ def endings(admitted, world):
     }
 
 
-def test_standings_partition_all_evaluations(admitted, world, judge):
-    """Every evaluation has exactly one, whatever could be known: a feasible decision one of five, any other its outcome."""
+def test_footings_partition_all_evaluations(admitted, world, judge):
+    """Every evaluation has exactly one: a feasible decision one of five, any other its outcome."""
     for footing, episode in endings(admitted, world).items():
         assert judge_episode(admitted, judge, episode)["footing"] == footing
     named = [item.value for item in Footing] + [item.value for item in Outcome if item is not Outcome.FEASIBLE]
@@ -78,84 +78,81 @@ def test_standings_partition_all_evaluations(admitted, world, judge):
     assert set(FOOTING_BY_DETERMINATION.values()) == set(Footing) - {Footing.UNDECIDED}
 
 
-def test_what_nobody_can_prove_is_undecided(admitted, world, judge):
-    """Both ends of the bounds apart: neither justified nor lucky, and no call is named."""
+def test_bounds_that_do_not_meet_are_undecided(admitted, world, judge):
+    """Such an evaluation is neither justified nor lucky, and no determining call is named."""
 
     class Unsure(Oracle):
         def optimum_risk(self, observed):
-            found = super().optimum_risk(observed)
-            return type(found)(0, None)
+            return Risk(0, None)
 
     unsure = Judge(Unsure(judge.oracle.world, judge.oracle.optimum, judge.oracle.ranges), judge.find_acquisition_gap)
-    found = judge_episode(admitted, unsure, play_to_end(world, plan_of(world), admitted.solution.decision))
-    assert (found["knowledge"], found["footing"], found["determined_at"]) == ("undecided", "undecided", None)
+    judgement = judge_episode(admitted, unsure, play_to_end(world, plan_of(world), admitted.solution.decision))
+    assert (judgement["knowledge"], judgement["footing"], judgement["determined_at"]) == ("undecided", "undecided", None)
 
 
-def test_without_ranges_nothing_of_knowledge_is_said(admitted, world, judge):
-    found = judge_episode(
+def test_knowledge_is_undefined_without_ranges(admitted, world, judge):
+    judgement = judge_episode(
         admitted, Judge(None, judge.find_acquisition_gap), play_to_end(world, plan_of(world), admitted.solution.decision)
     )
-    assert {name for name, value in found.items() if value is not None} == {"acquisition_regret", "reasoning_regret"}
-    silent = judge_episode(admitted, Judge(None, judge.find_acquisition_gap), play_to_end(world, plan_of(world)))
-    assert silent["footing"] == "no_decision"
+    assert {name for name, value in judgement.items() if value is not None} == {"acquisition_regret", "reasoning_regret"}
+    undecided = judge_episode(admitted, Judge(None, judge.find_acquisition_gap), play_to_end(world, plan_of(world)))
+    assert undecided["footing"] == "no_decision"
 
 
 def test_every_judged_measure_is_in_its_domain(admitted, world, judge):
     names = [measure.name for measure in (*MEASURES, *JUDGED_MEASURES)]
     assert len(set(names)) == len(names)
     for episode in endings(admitted, world).values():
-        found = judge_episode(admitted, judge, episode)
-        assert [judged_measure.fault(found[judged_measure.name]) for judged_measure in JUDGED_MEASURES] == [None] * len(
-            JUDGED_MEASURES
-        )
+        judgement = judge_episode(admitted, judge, episode)
+        assert not any(measure.fault(judgement[measure.name]) for measure in JUDGED_MEASURES)
 
 
-def test_the_call_that_determined_is_found_by_halving(admitted, world, judge):
-    """The same call that a look after every one finds; what follows it is wasted, and what was paid before is not."""
+def test_bisection_finds_the_determining_call(admitted, world, judge):
+    """The same call as by asking after every call; the spend after it is wasted."""
     again = plan_of(world)[:2]
     episode = play_to_end(world, [*plan_of(world), *again], admitted.solution.decision)
     known = [
         judge.oracle.optimum_risk(ObservedCalls.from_episode(episode, at)).determination for at in range(episode.attempts + 1)
     ]
-    at, found = known.index(Determination.DETERMINED), judge_episode(admitted, judge, episode)
-    assert found["determined_at"] == at
-    assert found["determined_spend"] == sum(observation.charged for observation in episode.observations[:at])
-    assert found["determined_spend"] + found["wasted_spend"] == episode.spent
-    assert found["wasted_spend"] >= world.cost(again) > 0
-    assert found["risk_curve"][-1] == [episode.spent, 0.0]
-    assert [risk for _, risk in found["risk_curve"]] == sorted((risk for _, risk in found["risk_curve"]), reverse=True)
+    at, judgement = known.index(Determination.DETERMINED), judge_episode(admitted, judge, episode)
+    assert judgement["determined_at"] == at
+    assert judgement["determined_spend"] == sum(observation.charged for observation in episode.observations[:at])
+    assert judgement["determined_spend"] + judgement["wasted_spend"] == episode.spent
+    assert judgement["wasted_spend"] >= world.cost(again) > 0
+    assert judgement["risk_curve"][-1] == [episode.spent, 0.0]
+    assert [risk for _, risk in judgement["risk_curve"]] == sorted((risk for _, risk in judgement["risk_curve"]), reverse=True)
 
 
 def test_the_query_ratio_needs_the_least_cost(admitted, world, judge):
     episode, key = play_to_end(world, plan_of(world), admitted.solution.decision), AnswerKey.from_admitted(admitted, world)
     assert judge_evaluation(Hindsight(episode, key, judge=judge))["query_ratio"] is None
     stated = Certificate((), 10, 10, ((5, 3 * key.reference_gap), (10, 0)))
-    found = judge_evaluation(Hindsight(episode, replace(key, certificate=stated), judge=judge))
-    assert found["query_ratio"] == found["determined_spend"] / 10
-    assert found["hindsight_curve"] == [[5, 3.0], [10, 0.0]]
+    judgement = judge_evaluation(Hindsight(episode, replace(key, certificate=stated), judge=judge))
+    assert judgement["query_ratio"] == judgement["determined_spend"] / 10
+    assert judgement["hindsight_curve"] == [[5, 3.0], [10, 0.0]]
 
 
-def test_a_witness_is_told_by_the_cells_that_make_it_one(admitted, world, judge):
-    """With these cells as told, and the others as read, the rival is the better decision by what is told."""
+def test_witness_is_described_by_its_deciding_cells(admitted, world, judge):
+    """The rival is better in the witness by the worst regret, and every listed cell differs from the truth."""
     episode = play_to_end(world, plan_of(world)[:-1], admitted.solution.decision)
-    found = judge_episode(admitted, judge, episode)
-    told, sense = found["witness"], admitted.family.sense
-    assert found["footing"] == "lucky"
-    assert found["worst_regret"] == abs(told["value"] - told["rival_value"]) > 0
-    assert sense.is_better(told["rival_value"], than=told["value"])
-    assert admitted.family.decision.parse(told["rival"]) != admitted.solution.decision
-    assert told["cells"]
-    for cell in told["cells"]:
+    judgement = judge_episode(admitted, judge, episode)
+    witness, sense = judgement["witness"], admitted.family.sense
+    assert judgement["footing"] == "lucky"
+    assert judgement["worst_regret"] == abs(witness["value"] - witness["rival_value"]) > 0
+    assert sense.is_better(witness["rival_value"], than=witness["value"])
+    assert admitted.family.decision.parse(witness["rival"]) != admitted.solution.decision
+    assert witness["cells"]
+    for cell in witness["cells"]:
         assert cell["true"] != cell["possible"]
         assert cell["table"] in admitted.instance.relations
 
 
-def test_interfaces_that_tell_alike_share_a_judge(admitted):
+def test_direct_and_mediated_worlds_share_a_judge(admitted):
     """Whatever links stand between its records, a call tells the same facts in both worlds of a pair."""
     direct, mediated = (build_world(admitted, interface) for interface in (Interface.DIRECT, Interface.MEDIATED))
     shared = Judge.from_world(mediated, AnswerKey.from_admitted(admitted, mediated))
     for footing, episode in endings(admitted, mediated).items():
-        found, own = judge_episode(admitted, shared, episode), Oracle.from_world(mediated, admitted.solution.decision)
-        assert found["footing"] == footing
-        assert found["knowledge"] == own.optimum_risk(ObservedCalls.from_episode(episode)).determination.value
-        assert found == judge_episode(admitted, shared, endings(admitted, direct)[footing])
+        judgement, own = judge_episode(admitted, shared, episode), Oracle.from_world(mediated, admitted.solution.decision)
+        assert judgement["footing"] == footing
+        assert judgement["knowledge"] == own.optimum_risk(ObservedCalls.from_episode(episode)).determination.value
+        assert judgement == judge_episode(admitted, shared, endings(admitted, direct)[footing])

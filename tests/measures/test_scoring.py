@@ -1,4 +1,4 @@
-"""One list of measures: what a record holds, what an episode is scored by, and what a value may be."""
+"""The list of scored measures: records, scores and domains follow from it."""
 
 import json
 
@@ -22,11 +22,11 @@ from algoworlds.worlds.world import World
 from tests.silence import silent
 from tests.unsolved import unsolved
 
-ABOUT = (
+OTHER_FIELDS = (
     "format scoring identity configuration kind world family level index interface trial stop_reason turns model tokens cost "
     "trajectory texts observed"
 )
-"""What a record says beside its measures: who, where, how it went on, and what it cost."""
+"""The fields of a record that are not measures."""
 
 
 @pytest.fixture(scope="module")
@@ -42,42 +42,43 @@ def play(world, agent):
     return episode
 
 
-def test_a_record_is_written_from_the_list(suite):
+def test_record_holds_every_measure(suite):
     entry = suite.manifest.worlds[0]
     episode, key = play(suite.world(entry), "greedy"), suite.key(entry)
     extras = ((1, Call("later")), (1, Call("later")))
     whose, turns = Provenance("", "greedy", PlayerKind.AGENT, 1), tuple(range(episode.attempts))
     document = build_record(whose, entry, key, FinishedTrajectory(episode, "submitted", turns, extras))
-    assert set(document) == set(ABOUT.split()) | {measure.name for measure in aw.MEASURES}
+    assert set(document) == set(OTHER_FIELDS.split()) | {measure.name for measure in aw.MEASURES}
     scored = aw.score(episode, key)
     assert {name: document[name] for name in scored} == scored | {"attempted_calls": episode.attempts + 2}
 
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_every_measure_lies_in_its_domain(suite, agent):
-    alike = agent in ("thrifty", "certifier")  # which think long, and play alike in both interfaces
-    for entry in suite.manifest.worlds[:: 1 + alike]:
+    step = 2 if agent in ("thrifty", "certifier") else 1  # these are slow, and play the same in both interfaces
+    for entry in suite.manifest.worlds[::step]:
         scored = aw.score(play(suite.world(entry), agent), suite.key(entry))
         faults = {measure.name: measure.fault(scored[measure.name]) for measure in aw.MEASURES}
         assert not any(faults.values()), (entry.id, faults)
 
 
-def test_a_certified_instance_gives_the_key_that_a_suite_keeps(suite):
+def test_answer_key_of_an_admitted_instance_equals_that_of_the_suite(suite):
     for entry in suite.manifest.worlds:
         coordinate = suite.coordinate(entry)
         admitted = aw.admit(coordinate)
         assert aw.AnswerKey.from_admitted(admitted, aw.build_world(admitted, aw.Interface(entry.interface))) == suite.key(entry)
 
 
-def test_a_session_scores_what_it_played():
-    """Anybody can score an episode, with public names alone."""
+def test_score_with_public_names_only():
     admitted = aw.admit(aw.Coordinate("fleet_dispatch", 0, 1))
     world = aw.build_world(admitted, aw.Interface.DIRECT)
     episode = aw.Episode(world, list(world.plans["rows"]))
     episode.call("submit_assignment", {"assignment": admitted.reference})
     scored = aw.score(episode, aw.AnswerKey.from_admitted(admitted, world))
-    told = {name: scored[name] for name in ("exact", "feasible", "regret", "utility", "sufficiency", "coverage", "grounding")}
-    assert list(told.values()) == [0, 1, 1.0, 0.0, 1, 1.0, 1.0]
+    selected = {
+        name: scored[name] for name in ("exact", "feasible", "regret", "utility", "sufficiency", "coverage", "grounding")
+    }
+    assert list(selected.values()) == [0, 1, 1.0, 0.0, 1, 1.0, 1.0]
 
 
 def test_every_measure_says_what_it_is():
@@ -91,7 +92,7 @@ def test_every_measure_says_what_it_is():
 
 
 @pytest.mark.parametrize(
-    ("domain", "right", "wrong"),
+    ("domain", "valid", "invalid"),
     [
         (Integer(1, 9), [1, 9], [0, 10, True, 1.0, "1", None]),
         (SIGNED_INTEGER, [0, 1 - 2**53], [2**53, -(2**53), None]),
@@ -104,9 +105,9 @@ def test_every_measure_says_what_it_is():
     ],
     ids=repr,
 )
-def test_a_domain_holds_what_it_should_and_says_why_not(domain, right, wrong):
-    assert all(domain.fault(value) is None for value in right)
-    assert all(domain.fault(value) for value in wrong)
+def test_domains_accept_and_refuse_values(domain, valid, invalid):
+    assert all(domain.fault(value) is None for value in valid)
+    assert all(domain.fault(value) for value in invalid)
 
 
 def test_only_an_optional_measure_may_be_undefined():
@@ -118,25 +119,25 @@ def test_only_an_optional_measure_may_be_undefined():
 
 
 def score_calls(world, *calls):
-    """The measures of some calls; nothing is decided, so that the optimum does not matter."""
+    """The measures of `calls`; without a decision the optimum does not matter."""
     decision = world.family.reference(world.instance)
     return score(Episode(world, calls), AnswerKey(0, decision, 1, sufficient_sets(world)))
 
 
-def looks(world):
+def one_call_per_tool(world):
     """One call of every information tool, navigation included."""
     return [Call.from_arguments(tool.name, tool.argument.domain(world.public)[0]) for tool in world.family.template.tools]
 
 
 @pytest.mark.parametrize("interface", Interface)
-def test_the_first_look_at_a_floor_is_news(interface):
+def test_first_floor_survey_is_not_redundant(interface):
     world = unsolved("machine_layout", 0, interface=interface)
     survey = Call("survey_floor")
     assert [score_calls(world, *[survey] * times)["redundant_calls"] for times in (0, 1, 2, 3)] == [0, 0, 1, 2]
 
 
 @pytest.mark.parametrize("interface", Interface)
-def test_a_title_index_read_twice_is_redundant(interface):
+def test_second_read_of_a_title_index_is_redundant(interface):
     world = unsolved("series_portfolio", 0, interface=interface)
     index = Call.from_arguments("read_title_index", {"title": world.public["title"][0]})
     assert [score_calls(world, *[index] * times)["redundant_calls"] for times in (1, 2, 3)] == [0, 1, 2]
@@ -144,11 +145,11 @@ def test_a_title_index_read_twice_is_redundant(interface):
 
 @pytest.mark.parametrize("interface", Interface)
 @pytest.mark.parametrize("name", FAMILIES)
-def test_redundant_calls_are_those_all_of_whose_records_were_seen_before(name, interface):
-    """Against a count by hand: kinds of record and their rows, whatever they amount to."""
+def test_redundant_calls_equal_a_count_by_hand(name, interface):
+    """A call is redundant if all its records were seen before."""
     world = unsolved(name, 0, interface=interface)
     plan, seen, redundant = next(iter(world.plans.values())), set(), 0
-    calls = [*looks(world), *plan[:12], *looks(world), Call("nonsense"), *plan[:3]]
+    calls = [*one_call_per_tool(world), *plan[:12], *one_call_per_tool(world), Call("nonsense"), *plan[:3]]
     episode = Episode(world, calls)
     for observation in episode.observations:
         if observation.status.value == "executed":
@@ -163,15 +164,15 @@ def _records(observation):
     return json.loads(observation.text)["records"]
 
 
-def over_budget(world):
-    """Calls that spend the budget until one of them is refused for it, and what is malformed and free."""
-    dear = max(world.catalog, key=lambda call: world.prices[call.tool])
-    return [dear] * (world.budget // world.prices[dear.tool] + 1), Call("nonsense")
+def calls_over_budget(world):
+    """Calls of which the last one exceeds the budget, and a call that is rejected free of charge."""
+    expensive = max(world.catalog, key=lambda call: world.prices[call.tool])
+    return [expensive] * (world.budget // world.prices[expensive.tool] + 1), Call("nonsense")
 
 
-def test_the_budget_cap_is_that_the_last_call_was_refused_for_budget():
+def test_budget_cap_means_that_the_last_call_was_over_budget():
     world = unsolved("fleet_dispatch", 0)
-    refused, other = over_budget(world)
+    refused, other = calls_over_budget(world)
     submit = Call.from_arguments("submit_assignment", world.family.decision.arguments(world.family.reference(world.instance)))
     malformed = Call("submit_assignment", "{}")
     found = {
@@ -185,8 +186,8 @@ def test_the_budget_cap_is_that_the_last_call_was_refused_for_budget():
     assert found == {"nothing": 0, "refused": 1, "again": 1, "went on": 0, "decided": 0, "tried to": 0}
 
 
-def test_an_entity_that_is_called_like_a_column_is_not_grounded_by_it():
-    """Ids given by a user may be anything, the name of a column for example."""
+def test_entity_named_like_a_column_is_not_grounded_by_it():
+    """A user's ids may equal the name of a column."""
     plain = unsolved("fleet_dispatch", 0)
     first, *others = plain.instance.job
     names = dict(zip(others, ("vehicle", "eligible", "load", "columns", "rows", "records"), strict=False))

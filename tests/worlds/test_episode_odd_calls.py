@@ -44,7 +44,7 @@ class Word(str):
     __hash__ = str.__hash__
 
 
-def nested(depth):
+def nested_list(depth):
     value = []
     for _ in range(depth):
         value = [value]
@@ -66,7 +66,7 @@ ODD = [
     b"bytes",
     bytearray(b"bytes"),
     10**5000,
-    nested(5000),
+    nested_list(5000),
     circular(),
     Hostile(),
     HostileType(),
@@ -88,7 +88,25 @@ ODD = [
 ]
 """Values without JSON form."""
 
-PLAIN = [None, True, 0, -1, 10**400, "", "job", "\ud800", "\x00", [], {}, [None], {"": ""}, "{", '{"a":1}', nested(3), 2**53]
+PLAIN = [
+    None,
+    True,
+    0,
+    -1,
+    10**400,
+    "",
+    "job",
+    "\ud800",
+    "\x00",
+    [],
+    {},
+    [None],
+    {"": ""},
+    "{",
+    '{"a":1}',
+    nested_list(3),
+    2**53,
+]
 """Values with a JSON form, though not all are valid arguments."""
 
 
@@ -135,7 +153,7 @@ def test_only_none_and_the_empty_object_mean_no_arguments(arguments):
     assert Episode(world).call("survey_floor", arguments).status is Status.BAD_ARGUMENTS
 
 
-@pytest.mark.parametrize("tool", [None, 1, b"read_job", ("read_job",), Hostile(), HostileType(), nested(2000)], ids=type)
+@pytest.mark.parametrize("tool", [None, 1, b"read_job", ("read_job",), Hostile(), HostileType(), nested_list(2000)], ids=type)
 def test_tool_name_must_be_a_string(tool):
     episode = Episode(unsolved("fleet_dispatch", 0))
     assert episode.call(tool, {}).status is Status.UNKNOWN_TOOL
