@@ -65,7 +65,7 @@ def test_reports_every_secret_in_a_public_file(bundle, name):
         leak = find_bundle_leak(files | {name: files[name] + text}, secrets, world)
         assert leak is not None, text
         if secret is not None:
-            assert leak == f"{name} tells {secret}", text
+            assert leak == f"{name} reveals {secret}", text
 
 
 def test_reports_a_hidden_id():
@@ -73,7 +73,9 @@ def test_reports_a_hidden_id():
     world = bundle.world
     files = encode_public_files(world)
     files["README.md"] += bundle.instance.leg[0]
-    assert find_bundle_leak(files, world_secrets(bundle, world), world) == "README.md tells an id that only responses may show"
+    assert (
+        find_bundle_leak(files, world_secrets(bundle, world), world) == "README.md reveals an id that only responses may show"
+    )
 
 
 @pytest.mark.parametrize("name", PUBLIC_FILES)
@@ -96,9 +98,9 @@ def test_numbers_of_ranges_are_allowed_only_in_their_paragraph():
     files, secrets = encode_public_files(world), world_secrets(changed, world)
     assert find_bundle_leak(files, secrets, world) is None
     for name in PUBLIC_FILES:
-        assert find_bundle_leak(files | {name: files[name] + "9,999"}, secrets, world) == f"{name} tells a hidden value"
+        assert find_bundle_leak(files | {name: files[name] + "9,999"}, secrets, world) == f"{name} reveals a hidden value"
     twice = files["question.json"].replace(world.ranges_paragraph, world.ranges_paragraph + " " + world.ranges_paragraph)
-    assert find_bundle_leak(files | {"question.json": twice}, secrets, world) == "question.json tells a hidden value"
+    assert find_bundle_leak(files | {"question.json": twice}, secrets, world) == "question.json reveals a hidden value"
 
 
 def test_reports_a_range_that_fits_one_instance(tmp_path):
@@ -133,9 +135,9 @@ def test_reports_a_leak_although_the_manifest_agrees(small, name, secret):
         path.write_text(path.read_text() + text)
     rewrite_manifest(small)
     secret_name = {"optimum": "optimum", "reference_value": "reference value", "decision": "optimal decision"}[secret]
-    prefix = "README.md: tells" if name == "suite" else f"{path.parent.name}: {name} tells"
+    prefix = "README.md: reveals" if name == "suite" else f"{path.parent.name}: {name} reveals"
     leaks = audit(small)
-    assert any(f"tells the {secret_name}" in leak for leak in leaks)
+    assert any(f"reveals the {secret_name}" in leak for leak in leaks)
     assert all(leak.startswith(prefix) for leak in leaks)
 
 
@@ -157,7 +159,7 @@ def test_reports_a_leak_in_the_manifest(small, what):
     (small / MANIFEST_NAME).write_text(json.dumps(document | {"note": text}, indent=1, sort_keys=True) + "\n")
     failures = validate_suite(small, None, silent).failures
     secret_name = {"seed": "the seed", "child": "a key or digest", "optimum": "the optimum", "work": "the work"}[what]
-    assert any(failure.startswith(f"Leak audit: manifest.json: tells {secret_name} of ") for failure in failures)
+    assert any(failure.startswith(f"Leak audit: manifest.json: reveals {secret_name} of ") for failure in failures)
     assert any(failure.startswith("Release integrity: suite: manifest.json") for failure in failures)
 
 
@@ -202,7 +204,7 @@ def test_reports_a_seed_with_quotes_in_json():
     bundle = build_direct("fleet_dispatch", seed, "")
     world = bundle.world
     files = encode_public_files(world) | {"tools.json": json.dumps({"note": seed})}
-    assert find_bundle_leak(files, world_secrets(bundle, world), world) == "tools.json tells the seed"
+    assert find_bundle_leak(files, world_secrets(bundle, world), world) == "tools.json reveals the seed"
 
 
 def test_suite_audit_has_a_unit_per_file_and_one_for_salts(fresh):

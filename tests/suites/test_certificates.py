@@ -70,7 +70,7 @@ def test_a_wrong_certificate_fails_its_claim(certified):
         "the certificate does not make the optimum known": replace(fewer, cost=World.cost(bundle.world, fewer.calls), least=0),
         "the certificate states another cost than its calls have": fewer,
         "the certificate states other risks than its calls leave": replace(good, outlay=good.outlay[1:]),
-        "the certificate holds a call twice, or one that tells nothing": replace(good, calls=(*good.calls, good.calls[0])),
+        "the certificate holds a call twice, or one that reveals nothing": replace(good, calls=(*good.calls, good.calls[0])),
     }
     assert dict(certification(InstanceCase((bundle,)))) == {entry.id: None}
     for problem, certificate in wrong.items():

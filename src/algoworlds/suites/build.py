@@ -53,18 +53,20 @@ class BuildTask:
 
 def build_tasks(suite: SuiteSpec) -> list[BuildTask]:
     """The tasks of a suite, the longest first."""
-    return [BuildTask(place, suite.interfaces, suite.certificates) for place in longest_first(suite.coordinates)]
+    return [BuildTask(coordinate, suite.interfaces, suite.certificates) for coordinate in longest_first(suite.coordinates)]
 
 
 def build_worlds(task: BuildTask) -> list[tuple[WorldEntry, dict[str, str]]]:
     """The worlds of a coordinate: manifest entries and files."""
-    admitted, place = admit(task.coordinate), task.coordinate
+    admitted, coordinate = admit(task.coordinate), task.coordinate
     worlds = []
     for bundle in build_bundles(admitted, list(task.interfaces), task.certificates):
         files = encode_bundle(bundle)
         digests = {path: sha256_hex(text) for path, text in files.items()}
         world_id, interface = build_world(admitted, bundle.interface).id, bundle.interface.value
-        entry = WorldEntry(world_id, place.family, place.level, place.index, interface, admitted.attempt, digests)
+        entry = WorldEntry(
+            world_id, coordinate.family, coordinate.level, coordinate.index, interface, admitted.attempt, digests
+        )
         worlds.append((entry, files))
     return worlds
 
@@ -143,8 +145,8 @@ def _describe_content(out: Path, suite: SuiteSpec) -> str:
 
 def _build_into(suite: SuiteSpec, out: Path, executor: Executor | None, progress: Callable[[int, int], Any]) -> Manifest:
     work, coordinates = out / _WORK_DIR, suite.coordinates
-    finished = {place: _read_finished(out, work / f"{place.name}.json") for place in coordinates}
-    entries = {place: worlds for place, worlds in finished.items() if worlds is not None}
+    finished = {coordinate: _read_finished(out, work / f"{coordinate.name}.json") for coordinate in coordinates}
+    entries = {coordinate: worlds for coordinate, worlds in finished.items() if worlds is not None}
     tasks = [task for task in build_tasks(suite) if task.coordinate not in entries]
     progress(len(entries), len(coordinates))
     for task, worlds in run_tasks(build_worlds, tasks, executor):
@@ -169,7 +171,7 @@ def _suite_files(suite: SuiteSpec) -> dict[str, str]:
 
 def build_manifest(suite: SuiteSpec, entries: dict[Coordinate, list[WorldEntry]]) -> Manifest:
     """The manifest of `suite`, from the entries of all its coordinates."""
-    worlds = tuple(entry for place in suite.coordinates for entry in entries[place])
+    worlds = tuple(entry for coordinate in suite.coordinates for entry in entries[coordinate])
     return Manifest(suite.name, worlds, {path: sha256_hex(text) for path, text in _suite_files(suite).items()})
 
 

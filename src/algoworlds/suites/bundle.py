@@ -7,7 +7,8 @@ the scoring record and the validation records, each with a salt, so that the dig
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from itertools import product
+from itertools import groupby, product
+from operator import itemgetter
 from typing import Any
 
 from algoworlds.core.canonical import JsonObject, canonical_json
@@ -96,6 +97,13 @@ def _with_solution(search: CounterfactualSearch, counterfactual: Counterfactual)
 def _build_bundle(
     admitted: AdmittedInstance, world: World, channels: dict[str, SolvedCounterfactual], search: CounterfactualSearch
 ) -> Bundle:
+    stream, family = world.stream.child("isolation"), world.family
+    # Responses to isolate: a random admissible call of every information tool, and an evaluation of the reference decision.
+    calls = [
+        Call.from_arguments(tool.name, stream.choice(tool.argument.domain(world.public))) for tool in family.template.tools
+    ]
+    arguments = family.decision.arguments(admitted.reference)
+    calls.append(Call.from_arguments(family.template.decision_tools.evaluate, arguments))
     return Bundle(
         coordinate=admitted.coordinate,
         attempt=admitted.attempt,
@@ -113,16 +121,8 @@ def _build_bundle(
         plans=dict(world.plans),
         sufficient_sets={name: world.facts(map(world.revealed_rows, plan)) for name, plan in world.plans.items()},
         channels=channels,
-        responses={call.tool: _isolate(world, call, channels, search) for call in _select_calls(admitted, world)},
+        responses={call.tool: _isolate(world, call, channels, search) for call in calls},
     )
-
-
-def _select_calls(admitted: AdmittedInstance, world: World) -> list[Call]:
-    """One call of every information tool: a random admissible one, and the reference decision for the evaluating tool."""
-    stream, template = world.stream.child("isolation"), world.family.template
-    calls = [Call.from_arguments(tool.name, stream.choice(tool.argument.domain(world.public))) for tool in template.tools]
-    arguments = world.family.decision.arguments(admitted.reference)
-    return [*calls, Call.from_arguments(template.decision_tools.evaluate, arguments)]
 
 
 def first_response(world: World, call: Call) -> str:
@@ -230,10 +230,13 @@ def _validation_document(bundle: Bundle) -> JsonObject:
             "decision": to_json(solved.decision),
         }
 
+    def by_relation(facts: frozenset[Fact]) -> dict[str, list[Row]]:
+        return {name: [row for _, row in group] for name, group in groupby(sorted(facts), key=itemgetter(0))}
+
     return {
         "plans": {name: [list(call) for call in plan] for name, plan in bundle.plans.items()},
         "sufficient_sets": [
-            {"plans": [name for name, facts in sets.items() if facts == distinct], "facts": _facts_by_relation(distinct)}
+            {"plans": [name for name, facts in sets.items() if facts == distinct], "facts": by_relation(distinct)}
             for distinct in dict.fromkeys(sets.values())
         ],
         "channels": {name: solved_json(solved) for name, solved in bundle.channels.items()},
@@ -242,13 +245,6 @@ def _validation_document(bundle: Bundle) -> JsonObject:
             for tool, isolated in bundle.responses.items()
         },
     }
-
-
-def _facts_by_relation(facts: frozenset[Fact]) -> dict[str, list[Row]]:
-    by_relation: dict[str, list[Row]] = {}
-    for name, row in sorted(facts):
-        by_relation.setdefault(name, []).append(row)
-    return by_relation
 
 
 def decode_bundle(coordinate: Coordinate, interface: Interface, files: JsonObject) -> Bundle:

@@ -114,7 +114,10 @@ class CounterfactualSearch:
 
 
 def _changes(family: AnyFamily, instance: Any, optimum: Any, channel: str, step: int) -> Iterator[Change]:
-    """Changes of single facts of a channel, those about the decision first; then swaps of two entities."""
+    """Changes of single facts of a channel, those about the decision first; then swaps of two entities.
+
+    A row is about the decision if it names a chosen entity in every column of a roster that decisions choose from.
+    """
     chosen = family.decision.ids(optimum)
     rosters = frozenset(
         name for name, relation in instance.relations.items() if relation.is_roster and chosen & set(getattr(instance, name))
@@ -123,7 +126,11 @@ def _changes(family: AnyFamily, instance: Any, optimum: Any, channel: str, step:
     for about_decision in (True, False):
         for relation in relations:
             for row in instance.rows(relation.name):
-                if about_decision == _is_about(relation, row, chosen, rosters):
+                cells = zip(relation.columns, row, strict=True)
+                names_chosen = [
+                    not chosen.isdisjoint(column.ids(cell)) for column, cell in cells if column.roster_name in rosters
+                ]
+                if about_decision == (bool(names_chosen) and all(names_chosen)):
                     yield from (((Fact(relation.name, row), other),) for other in _other_rows(relation, row, instance, step))
     for entity in dict.fromkeys(column.roster_name for relation in relations for column in relation.keys):
         for one, other in combinations(getattr(instance, entity), 2):
@@ -139,13 +146,6 @@ def _swap(instance: Any, relations: list[Relation], names: dict[str, str]) -> Ch
             swapped = tuple(column.rename_ids(cell, lambda item: names.get(item, item)) for column, cell in cells)
             change += [(Fact(relation.name, row), swapped)] if swapped != row else []
     return tuple(change)
-
-
-def _is_about(relation: Relation, row: Row, chosen: frozenset[str], rosters: frozenset[str]) -> bool:
-    """Whether a row names a chosen entity in every column of a roster that decisions choose from."""
-    cells = zip(relation.columns, row, strict=True)
-    names_chosen = [not chosen.isdisjoint(column.ids(cell)) for column, cell in cells if column.roster_name in rosters]
-    return bool(names_chosen) and all(names_chosen)
 
 
 def _other_rows(relation: Relation, row: Row, instance: Any, step: int) -> Iterator[Row | None]:

@@ -31,7 +31,7 @@ ACCESS_COLUMNS = {
 
 def suite_statistics(report: ValidationReport) -> JsonObject:
     """The three tables as data; ranges are [min, max]."""
-    figures = {place: findings.figures for place, findings in report.findings.items()}
+    figures = {coordinate: findings.figures for coordinate, findings in report.findings.items()}
     return scale_statistics(figures) | {"validation": report.summary}
 
 
@@ -39,9 +39,9 @@ def scale_statistics(figures: Mapping[Coordinate, InstanceFigures]) -> JsonObjec
     """The tables of access and work as data."""
     by_family: dict[str, list[InstanceFigures]] = {}
     by_level: dict[str, dict[int, list[InstanceFigures]]] = {}
-    for place, instance in figures.items():
-        by_family.setdefault(place.family, []).append(instance)
-        by_level.setdefault(place.family, {}).setdefault(place.level, []).append(instance)
+    for coordinate, instance in figures.items():
+        by_family.setdefault(coordinate.family, []).append(instance)
+        by_level.setdefault(coordinate.family, {}).setdefault(coordinate.level, []).append(instance)
     return {
         "access": [
             {

@@ -67,8 +67,10 @@ class StreamWorld:
     @property
     def entry(self) -> WorldEntry:
         """The world as a manifest would list it; it has no files."""
-        place = self.coordinate
-        return WorldEntry(self.id, place.family, place.level, place.index, self.interface.value, self.admitted.attempt, {})
+        coordinate = self.coordinate
+        return WorldEntry(
+            self.id, coordinate.family, coordinate.level, coordinate.index, self.interface.value, self.admitted.attempt, {}
+        )
 
     def play(self, calls: Iterable[Call] = ()) -> "StreamPlay":
         """The world to play and score; earlier `calls` are made again first."""
@@ -202,5 +204,5 @@ def _kinds(families: list[str], levels: tuple[float, ...], difficulty: Difficult
         by_family: Mapping[str, tuple[float, ...]] = {name: (difficulty[name],) for name in families}
     else:
         by_family = dict.fromkeys(families, levels if difficulty is None else (difficulty,))
-    places = (Coordinate.from_difficulty(name, value, 1, "", TRAIN) for name in families for value in by_family[name])
-    return tuple(dict.fromkeys((place.family, place.difficulty) for place in places))
+    coordinates = (Coordinate.from_difficulty(name, value, 1, "", TRAIN) for name in families for value in by_family[name])
+    return tuple(dict.fromkeys((coordinate.family, coordinate.difficulty) for coordinate in coordinates))

@@ -36,7 +36,7 @@ def find_bundle_leak(files: dict[str, str], secrets: leaks.WorldSecrets, world: 
     for name in PUBLIC_FILES:
         text = _without_names(leaks.without_ranges_paragraph(files[name], world), [world.id])
         if (leak := leaks.find_leaked_secret(text, secrets, leaks.stated_numbers(world))) is not None:
-            return f"{name} tells {leak}"
+            return f"{name} reveals {leak}"
         if files[name] != expected[name]:
             return f"{name} is not what the public tables give"
     return None
@@ -84,7 +84,7 @@ class SuiteAudit:
         """One unit per file, and one for the salts that keep digests from being guessed."""
         units: list[UnitResult] = []
         for name, by_world in self._leaks.items():
-            problem = next((f"tells {leak} of {world}" for world, leak in sorted(by_world.items())), None)
+            problem = next((f"reveals {leak} of {world}" for world, leak in sorted(by_world.items())), None)
             units.append((name, problem or ("holds more than it should" if name in self._unexpected else None)))
         guessable = any(count > 1 or not _SALT.fullmatch(salt) for salt, count in self._salts.items())
         return [*units, ("salts", "a sealed file has no salt of its own, so its digest can be guessed" if guessable else None)]
@@ -204,14 +204,16 @@ def validate_suite(
     entries = _entries_by_coordinate(inspection, suite)
     report, audit = ValidationReport(), SuiteAudit(inspection, suite)
     progress(0, len(entries))
-    tasks = (_read_instance_files(inspection, place, entries[place]) for place in longest_first(suite.coordinates))
+    tasks = (
+        _read_instance_files(inspection, coordinate, entries[coordinate]) for coordinate in longest_first(suite.coordinates)
+    )
     for done, (task, findings) in enumerate(run_tasks(_validate_or_name, tasks, executor, _MAX_PENDING_INSTANCES), 1):
         for world_id, secrets in findings.secrets.items():
             audit.search_secrets(world_id, secrets)
         audit.add_salts(findings.salts)
         report.findings[task.coordinate] = replace(findings, secrets={}, salts=[])
         progress(done, len(entries))
-    report.findings = {place: report.findings[place] for place in suite.coordinates}
+    report.findings = {coordinate: report.findings[coordinate] for coordinate in suite.coordinates}
     for claim in CLAIMS:
         units = [unit for findings in report.findings.values() for unit in findings.units[claim.name]]
         if units:  # a suite without certificates claims nothing of them
@@ -253,37 +255,37 @@ def _read_spec(inspection: SuiteInspection) -> SuiteSpec:
         raise InputError("the suite has no readable sealed/suite.json: validation needs the sealed files") from None
 
 
-def _world_ids(suite: SuiteSpec, place: Coordinate) -> dict[str, str]:
+def _world_ids(suite: SuiteSpec, coordinate: Coordinate) -> dict[str, str]:
     """The ids of the worlds of a coordinate, with their interfaces."""
-    return {f"{place.name}-{interface.value}": interface.value for interface in suite.interfaces}
+    return {f"{coordinate.name}-{interface.value}": interface.value for interface in suite.interfaces}
 
 
 def _entries_by_coordinate(inspection: SuiteInspection, suite: SuiteSpec) -> dict[Coordinate, dict[str, WorldEntry]]:
     """The entries of a suite by coordinate and interface; InputError if a world or file is missing."""
     by_id = {entry.id: entry for entry in inspection.manifest.worlds}
     entries: dict[Coordinate, dict[str, WorldEntry]] = {}
-    for place in suite.coordinates:
-        world_ids = _world_ids(suite, place)
+    for coordinate in suite.coordinates:
+        world_ids = _world_ids(suite, coordinate)
         if not world_ids.keys() <= by_id.keys():
-            raise InputError(f"the manifest lacks worlds of {place.name}: build the suite again")
-        entries[place] = {interface: by_id[world_id] for world_id, interface in world_ids.items()}
+            raise InputError(f"the manifest lacks worlds of {coordinate.name}: build the suite again")
+        entries[coordinate] = {interface: by_id[world_id] for world_id, interface in world_ids.items()}
         for path in (f"worlds/{world_id}/{path}" for world_id in world_ids for path in by_id[world_id].files):
             if path not in inspection.unread_files:
                 raise InputError(f"{format_value(path)} is not a regular file of the suite; algoworlds verify names it")
     return entries
 
 
-def _read_instance_files(inspection: SuiteInspection, place: Coordinate, entries: dict[str, WorldEntry]) -> InstanceFiles:
+def _read_instance_files(inspection: SuiteInspection, coordinate: Coordinate, entries: dict[str, WorldEntry]) -> InstanceFiles:
     files = {
         interface: {path: inspection.read_text(f"worlds/{entry.id}/{path}") for path in entry.files}
         for interface, entry in entries.items()
     }
-    return InstanceFiles(place, files)
+    return InstanceFiles(coordinate, files)
 
 
 def _integrity_units(manifest: Manifest, suite: SuiteSpec, problems: list[str]) -> list[UnitResult]:
     """One unit per bundle; a problem that belongs to no world is a failing unit of its own."""
-    expected = {world_id for place in suite.coordinates for world_id in _world_ids(suite, place)}
+    expected = {world_id for coordinate in suite.coordinates for world_id in _world_ids(suite, coordinate)}
     strays = [entry.id for entry in manifest.worlds if entry.id not in expected]
     problems = problems + [f"worlds/{world_id}/: not in the inventory of the suite" for world_id in strays]
     units: list[UnitResult] = []
@@ -298,16 +300,16 @@ def _integrity_units(manifest: Manifest, suite: SuiteSpec, problems: list[str]) 
 def _shortcut_units(report: ValidationReport, is_published: bool) -> list[UnitResult]:
     """One unit per family; warm-up levels are left out."""
     panels: dict[str, list[ShortcutResult]] = {}
-    for place, findings in report.findings.items():
-        if place.level > 0:
-            panels.setdefault(place.family, []).append(findings.shortcuts)
+    for coordinate, findings in report.findings.items():
+        if coordinate.level > 0:
+            panels.setdefault(coordinate.family, []).append(findings.shortcuts)
     return [(name, shortcut_problem(panel, is_published)) for name, panel in panels.items()]
 
 
 def _attack_units(report: ValidationReport, is_published: bool) -> list[UnitResult]:
     """One unit per family with a hand protocol; warm-up levels are left out."""
     by_family: dict[str, dict[int, list[dict[str, bool]]]] = {}
-    for place, findings in report.findings.items():
+    for coordinate, findings in report.findings.items():
         if findings.solved_by_hand:
-            by_family.setdefault(place.family, {}).setdefault(place.level, []).append(findings.solved_by_hand)
+            by_family.setdefault(coordinate.family, {}).setdefault(coordinate.level, []).append(findings.solved_by_hand)
     return [(name, attack_problem(load_family(name), solved, is_published)) for name, solved in by_family.items()]

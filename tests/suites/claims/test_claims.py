@@ -145,7 +145,7 @@ def test_reports_a_response_with_the_decision(pair, monkeypatch):
 
     monkeypatch.setattr(World, "records", records)
     problems = [problem for _, problem in CLAIM["leak_audit"].check(InstanceCase(tuple(pair)))]
-    assert all(problem is not None and problem.endswith(" tells the optimal decision") for problem in problems)
+    assert all(problem is not None and problem.endswith(" reveals the optimal decision") for problem in problems)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_reports_an_error_text_with_a_secret(pair, monkeypatch, status):
     # The same text is also looked up by reason.
     monkeypatch.setitem(_REFUSAL_OBSERVATIONS, Refusal.SCHEMA, _FIXED_OBSERVATIONS[Status.BAD_ARGUMENTS])
     problems = [problem for _, problem in CLAIM["leak_audit"].check(InstanceCase(tuple(pair)))]
-    assert set(problems) == {"an error text tells more than a price"}
+    assert set(problems) == {"an error text reveals more than a price"}
 
 
 def test_reports_an_error_text_with_an_id(pair, monkeypatch):

@@ -254,7 +254,7 @@ FAULTS = {
     lossy_mediation: ("Paired-interface equivalence", "crates instead of one"),
     tool_that_reveals_all: ("Claims", "every change of the optimum shows in the response of read_all"),
     cheap_catalog: ("Full-catalog budget", "the budget buys the whole catalog"),
-    optimum_in_the_question: ("Public tables", "a public table tells the optimum"),
+    optimum_in_the_question: ("Public tables", "a public table reveals the optimum"),
     idle_channel: ("Claims", "no counterfactual found in channel 'paint'"),
     generous_options: ("Options", "infeasible or better than the optimum"),
 }
@@ -304,7 +304,7 @@ def test_names_algorithms_that_share_a_module(monkeypatch, knapsack):
         return knapsack.verify(instance)
 
     together = check(monkeypatch, replace(knapsack, solve=solve, verify=verify), levels=())
-    assert ("Declaration", "independence", "solve and verify stand in one module") in together.breaches
+    assert ("Declaration", "independence", "solve and verify are in one module") in together.breaches
     monkeypatch.setattr(sys.modules["algoworlds_knapsack.verify"], "borrowed", knapsack.solve, raising=False)
     borrowing = check(monkeypatch, knapsack, levels=())
     assert ("Declaration", "independence", "verify imports the module of solve") in borrowing.breaches

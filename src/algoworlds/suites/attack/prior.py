@@ -52,16 +52,16 @@ class PriorTask:
     def key(self) -> str:
         """All that a prior depends on."""
         extra = EXTRA_TRAINING_INSTANCES.get(self.tested[0][0].level, 0)
-        places = [[asdict(coordinate), attempt] for coordinate, attempt in self.tested]
-        return canonical_json([version("algoworlds"), "prior", TRAINING_INSTANCES, extra, FOLDS, places])
+        coordinates = [[asdict(coordinate), attempt] for coordinate, attempt in self.tested]
+        return canonical_json([version("algoworlds"), "prior", TRAINING_INSTANCES, extra, FOLDS, coordinates])
 
 
 def learn_prior(task: PriorTask) -> JsonObject:
     """Learn from other seeds, then decode greedily and descend once on every tested instance."""
     public_model, model = _models()
-    place = task.tested[0][0]
-    numbers = range(1, TRAINING_INSTANCES + EXTRA_TRAINING_INSTANCES.get(place.level, 0) + 1)
-    others = [Candidate(Coordinate(place.family, place.level, number, _TRAINING_SEED), 0) for number in numbers]
+    first = task.tested[0][0]
+    numbers = range(1, TRAINING_INSTANCES + EXTRA_TRAINING_INSTANCES.get(first.level, 0) + 1)
+    others = [Candidate(Coordinate(first.family, first.level, number, _TRAINING_SEED), 0) for number in numbers]
     tested = [Candidate(coordinate, attempt) for coordinate, attempt in task.tested]
     samples = [choice_samples(other, at < TRAINING_INSTANCES) for at, other in enumerate(others)]
     training = [sample for group in samples[:TRAINING_INSTANCES] for sample in group]
@@ -176,19 +176,17 @@ def pairwise_auc(groups: Sequence[ScoredSamples]) -> tuple[float, float]:
 
     Ties count half (AUC). The error takes every instance as one observation, because choices of one instance are dependent.
     """
-    counts = [_count_pairs_above(*group) for group in groups]
-    total = sum(pairs for _, pairs in counts)
+    counts = []  # by instance: pairs in which the choice of the optimum scores higher, and all pairs
+    for samples, scores in groups:
+        steps: dict[int, tuple[list[float], list[float]]] = {}
+        for sample, score in zip(samples, scores, strict=True):
+            steps.setdefault(sample.step, ([], []))[sample.taken].append(score)
+        pairs = [pair for others, taken in steps.values() for pair in product(taken, others)]
+        above = sum(1.0 if taken > other else 0.5 if taken == other else 0.0 for taken, other in pairs)
+        counts.append((above, len(pairs)))
+    total = sum(count for _, count in counts)
     if not total:
         return 0.5, 0.0
     area = sum(above for above, _ in counts) / total
-    squares = sum((above - area * pairs) ** 2 for above, pairs in counts)
+    squares = sum((above - area * count) ** 2 for above, count in counts)
     return area, sqrt(squares * len(counts) / max(1, len(counts) - 1)) / total
-
-
-def _count_pairs_above(samples: Sequence[ChoiceSample], scores: Sequence[float]) -> tuple[float, float]:
-    """Pairs of a taken and another choice of one step in which the taken one scores higher, and all such pairs."""
-    steps: dict[int, tuple[list[float], list[float]]] = {}
-    for sample, score in zip(samples, scores, strict=True):
-        steps.setdefault(sample.step, ([], []))[sample.taken].append(score)
-    pairs = [pair for others, taken in steps.values() for pair in product(taken, others)]
-    return sum(1.0 if taken > other else 0.5 if taken == other else 0.0 for taken, other in pairs), float(len(pairs))

@@ -98,7 +98,7 @@ class HardnessSummary:
 
     @property
     def imputed_percent(self) -> dict[str, float]:
-        """The share of instances that the exact solver still solves, by which column was guessed how."""
+        """The share of instances that the exact solver still solves, by guessed column and method."""
         names = dict.fromkeys(name for run in self.runs for name in run.imputations)
         return {name: 100 * sum(run.imputations.get(name, False) for run in self.runs) / len(self.runs) for name in names}
 
@@ -150,7 +150,7 @@ def summarize_runs(runs: Sequence[AttackRun], priors: Mapping[tuple[str, int], P
     groups: dict[tuple[str, int], list[AttackRun]] = {}
     for run in runs:
         groups.setdefault((run.coordinate.family, run.coordinate.level), []).append(run)
-    return [HardnessSummary(*place, tuple(group), priors.get(place)) for place, group in groups.items()]
+    return [HardnessSummary(*key, tuple(group), priors.get(key)) for key, group in groups.items()]
 
 
 EXACT_BY_HAND = "exact by hand"
@@ -182,7 +182,7 @@ def max_likely_hits(rates: Sequence[float], refuted: float = REFUTATION_CHANCE) 
 
 
 class Shortfall(NamedTuple):
-    """How a goal is missed, and whether by more than chance explains."""
+    """How a goal is missed, and whether chance alone would explain it: `sure` means that it would not."""
 
     how: str
     sure: bool
@@ -296,7 +296,7 @@ GOALS = (
     Goal("H50", "half of the instances take many evaluations, twice as many at every further level", _h50_shortfall),
     Goal("utility by hand", "the best attacker's mean utility falls from level to level", _utility_shortfall),
     Goal("learned prior", "other seeds teach no way to the optimum", _prior_shortfall),
-    Goal("public AUC", "what is public before anything is read tells nothing", _public_shortfall),
+    Goal("public AUC", "what is public before anything is read reveals nothing", _public_shortfall),
 )
 
 
@@ -304,18 +304,23 @@ def panel_tables(summaries: Sequence[HardnessSummary], misses: Sequence[MissedGo
     """The tables by name: one row per family and level, per attacker, per guessed column, and per missed goal."""
     hardness, attackers, imputations, missed = [], [], [], []
     for summary in summaries:
-        place = (load_family(summary.family).title, str(summary.level))
+        keys = (load_family(summary.family).title, str(summary.level))
         name, share = summary.best_attacker(summary.hand_budget)
         prior = ("-", "-") if summary.prior is None else (f"{summary.prior.exact:.0f}", f"{summary.prior.public_auc:.3f}")
         h50 = f">{summary.budgets[-1]:,}" if summary.h50 is None else f"{summary.h50:,.0f}"
         guessed = f"{max(summary.imputed_percent.values(), default=0.0):.0f}"
-        count, utility = str(len(summary.runs)), f"{summary.best_utility:.1f}"
-        hardness.append((*place, count, name, f"{share:.0f}", utility, h50, guessed, *prior))
-        attackers += [(*place, attacker, *_attacker_cells(summary, attacker)) for attacker in summary.attackers]
-        imputations += [(*place, column, f"{solved:.0f}") for column, solved in summary.imputed_percent.items()]
+        count, best_utility = str(len(summary.runs)), f"{summary.best_utility:.1f}"
+        hardness.append((*keys, count, name, f"{share:.0f}", best_utility, h50, guessed, *prior))
+        for attacker in summary.attackers:
+            budgets = (summary.hand_budget, summary.budgets[-1])
+            shares = [(summary.exact_percent(attacker, budget), summary.mean_utility(attacker, budget)) for budget in budgets]
+            evaluations = summary.median_evaluations(attacker)
+            cells = [cell for exact, utility in shares for cell in (f"{exact:.0f}", f"{utility:.1f}")]
+            attackers.append((*keys, attacker, *cells, "-" if evaluations is None else f"{evaluations:,.0f}"))
+        imputations += [(*keys, column, f"{solved:.0f}") for column, solved in summary.imputed_percent.items()]
     for miss in misses:
-        place, is_sure = (load_family(miss.family).title, str(miss.level)), "yes" if miss.sure else "no"
-        missed.append((*place, miss.goal, miss.how, is_sure, miss.conceded or "no"))
+        keys, is_sure = (load_family(miss.family).title, str(miss.level)), "yes" if miss.sure else "no"
+        missed.append((*keys, miss.goal, miss.how, is_sure, miss.conceded or "no"))
     hardness_head = ("instances", "best attacker", "exact %", "utility", "H50", "guessed %", "prior %", "public AUC")
     hardness_caption = "What worlds withstand: best attacker within the hand budget, H50, worst guessed column, learned prior"
     attacker_head = ("attacker", "exact %", "utility", "exact % at the end", "utility at the end", "evaluations")
@@ -333,11 +338,3 @@ def panel_tables(summaries: Sequence[HardnessSummary], misses: Sequence[MissedGo
         "imputations": grid("imputations", "The exact solver on guessed columns", ("guessed column", "exact %"), imputations),
         "missed_goals": grid("missed_goals", "Goals that are missed", missed_head, missed),
     }
-
-
-def _attacker_cells(summary: HardnessSummary, attacker: str) -> tuple[str, ...]:
-    cells = []
-    for budget in (summary.hand_budget, summary.budgets[-1]):
-        cells += [f"{summary.exact_percent(attacker, budget):.0f}", f"{summary.mean_utility(attacker, budget):.1f}"]
-    evaluations = summary.median_evaluations(attacker)
-    return (*cells, "-" if evaluations is None else f"{evaluations:,.0f}")

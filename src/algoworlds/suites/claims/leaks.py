@@ -44,7 +44,7 @@ class WorldSecrets:
 
 def world_secrets(bundle: Bundle, world: World) -> WorldSecrets:
     """The secrets of a world."""
-    instance, place = bundle.instance, bundle.coordinate
+    instance, coordinate = bundle.instance, bundle.coordinate
     values = {
         bundle.work.total: "the work",
         abs(bundle.reference_value - bundle.optimum): "the reference gap",
@@ -53,8 +53,8 @@ def world_secrets(bundle: Bundle, world: World) -> WorldSecrets:
     }
     ids = {item for name, relation in instance.relations.items() if relation.is_roster for item in getattr(instance, name)}
     arguments = world.family.decision.arguments(bundle.decision)
-    seed = place.seed if len(place.seed) >= MIN_SEED_LENGTH else ""
-    words = {seed: "the seed", canonical_json(seed)[1:-1]: "the seed", place.pepper: "the pepper"}
+    seed = coordinate.seed if len(coordinate.seed) >= MIN_SEED_LENGTH else ""
+    words = {seed: "the seed", canonical_json(seed)[1:-1]: "the seed", coordinate.pepper: "the pepper"}
     return WorldSecrets(
         values,
         frozenset(number for number in fact_numbers(instance) if number >= _MIN_TELLING_NUMBER),
@@ -161,10 +161,10 @@ def find_leak(bundle: Bundle, world: World) -> str | None:
     secrets = world_secrets(bundle, world)
     leak = find_leaked_secret(without_ranges_paragraph(" ".join(public), world), secrets, stated_numbers(world))
     if leak is not None:
-        return f"the public text tells {leak}"
+        return f"the public text reveals {leak}"
     for text in refusal_texts(world):
         if _ID.search(text) or find_leaked_secret(text, secrets, {*world.prices.values(), 0}):
-            return "an error text tells more than a price"
+            return "an error text reveals more than a price"
     return _find_response_leak(bundle, world, secrets)
 
 
@@ -192,31 +192,18 @@ def _find_response_leak(bundle: Bundle, world: World, secrets: WorldSecrets) -> 
     without_ids = replace(secrets, ids=frozenset())
     for call in world.catalog:
         text = str(world.records(call))
-        if not _may_leak(text, telling, secrets):
-            continue
         numbers = numbers_in_text(text, grouped=False)
         leak = next((name for value, name in telling.items() if value in numbers), None)
         if (leak := leak or _find_leaked_text(text, without_ids, frozenset())) is not None:
-            return f"a response of {call.tool} tells {leak}"
+            return f"a response of {call.tool} reveals {leak}"
     return None
-
-
-def _may_leak(text: str, telling: dict[int, str], secrets: WorldSecrets) -> bool:
-    """Fast check: False means that no secret is in `text`; True means unknown."""
-    return (
-        any(str(value) in text for value in telling)
-        or any(all(item in text for item in ids.split()) for ids in secrets.decision)
-        or (bool(secrets.pairs) and all(entity in text for entity, _ in secrets.pairs))
-        or any(word in text for word in secrets.words)
-        or _KEY.search(text) is not None
-    )
 
 
 def ranges_paragraph(bundle: Bundle) -> tuple[str, str]:
     """A name for the family and level of a world, and the ranges that its question states."""
-    place = bundle.coordinate
+    coordinate = bundle.coordinate
     lines = [line for line in bundle.question.splitlines() if line.startswith(RANGES_OPENING)]
-    return f"ranges of {place.family}, level {place.level}", "\n".join(lines)
+    return f"ranges of {coordinate.family}, level {coordinate.level}", "\n".join(lines)
 
 
 def range_units(paragraphs: Iterable[tuple[str, str]]) -> list[tuple[str, str | None]]:

@@ -101,14 +101,11 @@ def order_leak_units(scores: list[OrderScore]) -> list[tuple[str, str | None]]:
     groups: dict[tuple[str, str], list[OrderScore]] = {}
     for score in scores:
         groups.setdefault((score.family, score.order), []).append(score)
-    tests = sorted((_p_value(group), key) for key, group in groups.items())
+    # Two-sided, by the normal distribution of the sum of independent standardized scores.
+    sums = {key: sum(score.score / sqrt(score.variance) for score in group) for key, group in groups.items()}
+    tests = sorted((erfc(abs(sums[key]) / sqrt(2 * len(group))), key) for key, group in groups.items())
     units, rejected = [], True
     for at, (p, (family, order)) in enumerate(tests):
         rejected = rejected and p <= _LEVEL / (len(tests) - at)
         units.append((f"{family} by {order}", f"the optimum is not where chance puts it (p = {p:.2g})" if rejected else None))
     return units
-
-
-def _p_value(group: list[OrderScore]) -> float:
-    """Two-sided, by the normal distribution of the sum of independent standardized scores."""
-    return erfc(abs(sum(score.score / sqrt(score.variance) for score in group)) / sqrt(2 * len(group)))

@@ -88,11 +88,11 @@ class Claim:
 
 def membership(case: InstanceCase) -> Iterator[UnitResult]:
     """Each coordinate yields its instance reproducibly: the first of its attempts that is admitted."""
-    place, attempt = case.first_bundle.coordinate, case.first_bundle.attempt
-    drawn = draw_instance(place, attempt)
+    coordinate, attempt = case.first_bundle.coordinate, case.first_bundle.attempt
+    drawn = draw_instance(coordinate, attempt)
     same = all((bundle.attempt, bundle.instance) == (attempt, drawn) for bundle in case.bundles)
-    first = same and all(find_broken_rule(Candidate(place, earlier)) is not None for earlier in range(attempt))
-    yield place.name, None if first else "the coordinate yields another instance"
+    first = same and all(find_broken_rule(Candidate(coordinate, earlier)) is not None for earlier in range(attempt))
+    yield coordinate.name, None if first else "the coordinate yields another instance"
 
 
 def agreement(case: InstanceCase) -> Iterator[UnitResult]:
@@ -236,7 +236,7 @@ def certification(case: InstanceCase) -> Iterator[UnitResult]:
 def _certificate_problem(certificate: Certificate, world: World, case: InstanceCase) -> str | None:
     calls = certificate.calls
     if not set(calls) <= set(informative_calls(world)) or len(set(calls)) < len(calls):
-        return "the certificate holds a call twice, or one that tells nothing"
+        return "the certificate holds a call twice, or one that reveals nothing"
     if world.cost(calls) != certificate.cost or not 0 <= certificate.least <= certificate.cost:
         return "the certificate states another cost than its calls have"
     oracle = Oracle.from_world(world, case.solution.decision)

@@ -188,7 +188,7 @@ def rename_decision(shape: DecisionShape, decision: Decision, rename: Rename) ->
 
 TINY_CONTRACTS: dict[str, TinyContract] = {
     "Brute force": brute_force,
-    "Spelling": check_roundtrips,
+    "Round trips": check_roundtrips,
     "Renaming": check_renaming,
     "Repetition": check_repetition,
     "Searches": check_searches,

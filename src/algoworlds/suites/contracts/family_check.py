@@ -49,13 +49,13 @@ def check_ranges(family: AnyFamily, level: int, seed: str) -> Iterator[UnitResul
         return
     streams = [Stream(seed, family.name, "ranges", level, at) for at in range(INSTANCES_PER_LEVEL)]
     instances = [family.generate(family.levels[level], stream) for stream in streams]
-    place = f"{family.name}-{level}"
+    unit = f"{family.name}-{level}"
     for at, instance in enumerate(instances):
-        yield f"{place} draw {at}", next(declared.violations(instance), None)
-    yield f"{place} constancy", None if family.ranges_at(level) == declared else "the ranges change with what is drawn"
+        yield f"{unit} draw {at}", next(declared.violations(instance), None)
+    yield f"{unit} constancy", None if family.ranges_at(level) == declared else "the ranges change with what is drawn"
     for column, share in used_share(declared, instances).items():
         name = ".".join(column)
-        yield f"{place} {name}", f"the numbers span only {share:.0%} of the range of {name}" if share < MIN_USED_SHARE else None
+        yield f"{unit} {name}", f"the numbers span only {share:.0%} of the range of {name}" if share < MIN_USED_SHARE else None
 
 
 def used_share(declared: Ranges, instances: list[Any]) -> dict[ColumnRef, float]:
@@ -143,21 +143,21 @@ def check_family(
     for contract, need in NEEDS.items():
         if lacking := family.lacking(need.block, *need.fields, purpose=need.purpose):
             report.notes[contract] = f"{need.skipped}: {lacking}"
-    declared = [level for level in levels if level in family.levels]
+    declared = sorted(level for level in set(levels) if level in family.levels)
     for level in declared:
         report.try_contract(RANGES, f"{name}, level {level}", check_ranges, family, level, seed)
     numbers = range(TINY_INSTANCES if family.tiny is not None else LEVEL_0_INSTANCES)
     starts = range(0, len(numbers), INSTANCES_PER_TASK)
     batches = [TinyBatch(name, seed, numbers[start : start + INSTANCES_PER_TASK]) for start in starts]
-    places = [Coordinate(name, level, index, seed) for level in declared for index in range(1, instances + 1)]
-    tasks: list[TinyBatch | Coordinate] = [*batches, *longest_first(places)]
+    coordinates = [Coordinate(name, level, index, seed) for level in declared for index in range(1, instances + 1)]
+    tasks: list[TinyBatch | Coordinate] = [*batches, *coordinates]
     progress(0, len(tasks))
     results: dict[TinyBatch | Coordinate, ContractReport] = {}
-    for done, (task, result) in enumerate(run_tasks(_check_task, tasks, executor), 1):
+    longest_tasks_first: list[TinyBatch | Coordinate] = [*batches, *longest_first(coordinates)]
+    for done, (task, result) in enumerate(run_tasks(_check_task, longest_tasks_first, executor), 1):
         results[task] = result
         progress(done, len(tasks))
-    in_order: list[TinyBatch | Coordinate] = [*batches, *sorted(places, key=lambda place: (place.level, place.index))]
-    for task in in_order:
+    for task in tasks:
         report.merge(results[task])
     if report.panel:  # what only many instances can show
         unit = f"{name}, {len(report.panel)} instances"
@@ -201,46 +201,46 @@ def _shared_modules(family: AnyFamily) -> Iterator[str]:
     for (one, home), (other, other_home) in permutations(homes.items(), 2):
         values = vars(modules[home]).values()
         if home == other_home:
-            yield f"{one} and {other} stand in one module"
+            yield f"{one} and {other} are in one module"
         elif other_home in {getattr(value, "__module__", None) for value in values} or modules[other_home] in values:
             yield f"{one} imports the module of {other}"
 
 
-def _check_coordinate(place: Coordinate) -> ContractReport:
+def _check_coordinate(coordinate: Coordinate) -> ContractReport:
     """Check one coordinate: admission, then the claims and contracts of its worlds."""
     report = ContractReport()
     admitted: list[AdmittedInstance] = []  # empty unless an attempt is admitted and certified
     cases: list[InstanceCase] = []  # empty unless all bundles can be built
-    report.try_contract(ADMISSION, place.name, _admission_units, place, report, admitted)
+    report.try_contract(ADMISSION, coordinate.name, _admission_units, coordinate, report, admitted)
     for instance in admitted:
-        report.try_contract(CLAIMED, place.name, _bundle_units, instance, cases)
+        report.try_contract(CLAIMED, coordinate.name, _bundle_units, instance, cases)
     for case in cases:
         for claim in CLAIMS:
-            report.try_contract(claim.name, place.name, claim.check, case)
+            report.try_contract(claim.name, coordinate.name, claim.check, case)
         for contract, check in WORLD_CONTRACTS.items():
-            report.try_contract(contract, place.name, check, case)
-        report.try_contract(SHORTCUTS, place.name, _collect_panel, case, report)
+            report.try_contract(contract, coordinate.name, check, case)
+        report.try_contract(SHORTCUTS, coordinate.name, _collect_panel, case, report)
     return report
 
 
-def _admission_units(place: Coordinate, report: ContractReport, admitted: list[AdmittedInstance]) -> Iterator[UnitResult]:
+def _admission_units(coordinate: Coordinate, report: ContractReport, admitted: list[AdmittedInstance]) -> Iterator[UnitResult]:
     """One of the first attempts at a coordinate breaks no rule, and both exact algorithms certify it."""
 
     def certificate_units(candidate: Candidate) -> Iterator[UnitResult]:
         admitted.append(certify(candidate))
-        yield place.name, None
+        yield coordinate.name, None
 
     reasons: Counter[str] = Counter()
     for attempt in range(MAX_ATTEMPTS):
-        candidate = Candidate(place, attempt)
+        candidate = Candidate(coordinate, attempt)
         broken_rule = find_broken_rule(candidate)
         if broken_rule is None:
-            report.try_contract(CERTIFICATE, place.name, certificate_units, candidate)
-            yield place.name, None
+            report.try_contract(CERTIFICATE, coordinate.name, certificate_units, candidate)
+            yield coordinate.name, None
             return
         reasons[broken_rule] += 1
     reason, times = reasons.most_common(1)[0]
-    yield place.name, f"none of {MAX_ATTEMPTS} attempts is admitted; {times} of them: {reason}"
+    yield coordinate.name, f"none of {MAX_ATTEMPTS} attempts is admitted; {times} of them: {reason}"
 
 
 def _bundle_units(admitted: AdmittedInstance, cases: list[InstanceCase]) -> Iterator[UnitResult]:

@@ -34,7 +34,7 @@ def mediation(case: InstanceCase) -> Iterator[UnitResult]:
     """A mediated response gives the same facts as the direct one, and half of it gives no fact of the mediated relation."""
     direct, mediated = case.worlds[Interface.DIRECT], case.worlds[Interface.MEDIATED]
     differing = [call.tool for call in direct.catalog if _facts(direct, call) != _facts(mediated, call)]
-    yield mediated.id, f"{differing[0]} tells other facts than in direct" if differing else _half_response_problem(mediated)
+    yield mediated.id, f"{differing[0]} reveals other facts than in direct" if differing else _half_response_problem(mediated)
 
 
 def _half_response_problem(world: World) -> str | None:
@@ -46,7 +46,7 @@ def _half_response_problem(world: World) -> str | None:
             for missing in sorted(parts):
                 rest = {name: table for name, table in whole.items() if name != missing}
                 if any(fact.relation == relation for fact in world.facts([rest])):
-                    return f"{tool.name} tells facts of {relation} without its part {missing}"
+                    return f"{tool.name} reveals facts of {relation} without its part {missing}"
     return None
 
 
@@ -59,7 +59,7 @@ def splitting(case: InstanceCase) -> Iterator[UnitResult]:
         for tool in tools:
             call = Call.from_arguments(tool.name, tool.argument.domain(world.public)[0])
             if any(fact.relation == relation for fact in _facts(world, call)):
-                problem = problem or f"{tool.name} alone tells facts of {relation}"
+                problem = problem or f"{tool.name} alone reveals facts of {relation}"
     yield world.id, problem
 
 
@@ -122,7 +122,7 @@ def public_tables(case: InstanceCase) -> Iterator[UnitResult]:
     secrets = world_secrets(bundle, world)
     numbers = str({name: table for name, table in world.public.items() if not isinstance(table, tuple)})
     leak = find_leaked_secret(numbers, secrets, set())
-    yield world.id, f"a public table tells {leak}" if leak in secrets.values.values() else None
+    yield world.id, f"a public table reveals {leak}" if leak in secrets.values.values() else None
 
 
 def options(case: InstanceCase) -> Iterator[UnitResult]:
