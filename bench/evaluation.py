@@ -25,7 +25,7 @@ from algoworlds.suites.open import open_suite
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import load_world
 from bench.provider import bare
-from tests.runs.play import model_run, optimal
+from tests.runs.model_runs import optimal_model, run_model
 from tests.runs.server import Server
 
 ROUNDS, EPISODES = 30, 200
@@ -50,7 +50,7 @@ def step_seconds() -> float:
 
 def serve(pipe: Connection, suite: str) -> None:
     """Play every world to its optimum until `pipe` receives a message."""
-    with Server(optimal(open_suite(Path(suite)))) as server:
+    with Server(optimal_model(open_suite(Path(suite)))) as server:
         pipe.send(server.port)
         pipe.recv()
 
@@ -70,7 +70,7 @@ def whole_run(suite: str, port: int, out: str) -> None:
     Provider.attempt = record_body  # type: ignore[method-assign]
     start = time.process_time()
     opened = open_suite(Path(suite))
-    totals = model_run(opened, Path(out), configuration, server.environment, trials=2, concurrency=100)
+    totals = run_model(opened, Path(out), configuration, server.environment, trials=2, concurrency=100)
     ours = (time.process_time() - start) / totals.requests
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     sdk = asyncio.run(bare_seconds(configuration, server.environment, [json.loads(text) for text in bodies]))

@@ -15,8 +15,8 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from algoworlds.runs.providers.provider import Provider
+from tests.runs.client import API_NAMES, QUESTION, TOOLS
 from tests.runs.server import Server
-from tests.runs.talk import APIS, QUESTION, TOOLS
 from tests.runs.wire import Conversation, Reply
 
 TURNS = 40
@@ -98,7 +98,7 @@ def main() -> None:
     process.start()
     server = Server(_reply)
     server.port = here.recv()
-    for api in APIS:
+    for api in API_NAMES:
         print(asyncio.run(compare(server, api)))
     asyncio.run(converse_at_once(server, "chat"))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

@@ -11,7 +11,7 @@ import pytest
 from algoworlds.families import FAMILIES
 from tests.cli.test_cli import COMMANDS
 from tests.command import ROOT, run_here
-from tests.runs.play import optimal
+from tests.runs.model_runs import optimal_model
 from tests.runs.server import KEY, Server
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -69,7 +69,7 @@ def test_every_command_works_as_written(tmp_path, unillustrated, monkeypatch):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.setenv("MY_KEY", KEY)
     completed = []
-    model = cache(lambda: optimal(open_suite(tmp_path / "suite")))
+    model = cache(lambda: optimal_model(open_suite(tmp_path / "suite")))
     with Server(lambda conversation: model()(conversation)) as server:
         (configuration,) = blocks("toml")
         fields = tomllib.loads(configuration)

@@ -17,6 +17,7 @@ FOLDERS = (
     "tests/game",
     "tests/knowledge",
     "tests/measures",
+    "tests/runs",
     "tests/suites",
     "tests/worlds",
 )

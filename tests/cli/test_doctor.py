@@ -9,8 +9,8 @@ from algoworlds.cli.progress import INTERVAL_VARIABLE, run_progress
 from algoworlds.runs.worker_pool import Totals
 from algoworlds.worlds.world import load_world
 from tests.command import run_here
-from tests.runs.play import built, optimal
-from tests.runs.server import KEY, Server, status
+from tests.runs.model_runs import build_small_suite, optimal_model
+from tests.runs.server import KEY, Server, answer_with
 from tests.runs.wire import Reply
 
 
@@ -18,7 +18,7 @@ from tests.runs.wire import Reply
 def place(tmp_path_factory):
     """A folder with a small suite."""
     root = tmp_path_factory.mktemp("doctor")
-    built(root / "suite")
+    build_small_suite(root / "suite")
     return root
 
 
@@ -69,8 +69,8 @@ def test_run_prints_why_it_retries(place, tmp_path):
     """In a pipe one line for each kind of failure, and all kinds at the end; `status` prints the same later."""
     from algoworlds.suites.open import open_suite
 
-    plan = {1: status(503), 3: status(503, body=b'{"error": {"message": "still loading"}}'), 4: status(429, "0")}
-    with Server(optimal(open_suite(place / "suite")), plan) as server:
+    plan = {1: answer_with(503), 3: answer_with(503, body=b'{"error": {"message": "still loading"}}'), 4: answer_with(429, "0")}
+    with Server(optimal_model(open_suite(place / "suite")), plan) as server:
         (tmp_path / "model.toml").write_text(server.toml("chat"))
         order = ("--suite", place / "suite", "--out", tmp_path / "run", "--model", tmp_path / "model.toml")
         done = run_here("run", *order, "--trials", 1, "--worlds", "fleet*-direct", LOOPBACK_KEY=KEY)
@@ -82,7 +82,7 @@ def test_run_prints_why_it_retries(place, tmp_path):
 
 
 def test_stopped_run_says_what_to_do(place, tmp_path):
-    with Server(lambda _: None, {1: status(401, body=b'{"error": {"message": "bad key"}}')}) as server:
+    with Server(lambda _: None, {1: answer_with(401, body=b'{"error": {"message": "bad key"}}')}) as server:
         (tmp_path / "model.toml").write_text(server.toml("chat"))
         order = ("--suite", place / "suite", "--out", tmp_path / "run", "--model", tmp_path / "model.toml")
         done = run_here("run", *order, LOOPBACK_KEY=KEY)

@@ -12,15 +12,15 @@ from algoworlds.suites.open import open_suite
 from algoworlds.suites.record import PlayerKind
 from tests.command import run, run_here
 from tests.drawing import unfiled
-from tests.runs.play import built, optimal
-from tests.runs.server import KEY, Server, repeated, status
+from tests.runs.model_runs import build_small_suite, optimal_model
+from tests.runs.server import KEY, Server, always, answer_with
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """A folder with a tiny suite and finished runs of two agents."""
     root = tmp_path_factory.mktemp("commands")
-    built(root / "suite")
+    build_small_suite(root / "suite")
     for start, name in ((run, "oracle"), (run_here, "greedy")):
         assert start("run", "--suite", root / "suite", "--agent", name, "--out", root / name, "--trials", 2).returncode == 0
     return root
@@ -217,7 +217,7 @@ def test_probe_tells_whether_a_model_follows_the_protocol(tmp_path):
 @pytest.mark.parametrize("command", ["run", "probe"])
 def test_server_messages_bring_no_terminal_escapes(place, tmp_path, command):
     body = json.dumps({"error": {"message": "no\x1b[2J\x1b]0;title\x07 entry"}}).encode()
-    with Server(lambda conversation: None, repeated(status(401, body=body))) as server:
+    with Server(lambda conversation: None, always(answer_with(401, body=body))) as server:
         (tmp_path / "model.toml").write_text(server.toml("chat"))
         options = ("--suite", place / "suite", "--out", tmp_path / "run") if command == "run" else ()
         done = run_here(command, "--model", tmp_path / "model.toml", *options, LOOPBACK_KEY=KEY)
@@ -293,7 +293,7 @@ def test_rejects_report_on_pending_run(place, tmp_path):
 def test_model_plays_the_optimum_and_its_key_is_written_nowhere(place, tmp_path, drawing, min_files):
     from algoworlds.suites.open import open_suite
 
-    with Server(optimal(open_suite(place / "suite"))) as server:
+    with Server(optimal_model(open_suite(place / "suite"))) as server:
         model = tmp_path / "model.toml"
         model.write_text(server.toml("messages"))
         order = ("run", "--suite", place / "suite", "--model", model, "--out", tmp_path / "run", "--concurrency", 4)

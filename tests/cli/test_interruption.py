@@ -11,7 +11,7 @@ from algoworlds.core.kernel import kernel
 from algoworlds.errors import is_interrupt
 from algoworlds.worlds import admission
 from tests.command import COMMAND, PATIENCE, run_here, started, until, waiting_signals
-from tests.runs.play import built
+from tests.runs.model_runs import build_small_suite
 
 RESUME, RESTART = "run the same command again to go on from here", "run the same command again to start over"
 SMALL = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "2")
@@ -29,7 +29,7 @@ def interrupts_enabled():
 def place(tmp_path_factory):
     """A folder with a small suite and a run that is not judged."""
     root = tmp_path_factory.mktemp("interrupted")
-    built(root / "suite")
+    build_small_suite(root / "suite")
     done = run_here("run", "--suite", root / "suite", "--agent", "greedy", "--out", root / "greedy", "--trials", 1)
     assert done.returncode == 0, done.stderr
     return root

@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.test_cli import COMMANDS
 from tests.command import run_here
-from tests.runs.play import built
+from tests.runs.model_runs import build_small_suite
 
 END = "the-end"
 FLEET = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "1")
@@ -94,7 +94,7 @@ def test_every_path_option_is_tested():
 def home(tmp_path_factory):
     """A suite, a run, and odd files in a folder whose path has two thousand letters."""
     place = tmp_path_factory.mktemp("paths")
-    built(place / "suite")
+    build_small_suite(place / "suite")
     assert run_here("run", "--suite", place / "suite", "--agent", "greedy", "--out", place / "run").returncode == 0
     assert run_here("pack", place / "run", "--out", place / "run.tar").returncode == 0
     assert run_here("export", "atif", place / "run", "--out", place / "trajectories").returncode == 0

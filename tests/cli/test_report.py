@@ -10,14 +10,14 @@ from algoworlds.reports.page import EVALUATIONS_FOLDER
 from algoworlds.runs.directory import RunDirectory
 from tests.command import run_here
 from tests.drawing import unfiled, unillustrated
-from tests.runs.play import built
+from tests.runs.model_runs import build_small_suite
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """A tiny suite, a finished run of an agent, and one on a part of the worlds."""
     root = tmp_path_factory.mktemp("reports")
-    built(root / "suite")
+    build_small_suite(root / "suite")
     order = ("run", "--suite", root / "suite", "--trials", 1)
     assert run_here(*order, "--agent", "greedy", "--out", root / "greedy").returncode == 0
     assert run_here(*order, "--agent", "oracle", "--out", root / "part", "--families", "fleet_dispatch").returncode == 0

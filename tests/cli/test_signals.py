@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.command import COMMAND, PATIENCE, started, until, waiting_signals
-from tests.runs.play import built
+from tests.runs.model_runs import build_small_suite
 
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
-    return built(tmp_path_factory.mktemp("signals") / "suite").directory
+    return build_small_suite(tmp_path_factory.mktemp("signals") / "suite").directory
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from algoworlds.suites.bundle import CANARY
 from algoworlds.suites.record import FinishedTrajectory, PlayerKind, build_record, recorded_calls
 from algoworlds.worlds.episode import Episode
 from tests.command import run_here
-from tests.runs.play import model_run, optimal
+from tests.runs.model_runs import optimal_model, run_model
 from tests.runs.server import Server
 from tests.silence import silent
 
@@ -49,8 +49,8 @@ def oracle(suite, tmp_path_factory):
 def model(suite, tmp_path_factory):
     """A run of a model that writes text in every turn, over HTTP."""
     out = tmp_path_factory.mktemp("exports") / "model"
-    with Server(optimal(suite)) as server:
-        model_run(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    with Server(optimal_model(suite)) as server:
+        run_model(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
     return RunDirectory(out)
 
 

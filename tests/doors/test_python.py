@@ -20,7 +20,7 @@ from algoworlds.suites.record import PlayerKind
 from tests.command import COMMAND, PATIENCE, ROOT, python, run, run_here, started, until, waiting_signals
 from tests.doors.doors import DOORS
 from tests.doors.test_contract import secrets
-from tests.runs.play import optimal, records
+from tests.runs.model_runs import optimal_model, record_bytes
 from tests.runs.server import KEY, Server
 from tests.silence import silent
 
@@ -224,7 +224,7 @@ def test_example_plays_every_family_by_one_command(suite, tmp_path, name, worlds
 
 
 def test_openai_sdk_example_plays(suite, tmp_path):
-    with Server(optimal(suite)) as server:
+    with Server(optimal_model(suite)) as server:
         environment = {"OPENAI_BASE_URL": f"{server.url}/v1", "OPENAI_API_KEY": KEY, "AGENT_MODEL": "loopback"}
         options = ("--worlds", WORLDS, "--label", "Mine", "--concurrency", 2)
         result = run_command(suite, tmp_path / "run", EXAMPLES / "sdk.py:play", *options, start=run_here, **environment)
@@ -319,7 +319,7 @@ def test_b1_killed_runner_resumes_and_leaves_no_process(suite, tmp_path, kills):
         until(lambda: not any(is_alive(path.name.removeprefix("pid-")) for path in marks.iterdir()))
     assert died >= min(kills, 3)
     assert run_here(*arguments, out, MARKS=str(marks)).returncode == 0
-    assert records(out) == records(tmp_path / "undisturbed")
+    assert record_bytes(out) == record_bytes(tmp_path / "undisturbed")
     assert verify_run(RunDirectory(out), suite, None, silent) == []
 
 
@@ -358,7 +358,7 @@ def test_b3_one_signal_lets_agents_finish_and_starts_no_other(suite, tmp_path, n
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, errors
     assert "run the same command again" in errors
-    assert 2 <= len(records(tmp_path / "run")) <= 4
+    assert 2 <= len(record_bytes(tmp_path / "run")) <= 4
 
 
 def test_agent_is_named_by_its_file_and_digest(tmp_path):

@@ -13,7 +13,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Experiment, Slot, WorldFilter
 from algoworlds.runs.scripted import run_scripted_agent
 from algoworlds.suites.record import encode_record, recorded_calls
-from tests.runs.play import records
+from tests.runs.model_runs import record_bytes
 from tests.silence import silent
 
 
@@ -31,7 +31,7 @@ def test_play_gives_the_record_of_a_run(suite, tmp_path, name):
             suite.directory,
         )
         run_scripted_agent(directory, suite, name, None, silent)
-    files = records(tmp_path / "run")
+    files = record_bytes(tmp_path / "run")
     assert len(files) == 2 * len(FAMILIES)
     for slot in directory.schedule:
         play = suite.play(slot.world)

@@ -9,7 +9,7 @@ from algoworlds.suites.open import open_suite
 from algoworlds.worlds.episode import Episode
 from bench.report import create_runs, measure
 from tests.command import run
-from tests.runs.play import built
+from tests.runs.model_runs import build_small_suite
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_what_judging_them_takes_and_reporting_what_was_judged(experiment):
 
 def test_what_is_known_alike_is_solved_once(tmp_path, monkeypatch):
     """Trajectories that saw the same facts, in whichever world of the instance, share one look at what they lack."""
-    suite = built(tmp_path / "suite")
+    suite = build_small_suite(tmp_path / "suite")
     first = suite.manifest.worlds[0]
     pair = [world for world in suite.manifest.worlds if suite.coordinate(world) == suite.coordinate(first)]
     looked, gap = [], hindsight.acquisition_gap

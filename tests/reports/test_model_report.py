@@ -25,7 +25,7 @@ from algoworlds.worlds.episode import Episode
 from tests.drawing import unfiled
 from tests.reports.reading import key_of
 from tests.reports.sample import HOSTILE, REORDERED
-from tests.runs.play import built, model_run
+from tests.runs.model_runs import build_small_suite, run_model
 from tests.runs.server import Server
 from tests.runs.wire import Reply
 from tests.silence import silent
@@ -62,10 +62,10 @@ def add_panel(run, suite, out):
 def judged(tmp_path_factory):
     """A suite, a judged run of the careless model on it, and its report."""
     place = tmp_path_factory.mktemp("careless")
-    suite, run = built(place / "suite"), RunDirectory(place / "run")
+    suite, run = build_small_suite(place / "suite"), RunDirectory(place / "run")
     with Server(careless_model(suite)) as server:
         configuration = server.configuration("responses", label=LABEL, model=HOSTILE)
-        model_run(suite, place / "run", configuration, server.environment, trials=3)
+        run_model(suite, place / "run", configuration, server.environment, trials=3)
     judge_runs([run], suite, None, silent)
     add_panel(run, suite, place / "report")
     with unfiled():

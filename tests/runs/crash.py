@@ -12,7 +12,7 @@ from pathlib import Path
 
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.suites.open import open_suite
-from tests.runs.play import model_run
+from tests.runs.model_runs import run_model
 
 OPERATIONS = ("write", "fsync", "link", "replace", "ftruncate")
 
@@ -60,7 +60,7 @@ def main(suite: Path, out: Path, configuration: Configuration, step: int) -> Non
         folder = out / str(at)
 
         def run(folder=folder):
-            model_run(opened, folder, configuration, os.environ, worlds="fleet*-direct")
+            run_model(opened, folder, configuration, os.environ, worlds="fleet*-direct")
 
         def run_and_die(at=at, run=run):
             die_at_operation(at)

@@ -1,4 +1,4 @@
-"""A provider on loopback that speaks the three APIs, is driven by a script, and misbehaves by plan.
+"""A model provider on loopback: speaks the three APIs, answers by a script, and fails by a plan.
 
     with Server(playing([("read_policy", "{}"), ("submit", '{"x": 1}')]), {2: status(429, "0")}) as server:
         provider = Provider(server.configuration("chat"), server.environment)
@@ -7,7 +7,7 @@
 
 For commands, `server.toml("chat")` is a configuration file and `server.environment` what they need in theirs.
 The script is the model: a function from the `Conversation` that a request carries to a `Reply`. The plan maps request
-numbers, from 1, to a `Fault`; `repeated(fault)` spoils every answer. Every request is recorded with its path, headers
+numbers, from 1, to a `Fault`; `repeated(fault)` makes every answer fail. Every request is recorded with its path, headers
 and bytes. The server runs in a thread of its own; several conversations can talk to it at once.
 """
 
@@ -29,25 +29,25 @@ from tests.runs import events, wire
 from tests.runs.wire import Conversation, Reply
 
 KEY = "canary-key-5f1d9a"
-"""The key that configurations of this server send; it must never turn up anywhere else."""
+"""The key that configurations of this server send; it must not appear anywhere else."""
 
 Script = Callable[[Conversation], Reply]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """How one answer goes wrong. Unset parts leave it as it should be."""
+    """How one answer is altered; unset fields leave it correct."""
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | None = None
     """Sent in place of the reply."""
     edit: Callable[[str, list[bytes]], list[bytes]] | None = None
-    """Changes the events of a stream, knowing the API."""
+    """Changes the events of a stream; called with the name of the API and the events."""
     cut: int | None = None
-    """Bytes of the answer's body after which the connection ends; -1 ends it before the headers."""
+    """Bytes of the body after which the connection ends; -1 ends it before the headers."""
     how: str = "reset"
-    """How it ends there: reset, drop (closed too early), close (as if complete) or stall (until the client goes)."""
+    """How it ends: reset, drop (closed early), close (as if complete) or stall (open until the client closes it)."""
     chunk: int | None = None
     """Bytes that are written at a time."""
 
@@ -66,27 +66,27 @@ class Request(NamedTuple):
         return parsed
 
 
-def status(code: int, retry_after: str | None = None, body: bytes = b'{"error": {"message": "not now"}}') -> Fault:
+def answer_with(code: int, retry_after: str | None = None, body: bytes = b'{"error": {"message": "not now"}}') -> Fault:
     """An answer with an error status."""
     return Fault(code, {} if retry_after is None else {"retry-after": retry_after}, body)
 
 
-def cut(at: int, how: str = "reset") -> Fault:
+def cut_after(at: int, how: str = "reset") -> Fault:
     """A connection that ends after so many bytes of the body (-1: before the headers)."""
     return Fault(cut=at, how=how)
 
 
-def repeated(fault: Fault) -> Mapping[int, Fault]:
-    """A plan in which every answer goes wrong in the same way."""
+def always(fault: Fault) -> Mapping[int, Fault]:
+    """A plan in which every answer has the same fault."""
     return defaultdict(lambda: fault)
 
 
-def playing(calls: Sequence[tuple[str, str]], text: str = "done") -> Script:
-    """A model that makes one call a turn, whatever it is answered, and then stops with a text."""
+def model_that_calls(calls: Sequence[tuple[str, str]], text: str = "done") -> Script:
+    """A model that makes one of `calls` in each turn and then ends with a text."""
 
     def script(conversation: Conversation) -> Reply:
-        made = len(conversation.call_turns)
-        return Reply((calls[made],)) if made < len(calls) else Reply(text=text)
+        done = len(conversation.call_turns)
+        return Reply((calls[done],)) if done < len(calls) else Reply(text=text)
 
     return script
 
@@ -164,7 +164,7 @@ class Server:
         """Answer a request; False if the connection is over."""
         code, kind, parts = self._reply(request, fault)
         if fault.cut == -1:
-            return await _end(fault, reader, writer)
+            return await _end_connection(fault, reader, writer)
         headers = {"content-type": kind, "transfer-encoding": "chunked", **fault.headers}
         if fault.cut is not None and fault.how == "close":
             del headers["transfer-encoding"]
@@ -172,7 +172,7 @@ class Server:
         lines = [f"HTTP/1.1 {code} X", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
         writer.write("\r\n".join(lines).encode())
         left = fault.cut
-        for part in _slice(parts, fault.chunk):
+        for part in _split_parts(parts, fault.chunk):
             part = part if left is None else part[:left]
             left = None if left is None else left - len(part)
             if part:
@@ -181,7 +181,7 @@ class Server:
                 await writer.drain()
                 await asyncio.sleep(0)
             if left == 0:
-                return await _end(fault, reader, writer)
+                return await _end_connection(fault, reader, writer)
         writer.write(b"0\r\n\r\n")
         await writer.drain()
         return True
@@ -197,14 +197,14 @@ class Server:
         try:
             wire.require(api, f"no such path: {request.path}")
             conversation = wire.read(str(api), body, self.thinks)
-        except (wire.Refused, KeyError, ValueError) as problem:
+        except (wire.RefusedRequest, KeyError, ValueError) as problem:
             text = {"error": {"type": "invalid_request_error", "message": f"{type(problem).__name__}: {problem}"}}
             return 400, "application/json", [json.dumps(text).encode()]
         response = wire.write(str(api), body, self.script(conversation), len(conversation.call_turns), self.thinks)
         if body.get("stream"):
-            made = events.stream(str(api), response)
-            return fault.status, "text/event-stream", fault.edit(str(api), made) if fault.edit else made
-        return fault.status, "application/json", [json.dumps(wire.unstreamed(response)).encode()]
+            parts = events.stream(str(api), response)
+            return fault.status, "text/event-stream", fault.edit(str(api), parts) if fault.edit else parts
+        return fault.status, "application/json", [json.dumps(wire.without_streaming(response)).encode()]
 
 
 def _toml(value: Any) -> str:
@@ -225,25 +225,25 @@ async def _read_request(reader: asyncio.StreamReader) -> Request | None:
     return Request(first.split(" ")[1], headers, body) if first else None
 
 
-async def _end(fault: Fault, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+async def _end_connection(fault: Fault, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
     await writer.drain()
     if fault.how == "stall":
         await reader.read()
     elif fault.how == "reset":
         connection = writer.get_extra_info("socket")
-        while _under_way(connection):  # what was written arrives before the reset discards it
+        while _unsent_bytes(connection):  # what was written arrives before the reset discards it
             await asyncio.sleep(0)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         writer.transport.abort()
     return False
 
 
-def _under_way(connection: Any) -> int:
-    """Bytes that were written and have not arrived."""
+def _unsent_bytes(connection: Any) -> int:
+    """Bytes that were written and have not arrived at the client."""
     return struct.unpack("i", fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4)))[0]
 
 
-def _slice(parts: list[bytes], size: int | None) -> list[bytes]:
+def _split_parts(parts: list[bytes], size: int | None) -> list[bytes]:
     if size is None:
         return parts
     whole = b"".join(parts)

@@ -5,8 +5,8 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.configuration_file import load_configuration, shipped_configurations
-from tests.runs.server import Server, playing
-from tests.runs.talk import APIS
+from tests.runs.client import API_NAMES
+from tests.runs.server import Server, model_that_calls
 
 GOOD = 'label = "X"\napi = "chat"\nmodel = "m"\noutput_cap = 100\n'
 
@@ -17,19 +17,19 @@ def load(tmp_path, text):
     return load_configuration(path)
 
 
-def test_a_file_and_a_shipped_name_are_the_same(tmp_path):
+def test_shipped_name_and_its_file_load_the_same(tmp_path):
     for name, path in shipped_configurations().items():
         assert load_configuration(name) == load_configuration(path) == load(tmp_path, path.read_text("utf-8"))
 
 
-def test_what_is_left_out_has_a_default(tmp_path):
+def test_omitted_fields_have_defaults(tmp_path):
     assert load(tmp_path, GOOD) == Configuration("X", "chat", "m", 100)
 
 
-@pytest.mark.parametrize("api", APIS)
-def test_the_loopback_server_writes_configurations(tmp_path, api):
+@pytest.mark.parametrize("api", API_NAMES)
+def test_loopback_server_writes_valid_configurations(tmp_path, api):
     changes = {"extra_body": {"a": {"b": [1, "é"]}}, "stream": False, "prices": {"input": 0.5}}
-    with Server(playing([])) as server:
+    with Server(model_that_calls([])) as server:
         assert load(tmp_path, server.toml(api, **changes)) == server.configuration(api, **changes)
 
 
@@ -80,7 +80,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_bad_file_is_refused_in_one_line(tmp_path, name):
+def test_invalid_file_is_refused_in_one_line(tmp_path, name):
     text, words = REFUSED[name]
     with pytest.raises(InputError) as caught:
         load(tmp_path, text)
@@ -120,12 +120,12 @@ def test_c10_a_literal_key_is_refused_and_not_repeated(tmp_path, name):
         assert word not in str(caught.value)
 
 
-def test_what_only_sounds_like_a_secret_is_accepted(tmp_path):
+def test_field_that_resembles_a_secret_is_accepted(tmp_path):
     fields = "[extra_body]\nthinking_budget_tokens = 1000\nprompt_cache_key = 'run-7'\nthinking = { budget_tokens = 5 }\n"
     assert load(tmp_path, GOOD + "base_url = 'https://example.org/v1?api-version=2026-01'\n" + fields).extra_body
 
 
-ODD = [
+MALFORMED_FILES = [
     "", "\x00", "[", "=", "label", 'label = "X', "label = 1979-05-27", "[label]", "[[label]]", "label.x = 1", "\ufeff" + GOOD,
     GOOD + GOOD, GOOD * 500, "[" * 5000, "a = " + "[" * 900, "a." * 2000 + "b = 1", GOOD + "[extra_body]\nx = " + "{a=" * 500,
     *(GOOD + f"{name} = {value}\n" for name in ("base_url", "key_env", "reasoning", "temperature", "timeout", "prices")
@@ -135,19 +135,19 @@ ODD = [
     GOOD + f'base_url = "http://{"a" * 70}.org"\n', GOOD + 'base_url = "http://\\u0000"\n', GOOD + 'base_url = "http://a b"\n',
     GOOD + 'base_url = "file:///etc/passwd"\n', GOOD + 'base_url = "http://\\u202e.org"\n', GOOD + '"\\u001b[2J" = 1\n',
 ]  # fmt: skip
-"""Files that are no configuration, or a strange one."""
+"""Files that are not configurations, or strange ones."""
 
 
-def test_fifty_odd_configurations_end_in_one_line_each(tmp_path):
-    assert len(ODD) >= 50
-    told = [told_of(tmp_path, text) for text in ODD]
-    refused = [text for text in told if text is not None]
-    assert len(refused) >= 50
-    assert not [text for text in refused if "\n" in text or len(text) > 1000]
+def test_malformed_files_are_refused_in_one_line(tmp_path):
+    assert len(MALFORMED_FILES) >= 50
+    messages = [refusal_message(tmp_path, text) for text in MALFORMED_FILES]
+    messages = [text for text in messages if text is not None]
+    assert len(messages) >= 50
+    assert not [text for text in messages if "\n" in text or len(text) > 1000]
 
 
-def told_of(tmp_path, text):
-    """What is said of a file that is refused."""
+def refusal_message(tmp_path, text):
+    """The error message for a file with `text`; None if it is accepted."""
     try:
         load(tmp_path, text)
     except InputError as problem:
@@ -155,7 +155,7 @@ def told_of(tmp_path, text):
     return None
 
 
-def test_a_name_that_is_nothing_lists_what_there_is(tmp_path):
+def test_unknown_name_lists_the_shipped_configurations(tmp_path):
     with pytest.raises(InputError, match=r"neither a file nor a shipped configuration; shipped are claude-opus-4\.8"):
         load_configuration("gpt-5.6-luna")
     with pytest.raises(InputError, match="cannot be read"):

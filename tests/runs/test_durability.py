@@ -19,8 +19,8 @@ from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
 from tests.command import COMMAND, PATIENCE, run_here, started, until, waiting_signals
-from tests.runs.play import Held, model_run, optimal, records, solutions
-from tests.runs.server import KEY, repeated, status
+from tests.runs.model_runs import BlockedModel, optimal_model, record_bytes, run_model, solution_calls
+from tests.runs.server import KEY, always, answer_with
 from tests.runs.wire import Reply
 from tests.silence import silent
 
@@ -47,7 +47,7 @@ def test_b1_killed_at_any_durable_operation_resumes_to_same_record(server, suite
     calls = few_calls(suite)
     server.script = lambda conversation: Reply((calls[len(conversation.call_turns)],))
     configuration = server.configuration("chat")
-    model_run(suite, tmp_path / "undisturbed", configuration, server.environment, worlds="fleet*-direct")
+    run_model(suite, tmp_path / "undisturbed", configuration, server.environment, worlds="fleet*-direct")
     arguments = (str(suite.directory), str(tmp_path), json.dumps(asdict(configuration)), str(step))
     command = [sys.executable, "-m", "tests.runs.crash", *arguments]
     result = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE, check=False)
@@ -57,14 +57,14 @@ def test_b1_killed_at_any_durable_operation_resumes_to_same_record(server, suite
     assert [kill["died"] for kill in kills] == [signal.SIGKILL] * (len(kills) - 1) + [0]
     assert len(kills) * step > 20
     folders = [tmp_path / str(kill["at"]) for kill in kills]
-    assert all(records(folder) == records(tmp_path / "undisturbed") for folder in folders)
+    assert all(record_bytes(folder) == record_bytes(tmp_path / "undisturbed") for folder in folders)
     assert all(verify_run(RunDirectory(folder), suite, None, silent) == [] for folder in folders)
 
 
 def few_calls(suite):
     """Two information calls and the optimal decision: enough to be killed in between."""
     entry = next(entry for entry in suite.manifest.worlds if entry.id.startswith("fleet") and entry.interface == "direct")
-    calls = solutions(suite)[suite.world(entry).question]
+    calls = solution_calls(suite)[suite.world(entry).question]
     return [*calls[:2], calls[-1]]
 
 
@@ -91,17 +91,17 @@ def test_b1_resume_repeats_no_journaled_request(server, suite, tmp_path):
         for _ in range(3):
             remaining = 2
             with pytest.raises(Killed):
-                model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+                run_model(suite, out, configuration, server.environment, worlds="fleet*-direct")
     finally:
         Journal.append = append
-    model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    run_model(suite, out, configuration, server.environment, worlds="fleet*-direct")
     assert max(Counter(request.body for request in server.requests).values()) == 1
     assert next(iter(RunDirectory(out).read_records()))["turns"] == len(server.requests)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)])
 def test_b3_one_signal_drains_and_next_run_resumes(server, suite, command, tmp_path, number):
-    server.script = held = Held(optimal(suite), at=8)
+    server.script = held = BlockedModel(optimal_model(suite), at=8)
     process = started(*command(tmp_path / "run"), env=ENVIRONMENT)
     until(held.reached.is_set, process)
     process.send_signal(number)
@@ -121,7 +121,7 @@ def test_b3_one_signal_drains_and_next_run_resumes(server, suite, command, tmp_p
 @pytest.mark.parametrize("number", [signal.SIGTERM, *(pytest.param(other, marks=pytest.mark.full) for other in OTHERS)])
 def test_b3_one_signal_ends_waits_between_attempts(server, command, tmp_path, number):
     seconds, attempts = 120, tmp_path / "run" / "attempts.jsonl"
-    server.plan = repeated(status(429, str(seconds)))
+    server.plan = always(answer_with(429, str(seconds)))
     process = started(*command(tmp_path / "run", "--concurrency", 3), env=ENVIRONMENT)
     until(lambda: attempts.exists() and len(attempts.read_bytes().splitlines()) == 3, process)
     process.send_signal(number)
@@ -132,7 +132,7 @@ def test_b3_one_signal_ends_waits_between_attempts(server, command, tmp_path, nu
 
 def test_b3_ignored_signal_stays_ignored(server, suite, command, tmp_path):
     """As under nohup: a closed terminal does not end the run."""
-    server.script = held = Held(optimal(suite), at=8)
+    server.script = held = BlockedModel(optimal_model(suite), at=8)
     process = started("nohup", *command(tmp_path / "run"), env=ENVIRONMENT)
     until(held.reached.is_set, process)
     process.send_signal(signal.SIGHUP)
@@ -143,7 +143,7 @@ def test_b3_ignored_signal_stays_ignored(server, suite, command, tmp_path):
 
 def test_b3_two_signals_stop_at_once(server, suite, command, tmp_path, undisturbed):
     """While the first request of the run waits for its answer."""
-    server.script = held = Held(optimal(suite), at=1)
+    server.script = held = BlockedModel(optimal_model(suite), at=1)
     process = started(*command(tmp_path / "run"), env=ENVIRONMENT)
     until(held.reached.is_set, process)
     process.send_signal(signal.SIGINT)
@@ -152,9 +152,9 @@ def test_b3_two_signals_stop_at_once(server, suite, command, tmp_path, undisturb
     process.communicate(timeout=PATIENCE / 2)  # the request itself would be given up after PATIENCE
     held.released.set()
     assert (process.returncode, len(server.requests)) == (130, 1)
-    server.script = optimal(suite)
+    server.script = optimal_model(suite)
     assert run_here(*command(tmp_path / "run")[1:], LOOPBACK_KEY=KEY).returncode == 0
-    assert {name: without_identity(text) for name, text in records(tmp_path / "run").items()} == {
+    assert {name: without_identity(text) for name, text in record_bytes(tmp_path / "run").items()} == {
         name: without_identity(text) for name, text in undisturbed["chat"].items()
     }
 
@@ -186,7 +186,7 @@ def test_b4_full_disk_stops_the_run_and_loses_nothing(server, suite, command, tm
     errors = (tmp_path / "errors-64k").read_text()
     assert "make room" in errors
     assert "Traceback" not in errors
-    by_size = [records(tmp_path / f"run-{size}") for size in sizes]
+    by_size = [record_bytes(tmp_path / f"run-{size}") for size in sizes]
     assert all(before.items() <= after.items() for before, after in pairwise(by_size))
     assert len(by_size[0]) < len(by_size[-1]) == 4
     assert (tmp_path / "exit-4m").read_text() == "0\n"
@@ -207,11 +207,11 @@ def test_b4_failed_write_stops_the_run_and_loses_nothing(server, suite, undistur
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", fail_once)
-        totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment)
+        totals = run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment)
     assert "No space left on device" in totals.halted
-    assert model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment).finished == 4
-    assert records(tmp_path / "run") == undisturbed["chat"]
-    turns = sum(json.loads(text)["turns"] for text in records(tmp_path / "run").values())
+    assert run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment).finished == 4
+    assert record_bytes(tmp_path / "run") == undisturbed["chat"]
+    turns = sum(json.loads(text)["turns"] for text in record_bytes(tmp_path / "run").values())
     assert turns <= len(server.requests) <= turns + 1, "only the request whose answer could not be written is repeated"
 
 
@@ -237,20 +237,20 @@ def test_b5_read_only_disk_is_refused_before_any_request(server, command, tmp_pa
 
 def test_b6_second_runner_of_a_folder_exits(server, suite, command, tmp_path):
     """The first request is answered once one of them has exited."""
-    server.script = held = Held(optimal(suite), at=1)
+    server.script = held = BlockedModel(optimal_model(suite), at=1)
     processes = [started(*command(tmp_path / "run"), env=ENVIRONMENT) for _ in range(2)]
     until(lambda: any(process.poll() is not None for process in processes))
     held.released.set()
     errors = [process.communicate(timeout=PATIENCE)[1] for process in processes]
     assert sorted(process.returncode for process in processes) == [0, 2], errors
     assert sum("being written by another process" in text for text in errors) == 1
-    assert len(records(tmp_path / "run")) == 4
+    assert len(record_bytes(tmp_path / "run")) == 4
 
 
 def test_b6_network_disk_is_refused(suite, server, tmp_path, monkeypatch):
     monkeypatch.setattr("algoworlds.runs.directory.file_system_type", lambda path: "nfs4")
     with pytest.raises(InputError, match="nfs4"):
-        model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment)
+        run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment)
     assert server.requests == []
 
 
@@ -262,8 +262,8 @@ def test_b7_wall_clock_does_not_change_records(server, suite, undisturbed, tmp_p
             return datetime(year, 3, 30, 2, 30, tzinfo=zone)
 
     monkeypatch.setattr("algoworlds.runs.providers.provider.datetime", Clock)
-    model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, concurrency=4)
-    assert records(tmp_path / "run") == undisturbed["chat"]
+    run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, concurrency=4)
+    assert record_bytes(tmp_path / "run") == undisturbed["chat"]
 
 
 def test_b8_open_file_limit_bounds_the_workers(server, command, tmp_path):
@@ -273,23 +273,23 @@ def test_b8_open_file_limit_bounds_the_workers(server, command, tmp_path):
     arguments = command(tmp_path / "run", "--concurrency", 1000)
     result = subprocess.run(arguments, env=ENVIRONMENT, capture_output=True, text=True, check=False, preexec_fn=limit_files)
     assert result.returncode == 0, result.stderr
-    assert len(records(tmp_path / "run")) == 4
+    assert len(record_bytes(tmp_path / "run")) == 4
 
 
 def test_b9_changed_configuration_is_refused_with_the_change(server, suite, tmp_path):
-    model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
     changed = server.configuration("chat", output_cap=4097)
     with pytest.raises(InputError, match=r"settings.output_cap: 4096 -> 4097"):
-        model_run(suite, tmp_path / "run", changed, server.environment, worlds="fleet*-direct")
+        run_model(suite, tmp_path / "run", changed, server.environment, worlds="fleet*-direct")
     with pytest.raises(InputError, match=r"trials: 1 -> 2"):
-        model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct", trials=2)
+        run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct", trials=2)
 
 
 def test_b9_changed_protocol_is_refused(server, suite, tmp_path, monkeypatch):
-    model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
     monkeypatch.setattr("algoworlds.runs.schedule.PROTOCOL", 3)
     with pytest.raises(InputError, match=r"protocol: 2 -> 3"):
-        model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
+        run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
 
 
 def test_b9_changed_bundle_is_refused(server, suite, tmp_path):
@@ -301,7 +301,7 @@ def test_b9_changed_bundle_is_refused(server, suite, tmp_path):
     path.write_text(path.read_text().replace("vehicle", "vehicIe", 1))
     with pytest.raises(InputError, match="altered"):
         open_suite(copy).world(next(entry for entry in suite.manifest.worlds if entry.id == path.parent.name))
-    totals = model_run(
+    totals = run_model(
         open_suite(copy), tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct"
     )
     assert totals.finished == 0
@@ -311,25 +311,25 @@ def test_b9_changed_bundle_is_refused(server, suite, tmp_path):
 def test_damaged_journal_is_named_and_nothing_is_requested(server, suite, tmp_path):
     """Corruption is not an incomplete last line: what follows cannot be trusted, and the evaluation stays pending."""
     out, configuration = tmp_path / "run", server.configuration("chat")
-    server.plan = {4: status(401)}
-    model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    server.plan = {4: answer_with(401)}
+    run_model(suite, out, configuration, server.environment, worlds="fleet*-direct")
     (path,) = (out / "journal").iterdir()
     sound = path.read_bytes()
     path.write_bytes(sound.replace(b"scripted-1", b"scripted-2", 1))
     sent = len(server.requests)
-    totals = model_run(suite, out, configuration, server.environment, worlds="fleet*-direct")
+    totals = run_model(suite, out, configuration, server.environment, worlds="fleet*-direct")
     assert (totals.pending, len(server.requests)) == ({"harness": 1}, sent)
     assert "line 2 does not fit its digest" in next((out / "quarantine").iterdir()).read_text()
     path.write_bytes(sound)
-    assert model_run(suite, out, configuration, server.environment, worlds="fleet*-direct").finished == 1
+    assert run_model(suite, out, configuration, server.environment, worlds="fleet*-direct").finished == 1
 
 
 @pytest.fixture(scope="module")
 def finished_run(one_server, suite, tmp_path_factory):
     """A run in which nothing went wrong."""
-    one_server.script, one_server.plan = optimal(suite), {}
+    one_server.script, one_server.plan = optimal_model(suite), {}
     out = tmp_path_factory.mktemp("finished") / "run"
-    model_run(suite, out, one_server.configuration("chat"), one_server.environment, concurrency=4)
+    run_model(suite, out, one_server.configuration("chat"), one_server.environment, concurrency=4)
     return out
 
 
@@ -369,7 +369,7 @@ def test_verify_run_names_what_is_wrong(finished_run, suite, tmp_path, damage):
 
 def test_altered_plan_is_refused(server, suite, tmp_path):
     out = tmp_path / "run"
-    model_run(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    run_model(suite, out, server.configuration("chat"), server.environment, worlds="fleet*-direct")
     path = out / "run.json"
     path.write_text(path.read_text().replace('"output_cap": 4096', '"output_cap": 9'))
     with pytest.raises(InputError, match="does not fit its identity"):

@@ -19,31 +19,31 @@ from algoworlds.runs.providers.faults import (
 )
 from algoworlds.runs.providers.provider import Provider
 from tests.runs import events, wire
-from tests.runs.server import Fault, Reply, Server, cut, playing, repeated, status
-from tests.runs.talk import APIS, CALLS, Talk, once, several
+from tests.runs.client import API_NAMES, CALLS, Client, attempt_once, attempt_several
+from tests.runs.server import Fault, Reply, Server, always, answer_with, cut_after, model_that_calls
 
 HTML = b"<html><body>520: web server is returning an unknown error</body></html>"
 
 
 def faults_of(api, *faults, **changes):
     """The faults of requests that the server answers by `faults`."""
-    with Server(playing(CALLS), dict(enumerate(faults, 1))) as server:
-        results = several(server, api, len(faults), **changes)
+    with Server(model_that_calls(CALLS), dict(enumerate(faults, 1))) as server:
+        results = attempt_several(server, api, len(faults), **changes)
     assert len(server.requests) == len(faults)
     assert all(isinstance(result, ProviderFault) for result in results), results
     return results
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize("body", [b"", HTML, b'{"error": {"message": "later"}}', b"[]"], ids=["empty", "html", "json", "list"])
 def test_a2_server_error_is_transient(api, body):
     codes = [408, 409, 425, 429, 500, 502, 503, 504, 520, 529]
-    for code, fault in zip(codes, faults_of(api, *(status(code, "7", body) for code in codes)), strict=True):
+    for code, fault in zip(codes, faults_of(api, *(answer_with(code, "7", body) for code in codes)), strict=True):
         assert type(fault) is Transient
         assert (fault.status, fault.kind, fault.retry_after) == (code, f"http_{code}", 7.0)
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize("stream", [True, False])
 def test_a2_status_200_without_a_response_is_transient(api, stream):
     bodies = [
@@ -56,12 +56,12 @@ def test_a2_status_200_without_a_response_is_transient(api, stream):
         b'{"choices": []}',
         b'{"choices": [7]}',
     ]
-    for fault in faults_of(api, *(status(200, None, body) for body in bodies), stream=stream):
+    for fault in faults_of(api, *(answer_with(200, None, body) for body in bodies), stream=stream):
         assert type(fault) is Transient
         assert fault.status == 200
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a2_answer_of_wrong_shape_is_transient(api):
     lines = [
         b'data: {"type": "content_block_delta"}',
@@ -74,7 +74,7 @@ def test_a2_answer_of_wrong_shape_is_transient(api):
         assert type(fault) is Transient
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize(
     ("code", "body"),
     [
@@ -88,37 +88,37 @@ def test_a2_answer_of_wrong_shape_is_transient(api):
     ],
 )
 def test_permanent_refusal_is_misconfigured(api, code, body):
-    (fault,) = faults_of(api, status(code, None, body))
+    (fault,) = faults_of(api, answer_with(code, None, body))
     assert type(fault) is Misconfigured
     assert fault.status == code
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize("how", ["reset", "drop", "close", "stall"])
 @pytest.mark.parametrize("stream", [True, False])
 def test_a3_broken_connection_is_transient(api, how, stream):
     """Before the headers, after them and in the middle."""
     response = wire.write(api, {"model": "m"}, Reply((CALLS[0],)), 0)
-    whole = b"".join(events.stream(api, response)) if stream else json.dumps(wire.unstreamed(response)).encode()
-    cuts = [cut(at, how) for at in (-1, 0, 1, len(whole) // 2)]
+    whole = b"".join(events.stream(api, response)) if stream else json.dumps(wire.without_streaming(response)).encode()
+    cuts = [cut_after(at, how) for at in (-1, 0, 1, len(whole) // 2)]
     for fault in faults_of(api, *cuts, stream=stream, **({"timeout": 0.1} if how == "stall" else {})):
         assert type(fault) is Transient
         assert fault.kind in ("connection", "cut_off", "unreadable")
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a3_stream_cut_at_any_event_is_discarded(api):
     parts = events.stream(api, wire.write(api, {"model": "scripted-1"}, Reply((CALLS[0],)), 0))
     positions = [sum(map(len, parts[:count])) for count in range(len(parts))]
-    for fault in faults_of(api, *(cut(position, "close") for position in positions)):
+    for fault in faults_of(api, *(cut_after(position, "close") for position in positions)):
         assert (type(fault), fault.kind) == (Transient, "cut_off")
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a3_stream_cut_at_any_byte_is_discarded(api):
     """Feeds the decoder directly: over the network this would take minutes."""
     whole = b"".join(events.stream(api, wire.write(api, {"model": "scripted-1"}, Reply((CALLS[2],)), 0)))
-    with Server(playing([])) as server:
+    with Server(model_that_calls([])) as server:
         provider = Provider(server.configuration(api), server.environment)
 
     async def chunks(data):
@@ -136,12 +136,12 @@ def test_a3_stream_cut_at_any_byte_is_discarded(api):
     asyncio.run(go())
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a3_break_after_terminal_event_keeps_the_response(api):
     """Closed by the server, or silent until the client gives up; the timeout is raised at once to save time."""
     whole = b"".join(events.stream(api, wire.write(api, {"model": "scripted-1"}, Reply((CALLS[0],)), 0)))
-    with Server(playing(CALLS), {1: cut(len(whole), "drop")}) as server:
-        dropped = once(server, api)
+    with Server(model_that_calls(CALLS), {1: cut_after(len(whole), "drop")}) as server:
+        dropped = attempt_once(server, api)
         provider = Provider(server.configuration(api), server.environment)
 
     async def silent():
@@ -157,19 +157,19 @@ def test_a3_break_after_terminal_event_keeps_the_response(api):
     assert dropped.calls[0].arguments == CALLS[0][1]
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a3_refused_connection_is_transient(api):
-    with Server(playing(CALLS)) as server:
+    with Server(model_that_calls(CALLS)) as server:
         configuration = server.configuration(api)
     with pytest.raises(Transient, match="connection"):
-        once(server, api, base_url=configuration.base_url)
+        attempt_once(server, api, base_url=configuration.base_url)
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a3_attempt_with_only_keep_alives_times_out(api):
     keep_alives = Fault(edit=lambda _, parts: [b": alive\n\n"] * 100_000, chunk=10)
-    with Server(playing(CALLS), repeated(keep_alives)) as server, pytest.raises(Transient, match="timeout"):
-        once(server, api, attempt_seconds=0.3)
+    with Server(model_that_calls(CALLS), always(keep_alives)) as server, pytest.raises(Transient, match="timeout"):
+        attempt_once(server, api, attempt_seconds=0.3)
 
 
 def overload_at(at):
@@ -183,7 +183,7 @@ def overload_at(at):
     return Fault(edit=lambda api, parts: [*parts[:at], forms[api]])
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize("at", [0, 1, 4, -1], ids=["first", "second", "within", "last"])
 def test_a4_error_inside_stream_is_transient(api, at):
     (fault,) = faults_of(api, overload_at(at))
@@ -217,17 +217,17 @@ def test_a14_every_provider_in_the_table_has_a_wording():
     assert set(OVERFLOW_PHRASES) <= set(WORDINGS)
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize("name", WORDINGS)
 def test_a14_recognises_context_overflow_in_every_wording(api, name):
     body = json.dumps({"error": WORDINGS[name]}).encode()
-    for fault in faults_of(api, status(400, None, body), status(422, None, body), status(200, None, body)):
+    for fault in faults_of(api, answer_with(400, None, body), answer_with(422, None, body), answer_with(200, None, body)):
         assert type(fault) is ContextOverflow
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a14_status_413_is_an_overflow(api):
-    (fault,) = faults_of(api, status(413, None, HTML))
+    (fault,) = faults_of(api, answer_with(413, None, HTML))
     assert type(fault) is ContextOverflow
 
 
@@ -235,46 +235,46 @@ def test_a14_status_413_is_an_overflow(api):
 @pytest.mark.parametrize("stream", [True, False])
 def test_a14_response_that_ran_out_of_context_is_an_overflow(api, stream):
     with Server(lambda _: Reply(text="and then", finish="overflow")) as server, pytest.raises(ContextOverflow):
-        once(server, api, stream=stream)
+        attempt_once(server, api, stream=stream)
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a13_filter_phrases_mean_content_filtered(api):
     phrases = [phrase.strip('"') for phrases in FILTER_PHRASES.values() for phrase in phrases]
     bodies = [json.dumps({"error": {"code": phrase, "message": "no"}}).encode() for phrase in phrases]
-    for fault in faults_of(api, *(status(400, None, body) for body in bodies)):
+    for fault in faults_of(api, *(answer_with(400, None, body) for body in bodies)):
         assert type(fault) is ContentFiltered
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_truncation_phrases_mean_request_truncated(api):
     bodies = [json.dumps({"message": phrase.upper()}).encode() for phrase in TRUNCATION_PHRASES]
-    for fault in faults_of(api, *(status(400, None, body) for body in bodies)):
+    for fault in faults_of(api, *(answer_with(400, None, body) for body in bodies)):
         assert type(fault) is RequestTruncated
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize("stream", [True, False])
 def test_a24_another_model_is_misconfigured(api, stream):
     with Server(lambda _: Reply(text="hi", model="scripted-1-mini")) as server:
         with pytest.raises(Misconfigured, match="asked for scripted-1, answered by scripted-1-mini"):
-            once(server, api, stream=stream)
-        assert once(server, api, stream=stream, returned_model="scripted-1-mini").model == "scripted-1-mini"
+            attempt_once(server, api, stream=stream)
+        assert attempt_once(server, api, stream=stream, returned_model="scripted-1-mini").model == "scripted-1-mini"
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize("model", ["scripted-1-2026-06-30", "scripted-1-20260630", "scripted-1", None])
 def test_a24_dated_snapshot_is_the_same_model(api, model):
     with Server(lambda _: Reply(text="hi", model=model)) as server:
-        assert once(server, api).model == model
+        assert attempt_once(server, api).model == model
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 def test_a2_conversation_continues_unchanged_after_faults(api):
-    plan = {1: status(500), 3: Fault(body=HTML), 4: overload_at(3), 6: cut(300, "close")}
-    with Server(playing(CALLS)) as server:
-        undisturbed = Talk(server, api).run()
-    with Server(playing(CALLS), plan) as server:
-        disturbed = Talk(server, api).run()
-    assert disturbed.call_turns == undisturbed.call_turns
+    plan = {1: answer_with(500), 3: Fault(body=HTML), 4: overload_at(3), 6: cut_after(300, "close")}
+    with Server(model_that_calls(CALLS)) as server:
+        undisturbed = Client(server, api).run()
+    with Server(model_that_calls(CALLS), plan) as server:
+        disturbed = Client(server, api).run()
+    assert disturbed.turns == undisturbed.turns
     assert [attempt.fault is None for attempt in disturbed.attempts] == [False, True, False, False, True, False, True, True]

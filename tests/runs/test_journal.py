@@ -12,8 +12,8 @@ from algoworlds.errors import InputError
 from algoworlds.runs.directory import write_final_file
 from algoworlds.runs.journal import Journal, encode_line, read_journal
 from algoworlds.runs.schedule import Slot
-from tests.runs.play import model_run
-from tests.runs.racing import race
+from tests.runs.model_runs import run_model
+from tests.runs.record_race import try_to_write
 
 VALUES = [{"turn": 1, "response": {"text": "naïve \u2028 \ud800 line"}}, {"turn": 2, "n": 2**53}, {"turn": 3, "event": "x"}]
 
@@ -109,7 +109,7 @@ def test_refuses_to_append_a_line_too_long_to_read(tmp_path, monkeypatch):
 
 def test_b11_exactly_one_of_many_writers_creates_the_record(tmp_path):
     with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
-        results = list(pool.map(race, [(tmp_path, number) for number in range(16)]))
+        results = list(pool.map(try_to_write, [(tmp_path, number) for number in range(16)]))
     assert sorted(results) == ["refused"] * 15 + ["written"]
     (path,) = tmp_path.iterdir()
     assert json.loads(path.read_bytes())["writer"] == results.index("written")
@@ -125,7 +125,7 @@ def test_attempts_at_a_turn_are_on_disk_before_the_turn(server, suite, tmp_path,
     """Otherwise a journal could hold a turn without a log of its requests."""
     synced, sync = [], os.fsync
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino) or sync(handle))
-    model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
+    run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds="fleet*-direct")
     (journal,) = (tmp_path / "run" / "journal").iterdir()
     _, *turns = (at for at, inode in enumerate(synced) if inode == journal.stat().st_ino)  # the heading comes first
     assert len(turns) > 2

@@ -1,6 +1,6 @@
-"""What is sent (A26): reviewed first requests for the shipped configurations, and the same words over every API.
+"""What is sent (A26): reviewed first requests for the shipped configurations, and the same content over every API.
 
-`python -m tests.runs.test_requests` writes the reviewed files anew; read the difference before committing it.
+`python -m tests.runs.test_requests` rewrites the reviewed files; check the difference before committing it.
 """
 
 import asyncio
@@ -21,8 +21,8 @@ from algoworlds.runs.providers.faults import Misconfigured, ProviderFault
 from algoworlds.runs.providers.provider import Provider
 from algoworlds.worlds.admission import DEFAULT_SEED, Coordinate, admit
 from algoworlds.worlds.world import build_world
-from tests.runs.server import KEY, Server, playing
-from tests.runs.talk import APIS, CALLS, QUESTION, TOOLS, Talk, once, opening
+from tests.runs.client import API_NAMES, CALLS, QUESTION, TOOLS, Client, attempt_once, first_body
+from tests.runs.server import KEY, Server, model_that_calls
 
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = (
@@ -38,30 +38,30 @@ HEADERS = ("accept", "anthropic-version", "authorization", "content-type", "x-ap
 
 
 def first_request(name):
-    """The first request of a shipped configuration as it arrives, its key blotted out."""
+    """The first request of a shipped configuration as it arrives, its key redacted."""
     configuration = load_configuration(name)
 
-    async def go(server):
+    async def attempt(server):
         here = replace(configuration, base_url=server.url + urlsplit(configuration.base_url).path)
         provider = Provider(here, {configuration.key_env: KEY})
         try:
-            await provider.attempt(opening(provider))
+            await provider.attempt(first_body(provider))
         finally:
             await provider.close()
 
-    with Server(playing(CALLS)) as server:
-        asyncio.run(go(server))
+    with Server(model_that_calls(CALLS)) as server:
+        asyncio.run(attempt(server))
     (request,) = server.requests
     headers = {key: request.headers[key].replace(KEY, "[key]") for key in HEADERS if key in request.headers}
     return {"path": request.path, "headers": headers, "body": request.json}
 
 
-def test_the_seven_configurations_are_shipped():
+def test_seven_configurations_are_shipped():
     assert set(shipped_configurations()) == set(NAMES) == {path.stem for path in GOLDEN.glob("*.json")}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a26_the_first_request_is_the_reviewed_one(name):
+def test_a26_first_request_equals_the_reviewed_file(name):
     assert first_request(name) == json.loads((GOLDEN / f"{name}.json").read_text("utf-8"))
 
 
@@ -96,7 +96,7 @@ SHARED |= {"stream_options"}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a26_a_reviewed_request_says_what_the_paper_says(name):
+def test_a26_reviewed_request_has_the_settings_of_the_paper(name):
     body = json.loads((GOLDEN / f"{name}.json").read_text("utf-8"))["body"]
     model, settings = TABLE[name]
     assert body["model"] == model
@@ -126,72 +126,72 @@ def request_content(api, body):
 def test_a26_question_and_schemas_are_the_same_over_every_api_and_interface(family):
     bodies, admitted = set(), admit(Coordinate(family, 0, 1, DEFAULT_SEED))
     for interface in (Interface.DIRECT, Interface.MEDIATED):
-        shown = build_world(admitted, interface)
+        world = build_world(admitted, interface)
         for name in NAMES:
             configuration = load_configuration(name)
-            body = ADAPTERS[configuration.api].first_body(configuration, shown.question, shown.tools)
+            body = ADAPTERS[configuration.api].first_body(configuration, world.question, world.tools)
             bodies.add(request_content(configuration.api, json.loads(json.dumps(body))))
     ((question, tools),) = bodies
-    assert question == shown.question
-    assert json.loads(tools) == [[tool["name"], tool["description"], tool["parameters"]] for tool in shown.tools]
+    assert question == world.question
+    assert json.loads(tools) == [[tool["name"], tool["description"], tool["parameters"]] for tool in world.tools]
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", API_NAMES)
 @pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
-def test_a_conversation_grows_by_appending(api, stream):
+def test_each_request_extends_the_one_before(api, stream):
     """Each request begins with the one before; reasoning comes back verbatim, which the server checks."""
-    with Server(playing(CALLS)) as server:
-        talk = Talk(server, api, stream=stream).run()
-    assert [turn.finish.value for turn in talk.call_turns] == ["calls", "calls", "calls", "end"]
+    with Server(model_that_calls(CALLS)) as server:
+        client = Client(server, api, stream=stream).run()
+    assert [turn.finish.value for turn in client.turns] == ["calls", "calls", "calls", "end"]
     histories = [request.json.get("input") or request.json["messages"] for request in server.requests]
     for earlier, later in pairwise(histories):
         assert later[: len(earlier)] == earlier
         assert len(later) > len(earlier)
 
 
-@pytest.mark.parametrize("api", APIS)
-def test_lost_reasoning_would_be_noticed(api, monkeypatch):
-    """The server refuses a history without its reasoning: the check above can fail."""
-    continued = ADAPTERS[api].next_body
+@pytest.mark.parametrize("api", API_NAMES)
+def test_server_refuses_a_history_without_reasoning(api, monkeypatch):
+    """The server refuses a history without its reasoning, so the test above can fail."""
+    next_body = ADAPTERS[api].next_body
 
-    def forgetful(body, response, answers):
-        text = json.dumps(continued(body, response, answers))
+    def lossy_next_body(body, response, answers):
+        text = json.dumps(next_body(body, response, answers))
         for word in ('"reasoning_content"', '"encrypted_content"', '"signature"'):
-            text = text.replace(word, '"forgotten"')
+            text = text.replace(word, '"renamed"')
         return json.loads(text)
 
-    monkeypatch.setitem(ADAPTERS, api, replace(ADAPTERS[api], next_body=forgetful))
-    with Server(playing(CALLS)) as server, pytest.raises(Misconfigured):
-        Talk(server, api).run()
+    monkeypatch.setitem(ADAPTERS, api, replace(ADAPTERS[api], next_body=lossy_next_body))
+    with Server(model_that_calls(CALLS)) as server, pytest.raises(Misconfigured):
+        Client(server, api).run()
 
 
-@pytest.mark.parametrize("api", APIS)
-def test_nothing_sent_is_dropped_or_added(api):
-    with Server(playing(CALLS)) as server:
-        once(server, api, extra_body={"vendor": {"deep": [1, None, {"a": "é"}]}})
+@pytest.mark.parametrize("api", API_NAMES)
+def test_request_body_arrives_unchanged(api):
+    with Server(model_that_calls(CALLS)) as server:
+        attempt_once(server, api, extra_body={"vendor": {"deep": [1, None, {"a": "é"}]}})
         expected = ADAPTERS[api].first_body(server.configuration(api), QUESTION, TOOLS)
     assert server.requests[0].json == expected | {"vendor": {"deep": [1, None, {"a": "é"}]}}
 
 
 @pytest.mark.parametrize("api", ["chat", "messages"])
-def test_a_setting_that_the_sdk_does_not_know_fails_loudly(api):
-    with Server(playing(CALLS)) as server:
+def test_setting_unknown_to_the_sdk_is_misconfigured(api):
+    with Server(model_that_calls(CALLS)) as server:
         with pytest.raises(Misconfigured, match=r"unknown_parameter.*reasoning_efort.*extra_body"):
-            once(server, api, reasoning={"reasoning_efort": "max"})
+            attempt_once(server, api, reasoning={"reasoning_efort": "max"})
         assert server.requests == []
 
 
-def test_a_missing_key_names_its_variable():
-    for held in ({}, {"OPENAI_API_KEY": "  "}):
+def test_missing_key_error_names_the_variable():
+    for environment in ({}, {"OPENAI_API_KEY": "  "}):
         with pytest.raises(InputError, match="environment variable OPENAI_API_KEY is not set"):
-            Provider(load_configuration("gpt-5.6-sol"), held)
+            Provider(load_configuration("gpt-5.6-sol"), environment)
     with pytest.raises(InputError, match="holds something that is not a key") as caught:
         Provider(load_configuration("gpt-5.6-sol"), {"OPENAI_API_KEY": "two words"})
     assert "two words" not in str(caught.value)
 
 
 def write_golden():
-    """Write the reviewed files anew."""
+    """Rewrite the reviewed files."""
     for name in NAMES:
         try:
             text = json.dumps(first_request(name), indent=2, ensure_ascii=False)

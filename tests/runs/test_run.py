@@ -12,9 +12,8 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.status import read_attempts, run_status
 from tests.command import PATIENCE
-from tests.runs.play import QUICK, model_run, optimal, records, solutions
-from tests.runs.server import KEY, Fault, cut, repeated
-from tests.runs.server import status as failing
+from tests.runs.model_runs import QUICK_RETRIES, optimal_model, record_bytes, run_model, solution_calls
+from tests.runs.server import KEY, Fault, always, answer_with, cut_after
 from tests.runs.wire import Reply
 from tests.silence import silent
 
@@ -31,7 +30,7 @@ def only_record(out: Path) -> dict:
 def run_script(server, suite, out, script, api="chat", **more):
     """Run a scripted model on one world, and return the record."""
     server.script = script
-    model_run(suite, out, server.configuration(api), server.environment, worlds=WORLD, **more)
+    run_model(suite, out, server.configuration(api), server.environment, worlds=WORLD, **more)
     return only_record(out)
 
 
@@ -43,18 +42,24 @@ def reply_with(*replies):
 def solution(suite):
     """Calls that solve the world of these tests."""
     entry = next(entry for entry in suite.manifest.worlds if "fleet_dispatch" in entry.id and entry.interface == "direct")
-    return solutions(suite)[suite.world(entry).question]
+    return solution_calls(suite)[suite.world(entry).question]
 
 
 # -- faults that change no record ----------------------------------------------------------------------------------
 
 DISTURBED = {
-    "A1 retry after nothing": {1: failing(429, "0"), 4: failing(429)},
-    "A1 retry after a date": {2: failing(429, "Wed, 21 Oct 2015 07:28:00 GMT"), 3: failing(429, "1000000000")},
-    "A2 server errors": {1: failing(500), 2: failing(502), 3: failing(503), 4: failing(529), 5: failing(520, body=b"<html>")},
+    "A1 retry after nothing": {1: answer_with(429, "0"), 4: answer_with(429)},
+    "A1 retry after a date": {2: answer_with(429, "Wed, 21 Oct 2015 07:28:00 GMT"), 3: answer_with(429, "1000000000")},
+    "A2 server errors": {
+        1: answer_with(500),
+        2: answer_with(502),
+        3: answer_with(503),
+        4: answer_with(529),
+        5: answer_with(520, body=b"<html>"),
+    },
     "A2 error in a good answer": {1: Fault(body=b'{"error": {"message": "overloaded"}}'), 6: Fault(body=b"")},
-    "A3 reset at any byte": {n: cut(at) for n, at in enumerate((-1, 0, 1, 40, 200, 400), 1)},
-    "A3 cut short as if complete": {2: cut(300, "close"), 5: cut(60, "close")},
+    "A3 reset at any byte": {n: cut_after(at) for n, at in enumerate((-1, 0, 1, 40, 200, 400), 1)},
+    "A3 cut short as if complete": {2: cut_after(300, "close"), 5: cut_after(60, "close")},
 }
 
 
@@ -68,8 +73,8 @@ IN_TURN = tuple(zip(DISTURBED, cycle(APIS), strict=False))
 def test_disturbed_run_writes_the_same_bytes(server, suite, undisturbed, tmp_path, api, fault):
     """A1, A2 and A3, in the middle of a run."""
     server.plan = plan = DISTURBED[fault]
-    totals = model_run(suite, tmp_path / "run", server.configuration(api), server.environment, concurrency=4)
-    assert records(tmp_path / "run") == undisturbed[api]
+    totals = run_model(suite, tmp_path / "run", server.configuration(api), server.environment, concurrency=4)
+    assert record_bytes(tmp_path / "run") == undisturbed[api]
     assert totals.retries >= len(plan)
     attempts = read_attempts(RunDirectory(tmp_path / "run"))
     assert sum(attempt["fault"] is not None for attempt in attempts) == len(plan)
@@ -77,8 +82,8 @@ def test_disturbed_run_writes_the_same_bytes(server, suite, undisturbed, tmp_pat
 
 
 def test_attempts_name_their_evaluation_and_tokens(server, suite, tmp_path):
-    server.plan = {3: failing(503)}
-    model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
+    server.plan = {3: answer_with(503)}
+    run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
     rows = read_attempts(RunDirectory(tmp_path / "run"))
     document = only_record(tmp_path / "run")
     assert {(row["world"], row["trial"]) for row in rows} == {(document["world"], 1)}
@@ -91,29 +96,29 @@ def test_attempts_name_their_evaluation_and_tokens(server, suite, tmp_path):
 
 def test_evaluation_stays_pending_when_retries_run_out(server, suite, undisturbed, tmp_path, monkeypatch):
     """Infrastructure failures are never scored; the next run resumes."""
-    server.plan = repeated(failing(503))
+    server.plan = always(answer_with(503))
     out, configuration = tmp_path / "run", server.configuration("chat")
     with monkeypatch.context() as patched:
-        patched.setattr("tests.runs.play.QUICK", QUICK._replace(seconds=0.01))
-        totals = model_run(suite, out, configuration, server.environment)
+        patched.setattr("tests.runs.model_runs.QUICK_RETRIES", QUICK_RETRIES._replace(seconds=0.01))
+        totals = run_model(suite, out, configuration, server.environment)
     assert (totals.finished, totals.pending) == (0, {"transient": 4})
-    assert records(out) == {}
+    assert record_bytes(out) == {}
     server.plan = {}
-    assert model_run(suite, out, configuration, server.environment).finished == 4
-    assert records(out) == undisturbed["chat"]
+    assert run_model(suite, out, configuration, server.environment).finished == 4
+    assert record_bytes(out) == undisturbed["chat"]
 
 
 @pytest.mark.parametrize("code", [401, 403, 404])
 def test_configuration_fault_halts_the_run(server, suite, tmp_path, code):
-    server.plan = {1: failing(code)}
-    totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment)
+    server.plan = {1: answer_with(code)}
+    totals = run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment)
     assert totals.halted
     assert (totals.finished, len(server.requests), totals.pending) == (0, 1, {"misconfigured": 1})
 
 
 def test_a24_another_model_halts_the_run(server, suite, tmp_path):
     server.script = lambda conversation: Reply((("x", "{}"),), model="another-model")
-    totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment)
+    totals = run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment)
     assert "another-model" in totals.halted
     assert totals.finished == 0
 
@@ -121,12 +126,12 @@ def test_a24_another_model_halts_the_run(server, suite, tmp_path):
 def test_cost_limit_pauses_the_run(server, suite, undisturbed, tmp_path):
     out = tmp_path / "run"
     configuration = server.configuration("chat", prices={"input": 1000.0, "output": 1000.0, "cached": 0.0})
-    totals = model_run(suite, out, configuration, server.environment, max_cost=5.0)
+    totals = run_model(suite, out, configuration, server.environment, max_cost=5.0)
     assert "cost limit" in totals.halted
     assert totals.finished < 4
     assert 5.0 <= totals.cost < 6.0
     spent = totals.cost
-    again = model_run(suite, out, configuration, server.environment)
+    again = run_model(suite, out, configuration, server.environment)
     assert again.finished == 4
     assert sum(record["cost"] for record in RunDirectory(out).read_records()) > spent
 
@@ -135,12 +140,12 @@ def test_cost_limit_counts_earlier_cost(server, suite, tmp_path):
     """Finished evaluations by their records, unfinished ones by their journals."""
     out = tmp_path / "run"
     configuration = server.configuration("chat", prices={"input": 1000.0, "output": 1000.0, "cached": 0.0})
-    spent = model_run(suite, out, configuration, server.environment, concurrency=3, max_cost=16.0).cost
-    assert 0 < len(records(out)) < 4
+    spent = run_model(suite, out, configuration, server.environment, concurrency=3, max_cost=16.0).cost
+    assert 0 < len(record_bytes(out)) < 4
     sent = len(server.requests)
-    again = model_run(suite, out, configuration, server.environment, max_cost=16.0)
+    again = run_model(suite, out, configuration, server.environment, max_cost=16.0)
     assert (again.cost, len(server.requests)) == (pytest.approx(spent), sent), "no further request"
-    whole = model_run(suite, out, configuration, server.environment)
+    whole = run_model(suite, out, configuration, server.environment)
     documents = list(RunDirectory(out).read_records())
     assert whole.cost == pytest.approx(sum(document["cost"] for document in documents))
     assert whole.tokens == sum(document["tokens"]["input"] + document["tokens"]["output"] for document in documents)
@@ -149,19 +154,19 @@ def test_cost_limit_counts_earlier_cost(server, suite, tmp_path):
 def test_conversation_refused_midway_does_not_stop_the_others(server, suite, undisturbed, tmp_path):
     """The next run tries it again."""
     out, configuration = tmp_path / "run", server.configuration("chat")
-    server.plan = {3: failing(400, body=b'{"error": {"message": "Invalid \'messages[2]\'"}}')}
-    totals = model_run(suite, out, configuration, server.environment)
+    server.plan = {3: answer_with(400, body=b'{"error": {"message": "Invalid \'messages[2]\'"}}')}
+    totals = run_model(suite, out, configuration, server.environment)
     assert (totals.finished, totals.pending, totals.halted) == (3, {"rejected": 1}, None)
     assert "Invalid 'messages[2]'" in next((out / "quarantine").iterdir()).read_text()
-    assert model_run(suite, out, configuration, server.environment).finished == 4
-    assert records(out) == undisturbed["chat"]
+    assert run_model(suite, out, configuration, server.environment).finished == 4
+    assert record_bytes(out) == undisturbed["chat"]
 
 
 def test_halted_run_does_not_wait_for_other_attempts(server, suite, tmp_path, monkeypatch):
-    monkeypatch.setattr("tests.runs.play.QUICK", QUICK._replace(seconds=10 * PATIENCE, longest=PATIENCE))
-    server.plan = {1: failing(429, str(PATIENCE)), 2: failing(503, str(PATIENCE)), 3: failing(401)}
+    monkeypatch.setattr("tests.runs.model_runs.QUICK_RETRIES", QUICK_RETRIES._replace(seconds=10 * PATIENCE, longest=PATIENCE))
+    server.plan = {1: answer_with(429, str(PATIENCE)), 2: answer_with(503, str(PATIENCE)), 3: answer_with(401)}
     start = time.monotonic()
-    totals = model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, concurrency=3)
+    totals = run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, concurrency=3)
     assert time.monotonic() - start < PATIENCE
     assert (totals.pending, len(server.requests)) == ({"misconfigured": 1}, 3)
     assert "http_401" in totals.halted
@@ -195,7 +200,7 @@ def test_endings_are_final_and_keep_diagnostics(server, suite, tmp_path, api, re
     assert (document["sufficiency"], document["coverage"], document["grounding"]) == (1, 1.0, 0.0)
     assert document["executed_calls"] == len(before)
     sent = len(server.requests)
-    model_run(suite, tmp_path / "run", server.configuration(api), server.environment, worlds=WORLD)
+    run_model(suite, tmp_path / "run", server.configuration(api), server.environment, worlds=WORLD)
     assert len(server.requests) == sent, "a final outcome is not repeated"
 
 
@@ -206,8 +211,8 @@ def test_a14_overflow_by_stop_reason_is_final(server, suite, tmp_path):
 
 def test_a14_overflow_by_status_is_final(server, suite, tmp_path):
     body = b'{"error": {"code": "context_length_exceeded", "message": "maximum context length is 8 tokens"}}'
-    server.plan = {3: failing(400, body=body)}
-    model_run(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
+    server.plan = {3: answer_with(400, body=body)}
+    run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
     document = only_record(tmp_path / "run")
     assert (document["stop_reason"], document["turns"], document["executed_calls"]) == ("context_overflow", 3, 2)
 
@@ -330,19 +335,19 @@ def test_a21_call_over_budget_is_rejected_and_a_cheaper_one_executed(server, sui
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("ids", [("same",), ("",)], ids=["repeated", "missing"])
 def test_a23_tool_ids_may_repeat_or_be_missing(server, suite, undisturbed, tmp_path, api, ids):
-    model = optimal(suite)
+    model = optimal_model(suite)
 
     def script(conversation):
         reply = model(conversation)
         return Reply(reply.calls, reply.text, ids=ids)
 
     server.script = script
-    model_run(suite, tmp_path / "run", server.configuration(api), server.environment, concurrency=4)
-    assert records(tmp_path / "run") == undisturbed[api]
+    run_model(suite, tmp_path / "run", server.configuration(api), server.environment, concurrency=4)
+    assert record_bytes(tmp_path / "run") == undisturbed[api]
 
 
 def test_a25_missing_usage_is_null_not_zero(server, suite, tmp_path):
-    model = optimal(suite)
+    model = optimal_model(suite)
 
     def script(conversation):
         reply = model(conversation)
@@ -365,9 +370,9 @@ def test_concurrency_and_trials_do_not_change_records(server, suite, tmp_path):
     runs = []
     for concurrency in (1, 8, 1000):
         out = tmp_path / str(concurrency)
-        totals = model_run(suite, out, server.configuration("chat"), server.environment, trials=2, concurrency=concurrency)
+        totals = run_model(suite, out, server.configuration("chat"), server.environment, trials=2, concurrency=concurrency)
         assert totals.finished == 8
-        runs.append(records(out))
+        runs.append(record_bytes(out))
     assert runs[0] == runs[1] == runs[2]
 
 
@@ -376,7 +381,7 @@ def test_c10_key_is_in_no_file(server, suite, tmp_path):
     from algoworlds.runs.conversation import Conversation
 
     echo = json.dumps({"error": {"message": f"bad key {KEY}"}}).encode()
-    server.plan = {1: failing(500, body=echo), 2: failing(429, body=echo)}
+    server.plan = {1: answer_with(500, body=echo), 2: answer_with(429, body=echo)}
     out, configuration = tmp_path / "run", server.configuration("chat")
     feed = Conversation.feed
 
@@ -385,27 +390,27 @@ def test_c10_key_is_in_no_file(server, suite, tmp_path):
 
     Conversation.feed = crash
     try:
-        totals = model_run(suite, out, configuration, server.environment, worlds=WORLD)
+        totals = run_model(suite, out, configuration, server.environment, worlds=WORLD)
     finally:
         Conversation.feed = feed
     assert totals.pending == {"harness": 1}
     assert "a crash that knows [key]" in next((out / "quarantine").iterdir()).read_text()
-    server.plan = {len(server.requests) + 1: failing(401, body=echo)}
-    assert KEY not in model_run(suite, out, configuration, server.environment, worlds=WORLD).halted
+    server.plan = {len(server.requests) + 1: answer_with(401, body=echo)}
+    assert KEY not in run_model(suite, out, configuration, server.environment, worlds=WORLD).halted
     server.plan = {}
-    assert model_run(suite, out, configuration, server.environment, worlds=WORLD).finished == 1
+    assert run_model(suite, out, configuration, server.environment, worlds=WORLD).finished == 1
     assert any(KEY in value for request in server.requests for value in request.headers.values())
     assert not [path for path in out.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
 
 def test_missing_key_is_named(server, suite, tmp_path):
     with pytest.raises(InputError, match="LOOPBACK_KEY"):
-        model_run(suite, tmp_path / "run", server.configuration("chat"), {}, worlds=WORLD)
+        run_model(suite, tmp_path / "run", server.configuration("chat"), {}, worlds=WORLD)
 
 
 def test_status_counts_attempts_and_cost(server, suite, tmp_path):
-    server.plan = {2: failing(503), 3: failing(503)}
-    model_run(suite, tmp_path / "run", server.configuration("chat", prices={"input": 1.0, "output": 2.0}), server.environment)
+    server.plan = {2: answer_with(503), 3: answer_with(503)}
+    run_model(suite, tmp_path / "run", server.configuration("chat", prices={"input": 1.0, "output": 2.0}), server.environment)
     status = run_status(RunDirectory(tmp_path / "run"))
     assert (status["scheduled"], status["finished"], status["pending"], status["exact"]) == (4, 4, 0, 4)
     assert (status["retries"], status["faults"]) == (2, {"http_503": 2})

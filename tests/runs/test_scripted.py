@@ -18,7 +18,7 @@ from algoworlds.suites.open import open_suite
 from algoworlds.suites.record import PlayerKind
 from algoworlds.suites.suite import SuiteSpec
 from tests.command import run
-from tests.runs.play import records
+from tests.runs.model_runs import record_bytes
 from tests.silence import silent
 
 
@@ -147,11 +147,11 @@ def test_interrupted_run_resumes_without_repeating(all_families, run_of, tmp_pat
         directory.create_or_resume(experiment, all_families.directory)
         with pytest.raises(Stop):
             run_scripted_agent(directory, all_families, "greedy", None, stop_at_seventh)
-        before = records(out)
+        before = record_bytes(out)
         run_scripted_agent(directory, all_families, "greedy", None, lambda document: seen.append(document["world"]))
     assert len(seen) == len(set(seen)) == 20
-    assert before.items() <= records(out).items()
-    assert records(out) == records(run_of("greedy").path)
+    assert before.items() <= record_bytes(out).items()
+    assert record_bytes(out) == record_bytes(run_of("greedy").path)
 
 
 def test_error_in_an_agent_is_quarantined_and_others_play(all_families, tmp_path, monkeypatch):
@@ -163,7 +163,7 @@ def test_error_in_an_agent_is_quarantined_and_others_play(all_families, tmp_path
     with pytest.raises(AlgoWorldsError, match=r"^2 evaluations failed by an error of ours: see .*quarantine$"):
         run_agent(all_families, tmp_path / "run", "null")
     quarantined = {path.stem: path.read_text() for path in (tmp_path / "run" / "quarantine").iterdir()}
-    assert len(records(tmp_path / "run")) == 18
+    assert len(record_bytes(tmp_path / "run")) == 18
     assert all(name.startswith("fleet") and "a slip of ours" in text for name, text in quarantined.items())
     monkeypatch.undo()
     assert len(run_agent(all_families, tmp_path / "run", "null")) == 20

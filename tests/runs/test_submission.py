@@ -21,7 +21,7 @@ from algoworlds.suites.build import build_suite
 from algoworlds.suites.open import open_suite
 from algoworlds.suites.record import PlayerKind, encode_record
 from tests.command import run_here
-from tests.runs.play import model_run, optimal
+from tests.runs.model_runs import optimal_model, run_model
 from tests.silence import silent
 from tests.suites.suites import SMALL
 
@@ -45,9 +45,9 @@ def agent(suite, tmp_path_factory):
 @pytest.fixture(scope="module")
 def model(one_server, suite, tmp_path_factory):
     """A run of a model, with journals."""
-    one_server.script, one_server.plan = optimal(suite), {}
+    one_server.script, one_server.plan = optimal_model(suite), {}
     out = tmp_path_factory.mktemp("model") / "model"
-    model_run(suite, out, one_server.configuration("responses"), one_server.environment, worlds="fleet*")
+    run_model(suite, out, one_server.configuration("responses"), one_server.environment, worlds="fleet*")
     return RunDirectory(out)
 
 
@@ -176,7 +176,7 @@ def test_packing_does_not_overwrite(archive, agent):
     ],
 )
 def test_refuses_to_pack_a_key_or_a_path(text, environment, words, one_server, suite, tmp_path):
-    model = optimal(suite)
+    model = optimal_model(suite)
 
     def script(conversation):
         reply = model(conversation)
@@ -184,7 +184,7 @@ def test_refuses_to_pack_a_key_or_a_path(text, environment, words, one_server, s
 
     one_server.script, one_server.plan = script, {}
     configuration = one_server.configuration("chat")
-    model_run(suite, tmp_path / "run", configuration, one_server.environment, worlds="fleet*-direct")
+    run_model(suite, tmp_path / "run", configuration, one_server.environment, worlds="fleet*-direct")
     with pytest.raises(InputError, match=words) as problem:
         pack_run(RunDirectory(tmp_path / "run"), tmp_path / "run.tar", False, environment)
     assert text not in str(problem.value)

@@ -1,4 +1,4 @@
-"""The recipes of docs/model-servers.md (A27): each played against an imitation of its server, and what those refuse."""
+"""The recipes of docs/model-servers.md (A27), each played against an imitation of its server, and their refusals."""
 
 import asyncio
 import json
@@ -18,9 +18,9 @@ from algoworlds.runs.providers.configuration_file import parse_configuration
 from algoworlds.runs.providers.faults import Misconfigured, ProviderFault, Transient, fault_from_response
 from algoworlds.runs.providers.provider import Provider
 from tests.runs import events
-from tests.runs.play import model_run, optimal
-from tests.runs.server import KEY, Fault, Reply, playing
-from tests.runs.talk import CALLS, QUESTION, TOOLS
+from tests.runs.client import CALLS, QUESTION, TOOLS
+from tests.runs.model_runs import optimal_model, run_model
+from tests.runs.server import KEY, Fault, Reply, model_that_calls
 from tests.runs.vendors import (
     AZURE,
     GEMINI,
@@ -31,7 +31,7 @@ from tests.runs.vendors import (
     OPENROUTER,
     VLLM,
     VLLM_WITHOUT_PARSER,
-    Imitation,
+    VendorServer,
 )
 
 PAGE = (Path(__file__).parents[2] / "docs" / "model-servers.md").read_text("utf-8")
@@ -49,11 +49,11 @@ RECIPES = dict(recipes())
 SERVERS = {server.name: server for server in (VLLM, OLLAMA, LLAMA_CPP, AZURE, GEMINI, OPENROUTER)}
 
 
-def vendor_of(name):
+def vendor_of_recipe(name):
     return SERVERS[name.rsplit(" ", 1)[0]]
 
 
-def here(name, server, **changes):
+def local_configuration(name, server, **changes):
     """A recipe whose host is the loopback server."""
     configuration = parse_configuration(RECIPES[name])
     address = urlsplit(configuration.base_url)
@@ -61,35 +61,35 @@ def here(name, server, **changes):
     return replace(configuration, base_url=local, **changes)
 
 
-def keys(configuration):
+def key_environment(configuration):
     return {configuration.key_env: KEY} if configuration.key_env else {}
 
 
 def fault_of(name, vendor, **changes):
-    """The fault that the first request comes to."""
+    """The fault of the first request."""
 
-    async def go(configuration):
-        provider = Provider(configuration, keys(configuration))
+    async def attempt(configuration):
+        provider = Provider(configuration, key_environment(configuration))
         try:
             await provider.attempt(provider.api.first_body(configuration, QUESTION, TOOLS))
         finally:
             await provider.close()
 
-    with Imitation(vendor, playing(CALLS)) as server, pytest.raises(ProviderFault) as caught:
-        asyncio.run(go(here(name, server, **changes)))
+    with VendorServer(vendor, model_that_calls(CALLS)) as server, pytest.raises(ProviderFault) as caught:
+        asyncio.run(attempt(local_configuration(name, server, **changes)))
     return caught.value
 
 
-def test_every_server_has_a_recipe_and_every_recipe_a_server():
+def test_every_server_has_a_recipe_and_vice_versa():
     assert {name.rsplit(" ", 1)[0] for name in RECIPES} == set(SERVERS)
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
 @pytest.mark.parametrize("name", RECIPES)
-def test_a_recipe_plays_a_world_to_its_optimum(suite, tmp_path, name, stream):
-    with Imitation(vendor_of(name), optimal(suite)) as server:
-        configuration = here(name, server, stream=stream)
-        totals = model_run(suite, tmp_path / "run", configuration, keys(configuration), worlds=WORLD)
+def test_recipe_plays_a_world_to_its_optimum(suite, tmp_path, name, stream):
+    with VendorServer(vendor_of_recipe(name), optimal_model(suite)) as server:
+        configuration = local_configuration(name, server, stream=stream)
+        totals = run_model(suite, tmp_path / "run", configuration, key_environment(configuration), worlds=WORLD)
     assert (totals.halted, totals.pending, totals.retries) == (None, {}, 0)
     (document,) = RunDirectory(tmp_path / "run").read_records()
     assert (document["exact"], document["stop_reason"]) == (1, "submitted")
@@ -98,18 +98,18 @@ def test_a_recipe_plays_a_world_to_its_optimum(suite, tmp_path, name, stream):
 
 
 @pytest.mark.parametrize("name", ["Gemini 1", "OpenRouter 1"])
-def test_a_lost_signature_would_be_noticed(suite, tmp_path, name, monkeypatch):
-    """The imitations refuse a history without what they signed: the test above can fail."""
+def test_vendor_server_refuses_a_history_without_signatures(suite, tmp_path, name, monkeypatch):
+    """The servers refuse a history without their signatures, so the test above can fail."""
 
-    class Forgetful(ChatAssembler):
+    class LossyAssembler(ChatAssembler):
         def response(self):
             text = json.dumps(super().response())
             return json.loads(text.replace('"extra_content"', '"a"').replace('"reasoning_details"', '"b"'))
 
-    monkeypatch.setitem(APIS, "chat", replace(APIS["chat"], new_assembler=Forgetful))
-    with Imitation(vendor_of(name), optimal(suite)) as server:
-        configuration = here(name, server)
-        totals = model_run(suite, tmp_path / "run", configuration, keys(configuration), worlds=WORLD)
+    monkeypatch.setitem(APIS, "chat", replace(APIS["chat"], new_assembler=LossyAssembler))
+    with VendorServer(vendor_of_recipe(name), optimal_model(suite)) as server:
+        configuration = local_configuration(name, server)
+        totals = run_model(suite, tmp_path / "run", configuration, key_environment(configuration), worlds=WORLD)
     assert totals.pending == {"rejected": 1}
 
 
@@ -140,7 +140,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_a_server_refuses_stops_the_queue_in_its_words(case, stream):
+def test_refusal_is_misconfigured_and_quotes_the_server(case, stream):
     name, vendor, changes, words = REFUSED[case]
     fault = fault_of(name, vendor, stream=stream, **changes)
     assert type(fault) is Misconfigured
@@ -148,16 +148,16 @@ def test_what_a_server_refuses_stops_the_queue_in_its_words(case, stream):
     assert not fault.detail.startswith(("[", "{"))
 
 
-def test_a_query_stands_behind_the_path_and_the_key_in_its_header():
-    with Imitation(AZURE, playing(CALLS)) as server:
-        configuration = here("Azure 2", server)
+def test_query_follows_the_path_and_key_uses_its_header():
+    with VendorServer(AZURE, model_that_calls(CALLS)) as server:
+        configuration = local_configuration("Azure 2", server)
 
-        async def go():
-            provider = Provider(configuration, keys(configuration))
+        async def attempt():
+            provider = Provider(configuration, key_environment(configuration))
             await provider.attempt(provider.api.first_body(configuration, QUESTION, TOOLS))
             await provider.close()
 
-        asyncio.run(go())
+        asyncio.run(attempt())
     (request,) = server.requests
     assert request.path == "/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21"
     assert (request.headers["api-key"], "authorization" in request.headers) == (KEY, False)
@@ -165,19 +165,19 @@ def test_a_query_stands_behind_the_path_and_the_key_in_its_header():
     assert "max_tokens" not in request.json
 
 
-def test_an_error_in_the_middle_of_a_stream_is_tried_again(suite, tmp_path):
-    """OpenRouter's form: an error beside a choice that finishes with it."""
+def test_error_within_a_stream_is_retried(suite, tmp_path):
+    """In OpenRouter's form: an error beside a choice with finish_reason "error"."""
     ended = {"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}], "error": MID_STREAM}
-    broken = Fault(edit=lambda _, made: [*made[:6], events.event({"id": "x", "model": "m", **ended})])
-    with Imitation(OPENROUTER, optimal(suite), {2: broken}) as server:
-        configuration = here("OpenRouter 1", server)
-        totals = model_run(suite, tmp_path / "run", configuration, keys(configuration), worlds=WORLD)
+    broken = Fault(edit=lambda _, parts: [*parts[:6], events.event({"id": "x", "model": "m", **ended})])
+    with VendorServer(OPENROUTER, optimal_model(suite), {2: broken}) as server:
+        configuration = local_configuration("OpenRouter 1", server)
+        totals = run_model(suite, tmp_path / "run", configuration, key_environment(configuration), worlds=WORLD)
     assert (totals.finished, totals.retries, totals.faults) == (1, 1, {"error_in_answer": 1})
     assert "Provider disconnected" in totals.reasons["error_in_answer"]
 
 
-def test_a_quota_that_says_when_to_come_back_is_waited_for():
-    """Gemini's 429 speaks of a quota whether it is a minute's or the account's."""
+def test_quota_error_with_a_retry_delay_is_transient():
+    """Gemini answers 429 with the same text for a quota per minute and for that of the account."""
     text = "You exceeded your current quota, please check your plan and billing details."
     delay = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "12s"}
     for more, kind in (({"details": [delay]}, Transient), ({}, Misconfigured)):
@@ -186,8 +186,8 @@ def test_a_quota_that_says_when_to_come_back_is_waited_for():
         assert (type(fault), fault.detail) == (kind, text)
 
 
-def test_fields_that_nobody_knows_are_kept_as_they_came():
-    """Of calls, their functions and the message; in one part or in several, for each call its own."""
+def test_unknown_fields_of_a_stream_are_preserved():
+    """Fields of calls, functions and the message, in one part or several, for each call separately."""
     parts = [
         {"role": "assistant", "content": None, "annotations": {"a": {"b": 1}}},
         {
@@ -218,7 +218,7 @@ def test_fields_that_nobody_knows_are_kept_as_they_came():
     assert (message["annotations"], response["model"]) == ({"a": {"b": 1, "c": 2}}, "m")
 
 
-def test_pieces_of_a_list_are_joined_by_their_index():
+def test_list_deltas_are_merged_by_index():
     whole = merge_delta(None, [{"index": 0, "type": "t", "text": "a"}])
     whole = merge_delta(
         whole, [{"index": 0, "type": "t", "text": "b", "signature": "s"}, {"index": 0, "type": "u", "text": "c"}]
@@ -243,34 +243,34 @@ GOOD = {"label": "X", "api": "chat", "model": "m", "output_cap": 9}
         ({"base_url": "http://localhost/v1#x"}, "line breaks or #"),
     ],
 )
-def test_odd_settings_are_refused(fields, words):
+def test_invalid_settings_are_refused(fields, words):
     with pytest.raises(InputError, match=words):
         parse_configuration(GOOD | fields)
 
 
-def test_a_refusal_midway_is_kept_with_its_words(suite, tmp_path):
-    """What Gemini says to a lost signature is what somebody will look for."""
-    with Imitation(replace(GEMINI, dressed=lambda response, place: response), optimal(suite)) as server:
-        configuration = here("Gemini 1", server)
-        totals = model_run(suite, tmp_path / "run", configuration, keys(configuration), worlds=WORLD)
+def test_refusal_after_the_first_turn_is_quarantined_with_its_message(suite, tmp_path):
+    """The message, here Gemini's to a lost signature, tells the user what is wrong."""
+    with VendorServer(replace(GEMINI, edit_response=lambda response, index: response), optimal_model(suite)) as server:
+        configuration = local_configuration("Gemini 1", server)
+        totals = run_model(suite, tmp_path / "run", configuration, key_environment(configuration), worlds=WORLD)
     assert totals.pending == {"rejected": 1}
-    (kept,) = (tmp_path / "run" / "quarantine").iterdir()
-    assert "missing a thought_signature" in kept.read_text()
+    (path,) = (tmp_path / "run" / "quarantine").iterdir()
+    assert "missing a thought_signature" in path.read_text()
 
 
-def test_several_calls_of_gemini_stay_several():
-    """All counted as the first, told apart by their ids; the signature stays with the one it came with."""
+def test_gemini_calls_with_equal_indexes_stay_separate():
+    """All have index 0 and are separated by their ids; the signature stays with its call."""
 
-    async def go(server):
-        configuration = here("Gemini 1", server)
-        provider = Provider(configuration, keys(configuration))
+    async def attempt(server):
+        configuration = local_configuration("Gemini 1", server)
+        provider = Provider(configuration, key_environment(configuration))
         try:
             return await provider.attempt(provider.api.first_body(configuration, QUESTION, TOOLS))
         finally:
             await provider.close()
 
-    with Imitation(GEMINI, lambda _: Reply((CALLS[0], CALLS[1]))) as server:
-        answer = asyncio.run(go(server))
+    with VendorServer(GEMINI, lambda _: Reply((CALLS[0], CALLS[1]))) as server:
+        answer = asyncio.run(attempt(server))
     assert [(call.tool, call.arguments) for call in answer.turn.calls] == CALLS[:2]
     calls = answer.response["choices"][0]["message"]["tool_calls"]
     assert ["extra_content" in call for call in calls] == [True, False]

@@ -17,7 +17,7 @@ from algoworlds.runs.status import integrity_problems
 from algoworlds.suites.record import PlayerKind
 from tests.command import run_here
 from tests.odd import ODD, put, without_waiting
-from tests.runs.play import model_run, optimal, solutions
+from tests.runs.model_runs import optimal_model, run_model, solution_calls
 from tests.runs.wire import Reply
 from tests.silence import silent
 
@@ -50,9 +50,9 @@ def greedy(agents, tmp_path):
 @pytest.fixture(scope="module")
 def model_template(one_server, suite, tmp_path_factory):
     """A finished run of a model on one world."""
-    one_server.script, one_server.plan = optimal(suite), {}
+    one_server.script, one_server.plan = optimal_model(suite), {}
     out = tmp_path_factory.mktemp("model") / "run"
-    model_run(suite, out, one_server.configuration("chat"), one_server.environment, worlds="fleet*-direct")
+    run_model(suite, out, one_server.configuration("chat"), one_server.environment, worlds="fleet*-direct")
     return out
 
 
@@ -170,7 +170,7 @@ def optimal_with_claim(suite, claim):
     """A model that plays to the optimum and submits it with `claim`."""
     calls = {
         question: [*plan, (submit, json.dumps(json.loads(arguments) | {"claim": claim}))]
-        for question, (*plan, (submit, arguments)) in solutions(suite).items()
+        for question, (*plan, (submit, arguments)) in solution_calls(suite).items()
     }
     return lambda conversation: Reply((calls[conversation.question][len(conversation.call_turns)],))
 
@@ -180,7 +180,7 @@ def optimal_with_claim(suite, claim):
 def test_claim_is_recorded_and_replayed(server, suite, undisturbed, tmp_path, api, claim, recorded):
     """Apart from the claim and its call, the record is that of a model without a claim."""
     server.script = optimal_with_claim(suite, claim)
-    model_run(suite, tmp_path / "run", server.configuration(api), server.environment, worlds="fleet*-direct")
+    run_model(suite, tmp_path / "run", server.configuration(api), server.environment, worlds="fleet*-direct")
     directory = RunDirectory(tmp_path / "run")
     (record,) = directory.read_records()
     unclaimed = json.loads(undisturbed[api][f"{record['world']}--1.json"])

@@ -11,7 +11,7 @@ from algoworlds.runs.schedule import Experiment, WorldFilter
 from algoworlds.runs.scripted import run_scripted_agent
 from algoworlds.suites.record import PlayerKind
 from tests.command import run_here
-from tests.runs.play import model_run, optimal
+from tests.runs.model_runs import optimal_model, run_model
 from tests.runs.server import Server
 from tests.silence import silent
 
@@ -52,8 +52,8 @@ def test_harbor_accepts_every_agents_trajectories(suite, tmp_path):
 
 
 def test_harbor_accepts_a_models_trajectory_with_its_tokens(suite, tmp_path):
-    with Server(optimal(suite)) as server:
-        model_run(suite, tmp_path / "run", server.configuration("messages"), server.environment, worlds="fleet*")
+    with Server(optimal_model(suite)) as server:
+        run_model(suite, tmp_path / "run", server.configuration("messages"), server.environment, worlds="fleet*")
     for trajectory in export(tmp_path / "run", tmp_path / "out"):
         counted = [step.metrics.prompt_tokens for step in trajectory.steps if step.metrics]
         assert sum(counted) == trajectory.final_metrics.total_prompt_tokens > 0

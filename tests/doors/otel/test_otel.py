@@ -7,7 +7,7 @@ from google.protobuf import json_format
 from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
 
 from tests.command import run_here
-from tests.runs.play import model_run, optimal
+from tests.runs.model_runs import optimal_model, run_model
 from tests.runs.server import Server
 
 
@@ -22,8 +22,8 @@ def in_bytes(value):
 
 
 def test_protobuf_parses_every_trace(suite, tmp_path):
-    with Server(optimal(suite)) as server:
-        model_run(suite, tmp_path / "run", server.configuration("responses"), server.environment, worlds="fleet*")
+    with Server(optimal_model(suite)) as server:
+        run_model(suite, tmp_path / "run", server.configuration("responses"), server.environment, worlds="fleet*")
     assert run_here("export", "otel", tmp_path / "run", "--out", tmp_path / "traces.jsonl").returncode == 0
     lines = (tmp_path / "traces.jsonl").read_text().splitlines()
     assert len(lines) == 2

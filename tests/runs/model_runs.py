@@ -1,4 +1,4 @@
-"""A tiny suite, and scripted models for the loopback server that play it."""
+"""A small suite, scripted models that play it, and runs of them against the loopback server."""
 
 import json
 from pathlib import Path
@@ -20,18 +20,18 @@ from tests.silence import silent
 
 FAMILIES = ("fleet_dispatch", "machine_layout")
 """Families whose worlds take the fewest calls."""
-QUICK = RetryPolicy(seconds=PATIENCE, first=0.001, longest=0.002)
-"""Retries almost without waiting."""
+QUICK_RETRIES = RetryPolicy(seconds=PATIENCE, first=0.001, longest=0.002)
+"""Retries with almost no waiting."""
 
 
-def built(directory: Path) -> Suite:
+def build_small_suite(directory: Path) -> Suite:
     """A suite of four level-0 worlds."""
     build_suite(SuiteSpec("part", "evaluation tests", FAMILIES, (0,), 1), directory, None, silent)
     return open_suite(directory)
 
 
-def solutions(suite: Suite) -> dict[str, list[tuple[str, str]]]:
-    """By question, calls that read enough and submit the optimum; needs the sealed files, which agents do not have."""
+def solution_calls(suite: Suite) -> dict[str, list[tuple[str, str]]]:
+    """By question, calls of a plan and the submission of the optimum, from the sealed files."""
     calls = {}
     for entry in suite.manifest.worlds:
         world, key = suite.world(entry), suite.key(entry)
@@ -42,9 +42,9 @@ def solutions(suite: Suite) -> dict[str, list[tuple[str, str]]]:
     return calls
 
 
-def optimal(suite: Suite) -> Script:
-    """A model that plays every world of the suite to the optimum."""
-    calls = solutions(suite)
+def optimal_model(suite: Suite) -> Script:
+    """A model that submits the optimum of every world of `suite`."""
+    calls = solution_calls(suite)
 
     def script(conversation: Conversation) -> Reply:
         turn = len(conversation.call_turns)
@@ -53,8 +53,8 @@ def optimal(suite: Suite) -> Script:
     return script
 
 
-class Held:
-    """A model that does not answer request number `at` until `released` is set."""
+class BlockedModel:
+    """A model that answers request number `at` only after `released` is set; `reached` is set when it arrives."""
 
     def __init__(self, script: Script, at: int) -> None:
         self.script, self.remaining = script, at
@@ -68,7 +68,7 @@ class Held:
         return self.script(conversation)
 
 
-def model_run(suite: Suite, out: Path, configuration, environment, *, trials=1, worlds="*", concurrency=1, **more) -> Totals:
+def run_model(suite: Suite, out: Path, configuration, environment, *, trials=1, worlds="*", concurrency=1, **more) -> Totals:
     """Run a model as the command line does, in this process."""
     from dataclasses import asdict
 
@@ -79,12 +79,12 @@ def model_run(suite: Suite, out: Path, configuration, environment, *, trials=1, 
     with directory.lock():
         directory.create_or_resume(experiment, suite.directory)
         totals = Totals.from_directory(directory)
-        ModelRun(directory, suite, configuration, environment, totals, concurrency, policy=QUICK, **more).run()
+        ModelRun(directory, suite, configuration, environment, totals, concurrency, policy=QUICK_RETRIES, **more).run()
         if totals.finished == totals.scheduled:
             directory.write_manifest()
     return totals
 
 
-def records(out: Path) -> dict[str, bytes]:
+def record_bytes(out: Path) -> dict[str, bytes]:
     """The bytes of every finalized record."""
     return {path.name: path.read_bytes() for path in sorted((out / "records").glob("*.json"))}

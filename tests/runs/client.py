@@ -1,4 +1,4 @@
-"""Talking to the loopback server: the shortest client there is, for tests."""
+"""Small clients of the loopback server: one attempt, several attempts, or a whole conversation."""
 
 import asyncio
 from collections.abc import Callable
@@ -33,26 +33,26 @@ TOOLS: list[dict[str, Any]] = [
     },
 ]
 CALLS = [("read_map", '{"page": 0}'), ("read_map", '{"page": 1}'), ("submit", '{"way": ["a", "é€😀"]}')]
-APIS = ("responses", "chat", "messages")
+API_NAMES = ("responses", "chat", "messages")
 
 
-def opening(provider: Provider) -> dict[str, Any]:
+def first_body(provider: Provider) -> dict[str, Any]:
     """The first body of a conversation."""
     return provider.api.first_body(provider.configuration, QUESTION, TOOLS)
 
 
-def once(server: Server, api: str, **changes: Any) -> Turn:
-    """The turn that one attempt at the first request gives."""
-    (result,) = several(server, api, 1, **changes)
+def attempt_once(server: Server, api: str, **changes: Any) -> Turn:
+    """The turn of one attempt at the first request; raises its fault."""
+    (result,) = attempt_several(server, api, 1, **changes)
     if isinstance(result, ProviderFault):
         raise result
     return result
 
 
-def several(server: Server, api: str, count: int, **changes: Any) -> list[Turn | ProviderFault]:
-    """What as many attempts at the first request give, one after the other through one client."""
+def attempt_several(server: Server, api: str, count: int, **changes: Any) -> list[Turn | ProviderFault]:
+    """The turn or fault of each of `count` attempts at the first request, made one after the other by one provider."""
 
-    async def go() -> list[Turn | ProviderFault]:
+    async def attempt_all() -> list[Turn | ProviderFault]:
         provider = Provider(server.configuration(api, **changes), server.environment)
         try:
             return [await attempt(provider) for _ in range(count)]
@@ -61,54 +61,53 @@ def several(server: Server, api: str, count: int, **changes: Any) -> list[Turn |
 
     async def attempt(provider: Provider) -> Turn | ProviderFault:
         try:
-            return (await provider.attempt(opening(provider))).turn
+            return (await provider.attempt(first_body(provider))).turn
         except ProviderFault as fault:
             return fault
 
-    return asyncio.run(go())
+    return asyncio.run(attempt_all())
 
 
 class Clock:
-    """Time that passes only by waiting."""
+    """A clock that only `sleep` advances."""
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.deadline_timer: list[float] = []
+        self.waits: list[float] = []
 
     def __call__(self) -> float:
         return self.now
 
     async def sleep(self, seconds: float) -> None:
-        """Wait, at once."""
-        self.deadline_timer.append(seconds)
+        """Advance the clock without waiting."""
+        self.waits.append(seconds)
         self.now += seconds
 
 
-class Talk:
-    """A whole conversation: its turns, every attempt, and the time waited."""
+class Client:
+    """Plays a whole conversation; keeps its turns, responses, attempts and waits."""
 
     def __init__(self, server: Server, api: str, policy: RetryPolicy | None = None, **changes: Any) -> None:
-        self.call_turns: list[Turn] = []
+        self.turns: list[Turn] = []
         self.responses: list[dict[str, Any]] = []
         self.attempts: list[Attempt] = []
         self.clock = Clock()
         self._server, self._api, self._policy, self._changes = server, api, policy or RetryPolicy(), changes
 
-    def run(self, answer: Callable[[str, str], str] = "{}: {}".format) -> "Talk":
-        """Answer calls until there are none."""
-        asyncio.run(self.go(answer))
+    def run(self, answer: Callable[[str, str], str] = "{}: {}".format) -> "Client":
+        """Answer each call by `answer(tool, arguments)` until a turn has no calls."""
+        asyncio.run(self._converse(answer))
         return self
 
-    async def go(self, answer: Callable[[str, str], str]) -> None:
-        """The conversation itself."""
+    async def _converse(self, answer: Callable[[str, str], str]) -> None:
         provider = Provider(self._server.configuration(self._api, **self._changes), self._server.environment)
-        body = opening(provider)
+        body = first_body(provider)
         try:
-            while not self.call_turns or self.call_turns[-1].calls:
+            while not self.turns or self.turns[-1].calls:
                 response, turn = await request_with_retries(
                     provider, body, self.attempts.append, self._policy, self.clock.sleep, self.clock
                 )
-                self.call_turns.append(turn)
+                self.turns.append(turn)
                 self.responses.append(response)
                 if turn.calls:
                     answers = [answer(call.tool, call.arguments) for call in turn.calls]

@@ -1,4 +1,4 @@
-"""A fourth wire API, from both sides: one value for the run, and a server that speaks it."""
+"""A fourth wire API: its `WireApi` value, and a loopback server that speaks it."""
 
 import json
 from contextlib import asynccontextmanager
@@ -7,16 +7,16 @@ from algoworlds.runs.providers.faults import Transient, fault_from_error
 from algoworlds.runs.providers.turn import FinishReason, ToolCall, Turn, Usage
 from algoworlds.runs.providers.wire import SdkClient, WireApi, http_client
 from tests.runs.server import Server
-from tests.runs.wire import Conversation, Said
+from tests.runs.wire import AnsweredCall, Conversation
 
 
-def opening(configuration, question, tools):
+def first_body(configuration, question, tools):
     """The first request's body."""
     return {"model": configuration.model, "talk": [question], "can": tools, "cap": configuration.output_cap, "stream": True}
 
 
-def read(response):
-    """What a complete response says."""
+def read_turn(response):
+    """The turn in a complete response."""
     if "sorry" in response:
         raise fault_from_error(response["sorry"])
     if "says" not in response:
@@ -26,33 +26,33 @@ def read(response):
     return Turn(calls, response["says"], finish, Usage(*response["counts"]), response["model"])
 
 
-def continued(body, response, answers):
+def next_body(body, response, answers):
     """The next body."""
     return body | {"talk": [*body["talk"], response["wants"], answers]}
 
 
-class Pieces:
-    """Puts a response together from pieces of its JSON."""
+class PieceAssembler:
+    """Assembles a response from pieces of its JSON."""
 
     def __init__(self):
-        self.argument_specs, self.over = [], False
+        self.pieces, self.is_complete = [], False
 
     def feed(self, event):
-        self.argument_specs.append(event["piece"])
+        self.pieces.append(event["piece"])
 
     def end(self):
-        self.over = True
+        self.is_complete = True
 
     def response(self):
-        return json.loads("".join(self.argument_specs)) if self.over else None
+        return json.loads("".join(self.pieces)) if self.is_complete else None
 
 
-class Unused(Exception):
-    """This SDK raises nothing of its own."""
+class UnusedError(Exception):
+    """Stands for an SDK's own error; never raised."""
 
 
-class Reading:
-    """An answer of httpx2 with the names that the SDKs have for its parts."""
+class SdkAnswer:
+    """An answer of httpx2 with the attribute names of the SDKs."""
 
     def __init__(self, answer):
         self.http_response, self.status_code, self.headers = answer, answer.status_code, answer.headers
@@ -69,20 +69,20 @@ def connect(configuration, secret):
     @asynccontextmanager
     async def create(extra_body, **fields):
         async with client.stream("POST", f"{configuration.base_url}/toy", json=fields | extra_body) as answer:
-            yield Reading(answer)
+            yield SdkAnswer(answer)
 
-    def models():
+    def list_models():
         return create({})
 
-    return SdkClient(client, create, models, Unused, (httpx2.HTTPError,))
+    return SdkClient(client, create, list_models, UnusedError, (httpx2.HTTPError,))
 
 
 TOY = WireApi(
     name="toy",
-    first_body=opening,
-    read_turn=read,
-    next_body=continued,
-    new_assembler=Pieces,
+    first_body=first_body,
+    read_turn=read_turn,
+    next_body=next_body,
+    new_assembler=PieceAssembler,
     history_field="talk",
     protocol_fields=frozenset({"model", "talk", "can", "cap", "stream"}),
     reasoning_fields=list,
@@ -100,12 +100,15 @@ class ToyServer(Server):
             return fault.status, "application/json", [fault.body or b"{}"]
         question, *rest = body["talk"]
         turns = [
-            [Said(str(at), tool, arguments, answer) for at, ((tool, arguments), answer) in enumerate(zip(*turn, strict=True))]
+            [
+                AnsweredCall(str(at), tool, arguments, answer)
+                for at, ((tool, arguments), answer) in enumerate(zip(*turn, strict=True))
+            ]
             for turn in zip(rest[::2], rest[1::2], strict=True)
         ]
         reply = self.script(Conversation(question, body["can"], turns))
-        said = {"says": reply.text, "wants": reply.calls, "counts": (1200, 340, 300, 1000), "model": body["model"]}
-        text = json.dumps(said)
+        response = {"says": reply.text, "wants": reply.calls, "counts": (1200, 340, 300, 1000), "model": body["model"]}
+        text = json.dumps(response)
         pieces = [text[at : at + 7] for at in range(0, len(text), 7)]
-        made = [f"data: {json.dumps({'piece': piece})}\n\n".encode() for piece in pieces]
-        return 200, "text/event-stream", [*made, b"data: [DONE]\n\n"]
+        stream_events = [f"data: {json.dumps({'piece': piece})}\n\n".encode() for piece in pieces]
+        return 200, "text/event-stream", [*stream_events, b"data: [DONE]\n\n"]
