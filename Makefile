@@ -44,7 +44,7 @@ test-doors:  ## adapters that need an extra, each in its own environment, severa
 	$(MAKE) --jobs $(WORKERS) --output-sync=target $(DOORS:%=test-door-%)
 
 test-door-%: $(VENV)/doors/%.ready
-	DOOR="$(door.$*)" ALONE="$(alone.$*)" $(VENV)/doors/$*/bin/python -m pytest $(CHOSEN) tests/doors/alone.py tests/doors/$*
+	DOOR="$(door.$*)" ALONE="$(alone.$*)" $(VENV)/doors/$*/bin/python -m pytest $(CHOSEN) tests/doors/check_requirements.py tests/doors/$*
 
 example: $(VENV)/test.ready  ## the eleventh family: installed beside the others and tested like any external family
 	rm -rf $(VENV)/example
@@ -66,10 +66,10 @@ bench: $(VENV)/test.ready browser $(VENV)/doors/inspect.ready $(VENV)/doors/mcp.
 	$(BIN)/python -m bench.provider
 	$(BIN)/python -m bench.evaluation
 	$(BIN)/python -m bench.doors
-	$(VENV)/doors/inspect/bin/python -m bench.doors tests.doors.inspect.voices
-	$(VENV)/doors/mcp/bin/python -m bench.doors tests.doors.mcp.door
+	$(VENV)/doors/inspect/bin/python -m bench.doors tests.doors.inspect.adapter
+	$(VENV)/doors/mcp/bin/python -m bench.doors tests.doors.mcp.adapter
 	$(VENV)/doors/mcp/bin/python -m bench.served
-	for door in gymnasium trl openenv verifiers; do $(MAKE) $(VENV)/doors/$$door.ready && $(VENV)/doors/$$door/bin/python -m bench.doors tests.doors.$$door.door || exit 1; done
+	for door in gymnasium trl openenv verifiers; do $(MAKE) $(VENV)/doors/$$door.ready && $(VENV)/doors/$$door/bin/python -m bench.doors tests.doors.$$door.adapter || exit 1; done
 	$(BIN)/python -m bench.report
 	$(BIN)/python -m bench.page
 	$(BIN)/python -m bench.statistics

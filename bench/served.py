@@ -30,8 +30,8 @@ from algoworlds.runs.external.access import open_listener
 from algoworlds.suites.build import build_suite
 from algoworlds.suites.open import Suite, open_suite
 from algoworlds.suites.suite import SuiteSpec
-from tests.doors.mcp.served import begin_run, urls
-from tests.doors.mcp.wire import call_body, post
+from tests.doors.mcp.client import call_body, post
+from tests.doors.mcp.serving import begin_run, urls
 
 EPISODES, CALLS = 50, 200
 THINK_SECONDS = 0.5

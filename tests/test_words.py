@@ -14,6 +14,7 @@ FOLDERS = (
     "bench",
     "tests/cli",
     "tests/core",
+    "tests/doors",
     "tests/game",
     "tests/knowledge",
     "tests/measures",

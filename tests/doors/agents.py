@@ -59,7 +59,7 @@ def leaves(world):
     sys.exit()
 
 
-def leaves_angrily(world):
+def exits_with_message(world):
     sys.exit("enough")
 
 
@@ -111,7 +111,7 @@ def leaves_a_server(world):
     subprocess.run([sys.executable, "-c", code], start_new_session=True, check=True)
 
 
-def writes_rubbish(world):
+def writes_other_data(world):
     """Finds its connection and writes bytes that are not a message."""
     world.call("fly", {})
     socket = next(int(name) for name, place in descriptors().items() if place.startswith("socket:"))

@@ -242,8 +242,8 @@ def test_recorded_game_equals_a_replay_of_its_calls(suite, world, tmp_path):
 
 
 def test_interrupted_game_says_how_to_continue(suite, world, tmp_path):
-    order = [COMMAND, "play", world, "--suite", suite.directory, "--out", tmp_path / "run", "--browser"]
-    process = started(*order)
+    arguments = [COMMAND, "play", world, "--suite", suite.directory, "--out", tmp_path / "run", "--browser"]
+    process = started(*arguments)
     while "Ctrl-C stops" not in process.stdout.readline():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
@@ -253,11 +253,11 @@ def test_interrupted_game_says_how_to_continue(suite, world, tmp_path):
 
 
 def test_killed_game_continues_at_another_address(suite, world, tmp_path):
-    order = [COMMAND, "play", world, "--suite", suite.directory, "--out", tmp_path / "run", "--browser", "--json"]
+    arguments = [COMMAND, "play", world, "--suite", suite.directory, "--out", tmp_path / "run", "--browser", "--json"]
     calls = optimal(suite, world)
     addresses = []
     for part in (calls[:2], calls[2:]):
-        process = started(*order)
+        process = started(*arguments)
         try:
             output = ""
             while not output.endswith("}\n"):

@@ -11,7 +11,7 @@ from algoworlds.core.tool import call_from_input
 from algoworlds.suites.record import recorded_calls
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import ATTEMPT_CAP
-from tests.doors import doors
+from tests.doors import adapters
 from tests.suites.suites import PEPPER
 
 INTERFACES = ("direct", "mediated")
@@ -19,8 +19,8 @@ REFUSED = {"bad_arguments", "unknown_tool", "unknown_id", "bad_window", "over_bu
 ID = re.compile(r"\b[a-z_]+-[0-9a-hjkmnp-tv-z]{10}\b")
 
 
-@pytest.fixture(params=doors.DOORS, ids=lambda door: door.name)
-def door(request):
+@pytest.fixture(params=adapters.ADAPTERS, ids=lambda adapter: adapter.name)
+def adapter(request):
     return request.param
 
 
@@ -36,9 +36,9 @@ def optimal(suite, world):
     return (*map(tuple, plan), (closing.submit, json.dumps(encode(key.decision))))
 
 
-def parsed_calls(door, suite, world):
+def parsed_calls(adapter, suite, world):
     """The optimal calls as they reach the world through `door`."""
-    return [call_from_input(*door.read(call, suite.public_world(world).tools)) for call in optimal(suite, world)]
+    return [call_from_input(*adapter.read(call, suite.public_world(world).tools)) for call in optimal(suite, world)]
 
 
 def expected_record(suite, world, record):
@@ -48,31 +48,31 @@ def expected_record(suite, world, record):
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_oracle_gets_the_same_bytes_and_leaves_the_same_record(door, suite, tmp_path, interface):
+def test_oracle_gets_the_same_bytes_and_leaves_the_same_record(adapter, suite, tmp_path, interface):
     worlds = worlds_of(suite, interface)
-    with door.open(suite, worlds, tmp_path / "run") as party:
+    with adapter.connect(suite, worlds, tmp_path / "run") as group:
         for world in worlds:
-            guest, episode = party.guests[world], Episode(suite.play(world).episode.world)
+            agent, episode = group.agents[world], Episode(suite.play(world).episode.world)
             for call in optimal(suite, world):
-                assert guest.call(*call) == episode.call(*call).text
+                assert agent.call(*call) == episode.call(*call).text
     for world in worlds:
-        record = party.record(world)
+        record = group.record(world)
         assert record == expected_record(suite, world, record)
         assert [record[name] for name in ("exact", "utility", "stop_reason", "kind")] == [1, 100.0, "submitted", "external"]
-        assert recorded_calls(record) == parsed_calls(door, suite, world)
+        assert recorded_calls(record) == parsed_calls(adapter, suite, world)
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_every_agent_sees_the_same_and_idle_agents_score_zero(door, suite, tmp_path, interface):
+def test_every_agent_sees_the_same_and_idle_agents_score_zero(adapter, suite, tmp_path, interface):
     worlds = worlds_of(suite, interface)
-    with door.open(suite, worlds, tmp_path / "run") as party:
-        assert len(party.guests) == len(worlds)
+    with adapter.connect(suite, worlds, tmp_path / "run") as group:
+        assert len(group.agents) == len(worlds)
         for world in worlds:
-            guest, public = party.guests[world], suite.public_world(world)
-            assert (guest.question, guest.tools, guest.budget) == (public.question, public.tools, public.budget)
-            assert guest.tools == aw.family_tool_schemas(suite.entry(world).family)
+            agent, public = group.agents[world], suite.public_world(world)
+            assert (agent.question, agent.tools, agent.budget) == (public.question, public.tools, public.budget)
+            assert agent.tools == aw.family_tool_schemas(suite.entry(world).family)
     for world in worlds:
-        record = party.record(world)
+        record = group.record(world)
         assert record == expected_record(suite, world, record)
         values = {record[name] for name in ("exact", "feasible", "utility", "coverage", "spend", "attempted_calls")}
         assert (values, record["outcome"]) == ({0}, "no_decision")
@@ -91,70 +91,70 @@ def bad_calls(presented, any_text):
     yield from [(tool, {"job": job})] * 30
 
 
-def test_bad_calls_are_answered_and_charged_as_in_process(door, suite, world, tmp_path):
-    with door.open(suite, [world], tmp_path / "run") as party:
-        episode, guest = Episode(suite.play(world).episode.world), party.guests[world]
-        for call in bad_calls(episode.world, door.accepts_python):
-            if (parsed := door.read(call, guest.tools)) is not None:
-                assert guest.call(*call) == episode.call(*parsed).text, call
+def test_bad_calls_are_answered_and_charged_as_in_process(adapter, suite, world, tmp_path):
+    with adapter.connect(suite, [world], tmp_path / "run") as group:
+        episode, agent = Episode(suite.play(world).episode.world), group.agents[world]
+        for call in bad_calls(episode.world, adapter.accepts_python):
+            if (parsed := adapter.read(call, agent.tools)) is not None:
+                assert agent.call(*call) == episode.call(*parsed).text, call
     statuses = {observation.status.value for observation in episode.observations}
-    assert statuses >= REFUSED - door.unreachable
-    record = party.record(world)
+    assert statuses >= REFUSED - adapter.unreachable
+    record = group.record(world)
     assert record == expected_record(suite, world, record)
     assert (record["spend"], record["executed_calls"]) == (episode.spent, episode.executed)
 
 
-def test_concurrent_calls_are_all_charged(door, suite, world, tmp_path):
+def test_concurrent_calls_are_all_charged(adapter, suite, world, tmp_path):
     presented = suite.play(world).episode.world
     call = ("read_job", {"job": presented.public["job"][0]})
-    with door.open(suite, [world], tmp_path / "run") as party:
-        answers = [json.loads(text) for text in party.guests[world].together([call] * 24)]
+    with adapter.connect(suite, [world], tmp_path / "run") as group:
+        answers = [json.loads(text) for text in group.agents[world].call_concurrently([call] * 24)]
     price = presented.prices["read_job"]
     assert sorted(answer["budget_left"] for answer in answers) == [presented.budget - price * n for n in range(24, 0, -1)]
-    assert (party.record(world)["spend"], party.record(world)["executed_calls"]) == (24 * price, 24)
+    assert (group.record(world)["spend"], group.record(world)["executed_calls"]) == (24 * price, 24)
 
 
-def test_agents_of_different_worlds_are_independent(door, suite, tmp_path):
+def test_agents_of_different_worlds_are_independent(adapter, suite, tmp_path):
     first, second, *_ = worlds_of(suite, "direct")
-    with door.open(suite, [first, second], tmp_path / "run") as party:
+    with adapter.connect(suite, [first, second], tmp_path / "run") as group:
         for call in optimal(suite, first):
-            party.guests[first].call(*call)
-        response = party.guests[second].call(*optimal(suite, second)[0])
+            group.agents[first].call(*call)
+        response = group.agents[second].call(*optimal(suite, second)[0])
     assert response == Episode(suite.play(second).episode.world).call(*optimal(suite, second)[0]).text
-    assert party.record(second)["executed_calls"] == 1
-    assert party.record(first)["exact"] == 1
+    assert group.record(second)["executed_calls"] == 1
+    assert group.record(first)["exact"] == 1
 
 
-def test_nothing_is_executed_after_the_end(door, suite, world, tmp_path):
+def test_nothing_is_executed_after_the_end(adapter, suite, world, tmp_path):
     calls = optimal(suite, world)
-    with door.open(suite, [world], tmp_path / "run") as party:
-        guest = party.guests[world]
-        guest.call(*calls[-1])
-        ended = {guest.call(*call) for call in (calls[0], calls[-1], (calls[0][0], "{}"))}
+    with adapter.connect(suite, [world], tmp_path / "run") as group:
+        agent = group.agents[world]
+        agent.call(*calls[-1])
+        ended = {agent.call(*call) for call in (calls[0], calls[-1], (calls[0][0], "{}"))}
     assert [json.loads(text) for text in ended] == [{"error": "The episode has ended."}]
-    assert (party.record(world)["attempted_calls"], party.record(world)["spend"]) == (1, 0)
+    assert (group.record(world)["attempted_calls"], group.record(world)["spend"]) == (1, 0)
 
 
-def test_attempt_cap_ends_the_episode(door, suite, world, tmp_path):
-    with door.open(suite, [world], tmp_path / "run") as party:
+def test_attempt_cap_ends_the_episode(adapter, suite, world, tmp_path):
+    with adapter.connect(suite, [world], tmp_path / "run") as group:
         for _ in range(ATTEMPT_CAP // 32):
-            party.guests[world].together([("read_job", {})] * 32)
-    assert (party.record(world)["stop_reason"], party.record(world)["attempted_calls"]) == ("attempt_cap", ATTEMPT_CAP)
+            group.agents[world].call_concurrently([("read_job", {})] * 32)
+    assert (group.record(world)["stop_reason"], group.record(world)["attempted_calls"]) == ("attempt_cap", ATTEMPT_CAP)
 
 
-def test_interrupted_agent_resumes_and_is_charged_once(door, suite, world, tmp_path):
+def test_interrupted_agent_resumes_and_is_charged_once(adapter, suite, world, tmp_path):
     calls = optimal(suite, world)
-    with door.open(suite, [world], tmp_path / "run") as party:
+    with adapter.connect(suite, [world], tmp_path / "run") as group:
         for call in calls[:3]:
-            party.guests[world].call(*call)
-        party.crash()
-    with door.open(suite, [world], tmp_path / "run") as party:
-        guest = party.guests[world]
-        for call in calls[guest.resumed_calls :]:
-            guest.call(*call)
-    record = party.record(world)
+            group.agents[world].call(*call)
+        group.crash()
+    with adapter.connect(suite, [world], tmp_path / "run") as group:
+        agent = group.agents[world]
+        for call in calls[agent.resumed_calls :]:
+            agent.call(*call)
+    record = group.record(world)
     assert record == expected_record(suite, world, record)
-    assert recorded_calls(record) == parsed_calls(door, suite, world)
+    assert recorded_calls(record) == parsed_calls(adapter, suite, world)
 
 
 def secrets(suite, world, out):
@@ -168,15 +168,15 @@ def secrets(suite, world, out):
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_no_response_holds_a_secret(door, suite, tmp_path, interface):
+def test_no_response_holds_a_secret(adapter, suite, tmp_path, interface):
     worlds = worlds_of(suite, interface)
-    with door.open(suite, worlds, tmp_path / "run") as party:
+    with adapter.connect(suite, worlds, tmp_path / "run") as group:
         for world in worlds:
-            guest = party.guests[world]
-            seen = json.dumps([guest.question, guest.tools, guest.budget])
-            first, *_, last = (tool["name"] for tool in guest.tools)
+            agent = group.agents[world]
+            seen = json.dumps([agent.question, agent.tools, agent.budget])
+            first, *_, last = (tool["name"] for tool in agent.tools)
             refused = [("fly", {}), (first, "{"), (first, {"no": "such"}), (last, "{}")]
-            seen += "".join(guest.call(*call) for call in refused if door.read(call, guest.tools) is not None)
+            seen += "".join(agent.call(*call) for call in refused if adapter.read(call, agent.tools) is not None)
             assert [secret for secret in secrets(suite, world, tmp_path / "run") if secret in seen] == []
 
 
@@ -192,14 +192,14 @@ WRONG = [-0.5, True, None, [], {}, ["job"], {"job": "job"}, 10**20]
 """JSON values that are not ids."""
 
 
-def test_values_of_a_wrong_type_are_refused(door, suite, world, tmp_path):
+def test_values_of_a_wrong_type_are_refused(adapter, suite, world, tmp_path):
     """Also values outside JSON, where an agent can give them."""
-    odd = ODD if door.accepts_python else []
+    odd = ODD if adapter.accepts_python else []
     calls = [{"job": value} for value in WRONG + odd] + [arguments for value in odd for arguments in (value, [value])]
-    with door.open(suite, [world], tmp_path / "run") as party:
-        guest = party.guests[world]
+    with adapter.connect(suite, [world], tmp_path / "run") as group:
+        agent = group.agents[world]
         for arguments in calls:
-            assert "do not match the tool's schema" in guest.call("read_job", arguments)
+            assert "do not match the tool's schema" in agent.call("read_job", arguments)
         for value in odd:
-            assert "no tool of that name" in guest.call(value, {})
-    assert (party.record(world)["spend"], party.record(world)["attempted_calls"]) == (0, len(calls) + len(odd))
+            assert "no tool of that name" in agent.call(value, {})
+    assert (group.record(world)["spend"], group.record(world)["attempted_calls"]) == (0, len(calls) + len(odd))

@@ -179,7 +179,7 @@ def test_arguments_survive_a_round_trip(oracle, suite):
     record = build_record(oracle.provenance(slot), entry, suite.key(entry), FinishedTrajectory.from_episode(episode))
     trajectory = Trajectory(slot, world, record, tuple(replay_turns(world, record, {})))
     document = json.loads(json.dumps(encode_trajectory(oracle, trajectory), allow_nan=False))
-    assert [heard.call for heard in decode_trajectory("odd", document).calls] == episode.calls
+    assert [imported.call for imported in decode_trajectory("odd", document).calls] == episode.calls
 
 
 def test_foreign_trajectory_is_matched_by_question_and_responses(oracle, spoiled, suite, tmp_path):
@@ -292,7 +292,7 @@ def test_refuses_unequal_numbers_of_trials(spoiled, suite, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "order",
+    "arguments",
     [
         ("export", "atif", "{run}", "--out", "{full}"),
         ("export", "otel", "{run}", "--out", "{full}/file"),
@@ -303,12 +303,12 @@ def test_refuses_unequal_numbers_of_trials(spoiled, suite, tmp_path):
         ("import", "atif", "{empty}", "--suite", "{suite}", "--out", "{free}"),
     ],
 )
-def test_rejects_wrong_paths_in_one_line(oracle, suite, tmp_path, order):
+def test_rejects_wrong_paths_in_one_line(oracle, suite, tmp_path, arguments):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").write_text("mine")
     (tmp_path / "empty").mkdir()
     names = {"run": oracle.path, "suite": suite.directory, **{name: tmp_path / name for name in ("full", "free", "empty")}}
-    done = run_here(*(word.format(**names) for word in order))
+    done = run_here(*(word.format(**names) for word in arguments))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert not list(tmp_path.glob("free*"))
     assert not list(oracle.path.glob("tra*"))

@@ -18,7 +18,7 @@ from algoworlds.runs.schedule import Experiment, WorldFilter
 from algoworlds.runs.worker_pool import Totals
 from algoworlds.suites.record import PlayerKind
 from tests.command import COMMAND, PATIENCE, ROOT, python, run, run_here, started, until, waiting_signals
-from tests.doors.doors import DOORS
+from tests.doors.adapters import ADAPTERS
 from tests.doors.test_contract import secrets
 from tests.runs.model_runs import optimal_model, record_bytes
 from tests.runs.server import KEY, Server
@@ -62,13 +62,13 @@ ENDINGS = {
     "submits_asynchronously": ("submitted", "infeasible", None),
     "Holder.submits": ("submitted", "infeasible", None),
     "leaves": ("text_end", "no_decision", None),
-    "leaves_angrily": ("agent_error", "no_decision", "SystemExit: enough"),
+    "exits_with_message": ("agent_error", "no_decision", "SystemExit: enough"),
     "fails": ("agent_error", "no_decision", "ValueError: a slip of the agent's"),
     "fails_asynchronously": ("agent_error", "no_decision", "ValueError: a slip of the agent's"),
     "fails_after_submitting": ("submitted", "infeasible", None),
     "vanishes": ("agent_error", "no_decision", "its process left with exit code 3"),
     "crashes": ("agent_error", "no_decision", "its process was ended by SIGSEGV"),
-    "writes_rubbish": ("agent_error", "no_decision", "it wrote something to its connection that is no message"),
+    "writes_other_data": ("agent_error", "no_decision", "it wrote something to its connection that is no message"),
 }
 
 
@@ -180,14 +180,14 @@ def test_agent_process_exposes_nothing_of_a_world(suite, tmp_path, monkeypatch):
 
 
 def test_memory_of_an_agent_process_holds_no_secret(suite, tmp_path):
-    (door,) = (door for door in DOORS if door.name == "python")
+    (adapter,) = (adapter for adapter in ADAPTERS if adapter.name == "python")
     worlds = [entry.id for entry in suite.manifest.worlds if entry.family in ("transit_routing", "station_siting")]
     worlds = [world for world in worlds if world.endswith("direct")]
-    with door.open(suite, worlds, tmp_path / "run") as party:
+    with adapter.connect(suite, worlds, tmp_path / "run") as group:
         for world in worlds:
-            guest = party.guests[world]
-            pages = guest.order("memory")
-            assert any(guest.question.splitlines()[0].encode() in page for page in pages), "it does hold its question"
+            agent = group.agents[world]
+            pages = agent.send_command("memory")
+            assert any(agent.question.splitlines()[0].encode() in page for page in pages), "it does hold its question"
             for secret in secrets(suite, world, tmp_path / "run"):
                 assert not any(secret.encode() in page for page in pages), secret
 

@@ -19,7 +19,7 @@ from algoworlds.runs.rescore import verify_run
 from algoworlds.suites.record import PlayerKind
 from algoworlds.worlds.episode import Episode
 from tests.command import PATIENCE, run_here
-from tests.doors.inspect.voices import FOREIGN_WARNINGS, call_turn, text_turn, tool_schemas
+from tests.doors.inspect.adapter import FOREIGN_WARNINGS, call_turn, text_turn, tool_schemas
 from tests.silence import silent
 
 pytestmark = pytest.mark.filterwarnings(*FOREIGN_WARNINGS)
@@ -121,20 +121,20 @@ from inspect_ai._cli.main import main
 from inspect_ai.model import ModelUsage
 from inspect_ai.model._providers.mockllm import MockLLM
 
-async def told(self, output, *asked):
+async def set_usage(self, output, *arguments):
     output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
 
-MockLLM._ensure_default_usage = told
+MockLLM._ensure_default_usage = set_usage
 main()
 """
 """Inspect's command with a mock model that reports its tokens: counting needs a vocabulary from the network."""
 
 
 def test_log_of_inspects_command_can_be_imported(suite, tmp_path):
-    order = [sys.executable, "-c", COMMAND, "eval", "algoworlds/algoworlds", "-T", f"suite={suite.directory}"]
-    order += ["-T", "families=fleet_dispatch,machine_layout", "-T", "interfaces=direct", "--model", "mockllm/model"]
-    order += ["--epochs", "2", "--log-dir", str(tmp_path / "logs"), "--display", "plain"]
-    done = subprocess.run(order, capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE, check=False)
+    arguments = [sys.executable, "-c", COMMAND, "eval", "algoworlds/algoworlds", "-T", f"suite={suite.directory}"]
+    arguments += ["-T", "families=fleet_dispatch,machine_layout", "-T", "interfaces=direct", "--model", "mockllm/model"]
+    arguments += ["--epochs", "2", "--log-dir", str(tmp_path / "logs"), "--display", "plain"]
+    done = subprocess.run(arguments, capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     (log,) = (tmp_path / "logs").glob("*.eval")
     assert run_here("import", "inspect", log, "--out", tmp_path / "run").returncode == 0

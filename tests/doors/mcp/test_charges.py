@@ -12,8 +12,8 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.journal import Journal
 from algoworlds.runs.schedule import Slot
 from algoworlds.worlds.episode import Episode
-from tests.doors.mcp.served import begin_run, serve_in_thread
-from tests.doors.mcp.wire import CLIENT_INFO, Wire, call_body, post, request, response_text
+from tests.doors.mcp.client import CLIENT_INFO, McpClient, call_body, post, request, response_text
+from tests.doors.mcp.serving import begin_run, serve_in_thread
 from tests.doors.test_contract import optimal
 
 
@@ -57,9 +57,9 @@ def test_g1_request_ids_start_anew_with_a_new_connection(suite, world, tmp_path)
     directory = begin_run(suite, [world], tmp_path / "run")
     with serve_in_thread(Service(directory, suite)) as urls:
         for _ in range(2):
-            wire = Wire.at(urls[f"{world}--1"])
+            client = McpClient.connect(urls[f"{world}--1"])
             for _ in range(3):
-                wire.call("read_job", job(suite, world))
+                client.call("read_job", job(suite, world))
     assert len(charged_requests(directory, world)) == 6
 
 

@@ -12,8 +12,8 @@ import pytest
 from algoworlds.adapters.mcp import endpoint
 from algoworlds.adapters.mcp.sessions import ServedSession
 from tests.command import PATIENCE
-from tests.doors.mcp.served import serve_worlds
-from tests.doors.mcp.wire import post, request, response_text
+from tests.doors.mcp.client import post, request, response_text
+from tests.doors.mcp.serving import serve_worlds
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get_task"}}
 

@@ -6,15 +6,15 @@ from algoworlds.adapters.mcp.command_run import Program
 from algoworlds.adapters.mcp.service import RUN_SETTINGS, Service
 from algoworlds.adapters.mcp.tickets import Tickets
 from algoworlds.runs.schedule import Slot
-from tests.doors.mcp.served import begin_run, serve_in_thread
-from tests.doors.mcp.wire import Wire
+from tests.doors.mcp.client import McpClient
+from tests.doors.mcp.serving import begin_run, serve_in_thread
 from tests.test_documents import code_words
 
 
 def test_every_field_of_a_served_run_is_documented(suite, world, tmp_path):
     directory, slot = begin_run(suite, [world], tmp_path / "run"), Slot(world, 1)
     with serve_in_thread(Service(directory, suite)) as urls:
-        Wire.at(urls[slot.name]).call("fly")
+        McpClient.connect(urls[slot.name]).call("fly")
     with directory.lock():
         Service(directory, suite).close_evaluations([slot])
     ticket, lines = json.loads(Tickets(directory).path(slot).read_text()), directory.read_journal(slot)

@@ -10,8 +10,8 @@ import pytest
 from algoworlds.adapters.mcp.protocol import META_PREFIX
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Slot
-from tests.doors.mcp.served import serve_worlds
-from tests.doors.mcp.wire import call_body, post, raw_status, request, response_text
+from tests.doors.mcp.client import call_body, post, raw_status, request, response_text
+from tests.doors.mcp.serving import serve_worlds
 
 VALUES = (None, True, 0, -1, 2**70, 10**4000, 1.5, float("nan"), [], [[]], {}, {"": None}, [1] * 50)
 VALUES += ("", "x", "\x00", "\ud800", "é\U0001f600", "null", "{", "9" * 5000)

@@ -17,8 +17,8 @@ from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Slot
 from algoworlds.worlds.episode import Episode
 from tests.command import PATIENCE
-from tests.doors.mcp.served import serve_by_command, serve_worlds, url_of
-from tests.doors.mcp.wire import CLIENT_INFO, build_request, call_body, request, request_status, send_raw
+from tests.doors.mcp.client import CLIENT_INFO, build_request, call_body, request, request_status, send_raw
+from tests.doors.mcp.serving import serve_by_command, serve_worlds, url_of
 from tests.doors.test_contract import optimal, secrets
 from tests.silence import silent
 

@@ -13,8 +13,8 @@ from algoworlds.runs.schedule import Slot
 from algoworlds.suites.record import recorded_calls
 from algoworlds.worlds.episode import Episode
 from tests.command import run_here
-from tests.doors.mcp.served import serve_by_command, urls
-from tests.doors.mcp.wire import call_body, post, response_text
+from tests.doors.mcp.client import call_body, post, response_text
+from tests.doors.mcp.serving import serve_by_command, urls
 from tests.doors.test_contract import optimal
 
 MAX_DELAY_SECONDS = 0.02

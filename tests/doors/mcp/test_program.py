@@ -17,7 +17,7 @@ from algoworlds.suites.record import recorded_calls
 from tests.command import COMMAND, PATIENCE, run, run_here, started, until
 from tests.doors.test_contract import optimal
 
-PLAYS = f"{sys.executable} {Path(__file__).with_name('plays.py')}"
+PROGRAM = f"{sys.executable} {Path(__file__).with_name('scripted_program.py')}"
 FAMILY = "fleet_dispatch"
 MAX_DELAY_SECONDS = 0.02
 """About the duration of a call: a process is killed before, during and after it."""
@@ -34,8 +34,8 @@ def script(suite, worlds, tmp_path):
 
     def write(**more):
         calls = {suite.play(world).question: optimal(suite, world) for world in worlds}
-        (tmp_path / "told.json").write_text(json.dumps({"calls": calls} | more))
-        return {"PLAYS": str(tmp_path / "told.json")}
+        (tmp_path / "script.json").write_text(json.dumps({"calls": calls} | more))
+        return {"SCRIPT": str(tmp_path / "script.json")}
 
     return write
 
@@ -56,7 +56,7 @@ def alive(pid):
 
 
 def test_program_gets_all_values_and_leaves_a_regular_run(suite, worlds, script, tmp_path):
-    out, command = tmp_path / "run", f"cat {{task}} && {PLAYS} {{task}} {{mcp}} {{url}} {{folder}} '${{HOME}}'"
+    out, command = tmp_path / "run", f"cat {{task}} && {PROGRAM} {{task}} {{mcp}} {{url}} {{folder}} '${{HOME}}'"
     done = run(*options(suite, out, command, "--concurrency", "2", "--label", "My program"), **script())
     assert done.returncode == 0, done.stderr
     for world, record in zip(worlds, records(out, worlds), strict=True):
@@ -105,23 +105,23 @@ def test_time_limit_kills_the_program_and_its_children(suite, worlds, tmp_path):
 @pytest.mark.parametrize("number", ["KILL", "TERM"])
 def test_g3_program_killed_from_outside_is_not_scored(suite, worlds, script, tmp_path, number):
     flag = tmp_path / "flag"
-    command = f"test -e {flag} && {PLAYS} || {{ touch {flag}; kill -{number} $$; }}"
+    command = f"test -e {flag} && {PROGRAM} || {{ touch {flag}; kill -{number} $$; }}"
     lost = run(*options(suite, tmp_path / "run", command), **script())
     assert (lost.returncode, "left pending: 1 (lost" in lost.stderr) == (1, True), lost.stderr
     assert run_here(*options(suite, tmp_path / "run", command), **script()).returncode == 0
     assert [record["exact"] for record in records(tmp_path / "run", worlds)] == [1, 1]
 
 
-@pytest.mark.parametrize("who", ["program", "shell", "leash", "run"])
+@pytest.mark.parametrize("part", ["program", "shell", "watchdog", "run"])
 @pytest.mark.parametrize("times", [1, pytest.param(8, marks=pytest.mark.full)])
-def test_g3_kill_of_any_part_loses_nothing_and_restarts_the_program(suite, worlds, script, tmp_path, times, who):
-    rng = random.Random(f"{who} {times}")
+def test_g3_kill_of_any_part_loses_nothing_and_restarts_the_program(suite, worlds, script, tmp_path, times, part):
+    rng = random.Random(f"{part} {times}")
     for time in range(times):
-        out, at, moment = tmp_path / f"run{time}", rng.randrange(1000), rng.random() * MAX_DELAY_SECONDS
-        variables = script(cut=str(tmp_path / f"cut{time}"), who=who, at=at, moment=moment)
-        order = options(suite, out, f"{PLAYS}; exit $?", "--worlds", worlds[time % 2])
-        assert run(*order, **variables).returncode == (-signal.SIGKILL if who == "run" else 1)
-        assert run_here(*order, **variables).returncode == 0
+        out, at, delay = tmp_path / f"run{time}", rng.randrange(1000), rng.random() * MAX_DELAY_SECONDS
+        variables = script(cut=str(tmp_path / f"cut{time}"), part=part, at=at, delay=delay)
+        arguments = options(suite, out, f"{PROGRAM}; exit $?", "--worlds", worlds[time % 2])
+        assert run(*arguments, **variables).returncode == (-signal.SIGKILL if part == "run" else 1)
+        assert run_here(*arguments, **variables).returncode == 0
         (record,) = records(out, [worlds[time % 2]])
         assert recorded_calls(record) == list(optimal(suite, worlds[time % 2]))
         assert [line["start"] for line in RunDirectory(out).read_journal(Slot(record["world"], 1)) if "start" in line] == [1, 2]
@@ -129,29 +129,29 @@ def test_g3_kill_of_any_part_loses_nothing_and_restarts_the_program(suite, world
 
 
 def test_g6_disk_failure_is_not_scored(suite, worlds, script, tmp_path):
-    order = options(suite, tmp_path / "run", PLAYS, "--worlds", worlds[0])
+    arguments = options(suite, tmp_path / "run", PROGRAM, "--worlds", worlds[0])
     with patch.object(Session, "call", side_effect=OSError(28, "No space left on device", str(tmp_path))):
-        done = run_here(*order, **script())
+        done = run_here(*arguments, **script())
     assert (done.returncode, "No space left" in done.stderr) == (1, True), done
     assert RunDirectory(tmp_path / "run").finished_slots == set()
     printed = (tmp_path / "run" / "output" / f"{worlds[0]}--1.txt").read_text()
     assert str(tmp_path / "run") not in printed
-    assert run_here(*order, **script()).returncode == 0
+    assert run_here(*arguments, **script()).returncode == 0
     assert [record["exact"] for record in records(tmp_path / "run", worlds[:1])] == [1]
 
 
 def test_g3_killed_run_takes_its_program_along_and_resumes(suite, worlds, script, tmp_path):
     variables = script(child=str(tmp_path / "child"))
-    order = options(
-        suite, tmp_path / "run", PLAYS + " & echo $! > " + str(tmp_path / "program") + "; wait $!", "--worlds", worlds[0]
+    arguments = options(
+        suite, tmp_path / "run", PROGRAM + " & echo $! > " + str(tmp_path / "program") + "; wait $!", "--worlds", worlds[0]
     )
-    process = started(COMMAND, *order, env=os.environ | variables)
+    process = started(COMMAND, *arguments, env=os.environ | variables)
     until(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text(), process)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=PATIENCE)
     pids = [(tmp_path / name).read_text().strip() for name in ("child", "program")]
     until(lambda: not any(map(alive, pids)))
-    done = run_here(*order, **script())
+    done = run_here(*arguments, **script())
     assert done.returncode == 0, done.stderr
     assert recorded_calls(records(tmp_path / "run", worlds[:1])[0]) == list(optimal(suite, worlds[0]))
 

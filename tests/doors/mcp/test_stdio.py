@@ -17,7 +17,7 @@ from algoworlds.runs.schedule import Slot
 from algoworlds.suites.record import recorded_calls
 from algoworlds.worlds.episode import Episode
 from tests.command import COMMAND, PATIENCE, run_here, started, until
-from tests.doors.mcp.wire import call_body, request
+from tests.doors.mcp.client import call_body, request
 from tests.doors.test_contract import optimal
 
 

@@ -11,8 +11,8 @@ from algoworlds.adapters.mcp.tickets import Tickets
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Slot
 from tests.command import COMMAND, PATIENCE, run, run_here, started
-from tests.doors.mcp.served import begin_run, serve_by_command, serve_in_thread, url_of, urls
-from tests.doors.mcp.wire import Wire, request, request_status
+from tests.doors.mcp.client import McpClient, request, request_status
+from tests.doors.mcp.serving import begin_run, serve_by_command, serve_in_thread, url_of, urls
 from tests.doors.test_contract import optimal
 
 
@@ -20,7 +20,7 @@ def test_g8_tickets_are_private_and_the_run_keeps_only_digests(suite, tmp_path):
     worlds = [entry.id for entry in suite.manifest.worlds[:3]]
     directory = begin_run(suite, worlds, tmp_path / "run", trials=2)
     with serve_in_thread(Service(directory, suite)) as url_by_name:
-        Wire.at(url_by_name[f"{worlds[0]}--2"]).call("fly")
+        McpClient.connect(url_by_name[f"{worlds[0]}--2"]).call("fly")
     tickets = Tickets(directory)
     assert stat.S_IMODE(tickets.folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in tickets.folder.iterdir()} == {0o600}
@@ -35,15 +35,15 @@ def test_g8_tickets_are_private_and_the_run_keeps_only_digests(suite, tmp_path):
 def test_g2_tickets_stay_valid_after_a_restart_at_another_port(suite, world, tmp_path):
     directory = begin_run(suite, [world], tmp_path / "run", trials=2)
     with serve_in_thread(Service(directory, suite)) as before:
-        Wire.at(before[f"{world}--1"]).call("fly")
+        McpClient.connect(before[f"{world}--1"]).call("fly")
     gone = Tickets(directory).path(Slot(world, 2))
     gone.unlink()
     with serve_in_thread(Service(directory, suite)):
         now = url_of(Tickets(directory).path(Slot(world, 1)))
         assert now.split("/")[3:] == before[f"{world}--1"].split("/")[3:]
         assert now != before[f"{world}--1"]
-        Wire.at(now).call("swim")
-        Wire.at(now.rsplit("/e/")[0] + "/e/" + before[f"{world}--2"].split("/e/")[1]).call("fly")
+        McpClient.connect(now).call("swim")
+        McpClient.connect(now.rsplit("/e/")[0] + "/e/" + before[f"{world}--2"].split("/e/")[1]).call("fly")
         assert not gone.exists()
     assert [sum("tool" in line for line in directory.read_journal(Slot(world, trial))) for trial in (1, 2)] == [2, 1]
 
@@ -57,8 +57,8 @@ def test_g8_commands_print_no_token_and_list_ticket_states(suite, tmp_path):
         world = first.split("--")[0]
         assert process.base.startswith("http://127.0.0.1:")
         for call in optimal(suite, world):
-            Wire.at(url_by_name[first]).call(*call)
-        Wire.at(url_by_name[second]).call("fly")
+            McpClient.connect(url_by_name[first]).call(*call)
+        McpClient.connect(url_by_name[second]).call("fly")
         for path in ("/e/x/mcp", urlsplit(url_by_name[first]).path + "/x"):
             request_status(url_by_name[first], path)
         request_status(url_by_name[first], host="evil.example")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.doors.openenv.door import DOORS
+from tests.doors.openenv.adapter import ADAPTERS
 from tests.doors.test_contract import *  # noqa: F403
 
 
-@pytest.fixture(params=DOORS, ids=lambda door: door.name)
-def door(request):
+@pytest.fixture(params=ADAPTERS, ids=lambda adapter: adapter.name)
+def adapter(request):
     return request.param

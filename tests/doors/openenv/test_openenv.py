@@ -16,8 +16,8 @@ from openenv.validation.parsers.openenv_yaml import OpenEnvYamlParser
 
 import algoworlds as aw
 from tests.command import PATIENCE
-from tests.doors.doors import parse_object
-from tests.doors.openenv.door import serve
+from tests.doors.adapters import parse_object
+from tests.doors.openenv.adapter import serve
 from tests.doors.test_contract import optimal
 
 PACKAGE = Path("environments/openenv")

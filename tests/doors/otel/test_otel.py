@@ -11,14 +11,17 @@ from tests.runs.model_runs import optimal_model, run_model
 from tests.runs.server import Server
 
 
-def in_bytes(value):
+def encode_base64(digits):
+    return base64.b64encode(bytes.fromhex(digits)).decode()
+
+
+def decode_ids(value):
     """Ids are hex in OTLP's JSON, and base64 in protobuf's."""
     if isinstance(value, dict):
         ids = {"traceId", "spanId", "parentSpanId"}
-        return {
-            key: base64.b64encode(bytes.fromhex(item)).decode() if key in ids else in_bytes(item) for key, item in value.items()
-        }
-    return [in_bytes(item) for item in value] if isinstance(value, list) else value
+        fields = value.items()
+        return {name: encode_base64(field) if name in ids else decode_ids(field) for name, field in fields}
+    return [decode_ids(item) for item in value] if isinstance(value, list) else value
 
 
 def test_protobuf_parses_every_trace(suite, tmp_path):
@@ -28,7 +31,7 @@ def test_protobuf_parses_every_trace(suite, tmp_path):
     lines = (tmp_path / "traces.jsonl").read_text().splitlines()
     assert len(lines) == 2
     for line in lines:
-        data = json_format.ParseDict(in_bytes(json.loads(line)), TracesData())
+        data = json_format.ParseDict(decode_ids(json.loads(line)), TracesData())
         (root, *spans) = data.resource_spans[0].scope_spans[0].spans
         assert len(root.trace_id) == 16
         assert {len(span.span_id) for span in spans} == {8}

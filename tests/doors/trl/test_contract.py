@@ -3,9 +3,9 @@
 import pytest
 
 from tests.doors.test_contract import *  # noqa: F403
-from tests.doors.trl.door import DOORS
+from tests.doors.trl.adapter import ADAPTERS
 
 
-@pytest.fixture(params=DOORS, ids=lambda door: door.name)
-def door(request):
+@pytest.fixture(params=ADAPTERS, ids=lambda adapter: adapter.name)
+def adapter(request):
     return request.param

@@ -14,7 +14,7 @@ import algoworlds as aw
 from algoworlds.adapters.trl import dataset_rows, environments
 from algoworlds.adapters.world_source import world_source
 from tests.doors.test_contract import optimal
-from tests.doors.trl.door import methods, tool_schema
+from tests.doors.trl.adapter import methods, tool_schema
 
 EXAMPLE = Path("examples/trl/grpo.py")
 TEMPLATES = Path(importlib.util.find_spec("trl").origin).parent / "chat_templates"

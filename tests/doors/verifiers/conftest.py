@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from tests.doors.verifiers.door import SERVED_ENVIRONMENTS
+from tests.doors.verifiers.adapter import SERVED_ENVIRONMENTS
 
 
 @pytest.fixture(scope="session", autouse=True)

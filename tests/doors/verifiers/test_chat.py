@@ -14,7 +14,7 @@ from verifiers.v1.runtimes import SubprocessConfig, make_runtime
 
 from tests.command import PATIENCE
 from tests.doors.test_contract import optimal
-from tests.doors.verifiers.door import FOREIGN_WARNINGS
+from tests.doors.verifiers.adapter import FOREIGN_WARNINGS
 
 pytestmark = pytest.mark.filterwarnings(*FOREIGN_WARNINGS)
 

@@ -3,11 +3,11 @@
 import pytest
 
 from tests.doors.test_contract import *  # noqa: F403
-from tests.doors.verifiers.door import DOORS, FOREIGN_WARNINGS
+from tests.doors.verifiers.adapter import ADAPTERS, FOREIGN_WARNINGS
 
 pytestmark = pytest.mark.filterwarnings(*FOREIGN_WARNINGS)
 
 
-@pytest.fixture(params=DOORS, ids=lambda door: door.name)
-def door(request):
+@pytest.fixture(params=ADAPTERS, ids=lambda adapter: adapter.name)
+def adapter(request):
     return request.param

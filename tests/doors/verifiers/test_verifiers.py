@@ -8,29 +8,29 @@ import algoworlds as aw
 from algoworlds.adapters.trajectory import NUMERIC_MEASURES
 from algoworlds.families import FAMILIES
 from tests.doors.test_contract import optimal
-from tests.doors.verifiers.door import FOREIGN_WARNINGS, RolloutParty, ServedEnvironment
+from tests.doors.verifiers.adapter import FOREIGN_WARNINGS, RolloutGroup, ServedEnvironment
 
 pytestmark = pytest.mark.filterwarnings(*FOREIGN_WARNINGS)
 
 
 @pytest.fixture(scope="module", params=[4, pytest.param(len(FAMILIES), marks=pytest.mark.full)])
-def party(suite, request):
+def group(suite, request):
     """Worlds of the direct interface, one per family, played by an oracle except the first, whose agent does nothing."""
     worlds = [entry.id for entry in suite.manifest.worlds if entry.interface == "direct"][: request.param]
     environment = ServedEnvironment(suite, reward="thrift")
-    party = RolloutParty(environment, suite, worlds)
+    group = RolloutGroup(environment, suite, worlds)
     for world in worlds[1:]:
         for call in optimal(suite, world):
-            party.guests[world].call(*call)
-    party.leave()
+            group.agents[world].call(*call)
+    group.disconnect()
     environment.close()
-    return party
+    return group
 
 
-def test_rewards_and_measures_are_ours(suite, party):
-    idle, *_ = party.traces
-    for world, trace in party.traces.items():
-        play = trace.state.play(party.source)
+def test_rewards_and_measures_are_ours(suite, group):
+    idle, *_ = group.traces
+    for world, trace in group.traces.items():
+        play = trace.state.play(group.source)
         assert play.entry.id == world
         assert trace.ok, trace.errors
         assert trace.reward == float(play.reward("thrift"))
@@ -40,8 +40,8 @@ def test_rewards_and_measures_are_ours(suite, party):
         assert (trace.metrics["exact"], trace.state.done) == ((0, False) if world == idle else (1, True))
 
 
-def test_traces_reveal_no_optimum(suite, party):
-    for world, trace in party.traces.items():
+def test_traces_reveal_no_optimum(suite, group):
+    for world, trace in group.traces.items():
         text = trace.model_dump_json()
         assert not {"optimum", "objective", "gap", "regret"} & (trace.metrics.keys() | trace.info.keys())
         assert suite.spec.seed not in text

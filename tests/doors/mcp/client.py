@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from tests.command import PATIENCE
 
 HEADERS = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-CLIENT_INFO = {"name": "led by hand", "version": "1"}
+CLIENT_INFO = {"name": "hand-written client", "version": "1"}
 
 
 def request(number, method, **params):
@@ -80,31 +80,31 @@ def response_text(answer):
     return part["text"]
 
 
-class Wire:
+class McpClient:
     """An evaluation as an agent sees it through MCP."""
 
     def __init__(self, send):
         """`send` returns the response to a request body."""
         self._send, self._numbers = send, count(1)
         opening = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT_INFO}
-        self.ask("initialize", **opening)
-        first, *others = self.ask("tools/list")["tools"]
+        self.send_request("initialize", **opening)
+        first, *others = self.send_request("tools/list")["tools"]
         assert first["name"] == "get_task"
         self.tools = [{"parameters": other.pop("inputSchema")} | other for other in others]
         self.question = self.call("get_task").text
         self.budget = int(re.search(r"Your access budget is (\d+)\.", self.question)[1])
 
     @classmethod
-    def at(cls, url):
+    def connect(cls, url):
         return cls(lambda body: json.loads(post(url, body)[1]))
 
-    def ask(self, method, **params):
+    def send_request(self, method, **params):
         return self._send(request(next(self._numbers), method, **params))["result"]
 
     def call(self, tool, arguments=None):
-        (part,) = self.ask("tools/call", name=tool, arguments=arguments)["content"]
+        (part,) = self.send_request("tools/call", name=tool, arguments=arguments)["content"]
         return SimpleNamespace(text=part["text"])
 
-    def together(self, calls):
+    def call_concurrently(self, calls):
         with ThreadPoolExecutor(len(calls)) as pool:
             return [value.text for value in pool.map(lambda call: self.call(*call), calls)]

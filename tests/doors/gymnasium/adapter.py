@@ -3,10 +3,10 @@
 import gymnasium
 
 from algoworlds.adapters.gymnasium import ENVIRONMENT_ID
-from tests.doors.doors import Door, InProcessGuest, in_process
+from tests.doors.adapters import Adapter, InProcessAgent, connect_in_process
 
 
-class GymnasiumGuest(InProcessGuest):
+class GymnasiumAgent(InProcessAgent):
     """An agent whose calls are actions and whose answers are observations."""
 
     def __init__(self, suite, world):
@@ -20,4 +20,4 @@ class GymnasiumGuest(InProcessGuest):
         return text
 
 
-DOORS = (Door("gymnasium", in_process(GymnasiumGuest), accepts_python=True),)
+ADAPTERS = (Adapter("gymnasium", connect_in_process(GymnasiumAgent), accepts_python=True),)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from tests.doors.mcp.wire import Wire
-from tests.doors.puppet import play
+from tests.doors.mcp.client import McpClient
+from tests.doors.remote_agent import play
 
 if __name__ == "__main__":
-    play(Wire.at(os.environ["ALGOWORLDS_URL"]))
+    play(McpClient.connect(os.environ["ALGOWORLDS_URL"]))

@@ -15,29 +15,30 @@ from algoworlds.adapters.mcp.command_run import CommandRun, Program
 from algoworlds.adapters.mcp.service import Service
 from algoworlds.runs.schedule import Slot
 from tests.command import PATIENCE
-from tests.doors.doors import Door, PuppetParty, run_puppets
-from tests.doors.mcp.served import begin_run, serve_in_thread
-from tests.doors.mcp.wire import Wire
+from tests.doors.adapters import Adapter, RemoteAgentGroup, run_remote_agents
+from tests.doors.mcp.client import McpClient
+from tests.doors.mcp.serving import begin_run, serve_in_thread
 
-LEADER = Path(__file__).with_name("leader.py")
+REMOTE_PROGRAM = Path(__file__).with_name("remote_program.py")
 
 
-class ConnectedGuest:
+class ClientAgent:
     """An agent at a URL or a pipe, which resumes the evaluation where it was left."""
 
-    def __init__(self, wire, resumed_calls):
-        self.wire, self.resumed_calls = wire, resumed_calls
-        self.question, self.tools, self.budget, self.together = wire.question, wire.tools, wire.budget, wire.together
+    def __init__(self, client, resumed_calls):
+        self.client, self.resumed_calls = client, resumed_calls
+        self.question, self.tools, self.budget = client.question, client.tools, client.budget
+        self.call_concurrently = client.call_concurrently
 
     def call(self, tool, arguments=None):
-        return self.wire.call(tool, arguments).text
+        return self.client.call(tool, arguments).text
 
 
-class ServedParty:
+class ServedGroup:
     """Agents that connect by themselves; afterwards unfinished evaluations are closed, unless there was a crash."""
 
     def __init__(self, suite, directories):
-        self.suite, self.directories, self.guests, self.crashed = suite, directories, {}, False
+        self.suite, self.directories, self.agents, self.crashed = suite, directories, {}, False
 
     def resumed_calls(self, world):
         return sum("tool" in line for line in self.directories[world].read_journal(Slot(world, 1)))
@@ -56,73 +57,73 @@ class ServedParty:
 
 
 @contextmanager
-def over_http(suite, worlds, out):
+def connect_over_http(suite, worlds, out):
     directory = begin_run(suite, worlds, out)
-    party = ServedParty(suite, dict.fromkeys(worlds, directory))
+    group = ServedGroup(suite, dict.fromkeys(worlds, directory))
     with serve_in_thread(Service(directory, suite)) as urls:
         for world in worlds:
-            party.guests[world] = ConnectedGuest(Wire.at(urls[f"{world}--1"]), party.resumed_calls(world))
-        yield party
-    party.close()
+            group.agents[world] = ClientAgent(McpClient.connect(urls[f"{world}--1"]), group.resumed_calls(world))
+        yield group
+    group.close()
 
 
 class Pipe:
     """Requests and responses as lines, matched by id, from any thread."""
 
-    def __init__(self, asking, answering):
-        self._asking, self._lock, self._waiting = asking, Lock(), {}
-        Thread(target=self._listen, args=[answering], daemon=True).start()
+    def __init__(self, requests, responses):
+        self._requests, self._lock, self._waiting = requests, Lock(), {}
+        Thread(target=self._listen, args=[responses], daemon=True).start()
 
-    def _listen(self, answering):
-        for line in answering:
+    def _listen(self, responses):
+        for line in responses:
             answer = json.loads(line)
             self._waiting.pop(answer["id"]).put(answer)
 
     def __call__(self, body):
         self._waiting[body["id"]] = answered = SimpleQueue()
         with self._lock:
-            self._asking.write(json.dumps(body) + "\n")
-            self._asking.flush()
+            self._requests.write(json.dumps(body) + "\n")
+            self._requests.flush()
         return answered.get(timeout=PATIENCE)
 
 
 @contextmanager
 def serve_over_pipes(service):
     """The only evaluation of a run, served over pipes in a thread."""
-    (reading, asking), (answering, writing) = os.pipe(), os.pipe()
+    (reading, requests), (responses, writing) = os.pipe(), os.pipe()
 
     async def serve():
         with os.fdopen(reading) as stdin, os.fdopen(writing, "w") as stdout:
             await service.serve_streams(anyio.wrap_file(stdin), anyio.wrap_file(stdout))
 
-    with os.fdopen(answering) as answers, service.directory.lock():
+    with os.fdopen(responses) as answers, service.directory.lock():
         thread = Thread(target=lambda: asyncio.run(serve()))
         thread.start()
-        with os.fdopen(asking, "w") as lines:
-            yield Wire(Pipe(lines, answers))
+        with os.fdopen(requests, "w") as lines:
+            yield McpClient(Pipe(lines, answers))
         thread.join(PATIENCE)
 
 
 @contextmanager
-def over_stdio(suite, worlds, out):
-    party = ServedParty(suite, {world: begin_run(suite, [world], out / world) for world in worlds})
+def connect_over_stdio(suite, worlds, out):
+    group = ServedGroup(suite, {world: begin_run(suite, [world], out / world) for world in worlds})
     with ExitStack() as stack:
-        for world, directory in party.directories.items():
-            party.guests[world] = ConnectedGuest(
-                stack.enter_context(serve_over_pipes(Service(directory, suite))), party.resumed_calls(world)
+        for world, directory in group.directories.items():
+            group.agents[world] = ClientAgent(
+                stack.enter_context(serve_over_pipes(Service(directory, suite))), group.resumed_calls(world)
             )
-        yield party
-    party.close()
+        yield group
+    group.close()
 
 
-def by_program(suite, worlds, out):
+def connect_by_program(suite, worlds, out):
     """A run of the remote-controlled program."""
-    program = Program(f"{sys.executable} {LEADER}", PATIENCE)
+    program = Program(f"{sys.executable} {REMOTE_PROGRAM}", PATIENCE)
 
     def build_run(directory, totals):
         return CommandRun(directory, suite, program, totals, concurrency=len(worlds))
 
-    return run_puppets(PuppetParty(suite, worlds, out, program.settings, build_run))
+    return run_remote_agents(RemoteAgentGroup(suite, worlds, out, program.settings, build_run))
 
 
-DOORS = (Door("http", over_http), Door("stdio", over_stdio), Door("command", by_program))
+ADAPTERS = (Adapter("http", connect_over_http), Adapter("stdio", connect_over_stdio), Adapter("command", connect_by_program))

@@ -6,7 +6,7 @@ from transformers.utils import get_json_schema
 
 from algoworlds.adapters.trl import dataset_rows, environments
 from algoworlds.adapters.world_source import world_source
-from tests.doors.doors import Door, InProcessGuest, in_process, parse_known_call
+from tests.doors.adapters import Adapter, InProcessAgent, connect_in_process, parse_known_call
 
 
 def methods(environment):
@@ -23,7 +23,7 @@ def tool_schema(method):
     return schema
 
 
-class TrainedGuest(InProcessGuest):
+class TrainedAgent(InProcessAgent):
     """A model in training: it calls existing tools, with objects."""
 
     def __init__(self, suite, world):
@@ -41,4 +41,4 @@ class TrainedGuest(InProcessGuest):
         return str(self.methods[tool](**parsed))
 
 
-DOORS = (Door("trl", in_process(TrainedGuest), read=parse_known_call, unreachable=frozenset({"unknown_tool"})),)
+ADAPTERS = (Adapter("trl", connect_in_process(TrainedAgent), read=parse_known_call, unreachable=frozenset({"unknown_tool"})),)

@@ -21,7 +21,7 @@ from algoworlds.adapters.inspect_task import algoworlds
 from algoworlds.adapters.trajectory_import import import_trajectories
 from algoworlds.runs.schedule import Slot
 from tests.command import PATIENCE
-from tests.doors.doors import Door
+from tests.doors.adapters import Adapter
 
 FOREIGN_WARNINGS = ("ignore:The 'initial' parameter:DeprecationWarning", "ignore:Unclosed <MemoryObject:ResourceWarning")
 """Warnings of Inspect's own libraries."""
@@ -63,37 +63,37 @@ def read(call, tools):
     return parsed.function, "" if parsed.parse_error else parsed.arguments
 
 
-class ModelGuest:
-    """A model that makes the calls it is ordered to, one per turn, and receives the responses."""
+class ModelAgent:
+    """A model that makes the calls that a test sends, one per turn, and receives the responses."""
 
     resumed_calls = 0
 
     def __init__(self, question, tools):
         self.question, self.tools, self._tools = question, tool_schemas(tools), tools
         self.budget = int(re.search(r"access budget is (\d+)", question)[1])
-        self.orders, self.answers = SimpleQueue(), SimpleQueue()
+        self.commands, self.answers = SimpleQueue(), SimpleQueue()
 
     def call(self, tool, arguments=None):
-        self.orders.put(call_turn(parse_call(tool, arguments, self._tools)))
+        self.commands.put(call_turn(parse_call(tool, arguments, self._tools)))
         return self.answers.get(timeout=PATIENCE)
 
-    def together(self, calls):
+    def call_concurrently(self, calls):
         """A model's turns are sequential."""
         return [self.call(*call) for call in calls]
 
 
-class InspectParty:
+class InspectGroup:
     """An Inspect evaluation in a thread, with a sample for each world; its log becomes a run."""
 
     def __init__(self, suite, worlds, out):
         self._suite, self._worlds, self._out = suite, worlds, out
-        self._arrived, self._models, self._run = SimpleQueue(), {}, None
-        self._waiting = ThreadPoolExecutor(len(worlds))  # all models wait for their orders at the same time
+        self._connected, self._models, self._run = SimpleQueue(), {}, None
+        self._waiting = ThreadPoolExecutor(len(worlds))  # all models wait for their commands at the same time
         self._thread = Thread(target=self._evaluate)
         self._thread.start()
         worlds_by_question = {suite.public_world(world).question: world for world in worlds}
-        arrivals = [self._arrived.get(timeout=PATIENCE) for _ in worlds]
-        self.guests = {worlds_by_question[voice.question]: voice for voice in arrivals}
+        connected = [self._connected.get(timeout=PATIENCE) for _ in worlds]
+        self.agents = {worlds_by_question[agent.question]: agent for agent in connected}
 
     def _evaluate(self):
         task = algoworlds(str(self._suite.directory))
@@ -111,20 +111,20 @@ class InspectParty:
     async def _turn(self, messages, tools, choice, config):
         question = messages[0].text
         if len(messages) == 1:
-            self._models[question] = ModelGuest(question, tools)
-            self._arrived.put(self._models[question])
+            self._models[question] = ModelAgent(question, tools)
+            self._connected.put(self._models[question])
         else:
             self._models[question].answers.put(messages[-1].text)
-        order = await asyncio.get_running_loop().run_in_executor(self._waiting, self._models[question].orders.get)
-        if order is None:
+        turn = await asyncio.get_running_loop().run_in_executor(self._waiting, self._models[question].commands.get)
+        if turn is None:
             raise RuntimeError("the model's server has gone")
-        return order
+        return turn
 
     def _record_last_answer(self, playing):
         """Our solver, which then also delivers the answer to the last call, which no model sees."""
 
         @solver
-        def wrapped():
+        def solve_and_report():
             async def solve(state, generate):
                 state = await playing(state, generate)
                 if state.messages[-1].role == "tool":
@@ -133,31 +133,31 @@ class InspectParty:
 
             return solve
 
-        return wrapped()
+        return solve_and_report()
 
     def crash(self):
-        for voice in self.guests.values():
-            voice.orders.put(None)
+        for agent in self.agents.values():
+            agent.commands.put(None)
 
-    def leave(self):
-        for voice in self.guests.values():
-            voice.orders.put(text_turn())
+    def disconnect(self):
+        for agent in self.agents.values():
+            agent.commands.put(text_turn())
         self._thread.join(PATIENCE)
         self._waiting.shutdown()
         if self._log.status == "success":
-            self._run = import_trajectories(read_log(Path(self._log.location)), self._suite, self._out, "voices", "inspect")
+            self._run = import_trajectories(read_log(Path(self._log.location)), self._suite, self._out, "remote", "inspect")
 
     def record(self, world):
         return self._run.read_record(Slot(world, 1))
 
 
 @contextmanager
-def in_inspect(suite, worlds, out):
-    party = InspectParty(suite, worlds, out)
+def connect_in_inspect(suite, worlds, out):
+    group = InspectGroup(suite, worlds, out)
     try:
-        yield party
+        yield group
     finally:
-        party.leave()
+        group.disconnect()
 
 
-DOORS = (Door("inspect", in_inspect, read=read),)
+ADAPTERS = (Adapter("inspect", connect_in_inspect, read=read),)

@@ -11,7 +11,7 @@ from algoworlds_env.server import app as serving
 
 from algoworlds.adapters.world_source import world_source
 from tests.command import PATIENCE
-from tests.doors.doors import Door, InProcessGuest, InProcessParty, parse_object
+from tests.doors.adapters import Adapter, InProcessAgent, InProcessGroup, parse_object
 
 
 async def await_work(work):
@@ -59,7 +59,7 @@ def serve(suite, **chosen):
             serve.join(PATIENCE)
 
 
-class SessionGuest(InProcessGuest):
+class SessionAgent(InProcessAgent):
     """An agent in a session: sequential calls are steps, concurrent calls go through MCP."""
 
     def __init__(self, client, run, number):
@@ -71,18 +71,18 @@ class SessionGuest(InProcessGuest):
         _, parsed = parse_object((tool, arguments), [])
         return self.run(lambda: self.client.step(CallToolAction(tool_name=tool, arguments=parsed))).observation.result
 
-    def together(self, calls):
+    def call_concurrently(self, calls):
         async def call_all():
             return await asyncio.gather(*(self.client.call_tool(tool, **arguments) for tool, arguments in calls))
 
         return self.run(call_all)
 
 
-class ServerParty(InProcessParty):
+class SessionGroup(InProcessGroup):
     """The agents of one server."""
 
-    def __init__(self, guests, environments):
-        super().__init__(guests)
+    def __init__(self, agents, environments):
+        super().__init__(agents)
         self.environments = environments
 
     def record(self, world):
@@ -91,7 +91,7 @@ class ServerParty(InProcessParty):
 
 
 @contextmanager
-def in_openenv(suite, worlds, out):
+def connect_in_openenv(suite, worlds, out):
     numbers = {entry.id: number for number, entry in enumerate(suite.manifest.worlds)}
     with ExitStack() as stack:
         url, created = stack.enter_context(serve(suite))
@@ -100,7 +100,7 @@ def in_openenv(suite, worlds, out):
         for client in clients.values():
             run(client.connect)
             stack.callback(lambda client=client: run(client.close))
-        yield ServerParty({world: SessionGuest(client, run, numbers[world]) for world, client in clients.items()}, created)
+        yield SessionGroup({world: SessionAgent(client, run, numbers[world]) for world, client in clients.items()}, created)
 
 
-DOORS = (Door("openenv", in_openenv, read=parse_object),)
+ADAPTERS = (Adapter("openenv", connect_in_openenv, read=parse_object),)

@@ -1,6 +1,6 @@
-"""Every adapter as a `Door` value: how remote-controlled agents connect through it.
+"""Every adapter as an `Adapter` value: how remote-controlled agents connect through it.
 
-A new adapter joins the contract tests by one more value in DOORS.
+A new adapter joins the contract tests by one more value in ADAPTERS.
 """
 
 import json
@@ -25,10 +25,10 @@ from algoworlds.suites.open import Suite
 from algoworlds.suites.record import PlayerKind
 from tests.command import PATIENCE
 
-PUPPET = Path(__file__).with_name("puppet.py")
+REMOTE_AGENT = Path(__file__).with_name("remote_agent.py")
 
 
-class Guest(Protocol):
+class ConnectedAgent(Protocol):
     """A remote-controlled agent."""
 
     question: str
@@ -40,14 +40,14 @@ class Guest(Protocol):
     def call(self, tool: Any, arguments: Any = None) -> str:
         """The response to a call."""
 
-    def together(self, calls: Sequence[tuple[Any, Any]]) -> list[str]:
+    def call_concurrently(self, calls: Sequence[tuple[Any, Any]]) -> list[str]:
         """The responses to concurrent calls."""
 
 
-class Party(Protocol):
+class AgentGroup(Protocol):
     """The connected agents, by world; when they have left, every finished evaluation has a record."""
 
-    guests: dict[str, Guest]
+    agents: dict[str, ConnectedAgent]
 
     def crash(self) -> None:
         """Kill agents, servers or connections without warning."""
@@ -57,11 +57,11 @@ class Party(Protocol):
 
 
 @dataclass(frozen=True)
-class Door:
-    """An adapter: `open` connects one agent per world (with different questions); a second `open` resumes."""
+class Adapter:
+    """An adapter: `connect` connects one agent per world (with different questions); a second `connect` resumes."""
 
     name: str
-    open: Callable[[Suite, Sequence[str], Path], AbstractContextManager[Party]]
+    connect: Callable[[Suite, Sequence[str], Path], AbstractContextManager[AgentGroup]]
     accepts_python: bool = False
     """Whether agents may give any Python value, also outside JSON, and text that cannot be encoded."""
     read: Callable[[tuple[Any, Any], list[dict[str, Any]]], tuple[Any, Any] | None] = lambda call, tools: call
@@ -73,7 +73,7 @@ class Door:
 # -- in the same process ---------------------------------------------------------------------------------------------------
 
 
-class InProcessGuest:
+class InProcessAgent:
     """An agent in this process that uses `Play` directly."""
 
     resumed_calls = 0
@@ -84,30 +84,30 @@ class InProcessGuest:
     def call(self, tool, arguments=None):
         return self.play.call(tool, arguments).text
 
-    def together(self, calls):
+    def call_concurrently(self, calls):
         with ThreadPoolExecutor(len(calls)) as pool:
             return list(pool.map(lambda call: self.call(*call), calls))
 
 
-class InProcessParty:
+class InProcessGroup:
     """Agents in this process."""
 
-    def __init__(self, guests):
-        self.guests = guests
+    def __init__(self, agents):
+        self.agents = agents
 
     def crash(self):
-        self.guests.clear()
+        self.agents.clear()
 
     def record(self, world):
-        return self.guests[world].play.record()
+        return self.agents[world].play.record()
 
 
-def in_process(connect):
-    """The `open` of an adapter in this process; `connect` returns the agent for a suite and a world."""
+def connect_in_process(connect):
+    """The `connect` of an adapter in this process; `connect` returns the agent for a suite and a world."""
 
     @contextmanager
     def connect_all(suite, worlds, out):
-        yield InProcessParty({world: connect(suite, world) for world in worlds})
+        yield InProcessGroup({world: connect(suite, world) for world in worlds})
 
     return connect_all
 
@@ -130,84 +130,84 @@ def parse_known_call(call, tools):
 # -- a function in Python --------------------------------------------------------------------------------------------------
 
 
-class PuppetGuest:
-    """A puppet in its own process, which plays from the beginning whenever it is started."""
+class RemoteAgent:
+    """A remote-controlled function in its own process, which plays from the beginning whenever it is started."""
 
     resumed_calls = 0
 
-    def __init__(self, strings):
-        self.strings, hello = strings, strings.recv()
-        self.question, self.tools, self.budget, self.pid = (hello[name] for name in ("question", "tools", "budget", "pid"))
+    def __init__(self, connection):
+        self.connection, task = connection, connection.recv()
+        self.question, self.tools, self.budget, self.pid = (task[name] for name in ("question", "tools", "budget", "pid"))
 
     def call(self, tool, arguments=None):
-        return self.together([(tool, arguments)])[0]
+        return self.call_concurrently([(tool, arguments)])[0]
 
-    def together(self, calls):
-        return self.order(list(calls))
+    def call_concurrently(self, calls):
+        return self.send_command(list(calls))
 
-    def order(self, order):
-        self.strings.send(order)
-        return self.strings.recv()
+    def send_command(self, command):
+        self.connection.send(command)
+        return self.connection.recv()
 
 
-class PuppetParty:
-    """A run of puppets in a thread of this process; `build_run` creates it."""
+class RemoteAgentGroup:
+    """A run of remote-controlled agents in a thread of this process; `build_run` creates it."""
 
     def __init__(self, suite, worlds, out, settings, build_run):
-        self.directory, self.guests = RunDirectory(out), {}
+        self.directory, self.agents = RunDirectory(out), {}
         entries = [suite.entry(world) for world in worlds]
         with self.directory.lock():
             self.directory.create_or_resume(
-                Experiment.from_suite("puppet", PlayerKind.EXTERNAL, settings, suite, entries, 1), suite.directory
+                Experiment.from_suite("remote", PlayerKind.EXTERNAL, settings, suite, entries, 1), suite.directory
             )
         self.totals = Totals.from_directory(self.directory)
         self.run = build_run(self.directory, self.totals)
         self.worlds = {suite.play(world).question: world for world in worlds}
 
     def crash(self):
-        for guest in self.guests.values():
-            os.kill(guest.pid, signal.SIGKILL)
+        for agent in self.agents.values():
+            os.kill(agent.pid, signal.SIGKILL)
 
-    def leave(self):
-        for guest in self.guests.values():
+    def disconnect(self):
+        for agent in self.agents.values():
             try:
-                guest.strings.send(None)
+                agent.connection.send(None)
             except OSError:
-                assert guest.pid  # it had left before
-            guest.strings.close()
+                assert agent.pid  # it had left before
+            agent.connection.close()
 
     def record(self, world):
         return self.directory.read_record(Slot(world, 1))
 
 
 @contextmanager
-def run_puppets(party):
-    """Run puppets until all have connected, each by the socket that the environment names."""
-    with tempfile.TemporaryDirectory() as short, Listener(f"{short}/s", "AF_UNIX", backlog=len(party.worlds)) as listener:
+def run_remote_agents(group):
+    """Run remote-controlled agents until all have connected, each by the socket that the environment names."""
+    with tempfile.TemporaryDirectory() as short, Listener(f"{short}/s", "AF_UNIX", backlog=len(group.worlds)) as listener:
         listener._listener._socket.settimeout(PATIENCE)
-        with patch.dict(os.environ, {"PUPPET": f"{short}/s"}):
-            thread = Thread(target=party.run.run)
+        with patch.dict(os.environ, {"REMOTE_AGENT": f"{short}/s"}):
+            thread = Thread(target=group.run.run)
             thread.start()
-            for _ in party.worlds:
-                guest = PuppetGuest(listener.accept())
-                party.guests[party.worlds[guest.question]] = guest
+            for _ in group.worlds:
+                agent = RemoteAgent(listener.accept())
+                group.agents[group.worlds[agent.question]] = agent
         try:
-            yield party
+            yield group
         finally:
-            party.leave()
+            group.disconnect()
             thread.join(PATIENCE)
 
 
-def in_python(suite, worlds, out):
-    agent = PythonAgent(str(PUPPET), "play", PUPPET.parent)
+def connect_in_python(suite, worlds, out):
+    agent = PythonAgent(str(REMOTE_AGENT), "play", REMOTE_AGENT.parent)
 
     def build_run(directory, totals):
         return PythonAgentRun(directory, suite, agent, totals, PATIENCE, concurrency=len(worlds))
 
-    return run_puppets(PuppetParty(suite, worlds, out, agent.settings(PATIENCE), build_run))
+    return run_remote_agents(RemoteAgentGroup(suite, worlds, out, agent.settings(PATIENCE), build_run))
 
 
-DOORS = (
-    Door("play", in_process(lambda suite, world: InProcessGuest(suite.play(world))), accepts_python=True),
-    Door("python", in_python, accepts_python=True),
+ADAPTERS = (
+    Adapter("play", connect_in_process(lambda suite, world: InProcessAgent(suite.play(world))), accepts_python=True),
+    Adapter("python", connect_in_python, accepts_python=True),
 )

@@ -13,32 +13,32 @@ from algoworlds_verifiers import load_environment
 from verifiers.v1.harnesses.utils.mcp import call_mcp, connect_mcp
 
 from tests.command import PATIENCE
-from tests.doors.doors import Door, parse_known_call
+from tests.doors.adapters import Adapter, parse_known_call
 
 FOREIGN_WARNINGS = ("ignore:The 'initial' parameter:DeprecationWarning",)
 """Warnings of verifiers' own libraries."""
-ARRIVED, WAITING = SimpleQueue(), ThreadPoolExecutor(32)
+CONNECTED, WAITING = SimpleQueue(), ThreadPoolExecutor(32)
 
 
-class RolloutGuest:
-    """An agent that makes the calls it is ordered to and receives the responses."""
+class RolloutAgent:
+    """An agent that makes the calls that a test sends and receives the responses."""
 
     resumed_calls = 0
 
     def __init__(self, question, tools):
         self.question, self.tools = question, [tool["function"] for tool in tools]
         self.budget = int(re.search(r"access budget is (\d+)", question)[1])
-        self.orders, self.answers = SimpleQueue(), SimpleQueue()
+        self.commands, self.answers = SimpleQueue(), SimpleQueue()
 
     def call(self, tool, arguments=None):
-        return self.together([(tool, arguments)])[0]
+        return self.call_concurrently([(tool, arguments)])[0]
 
-    def together(self, calls):
-        self.orders.put([parse_known_call(call, self.tools) for call in calls])
+    def call_concurrently(self, calls):
+        self.commands.put([parse_known_call(call, self.tools) for call in calls])
         return self.answers.get(timeout=PATIENCE)
 
 
-class LedHarness(vf.Harness[vf.HarnessConfig]):
+class RemoteHarness(vf.Harness[vf.HarnessConfig]):
     """A harness that calls tools like verifiers' chat program, but without a model."""
 
     SUPPORTS_MCP, EXECUTES_CODE, NEEDS_CONTAINER = True, False, False
@@ -47,26 +47,26 @@ class LedHarness(vf.Harness[vf.HarnessConfig]):
         (url,) = mcp_urls.values()
         async with AsyncExitStack() as stack:
             connections = [await connect_mcp({"mcpServers": {"": {"url": url}}}, stack)]
-            voice = RolloutGuest(data.prompt, connections[0][0])
-            ARRIVED.put(voice)
-            while (calls := await asyncio.get_running_loop().run_in_executor(WAITING, voice.orders.get)) is not None:
+            agent = RolloutAgent(data.prompt, connections[0][0])
+            CONNECTED.put(agent)
+            while (calls := await asyncio.get_running_loop().run_in_executor(WAITING, agent.commands.get)) is not None:
                 connections += [await connect_mcp({"mcpServers": {"": {"url": url}}}, stack) for _ in calls[len(connections) :]]
                 pending = [
                     call_mcp(servers, tools, *call) for call, (_, tools, servers) in zip(calls, connections, strict=False)
                 ]
-                voice.answers.put(await asyncio.gather(*pending))
+                agent.answers.put(await asyncio.gather(*pending))
         return vf.ProgramResult(0, "", "")
 
 
-__all__ = ["LedHarness"]
-sys.modules["led_harness"] = sys.modules[__name__]  # verifiers finds plugins by module name
+__all__ = ["RemoteHarness"]
+sys.modules["remote_harness"] = sys.modules[__name__]  # verifiers finds plugins by module name
 
 
 class ServedEnvironment:
     """An environment and its tool server in their own event loop: starting one takes many seconds."""
 
     def __init__(self, suite, reward="exact"):
-        agent = {"harness": {"id": "led_harness"}, "runtime": {"type": "subprocess"}}
+        agent = {"harness": {"id": "remote_harness"}, "runtime": {"type": "subprocess"}}
         self.env = load_environment(agent, suite=str(suite.directory), task={"reward": reward})
         self._context = vf.ModelContext(
             model="none", client=vf.EvalClientConfig(base_url="http://127.0.0.1:9", api_key_var="NONE")
@@ -90,24 +90,22 @@ class ServedEnvironment:
         self._loop.close()
 
 
-class RolloutParty:
+class RolloutGroup:
     """Rollouts of some worlds; their traces hold the state that is scored."""
 
     def __init__(self, environment, suite, worlds):
         self.source, numbers = environment.env.taskset.config.source, [entry.id for entry in suite.manifest.worlds]
         tasks = list(environment.env.taskset.include(idx=[str(numbers.index(world)) for world in worlds]))
         self._playing = {numbers[task.data.number]: environment.start_rollout(task) for task in tasks}
-        world_by_question, came = (
-            {task.data.prompt: numbers[task.data.number] for task in tasks},
-            [self._next_arrival() for _ in worlds],
-        )
-        self.guests, self.traces = {world_by_question[voice.question]: voice for voice in came}, {}
+        world_by_question = {task.data.prompt: numbers[task.data.number] for task in tasks}
+        connected = [self._next_agent() for _ in worlds]
+        self.agents, self.traces = {world_by_question[agent.question]: agent for agent in connected}, {}
 
-    def _next_arrival(self):
+    def _next_agent(self):
         """The next agent to connect; a rollout that ends before has failed."""
         while True:
             try:
-                return ARRIVED.get(timeout=1)
+                return CONNECTED.get(timeout=1)
             except Empty:
                 over = [playing.result() for playing in self._playing.values() if playing.done()]
                 assert not over, [episode.errors + [trace.errors for trace in episode.traces] for episode in over]
@@ -115,9 +113,9 @@ class RolloutParty:
     def crash(self):
         """An interrupted rollout has no record; the next one starts over."""
 
-    def leave(self):
-        for voice in self.guests.values():
-            voice.orders.put(None)
+    def disconnect(self):
+        for agent in self.agents.values():
+            agent.commands.put(None)
         for world, playing in self._playing.items():
             (self.traces[world],) = playing.result(PATIENCE).traces
 
@@ -130,14 +128,14 @@ SERVED_ENVIRONMENTS = {}
 
 
 @contextmanager
-def in_verifiers(suite, worlds, out):
+def connect_in_verifiers(suite, worlds, out):
     if suite.directory not in SERVED_ENVIRONMENTS:
         SERVED_ENVIRONMENTS[suite.directory] = ServedEnvironment(suite)
-    party = RolloutParty(SERVED_ENVIRONMENTS[suite.directory], suite, worlds)
+    group = RolloutGroup(SERVED_ENVIRONMENTS[suite.directory], suite, worlds)
     try:
-        yield party
+        yield group
     finally:
-        party.leave()
+        group.disconnect()
 
 
-DOORS = (Door("verifiers", in_verifiers, read=parse_known_call, unreachable=frozenset({"unknown_tool"})),)
+ADAPTERS = (Adapter("verifiers", connect_in_verifiers, read=parse_known_call, unreachable=frozenset({"unknown_tool"})),)
