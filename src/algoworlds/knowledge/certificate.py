@@ -17,18 +17,10 @@ from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.families.knowledge import Unknowns
 from algoworlds.knowledge.conflicts import CallSet, ConflictFinder, cheapest_hitting_set, nearby_instances
-from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.observed import ObservedCalls, spend_checkpoints
 from algoworlds.knowledge.oracle import Determination, Oracle, Risk
 from algoworlds.knowledge.trial import Witness
 from algoworlds.worlds.world import World
-
-BUDGET_PARTS = 8
-"""Parts of the budget at whose ends a risk curve has points."""
-
-
-def spend_checkpoints(spent: list[int], budget: int) -> list[int]:
-    """The index of the last entry of the rising list `spent` within each part of `budget`."""
-    return sorted({BUDGET_PARTS * amount // budget: index for index, amount in enumerate(spent)}.values())
 
 
 def order_by_importance(world: World, optimum: Decision, calls: tuple[Call, ...], ranges: Ranges) -> tuple[Call, ...]:

@@ -10,13 +10,12 @@ solver enumerate; the clique cut gives the full bound at once.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
 
 from algoworlds.core.decision import Decision
-from algoworlds.core.interface import Response
 from algoworlds.core.ranges import ColumnRef, Ranges
 from algoworlds.core.relation import Fact, Row
 from algoworlds.core.stream import Stream
@@ -80,14 +79,13 @@ class ConflictFinder:
     world: World
     optimum: Decision
     ranges: Ranges
-    _responses: dict[Call, Response] = field(default_factory=dict, init=False, repr=False)
 
     def differing_calls(self, instance: Any, calls: Iterable[Call]) -> list[Call]:
         """Those of `calls` that `instance` answers differently from the world, in order."""
-        return list(self._world_responses.differing_calls(instance, calls))
+        return list(self._responses.differing_calls(instance, calls))
 
     @cached_property
-    def _world_responses(self) -> WorldResponses:
+    def _responses(self) -> WorldResponses:
         return WorldResponses(self.world, self.ranges)
 
     def reduce_to_conflict(self, witness: Witness, calls: Sequence[Call]) -> CallSet:
@@ -104,15 +102,10 @@ class ConflictFinder:
                 waiting = waiting[1:]
         return frozenset(self.differing_calls(instance, differing))
 
-    def _response(self, call: Call) -> Response:
-        if call not in self._responses:
-            self._responses[call] = self.world.revealed_rows(call)
-        return self._responses[call]
-
     def _restore(self, instance: Any, calls: Sequence[Call]) -> Any | None:
         """`instance` with the true rows wherever `calls` look; None if the result is not a possible instance."""
         other = World(self.world.coordinate, instance, self.world.interface)
-        seen, true = other.facts(map(other.revealed_rows, calls)), self.world.facts(map(self._response, calls))
+        seen, true = other.facts(map(other.revealed_rows, calls)), self.world.facts(map(self.world.revealed_rows, calls))
         tables = {}
         for name in sorted({fact.relation for fact in seen ^ true}):
             unseen = [row for row in instance.rows(name) if Fact(name, row) not in seen]

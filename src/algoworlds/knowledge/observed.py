@@ -36,6 +36,15 @@ class ObservedCalls:
         return cls(tuple(call for call in executed if call.tool in family.tools), *decisions)
 
 
+BUDGET_PARTS = 8
+"""Parts of the budget at whose ends a risk curve has points."""
+
+
+def spend_checkpoints(spent: list[int], budget: int) -> list[int]:
+    """The index of the last entry of the rising list `spent` within each part of `budget`."""
+    return sorted({BUDGET_PARTS * amount // budget: index for index, amount in enumerate(spent)}.values())
+
+
 class _CallInformation(NamedTuple):
     """What the response to one call reveals by itself."""
 

@@ -17,8 +17,7 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.options import restrict_to_seen
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
-from algoworlds.knowledge.certificate import spend_checkpoints
-from algoworlds.knowledge.observed import ObservedCalls
+from algoworlds.knowledge.observed import ObservedCalls, spend_checkpoints
 from algoworlds.knowledge.oracle import Determination, Oracle, Risk
 from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.measure import Evidence

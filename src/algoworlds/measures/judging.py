@@ -69,7 +69,7 @@ def _cell_to_json(world: World, ref: NumberRef, true: int | None) -> JsonObject:
 JUDGING_VERSION = 1
 """Version of the judging rules, increased whenever a judged measure is computed differently; reports never mix versions."""
 
-UNRANGED = "Undefined where a family declares no ranges, or not what unread cells may do."
+UNRANGED = "Undefined where a family declares no ranges or no unknowns."
 _GAPS, _COST, _OBJECTIVE = "reference gaps", "cost units", "objective units"
 _FOOTINGS = (
     *(footing.value for footing in Footing),
@@ -91,19 +91,9 @@ def _witness(hindsight: Hindsight) -> JsonObject | None:
     return describe_witness(episode.world, episode.decision, risk.witness)
 
 
-def _wasted_spend(hindsight: Hindsight) -> int | None:
-    needed = hindsight.determined_spend
-    return None if needed is None else hindsight.episode.spent - needed
-
-
 def _query_ratio(hindsight: Hindsight) -> float | None:
     spend, certificate = hindsight.determined_spend, hindsight.key.certificate
     return None if spend is None or certificate is None or not certificate.cost else spend / certificate.cost
-
-
-def _hindsight_curve(hindsight: Hindsight) -> list[list[float]] | None:
-    certificate, gap = hindsight.key.certificate, hindsight.key.reference_gap
-    return None if certificate is None else [[spend, risk / gap] for spend, risk in certificate.outlay]
 
 
 JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
@@ -124,7 +114,7 @@ JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
         unit="category",
         meaning="Decision and knowledge together. Justified: exact, and determined. Lucky: exact, not determined. Misread: "
         "determined, feasible and not exact. Premature: not determined, feasible and not exact. Undecided: feasible, and "
-        "nobody could prove whether it was determined. Every other evaluation stands by its outcome.",
+        "the oracle could not prove whether it was determined. Every other evaluation has its outcome as footing.",
         caution=f"Luck may be a good guess: it says that the responses did not prove it. {UNRANGED}",
         domain=Choice(_FOOTINGS),
         compute=lambda hindsight: hindsight.footing,
@@ -155,9 +145,9 @@ JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
         title="Wasted spend",
         unit=_COST,
         meaning="What was spent after the optimum was determined.",
-        caution="Wasted in hindsight: whoever cannot prove the optimum may do well to read on.",
+        caution="Wasted in hindsight only: an agent that cannot prove the optimum may do well to read on.",
         domain=Integer(),
-        compute=_wasted_spend,
+        compute=lambda hindsight: None if (needed := hindsight.determined_spend) is None else hindsight.episode.spent - needed,
         optional=True,
     ),
     Measure(
@@ -219,12 +209,16 @@ JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
         name="hindsight_curve",
         title="Risk in hindsight",
         unit="points of cost units and reference gaps",
-        meaning="The same for the cheapest calls known that determine the optimum, bought in the order of what each is missed "
-        "for: so little could have been risked for the same spend.",
-        caution="A bound from above on the least possible risk: other calls may risk less before the end. Told only where the "
-        "suite was built with certificates.",
+        meaning="The same curve for the cheapest known calls that determine the optimum, bought in order of importance: so "
+        "little could have been risked for the same spend.",
+        caution="A bound from above on the least possible risk: other calls may risk less before the end. Defined only where "
+        "the suite was built with certificates.",
         domain=Points(),
-        compute=_hindsight_curve,
+        compute=lambda hindsight: (
+            None
+            if (certificate := hindsight.key.certificate) is None
+            else [[spend, risk / hindsight.key.reference_gap] for spend, risk in certificate.outlay]
+        ),
         optional=True,
     ),
     Measure(
@@ -242,9 +236,8 @@ JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
         name="acquisition_regret",
         title="Acquisition regret",
         unit=_GAPS,
-        meaning="Regret of the best decision that could be made of options whose facts were all seen. 0 with sufficient "
-        "information.",
-        caution="It says nothing of what the agent made of it. Undefined if no decision can be made of what was seen.",
+        meaning="Regret of the best decision among the options whose facts were all seen. 0 with sufficient information.",
+        caution="It does not depend on the agent's decision. Undefined if no decision can be made of what was seen.",
         domain=Number(),
         compute=lambda hindsight: hindsight.regret_parts.acquisition,
         optional=True,
@@ -253,7 +246,7 @@ JUDGED_MEASURES: tuple[Measure[Hindsight], ...] = (
         name="reasoning_regret",
         title="Reasoning regret",
         unit=_GAPS,
-        meaning="The rest of the regret: lost in spite of what was seen.",
+        meaning="The rest of the regret: lost although the facts were seen.",
         caution="Negative where a guess beat what was known, which is luck.",
         domain=Number(minimum=-inf),
         compute=lambda hindsight: hindsight.regret_parts.reasoning,

@@ -14,7 +14,6 @@ from fractions import Fraction
 from functools import lru_cache
 from math import inf
 
-from algoworlds.core.decision import Decision
 from algoworlds.errors import InputError, quote_value
 from algoworlds.knowledge.observed import ObservedCalls
 from algoworlds.measures.hindsight import Footing, Hindsight
@@ -52,10 +51,6 @@ def _utility(hindsight: Hindsight) -> Fraction:
     return Fraction(0) if distance is None else max(Fraction(0), 1 - Fraction(distance, hindsight.key.reference_gap))
 
 
-def _feasible(hindsight: Hindsight) -> Fraction:
-    return Fraction(feasibility(hindsight.verdict))
-
-
 def _gain(hindsight: Hindsight) -> Fraction:
     if problem := hindsight.episode.world.family.lacking("hardness", "sample", purpose="reward gain or thrift"):
         raise InputError(problem)
@@ -70,17 +65,8 @@ def _gain(hindsight: Hindsight) -> Fraction:
 def best_random_gap(world: World, optimum: int) -> int:
     """The smallest distance from `optimum` among random feasible decisions, which are the same in all plays of `world`."""
     decisions = world.family.hardness.samples(world.instance, world.coordinate.stream.child("chance"), RANDOM_DECISIONS)
-    return min(abs(_value(world, decision) - optimum) for decision in decisions)
-
-
-def _value(world: World, decision: Decision) -> int:
-    value = world.family.check(world.instance, decision).value
-    assert value is not None
-    return value
-
-
-def _thrift(hindsight: Hindsight) -> Fraction:
-    return _gain(hindsight) - BUDGET_PENALTY * Fraction(hindsight.episode.spent, hindsight.episode.world.budget)
+    values = [world.family.check(world.instance, decision).value for decision in decisions]
+    return min(abs(value - optimum) for value in values if value is not None)
 
 
 def _justified_reward(hindsight: Hindsight) -> Fraction:
@@ -98,7 +84,7 @@ REWARDS = {
             low=_NOTHING,
             high=_ALL,
             meaning="1 if the submitted decision has the certified optimal value, else 0.",
-            loophole="A lucky guess as much as a proof; and nothing tells a near miss from no attempt, so that it is sparse.",
+            loophole="A lucky guess as much as a proof. It is sparse: a near miss and no attempt are worth the same.",
             compute=_exact,
         ),
         Reward(
@@ -115,7 +101,7 @@ REWARDS = {
             high=_ALL,
             meaning="1 at the optimum, 0 at the better of the reference and the best of "
             f"{RANDOM_DECISIONS} feasible decisions at random; linear between.",
-            loophole="Good guesses without proof; whoever is content with local search is paid well where it comes close.",
+            loophole="Good guesses without proof: local search alone is paid well where it comes close.",
             compute=_gain,
         ),
         Reward(
@@ -123,17 +109,19 @@ REWARDS = {
             low=_NOTHING,
             high=_ALL,
             meaning="1 if the submitted decision keeps every rule, else 0.",
-            loophole="Any feasible decision, however bad. Where every well-formed decision is feasible it is paid to who read "
-            "nothing: to begin with, and never alone.",
-            compute=_feasible,
+            loophole="Any feasible decision, however bad. Where every well-formed decision is feasible it needs no "
+            "reading: use it at the beginning of training, and never alone.",
+            compute=lambda hindsight: Fraction(feasibility(hindsight.verdict)),
         ),
         Reward(
             name="thrift",
             low=-BUDGET_PENALTY,
             high=_ALL,
             meaning=f"Gain less {BUDGET_PENALTY} of the share of the budget that was spent.",
-            loophole="Not to read where success is unlikely: an agent that fails either way loses less by submitting at once.",
-            compute=_thrift,
+            loophole="Not reading where success is unlikely: an agent that fails either way loses less by submitting at once.",
+            compute=lambda hindsight: (
+                _gain(hindsight) - BUDGET_PENALTY * Fraction(hindsight.episode.spent, hindsight.episode.world.budget)
+            ),
         ),
         Reward(
             name="justified",
@@ -141,7 +129,7 @@ REWARDS = {
             high=_ALL,
             meaning="1 if the decision is exact and the responses left no other optimum possible, else 0. It solves: it takes "
             "longer.",
-            loophole="Reading until nothing is in doubt, whatever that costs; nothing is paid where that cannot be proven.",
+            loophole="Reading until nothing is in doubt, whatever that costs; what the oracle leaves undecided pays nothing.",
             compute=_justified_reward,
         ),
     )
@@ -200,8 +188,8 @@ SHAPINGS = {
             name="regret",
             meaning=f"Phi = -min({MAX_REGRET_GAPS}, worst regret of the optimum / reference gap) over all instances that "
             "answer alike: 0 if the optimum is known.",
-            caution="It solves at every step. Flat at first: one fact less than needed may risk as much as all. Always 0 where "
-            "a family does not say what is known.",
+            caution="It solves at every step. Flat at first: one missing fact may risk as much as all of them. Always 0 where "
+            "a family declares no ranges.",
             potential=_regret_potential,
         ),
     )

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from algoworlds.core.interface import Interface
 from algoworlds.families import load_family
-from algoworlds.knowledge.certificate import BUDGET_PARTS
+from algoworlds.knowledge.observed import BUDGET_PARTS
 from algoworlds.reports import figures
 from algoworlds.reports.aggregate import Condition, filter_trials, mean, percent_of, summarize
 from algoworlds.reports.decision_comparison import lower_is_better, objective_terms

@@ -140,11 +140,6 @@ class Candidate:
         """The instance's family."""
         return load_family(self.coordinate.family)
 
-    @property
-    def has_giveaway_rules(self) -> bool:
-        """Whether the rules on visible units and guessed columns apply: from level 1 on."""
-        return self.coordinate.level >= 1
-
     @cached_property
     def instance(self) -> Any:
         """The instance that the attempt draws."""
@@ -226,9 +221,11 @@ def _not_myopic(candidate: Candidate) -> str | None:
 
 
 def _not_visible(candidate: Candidate) -> str | None:
-    """No visible unit, such as an open set filled greedily, is the optimum."""
-    space, optimum = candidate.family.hardness.search_space, candidate.solution.decision
-    visible = space is not None and candidate.has_giveaway_rules and space(candidate.instance).is_visible_unit(optimum)
+    """From level 1 on, no visible unit, such as an open set filled greedily, is the optimum."""
+    space = candidate.family.hardness.search_space
+    if candidate.coordinate.level < 1 or space is None:
+        return None
+    visible = space(candidate.instance).is_visible_unit(candidate.solution.decision)
     return "a unit that its tables show is the optimum" if visible else None
 
 
@@ -241,12 +238,12 @@ def _not_blind(candidate: Candidate) -> str | None:
 
 
 def _not_guessed(candidate: Candidate) -> str | None:
-    """No solver that replaces a column by typical values finds the optimum."""
-    if candidate.has_giveaway_rules:
-        difficulty = candidate.coordinate.difficulty
-        for column, imputed in imputed_instances(candidate.family, difficulty, candidate.instance):
-            if candidate.giveaway.finds_optimum(imputed):
-                return f"a solver that guesses a column ({column}) finds the optimum"
+    """From level 1 on, no solver that replaces a column by typical values finds the optimum."""
+    if candidate.coordinate.level < 1:
+        return None
+    for column, imputed in imputed_instances(candidate.family, candidate.coordinate.difficulty, candidate.instance):
+        if candidate.giveaway.finds_optimum(imputed):
+            return f"a solver that guesses a column ({column}) finds the optimum"
     return None
 
 

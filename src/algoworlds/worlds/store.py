@@ -49,11 +49,13 @@ class RecordStore:
     @property
     def all_record_sets(self) -> Response:
         """All records as unordered sets, for joining."""
-        return {part.name: {"rows": set(self._encoder(part).records(self._rows(part)))} for part in self._parts}
+        return {
+            part.name: {"rows": set(self._encoder(part).records(self.instance.rows(part.relation)))} for part in self._parts
+        }
 
     def ordered_records(self, part: RelationPart) -> list[Row]:
         """All records of a part, in its random order."""
-        return self._encoder(part).sort(self._rows(part))
+        return self._encoder(part).sort(self.instance.rows(part.relation))
 
     def linked_rows(self, relation: str) -> list[Row]:
         """The rows of `relation`, extended by their link columns."""
@@ -62,9 +64,6 @@ class RecordStore:
     @property
     def _parts(self) -> Iterable[RelationPart]:
         return chain.from_iterable(self.layout.parts.values())
-
-    def _rows(self, part: RelationPart) -> Sequence[Row]:
-        return self.instance.rows(part.relation)
 
     def _memoize(self, key: Any, build: Callable[[], T]) -> T:
         if key not in self._cache:
