@@ -231,7 +231,7 @@ def test_model_that_ignores_tools_is_a_problem(world):
     with Server(lambda _: Reply(text="I would rather not")) as server:
         result = probe_server(server.configuration("chat"), world)
     assert result.problems == [
-        "it executed 0 information calls; several rounds need 2 at least",
+        "it executed 0 information calls, and must execute 2 at least",
         "it ended with text_end instead of a well-formed submission",
     ]
 

@@ -1,7 +1,7 @@
-"""A check of a model configuration: it reaches the server, plays a small world, and says of each part whether it is fit.
+"""Check a model configuration by playing one small world, and report on each part whether it works.
 
-From what the probe took, `forecast_run` estimates a run: calls, tokens, time and cost of every world's shortest plan. A model
-may read more than a plan or less: the estimate is the probed turns, as many as plans have calls.
+From the measured turns, `forecast_run` estimates calls, tokens, time and cost of a run in which the model follows the shortest
+plan of every world. A real model may read more or less than a plan.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ from algoworlds.suites.open import Suite
 from algoworlds.worlds.world import World
 
 MIN_TOOL_ROUNDS = 2
-"""Executed information calls that make several rounds of tools."""
+"""Executed information calls from which on multi-turn tool use counts as working."""
 MAX_MODELS_NAMED = 5
-"""Models that a message names."""
+"""Models that a message lists."""
 
 CONTEXT_LENGTH_PATHS = (
     ("max_model_len",),  # vLLM, SGLang
@@ -36,18 +36,18 @@ CONTEXT_LENGTH_PATHS = (
     ("context_window",),
     ("max_input_tokens",),  # Anthropic
 )
-"""Where lists of models hold the length of the context."""
+"""Paths of the context length in the entries of a list of models."""
 OUTPUT_LIMIT_PATHS = (
     ("top_provider", "max_completion_tokens"),
     ("max_completion_tokens",),
     ("max_output_tokens",),
     ("max_tokens",),
 )
-"""Where they hold the most that is written at once."""
+"""Paths of the output limit in the entries of a list of models."""
 
 
 class Finding(NamedTuple):
-    """What a check found: fit for a run (`ok`), fit with something to know (`warning`), or not (`problem`)."""
+    """The result of a check; `state` is `ok`, `warning` (a run is possible) or `problem` (it is not)."""
 
     about: str
     state: str
@@ -56,15 +56,15 @@ class Finding(NamedTuple):
 
 @dataclass
 class ProbeResult:
-    """All that was seen of a server, and what follows; without `problems` the configuration can follow the protocol."""
+    """Everything a probe observed; without `problems` the configuration is ready for a run."""
 
     configuration: Configuration
     address: str
     conversation: Conversation
     listed_models: list[JsonObject] | None = None
-    """Its models as it lists them; None if it does not."""
+    """The models that the server lists; None if it lists none."""
     fault: ProviderFault | None = None
-    """What ended the probe before the model could."""
+    """The fault that ended the probe."""
     bodies: list[JsonObject] = field(default_factory=list)
     """Every request of the conversation."""
     attempts: list[Attempt] = field(default_factory=list)
@@ -76,19 +76,29 @@ class ProbeResult:
 
     @property
     def has_answer(self) -> bool:
-        """Whether the model said anything."""
+        """Whether the model answered."""
         return bool(self.conversation.usage_by_turn)
 
-    def fault_finding(self, about: str) -> Finding | None:
-        """The fault, if it is about this part."""
+    def fault_text(self, about: str) -> str | None:
+        """What the fault says and advises, if it concerns the part `about`."""
         if self.fault is None or find_advice(self.fault).about != about:
             return None
-        return Finding(about, "problem", explain_fault(self.fault, self.configuration).removeprefix(f"{about}: "))
+        text = explain_fault(self.fault, self.configuration).removeprefix(f"{about}: ")
+        if about == "model" and self.model_names:
+            listed = ", ".join(map(format_value, self.model_names[:MAX_MODELS_NAMED]))
+            text += f"; it lists {listed}" + (" and others" if len(self.model_names) > MAX_MODELS_NAMED else "")
+        return text
 
     @property
     def findings(self) -> list[Finding]:
-        """The findings of all checks that the probe reached."""
-        return [finding for check in CHECKS if (finding := check(self)) is not None]
+        """The findings of all checks that the probe reached; a fault that concerns a part takes the place of its check."""
+        findings = []
+        for about, check in CHECKS.items():
+            text = self.fault_text(about)
+            result = check(self) if text is None else ("problem", text)
+            if result is not None:
+                findings.append(Finding(about, *result))
+        return findings
 
     @property
     def problems(self) -> list[str]:
@@ -115,116 +125,108 @@ class ProbeResult:
         }
 
     def find_limit(self, places: tuple[tuple[str, ...], ...]) -> int | None:
-        """A number that the server tells of the model."""
+        """The first number at one of the paths `places` in the server's entry for the model."""
         names = (self.configuration.model, self.configuration.returned_model)
         mine = next((listed_model for listed_model in self.listed_models or [] if listed_model.get("id") in names), None)
         return next((number for place in places if (number := count_at(mine, *place)) is not None), None)
 
 
-def check_connection(seen: ProbeResult) -> Finding:
+CheckResult = tuple[str, str] | None
+"""State and text of a finding; None if the probe did not get that far."""
+
+
+def check_connection(seen: ProbeResult) -> CheckResult:
     """Whether the server can be reached."""
-    return seen.fault_finding("connection") or Finding("connection", "ok", f"{format_value(seen.address)} answers")
+    return "ok", f"{format_value(seen.address)} answers"
 
 
-def check_key(seen: ProbeResult) -> Finding | None:
-    """Whether it accepts the key."""
-    variable, accepted = seen.configuration.key_env, seen.has_answer or seen.listed_models is not None
-    fine = Finding("key", "ok", f"{format_value(variable)} is taken" if variable else "none is asked for") if accepted else None
-    return seen.fault_finding("key") or fine
-
-
-def check_model(seen: ProbeResult) -> Finding | None:
-    """Whether it knows the model, and by which name it answers."""
-    names = seen.model_names
-    if problem := seen.fault_finding("model"):
-        others = f"; it lists {', '.join(map(format_value, names[:MAX_MODELS_NAMED]))}" + (
-            " and others" if len(names) > MAX_MODELS_NAMED else ""
-        )
-        return problem._replace(text=problem.text + (others if names else ""))
-    answered = seen.conversation.model
-    return (
-        Finding("model", "ok", f"answered by {format_value(answered or 'a model without a name')}") if seen.has_answer else None
-    )
-
-
-def check_tools(seen: ProbeResult) -> Finding | None:
-    """Whether calls are made and answered over several rounds."""
-    executed, event = seen.conversation.episode.executed, seen.conversation.event
-    if problem := seen.fault_finding("tools"):
-        return problem
-    if event is None and executed < MIN_TOOL_ROUNDS:
+def check_key(seen: ProbeResult) -> CheckResult:
+    """Whether the server accepts the key."""
+    variable = seen.configuration.key_env
+    if not seen.has_answer and seen.listed_models is None:
         return None
-    if executed < MIN_TOOL_ROUNDS:
-        few = f"it executed {executed} information calls; several rounds need {MIN_TOOL_ROUNDS} at least"
-        return Finding("tools", "problem", few)
-    return Finding("tools", "ok", f"{executed} calls made and answered in {seen.conversation.turn} turns")
+    return "ok", f"{format_value(variable)} is accepted" if variable else "none is needed"
 
 
-def check_parallel_calls(seen: ProbeResult) -> Finding | None:
-    """Whether one call at a time is respected; more are refused, which costs a model turns it may not expect."""
-    later = seen.conversation.later_calls
+def check_model(seen: ProbeResult) -> CheckResult:
+    """Whether the server knows the model, and under which name it answers."""
+    name = format_value(seen.conversation.model or "a model without a name")
+    return ("ok", f"answered by {name}") if seen.has_answer else None
+
+
+def check_tools(seen: ProbeResult) -> CheckResult:
+    """Whether calls are made and answered over several rounds."""
+    executed = seen.conversation.episode.executed
+    if executed >= MIN_TOOL_ROUNDS:
+        return "ok", f"{executed} calls made and answered in {seen.conversation.turn} turns"
+    if seen.conversation.event is None:
+        return None
+    return "problem", f"it executed {executed} information calls, and must execute {MIN_TOOL_ROUNDS} at least"
+
+
+def check_parallel_calls(seen: ProbeResult) -> CheckResult:
+    """Whether the model makes one call per turn; further calls are refused, so it loses their answers."""
     if not seen.has_answer:
         return None
-    if later:
-        return Finding("parallel calls", "warning", f"{later} refused: it makes several calls in a turn though told not to")
-    return Finding("parallel calls", "ok", "none made")
+    if later := seen.conversation.later_calls:
+        return "warning", f"{later} refused: it makes several calls in a turn although the request forbids it"
+    return "ok", "none made"
 
 
-def check_tokens(seen: ProbeResult) -> Finding | None:
+def check_tokens(seen: ProbeResult) -> CheckResult:
     """Whether tokens are counted."""
     if not seen.has_answer:
         return None
-    counted = seen.conversation.tokens
-    if counted["input"] is None or counted["output"] is None:
-        return Finding("tokens", "warning", "not reported: no cost is known, and --max-cost counts the most it can have been")
-    if seen.configuration.reasoning and counted["reasoning"] == 0:
-        return Finding("tokens", "problem", "it reports no reasoning tokens although reasoning is configured")
-    return Finding("tokens", "ok", ", ".join(f"{kind} {number:,}" for kind, number in counted.items() if number is not None))
+    counts = seen.conversation.tokens
+    if counts["input"] is None or counts["output"] is None:
+        return "warning", "not reported: no cost is known, and --max-cost counts the most it can have been"
+    if seen.configuration.reasoning and counts["reasoning"] == 0:
+        return "problem", "it reports no reasoning tokens although reasoning is configured"
+    return "ok", ", ".join(f"{kind} {number:,}" for kind, number in counts.items() if number is not None)
 
 
-def check_limits(seen: ProbeResult) -> Finding | None:
-    """Whether context and output are as long as the configuration takes for granted."""
-    if problem := seen.fault_finding("limits"):
-        return problem
+def check_limits(seen: ProbeResult) -> CheckResult:
+    """Whether the context and output limits of the server suffice for the configuration."""
     if not seen.has_answer:
         return None
-    cap, context, output = (
-        seen.configuration.output_cap,
-        seen.find_limit(CONTEXT_LENGTH_PATHS),
-        seen.find_limit(OUTPUT_LIMIT_PATHS),
-    )
-    read = [usage.input for usage in seen.conversation.usage_by_turn if usage.input is not None]
-    if read and min(read) < read[0]:
-        cut = f"input fell from {read[0]:,} to {min(read):,} tokens: the server drops what came first; give it a longer context"
-        return Finding("limits", "problem", cut)
-    for name, length in (("context", context), ("output", output)):
-        if length is not None and cap > length:
-            return Finding("limits", "warning", f"output_cap is {cap:,}, but the server's {name} ends at {length:,}: lower it")
-    limits = [f"{name} {length:,}" for name, length in (("context", context), ("output", output)) if length is not None]
-    return Finding(
-        "limits", "ok", f"output_cap {cap:,}; the server tells " + (", ".join(limits) or "neither context nor output")
-    )
+    cap = seen.configuration.output_cap
+    limits = {"context": seen.find_limit(CONTEXT_LENGTH_PATHS), "output": seen.find_limit(OUTPUT_LIMIT_PATHS)}
+    known_limits = {name: limit for name, limit in limits.items() if limit is not None}
+    inputs = [usage.input for usage in seen.conversation.usage_by_turn if usage.input is not None]
+    if inputs and min(inputs) < inputs[0]:
+        fall = f"input fell from {inputs[0]:,} to {min(inputs):,} tokens"
+        return "problem", f"{fall}: the server drops what came first; give it a longer context"
+    for name, limit in known_limits.items():
+        if cap > limit:
+            return "warning", f"output_cap is {cap:,}, but the server's {name} ends at {limit:,}: lower it"
+    listing = ", ".join(f"{name} {limit:,}" for name, limit in known_limits.items())
+    return "ok", f"output_cap {cap:,}; the server tells {listing or 'neither context nor output'}"
 
 
-def check_decision(seen: ProbeResult) -> Finding | None:
-    """Whether it ended with a well-formed submission."""
-    if problem := seen.fault_finding("answer"):
-        return problem
+def check_decision(seen: ProbeResult) -> CheckResult:
+    """Whether the evaluation ended with a well-formed submission."""
     event = seen.conversation.event
     if event is None:
         return None
     if event is not Event.SUBMITTED:
-        return Finding("answer", "problem", f"it ended with {event.value} instead of a well-formed submission")
-    return Finding("answer", "ok", f"a well-formed submission ({seen.conversation.episode.outcome.value})")
+        return "problem", f"it ended with {event.value} instead of a well-formed submission"
+    return "ok", f"a well-formed submission ({seen.conversation.episode.outcome.value})"
 
 
-CHECKS: tuple[Callable[[ProbeResult], Finding | None], ...] = (
-    check_connection, check_key, check_model, check_tools, check_parallel_calls, check_tokens, check_limits, check_decision,
-)  # fmt: skip
-"""In the order in which they can fail; a check that was not reached has no finding."""
+CHECKS: dict[str, Callable[[ProbeResult], CheckResult]] = {
+    "connection": check_connection,
+    "key": check_key,
+    "model": check_model,
+    "tools": check_tools,
+    "parallel calls": check_parallel_calls,
+    "tokens": check_tokens,
+    "limits": check_limits,
+    "answer": check_decision,
+}
+"""The check of each part, in the order in which they can fail."""
 
 PROBE_RETRY_POLICY = RetryPolicy(seconds=15.0)
-"""A server that needs more time than this is not ready now."""
+"""A server that needs longer is not ready."""
 Notify = Callable[[str], Any]
 
 
@@ -237,43 +239,37 @@ def run_probe(
     policy: RetryPolicy = PROBE_RETRY_POLICY,
     listing_seconds: float = 10.0,
 ) -> ProbeResult:
-    """List the models of a server, play one world, and check the protocol, not the decision.
+    """List the models of a server, play `world`, and check the protocol, not the decision.
 
-    The server may be silent for `silence_seconds` before an answer, and take `listing_seconds` to list its models.
+    `notify` gets lines of progress. The server may be silent for `silence_seconds`, and take `listing_seconds` to list its
+    models.
     """
     limited = replace(configuration, timeout=min(configuration.timeout, silence_seconds))
-    return asyncio.run(_probe(limited, environment, world, notify, policy, listing_seconds))
 
-
-async def _probe(
-    configuration: Configuration,
-    environment: Mapping[str, str],
-    world: World,
-    notify: Notify,
-    policy: RetryPolicy,
-    listing_seconds: float,
-) -> ProbeResult:
-    provider = Provider(configuration, environment)
-    seen = ProbeResult(configuration, provider.address, Conversation(configuration, world))
-    try:
-        notify(f"asking {format_value(seen.address)} for its models")
+    async def probe() -> ProbeResult:
+        provider = Provider(limited, environment)
+        seen = ProbeResult(limited, provider.address, Conversation(limited, world))
         try:
-            async with asyncio.timeout(listing_seconds):
-                seen.listed_models = await provider.list_models()
-        except TimeoutError:
-            pass
-        except ProviderFault as fault:  # servers need not list their models, but they must answer
-            seen.fault = fault if fault.kind == "connection" else None
-        if seen.fault is None:
-            notify(f"asking {format_value(configuration.model)} to play {world.id}")
-            await _play_world(provider, seen, notify, policy)
-    finally:
-        await provider.close()
-    return seen
+            notify(f"asking {format_value(seen.address)} for its models")
+            try:
+                async with asyncio.timeout(listing_seconds):
+                    seen.listed_models = await provider.list_models()
+            except TimeoutError:
+                pass
+            except ProviderFault as fault:  # servers need not list their models, but they must answer
+                seen.fault = fault if fault.kind == "connection" else None
+            if seen.fault is None:
+                notify(f"asking {format_value(limited.model)} to play {world.id}")
+                await _play_world(provider, seen, notify, policy)
+        finally:
+            await provider.close()
+        return seen
+
+    return asyncio.run(probe())
 
 
 async def _play_world(provider: Provider, seen: ProbeResult, notify: Notify, policy: RetryPolicy) -> None:
-    """Play to the end, or to a fault that is not an outcome of the model."""
+    """Play until the evaluation ends or a fault occurs that is not an outcome of the model."""
     conversation = seen.conversation
 
     def note(attempt: Attempt) -> None:
@@ -297,25 +293,25 @@ async def _play_world(provider: Provider, seen: ProbeResult, notify: Notify, pol
         notify(f"turn {conversation.turn}: {latest}")
 
 
-# -- what a run would take --------------------------------------------------------------------------------------------------
+# -- forecast --------------------------------------------------------------------------------------------------------------
 
 
 class TurnPace(NamedTuple):
-    """What a probe measured of a turn."""
+    """Averages of the probed turns."""
 
     tokens_per_byte: float
-    """Input tokens for a byte of a request."""
+    """Input tokens per byte of a request."""
     added_bytes: float
-    """Bytes that the model's own words and the frame of an answer add to the next request."""
+    """Bytes that a turn adds to the next request besides the observation: the model's text and JSON fields."""
     output_tokens: float
-    """Output tokens."""
+    """Output tokens per turn."""
     cached_share: float
     """The share of input that was read from a cache."""
     seconds: float
 
 
 class Forecast(NamedTuple):
-    """A run in numbers; cost is None without prices."""
+    """The estimated totals of a run; `cost` is None without prices."""
 
     evaluations: int
     calls: int
@@ -326,7 +322,7 @@ class Forecast(NamedTuple):
 
 
 def measure_pace(seen: ProbeResult) -> TurnPace | None:
-    """The pace of a turn; None if the provider reported too little."""
+    """The averages of the probed turns; None if the provider did not report all tokens."""
     usages = [usage for usage in seen.conversation.usage_by_turn if usage.input is not None and usage.output is not None]
     sent = [len(compact_json(body)) for body in seen.bodies[: len(usages)]]
     answered = [attempt.seconds for attempt in seen.attempts if attempt.fault is None]
@@ -341,7 +337,7 @@ def measure_pace(seen: ProbeResult) -> TurnPace | None:
 
 
 def forecast_run(seen: ProbeResult, suite: Suite, entries: list[WorldEntry], trials: int, concurrency: int) -> Forecast | None:
-    """A run over the entries: worlds of one family, level and interface count as the first of them."""
+    """Estimate a run over `entries`, from one world per family, level and interface; None if no pace could be measured."""
     if (measured := measure_pace(seen)) is None:
         return None
     kinds: dict[tuple[str, int, str], WorldEntry] = {}
