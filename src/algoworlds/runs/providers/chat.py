@@ -8,12 +8,14 @@ from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import ContextExhausted, Transient, fault_from_error
 from algoworlds.runs.providers.turn import (
     FinishReason,
+    Thinking,
     ToolCall,
     Turn,
     Usage,
     arguments_text,
     build_turn,
     count_at,
+    join_thinking,
     replayable_arguments,
     safe_tool_name,
     unique_call_ids,
@@ -69,6 +71,15 @@ def read_turn(response: JsonObject) -> Turn:
     return build_turn(
         calls, text if isinstance(text, str) else "", finish, _usage(response.get("usage")), response.get("model")
     )
+
+
+def read_thinking(response: JsonObject) -> Thinking:
+    """`reasoning_content`, or what other vendors have in its place: `reasoning`, or the list `reasoning_details`."""
+    message = _choice(response)["message"]
+    details = message.get("reasoning_details") or []
+    plain = message.get("reasoning_content") or message.get("reasoning")
+    texts = [plain] if isinstance(plain, str) else [part.get("text") or part.get("summary") for part in details]
+    return join_thinking(texts, any(part.get("data") for part in details))
 
 
 def next_body(body: JsonObject, response: JsonObject, answers: list[str]) -> JsonObject:
@@ -213,6 +224,7 @@ CHAT = WireApi(
     name="chat",
     first_body=first_body,
     read_turn=read_turn,
+    read_thinking=read_thinking,
     next_body=next_body,
     new_assembler=ChatAssembler,
     history_field="messages",

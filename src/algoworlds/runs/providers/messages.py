@@ -9,12 +9,14 @@ from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import ContextExhausted, Transient, fault_from_error
 from algoworlds.runs.providers.turn import (
     FinishReason,
+    Thinking,
     ToolCall,
     Turn,
     Usage,
     arguments_text,
     build_turn,
     count_at,
+    join_thinking,
     replayable_arguments,
     safe_tool_name,
     unique_call_ids,
@@ -61,6 +63,12 @@ def read_turn(response: JsonObject) -> Turn:
     calls = [_tool_call(block, streamed.get(str(at))) for at, block in enumerate(blocks) if block.get("type") == "tool_use"]
     text = "".join(block.get("text") or "" for block in blocks if block.get("type") == "text")
     return build_turn(calls, text, _FINISH[reason], _usage(response.get("usage")), response.get("model"))
+
+
+def read_thinking(response: JsonObject) -> Thinking:
+    """Thinking blocks; redacted ones, and those with a signature but no text, are encrypted."""
+    blocks = [block for block in _blocks(response) if block.get("type") in ("thinking", "redacted_thinking")]
+    return join_thinking([block.get("thinking") for block in blocks], not all(block.get("thinking") for block in blocks))
 
 
 def next_body(body: JsonObject, response: JsonObject, answers: list[str]) -> JsonObject:
@@ -176,6 +184,7 @@ MESSAGES = WireApi(
     name="messages",
     first_body=first_body,
     read_turn=read_turn,
+    read_thinking=read_thinking,
     next_body=next_body,
     new_assembler=MessagesAssembler,
     history_field="messages",

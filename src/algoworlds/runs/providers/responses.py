@@ -8,12 +8,14 @@ from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Transient, fault_from_error
 from algoworlds.runs.providers.turn import (
     FinishReason,
+    Thinking,
     ToolCall,
     Turn,
     Usage,
     arguments_text,
     build_turn,
     count_at,
+    join_thinking,
     safe_tool_name,
     unique_call_ids,
 )
@@ -58,6 +60,13 @@ def read_turn(response: JsonObject) -> Turn:
     ]
     text = "".join(part.get("text") or part.get("refusal") or "" for part in parts)
     return build_turn(calls, text, finish, _usage(response.get("usage")), response.get("model"))
+
+
+def read_thinking(response: JsonObject) -> Thinking:
+    """The summaries of reasoning items, and their plain text where a server shows it."""
+    items = [item for item in _items(response) if item.get("type") == "reasoning"]
+    parts = [part for item in items for name in ("summary", "content") for part in item.get(name) or []]
+    return join_thinking([part.get("text") for part in parts], any(item.get("encrypted_content") for item in items))
 
 
 def next_body(body: JsonObject, response: JsonObject, answers: list[str]) -> JsonObject:
@@ -135,6 +144,7 @@ RESPONSES = WireApi(
     name="responses",
     first_body=first_body,
     read_turn=read_turn,
+    read_thinking=read_thinking,
     next_body=next_body,
     new_assembler=ResponsesAssembler,
     history_field="input",

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
@@ -54,6 +55,20 @@ class Turn(NamedTuple):
     finish: FinishReason
     usage: Usage
     model: str | None
+
+
+class Thinking(NamedTuple):
+    """What a response holds of the model's thinking."""
+
+    text: str = ""
+    """The part that people can read: reasoning text, a summary of it, or thinking blocks."""
+    is_encrypted: bool = False
+    """Whether the response also holds thinking that only the provider can read."""
+
+
+def join_thinking(texts: Iterable[object], is_encrypted: bool) -> Thinking:
+    """Thinking from its parts; empty parts and those that are not text are left out."""
+    return Thinking("\n\n".join(text for text in texts if isinstance(text, str) and text), is_encrypted)
 
 
 class Answer(NamedTuple):

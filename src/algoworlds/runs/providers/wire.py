@@ -14,7 +14,7 @@ from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError
 from algoworlds.runs.providers.configuration import Configuration
 from algoworlds.runs.providers.faults import Transient
-from algoworlds.runs.providers.turn import Turn
+from algoworlds.runs.providers.turn import Thinking, Turn
 
 
 class StreamAssembler(Protocol):
@@ -64,6 +64,8 @@ class WireApi:
     """Creates a client of the official SDK, which is imported only then."""
     configuration_problem: Callable[[Configuration], str | None] = lambda configuration: None
     """What is wrong with a configuration for this API, if anything."""
+    read_thinking: Callable[[JsonObject], Thinking] = lambda response: Thinking()
+    """What a complete response holds of the model's thinking; never raises."""
     cap_fields: tuple[str, ...] = ()
     """The request fields that can hold the output cap, the usual one first, if there are several."""
 
