@@ -62,7 +62,7 @@ def evaluate(folder: Path) -> None:
     selection = ("--families", "fleet_dispatch", "--levels", "0", "--instances", "1", "--interfaces", "direct")
     algoworlds("build", "--out", folder / "suite", *selection)
     algoworlds("probe", "--model", folder / "model.toml", expect=(0, 1))
-    algoworlds("run", "--suite", folder / "suite", "--model", folder / "model.toml", "--trials", "1", "--out", folder / "run")
+    algoworlds("run", folder / "suite", "--model", folder / "model.toml", "--trials", "1", "--out", folder / "run")
     algoworlds("verify-run", folder / "run")
     for path in sorted((folder / "run" / "records").iterdir()):
         record = json.loads(path.read_text())

@@ -25,7 +25,7 @@ def test_every_field_on_disk_is_documented(tmp_path):
     """docs/formats.md names every field of bundles, runs and records."""
     suite, run = tmp_path / "suite", tmp_path / "run"
     build_suite(SMALL, suite, None, silent)
-    assert run_here("run", "--suite", suite, "--agent", "greedy", "--trials", "1", "--out", run).returncode == 0
+    assert run_here("run", suite, "--agent", "greedy", "--trials", "1", "--out", run).returncode == 0
     documents = [json.loads(path.read_text()) for path in (*suite.rglob("*.json"), run / "run.json", run / "manifest.json")]
     record = json.loads(next((run / "records").iterdir()).read_text())
     inner = [document[name] for document in documents for name in ("plan",) if name in document]

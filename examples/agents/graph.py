@@ -2,7 +2,7 @@
 
 A node takes the state and returns its changes; an edge names the next node. Nodes call the world through `state["world"]`.
 
-algoworlds run --suite suite --agent examples/agents/graph.py:play --out runs/graph
+algoworlds run suite --agent examples/agents/graph.py:play --out runs/graph
 """
 
 import json

@@ -1,6 +1,6 @@
 """A plain Python agent for every family: it reads ids one by one while the budget lasts, then decides at once.
 
-algoworlds run --suite suite --agent examples/agents/plain.py:play --out runs/plain
+algoworlds run suite --agent examples/agents/plain.py:play --out runs/plain
 """
 
 import json

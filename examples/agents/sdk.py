@@ -1,7 +1,7 @@
 """An agent on the OpenAI SDK, for any server that speaks Chat Completions; `pip install 'algoworlds[models]'` brings the SDK.
 
 OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_API_KEY=... AGENT_MODEL=my-model \
-    algoworlds run --suite suite --agent examples/agents/sdk.py:play --label "My agent" --out runs/sdk --concurrency 4
+    algoworlds run suite --agent examples/agents/sdk.py:play --label "My agent" --out runs/sdk --concurrency 4
 """
 
 import os

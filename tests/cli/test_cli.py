@@ -1,12 +1,13 @@
 """The command line as users see it: help, JSON, and one line for every mistake (F10)."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 import typer
 
-from algoworlds.cli import app
+from algoworlds.cli import SECTIONS, app
 from algoworlds.families import FAMILIES
 from tests.certified import certified
 from tests.command import COMMAND, python, run, run_here
@@ -57,10 +58,21 @@ def test_group_without_command_prints_whole_help(group):
     done = run_here(*group, COLUMNS="80")
     assert (done.returncode, done.stderr, done.stdout) == (0, "", run_here(*group, "-h", COLUMNS="80").stdout)
     assert done.stdout.startswith(f"Usage: {' '.join(('algoworlds', *group))} [OPTIONS] COMMAND")
-    assert "..." not in done.stdout.partition("Commands:")[2]
+    assert "..." not in done.stdout.partition("-h, --help" if group == () else "Commands:")[2]
     for words, command in COMMANDS.items():
         if words[:-1] == group:
             assert " ".join(command.help.partition("\n\n")[0].split()) in " ".join(done.stdout.split())
+
+
+def test_help_lists_commands_by_section():
+    text = run_here("--help").stdout
+    sections = {section: [command.__name__ for command, _ in commands] for section, commands in SECTIONS.items() if commands}
+    assert len(sections) == 6
+    for section, names in sections.items():
+        lines = text.split(f"\n{section}:\n", 1)[1].split("\n\n", 1)[0].splitlines()
+        listed = [line.split()[0].replace("-", "_") for line in lines if re.match(r"  \S", line)]
+        assert listed[: len(names)] == names
+    assert sum(text.count(f"\n{section}:\n") for section in sections) == 6
 
 
 def test_python_module_runs_the_command():

@@ -53,8 +53,8 @@ def every_command(home, jobs):
     assert not passed["failures"]
     assert {"Shortcut panel", "Leak audit"} <= {claim["row"] for claim in passed["validation"]}
     assert "knapsack, 3 groups of information\n" in ok("stats", suite)
-    ok("run", "--suite", suite, "--agent", "greedy", "--out", greedy, "--concurrency", "2")
-    ok("run", "--suite", suite, "--agent", "oracle", "--out", oracle)
+    ok("run", suite, "--agent", "greedy", "--out", greedy, "--concurrency", "2")
+    ok("run", suite, "--agent", "oracle", "--out", oracle)
     records = [json.loads(line) for line in ok("records", oracle).splitlines()]
     assert {(record["family"], record["exact"]) for record in records} == {("knapsack", 1)}
     ok("verify-run", oracle)

@@ -22,7 +22,7 @@ def place(tmp_path_factory):
     root = tmp_path_factory.mktemp("commands")
     build_small_suite(root / "suite")
     for start, name in ((run, "oracle"), (run_here, "greedy")):
-        assert start("run", "--suite", root / "suite", "--agent", name, "--out", root / name, "--trials", 2).returncode == 0
+        assert start("run", root / "suite", "--agent", name, "--out", root / name, "--trials", 2).returncode == 0
     return root
 
 
@@ -63,7 +63,7 @@ def test_rescore_prints_changes_and_writes_a_new_run(place, tmp_path):
 
 
 def test_dry_run_prints_schedule_and_first_request(place, tmp_path):
-    order = ("run", "--suite", place / "suite", "--model", "gpt-5.6-sol", "--out", tmp_path / "run", "--dry-run")
+    order = ("run", place / "suite", "--model", "gpt-5.6-sol", "--out", tmp_path / "run", "--dry-run")
     summary = run_here(*order).stdout
     assert "  12 evaluations: 4 worlds, 3 trials of each\n" in summary
     assert "  worlds by interface: direct 2, mediated 2\n" in summary
@@ -96,7 +96,7 @@ def test_dry_run_prints_schedule_and_first_request(place, tmp_path):
 def test_bad_input_is_one_line_and_writes_nothing(place, tmp_path, arguments, message):
     (tmp_path / "free.toml").write_text('label = "x"\napi = "chat"\nmodel = "x"\noutput_cap = 9\n')
     options = [tmp_path / argument if argument == "free.toml" else argument for argument in arguments]
-    done = run_here("run", "--suite", place / "suite", "--out", tmp_path / "run", *options)
+    done = run_here("run", place / "suite", "--out", tmp_path / "run", *options)
     assert done.returncode == 2, done.stdout + done.stderr
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
@@ -106,7 +106,7 @@ def test_bad_input_is_one_line_and_writes_nothing(place, tmp_path, arguments, me
 def test_cycle_of_links_is_one_line(place, tmp_path):
     (tmp_path / "one").symlink_to(tmp_path / "other")
     (tmp_path / "other").symlink_to(tmp_path / "one")
-    done = run_here("run", "--suite", place / "suite", "--out", tmp_path / "one", "--agent", "null")
+    done = run_here("run", place / "suite", "--out", tmp_path / "one", "--agent", "null")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert "Traceback" not in done.stderr
 
@@ -128,7 +128,7 @@ def test_labels_and_file_names_bring_no_terminal_escapes(place, tmp_path):
 
 
 def test_rejects_run_inside_its_suite(place):
-    done = run_here("run", "--suite", place / "suite", "--out", place / "suite" / "run", "--agent", "null")
+    done = run_here("run", place / "suite", "--out", place / "suite" / "run", "--agent", "null")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "inside the suite" in done.stderr
     assert run_here("verify", place / "suite").returncode == 0
@@ -139,7 +139,7 @@ def test_run_finds_its_suite_from_anywhere(place, tmp_path):
     folder = tmp_path / "ein Ort" / "место"
     folder.mkdir(parents=True)
     shutil.copytree(place / "suite", folder / "süite")
-    order = ("run", "--suite", "süite", "--out", "rün 1", "--agent", "greedy", "--trials", "1")
+    order = ("run", "süite", "--out", "rün 1", "--agent", "greedy", "--trials", "1")
     assert run(*order, cwd=folder).returncode == 0
     (folder / "rün 1").rename(tmp_path / "moved")
     assert run_here("verify-run", tmp_path / "moved").returncode == 0
@@ -151,11 +151,11 @@ def test_run_finds_its_suite_from_anywhere(place, tmp_path):
 
 
 def test_replay_does_not_depend_on_the_path_of_its_source(place, tmp_path):
-    order = ("run", "--suite", place / "suite", "--out", tmp_path / "again", "--trials", 2)
+    order = ("run", place / "suite", "--out", tmp_path / "again", "--trials", 2)
     assert run_here(*order, "--agent", f"replay:{place / 'oracle'}").returncode == 0
     shutil.copytree(place / "oracle", tmp_path / "copy")
     assert run_here(*order, "--agent", f"replay:{tmp_path / 'copy'}").returncode == 0
-    more = run_here("run", "--suite", place / "suite", "--out", tmp_path / "more", "--agent", f"replay:{place / 'oracle'}")
+    more = run_here("run", place / "suite", "--out", tmp_path / "more", "--agent", f"replay:{place / 'oracle'}")
     assert (more.returncode, more.stderr.count("\n")) == (2, 1)
     assert "has no record of" in more.stderr
 
@@ -177,7 +177,7 @@ def test_operating_system_errors_are_one_line(place, tmp_path):
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "records").touch()
     for out in (tmp_path / "run", tmp_path / ("x" * 300)):
-        done = run_here("run", "--suite", place / "suite", "--agent", "null", "--out", out)
+        done = run_here("run", place / "suite", "--agent", "null", "--out", out)
         assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
 
 
@@ -296,7 +296,7 @@ def test_model_plays_the_optimum_and_its_key_is_written_nowhere(place, tmp_path,
     with Server(optimal_model(open_suite(place / "suite"))) as server:
         model = tmp_path / "model.toml"
         model.write_text(server.toml("messages"))
-        order = ("run", "--suite", place / "suite", "--model", model, "--out", tmp_path / "run", "--concurrency", 4)
+        order = ("run", place / "suite", "--model", model, "--out", tmp_path / "run", "--concurrency", 4)
         done = run_here(*order, "--trials", 1, "--json", LOOPBACK_KEY=KEY)
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["exact"] == 4

@@ -30,7 +30,7 @@ def place(tmp_path_factory):
     """A folder with a small suite and a run that is not judged."""
     root = tmp_path_factory.mktemp("interrupted")
     build_small_suite(root / "suite")
-    done = run_here("run", "--suite", root / "suite", "--agent", "greedy", "--out", root / "greedy", "--trials", 1)
+    done = run_here("run", root / "suite", "--agent", "greedy", "--out", root / "greedy", "--trials", 1)
     assert done.returncode == 0, done.stderr
     return root
 
@@ -72,7 +72,7 @@ def test_interruption_is_one_line(name, place, tmp_path, monkeypatch):
 
 def test_interrupted_run_says_how_to_continue(place, tmp_path, monkeypatch):
     monkeypatch.setattr(batch, "_run_without_gc", lambda *_: signal.raise_signal(signal.SIGINT))
-    done = run_here("run", "--suite", place / "suite", "--agent", "greedy", "--out", tmp_path / "run")
+    done = run_here("run", place / "suite", "--agent", "greedy", "--out", tmp_path / "run")
     assert (done.returncode, done.stderr) == (130, f"stopped: interrupted\n{RESUME}\n")
 
 

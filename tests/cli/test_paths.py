@@ -15,16 +15,18 @@ ORDERS = {
     "demo --out": ("demo", "--out", "{path}"),
     "solve INSTANCE": ("solve", "{path}"),
     "build --out": ("build", "--out", "{path}", *FLEET),
-    "validate DIRECTORY": ("validate", "{path}"),
-    "verify DIRECTORY": ("verify", "{path}"),
-    "commit DIRECTORY": ("commit", "{path}"),
-    "reveal DIRECTORY": ("reveal", "{path}", "0" * 64),
-    "stats DIRECTORY": ("stats", "{path}"),
+    "validate SUITE": ("validate", "{path}"),
+    "verify SUITE": ("verify", "{path}"),
+    "commit SUITE": ("commit", "{path}"),
+    "reveal SUITE": ("reveal", "{path}", "0" * 64),
+    "stats SUITE": ("stats", "{path}"),
+    "worlds SUITE": ("worlds", "{path}"),
+    "world show --suite": ("world", "show", "fleet_dispatch-0-1", "--suite", "{path}"),
     "attack --out": ("attack", "--out", "{path}", *FLEET),
-    "run --suite": ("run", "--suite", "{path}", "--agent", "greedy", "--out", "{free}"),
-    "run --out": ("run", "--suite", "{suite}", "--agent", "greedy", "--out", "{path}"),
-    "run --model": ("run", "--suite", "{suite}", "--model", "{path}", "--out", "{free}"),
-    "run --agent": ("run", "--suite", "{suite}", "--agent", "replay:{path}", "--out", "{free}"),
+    "run SUITE": ("run", "{path}", "--agent", "greedy", "--out", "{free}"),
+    "run --out": ("run", "{suite}", "--agent", "greedy", "--out", "{path}"),
+    "run --model": ("run", "{suite}", "--model", "{path}", "--out", "{free}"),
+    "run --agent": ("run", "{suite}", "--agent", "replay:{path}", "--out", "{free}"),
     "probe --model": ("probe", "--model", "{path}"),
     "probe --suite": ("probe", "--model", "gpt-5.6-sol", "--suite", "{path}"),
     "status DIRECTORY": ("status", "{path}"),
@@ -41,7 +43,7 @@ ORDERS = {
     "unpack ARCHIVE": ("unpack", "{path}", "--out", "{free}"),
     "unpack --out": ("unpack", "{archive}", "--out", "{path}"),
     "unpack --suite": ("unpack", "{archive}", "--verify", "--suite", "{path}"),
-    "export hf DIRECTORY": ("export", "hf", "{path}", "--out", "{free}"),
+    "export hf SUITE": ("export", "hf", "{path}", "--out", "{free}"),
     "export hf --out": ("export", "hf", "{suite}", "--out", "{path}"),
     "export hf --answers": ("export", "hf", "{suite}", "--out", "{free}", "--answers", "{path}"),
     "export atif DIRECTORY": ("export", "atif", "{path}", "--out", "{free}"),
@@ -95,7 +97,7 @@ def home(tmp_path_factory):
     """A suite, a run, and odd files in a folder whose path has two thousand letters."""
     place = tmp_path_factory.mktemp("paths")
     build_small_suite(place / "suite")
-    assert run_here("run", "--suite", place / "suite", "--agent", "greedy", "--out", place / "run").returncode == 0
+    assert run_here("run", place / "suite", "--agent", "greedy", "--out", place / "run").returncode == 0
     assert run_here("pack", place / "run", "--out", place / "run.tar").returncode == 0
     assert run_here("export", "atif", place / "run", "--out", place / "trajectories").returncode == 0
     deep = place.joinpath(*("d" * 200 for _ in range(10)))
@@ -144,7 +146,7 @@ def test_damaged_suite_in_a_deep_folder_gives_short_lines(home, tmp_path, broken
             path.write_text("{")
     else:
         (deep / broken).write_text("{")
-    for order in (("stats", deep), ("run", "--suite", deep, "--agent", "oracle", "--out", tmp_path / "run"), ("commit", deep)):
+    for order in (("stats", deep), ("run", deep, "--agent", "oracle", "--out", tmp_path / "run"), ("commit", deep)):
         assert len(one_short_line(order)) < 400
     for line in run_here("verify", deep).stderr.splitlines():
         assert len(line) < 200

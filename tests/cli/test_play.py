@@ -265,7 +265,7 @@ def test_report_compares_people_and_agents_on_common_worlds(suite, tmp_path, mon
     decision = " ".join(map("=".join, suite.key(suite.entry(direct)).decision.items()))
     order = ["play", direct, "--suite", suite.directory, "--out", tmp_path / "ada", "--name", "Ada"]
     assert run_here(*order, stdin=f"submit_assignment {decision}\n").returncode == 0
-    assert run_here("run", "--suite", suite.directory, "--agent", "greedy", "--out", tmp_path / "greedy").returncode == 0
+    assert run_here("run", suite.directory, "--agent", "greedy", "--out", tmp_path / "greedy").returncode == 0
     runs = ("report", tmp_path / "ada", tmp_path / "greedy", "--out", tmp_path / "report")
     refused = run_here(*runs)
     assert (refused.returncode, "by --common" in refused.stderr) == (2, True)

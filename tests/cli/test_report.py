@@ -18,7 +18,7 @@ def place(tmp_path_factory):
     """A tiny suite, a finished run of an agent, and one on a part of the worlds."""
     root = tmp_path_factory.mktemp("reports")
     build_small_suite(root / "suite")
-    order = ("run", "--suite", root / "suite", "--trials", 1)
+    order = ("run", root / "suite", "--trials", 1)
     assert run_here(*order, "--agent", "greedy", "--out", root / "greedy").returncode == 0
     assert run_here(*order, "--agent", "oracle", "--out", root / "part", "--families", "fleet_dispatch").returncode == 0
     return root
@@ -99,7 +99,7 @@ def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path, mon
 def mixed(place, tmp_path):
     """A run of greedy with one record of another run, of other trials, under the same label."""
     shutil.copytree(place / "greedy", tmp_path / "run")
-    order = ("run", "--suite", place / "suite", "--agent", "oracle", "--trials", 2, "--out", tmp_path / "other")
+    order = ("run", place / "suite", "--agent", "oracle", "--trials", 2, "--out", tmp_path / "other")
     assert run_here(*order).returncode == 0
     theirs = min((tmp_path / "other" / "records").glob("*--1.json"))
     mine = tmp_path / "run" / "records" / theirs.name

@@ -21,7 +21,7 @@ def suite(tmp_path_factory):
 @pytest.fixture(scope="module")
 def played(suite, tmp_path_factory):
     out = tmp_path_factory.mktemp("show") / "run"
-    assert run_here("run", "--suite", suite.directory, "--agent", "greedy", "--trials", "2", "--out", out).returncode == 0
+    assert run_here("run", suite.directory, "--agent", "greedy", "--trials", "2", "--out", out).returncode == 0
     return out
 
 

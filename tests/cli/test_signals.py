@@ -20,7 +20,7 @@ def suite(tmp_path_factory):
 def running(suite, tmp_path):
     """A run on two worker processes that takes much longer than any test."""
     options = ("--agent", "greedy", "--trials", 5000, "--concurrency", 2)
-    process = started(COMMAND, "run", "--suite", suite, "--out", tmp_path / "run", *options, start_new_session=True)
+    process = started(COMMAND, "run", suite, "--out", tmp_path / "run", *options, start_new_session=True)
     until(lambda: len(workers(process.pid)) == 2 and not waiting_signals(process), process)
     yield process
     process.kill()

@@ -67,9 +67,9 @@ def test_family_of_eight_fields_works_in_all_basic_commands(eight, tmp_path):
     assert not validated["failures"]
     assert {"row": "Shortcut panel", "unit": "Task family", "count": 1, "passed": 1} in validated["validation"]
     assert "charged 3  budget left" in run_ok("play", "knapsack-0-1", stdin="read_crate C1\nquit\n")
-    run_ok("run", "--suite", suite, "--agent", "greedy", "--out", greedy, "--trials", "1")
-    run_ok("run", "--suite", suite, "--agent", "oracle", "--out", oracle, "--trials", "1")
-    run_ok("run", "--suite", suite, "--agent", "certifier", "--out", tmp_path / "certifier", "--trials", "1")
+    run_ok("run", suite, "--agent", "greedy", "--out", greedy, "--trials", "1")
+    run_ok("run", suite, "--agent", "oracle", "--out", oracle, "--trials", "1")
+    run_ok("run", suite, "--agent", "certifier", "--out", tmp_path / "certifier", "--trials", "1")
     run_ok("verify-run", oracle)
     with unillustrated():
         reported = run_here("report", greedy, oracle, "--out", tmp_path / "report")
@@ -84,11 +84,11 @@ def test_commands_that_need_a_block_name_it(eight, tmp_path):
     no_search_space = NO_HARDNESS.format("search_space=..., sample=..., descend=...", "attack it")
     assert error_line("attack", "--families", "knapsack", "--no-prior", "--out", out) == no_search_space
     for agent, field in {"random": "sample", "local_search": "descend"}.items():
-        line = error_line("run", "--suite", suite, "--agent", agent, "--out", out)
+        line = error_line("run", suite, "--agent", agent, "--out", out)
         assert line == NO_HARDNESS.format(f"{field}=...", f"let {agent} play it")
     assert error_line(*build(out, "--certificates")) == NO_KNOWLEDGE.format("ranges=..., unknowns=...", "certify it")
     assert not out.exists()
-    run_ok("run", "--suite", suite, "--agent", "greedy", "--out", out, "--trials", "1")
+    run_ok("run", suite, "--agent", "greedy", "--out", out, "--trials", "1")
     expected = NO_KNOWLEDGE.format("ranges=..., unknowns=..., options=...", "judge what could be known")
     assert error_line("judge", out) == expected
     play = open_suite(suite).play(open_suite(suite).manifest.worlds[0].id)
@@ -103,7 +103,7 @@ def test_commands_note_what_a_partial_block_leaves_out(eight, tmp_path, monkeypa
     monkeypatch.setitem(FAMILIES, "knapsack", replace(eight, knowledge=KNAPSACK.knowledge, hardness=KNAPSACK.hardness))
     suite, run = tmp_path / "suite", tmp_path / "run"
     run_ok(*build(suite))
-    run_ok("run", "--suite", suite, "--agent", "random", "--out", run, "--trials", "1")
+    run_ok("run", suite, "--agent", "random", "--out", run, "--trials", "1")
     judged = run_here("judge", run)
     assert judged.returncode == 0
     assert judged.stderr == "knapsack declares no unknowns: add Knowledge(unknowns=...) to judge what could be known\n"

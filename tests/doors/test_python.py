@@ -207,7 +207,7 @@ def test_runner_forbids_reading_its_memory():
 
 
 def run_command(suite, out, agent, *options, start=run, **environment):
-    arguments = ("run", "--suite", suite.directory, "--agent", agent, "--out", out, "--trials", 1, *options)
+    arguments = ("run", suite.directory, "--agent", agent, "--out", out, "--trials", 1, *options)
     return start(*arguments, **environment)
 
 
@@ -239,7 +239,7 @@ def test_module_is_found_in_the_working_directory(suite, tmp_path):
     (package / "__init__.py").write_text("")
     (package / "agent.py").write_text("from mine.helper import submits as play\n")
     (package / "helper.py").write_text("def submits(world):\n    world.call('fly', {})\n")
-    arguments = ["run", "--suite", suite.directory, "--agent", "mine.agent:play", "--out", tmp_path / "run", "--worlds", WORLDS]
+    arguments = ["run", suite.directory, "--agent", "mine.agent:play", "--out", tmp_path / "run", "--worlds", WORLDS]
     assert run_here(*arguments, cwd=tmp_path).returncode == 0
     plan = RunDirectory(tmp_path / "run").document["plan"]
     assert (plan["label"], plan["kind"], plan["settings"]["door"]) == ("mine.agent:play", "external", "python")
@@ -296,7 +296,7 @@ def test_status_repeats_the_error_of_an_agent(suite, tmp_path):
     ],
 )
 def test_unfitting_options_are_a_one_line_error(suite, tmp_path, options, message):
-    result = run_here("run", "--suite", suite.directory, "--out", tmp_path / "run", *options)
+    result = run_here("run", suite.directory, "--out", tmp_path / "run", *options)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1), result.stderr
     assert message in result.stderr
 

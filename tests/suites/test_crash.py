@@ -99,7 +99,7 @@ FILES = ("manifest.json", "README.md", "sealed/suite.json", "question.json", "se
 def played(fresh, tmp_path_factory):
     """A finished run on the small suite."""
     out = tmp_path_factory.mktemp("played") / "run"
-    assert run_here("run", "--suite", fresh, "--agent", "greedy", "--out", out).returncode == 0
+    assert run_here("run", fresh, "--agent", "greedy", "--out", out).returncode == 0
     return out
 
 
@@ -108,7 +108,7 @@ def played(fresh, tmp_path_factory):
 def test_every_command_rejects_a_suite_with_an_irregular_file_in_one_line(small, played, tmp_path, name, what):
     put(small / name if (small / name).exists() else first_file(small, name), what)
     playing = [
-        ("run", "--agent", "null", "--out", tmp_path / "run", "--suite", small),
+        ("run", "--agent", "null", "--out", tmp_path / "run", small),
         ("report", played, "--out", tmp_path / "report", "--suite", small),
         ("verify-run", played, "--suite", small),
         ("rescore", played, "--suite", small),

@@ -228,7 +228,7 @@ def test_every_command_works_on_a_private_suite(tmp_path):
     rows = json.loads(run_ok("validate", suite, "--json"))["validation"]
     assert all(row["count"] == row["passed"] for row in rows)
     assert json.loads(run_ok("stats", suite, "--json"))["access"]
-    assert run_here("run", "--suite", suite, "--agent", "oracle", "--out", runs).returncode == 0
+    assert run_here("run", suite, "--agent", "oracle", "--out", runs).returncode == 0
     assert run_here("verify-run", runs).returncode == 0
     played = "".join(path.read_text() for path in runs.rglob("*") if path.is_file())
     assert not any(read_sealed(suite)[name] in played for name in ("seed", "pepper"))

@@ -159,7 +159,7 @@ configs:
 An agent reads `question` and calls `tools`; AlgoWorlds answers the calls, charges them and scores the decision:
 
     pip install algoworlds
-    algoworlds run --suite SUITE --model FILE --out runs/mine
+    algoworlds run SUITE --model FILE --out runs/mine
 """
 
 _ABOUT = {

@@ -4,10 +4,11 @@ import gc
 import signal
 import sys
 from collections.abc import Callable
+from itertools import groupby
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from algoworlds.cli import (
     attack,
@@ -42,14 +43,34 @@ from algoworlds.cli import (
     verify,
     verify_run,
     world,
+    worlds,
 )
 from algoworlds.cli.interruption import Interrupted, interruption_message, retry_dropped_interrupts
 from algoworlds.cli.output import discard_output, print_stderr, repair_standard_streams
 from algoworlds.errors import AlgoWorldsError, InputError, format_value, is_interrupt
 
 
+class Command(TyperCommand):
+    """A command; one whose argument is a suite accepts it as `--suite SUITE` too, as commands on other things take it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words after the command's name."""
+        takes_suite = any(param.name == "suite" and param.param_type_name == "argument" for param in self.params)
+        return super().parse_args(ctx, _move_suite_first(args) if takes_suite else args)
+
+
+def _move_suite_first(args: list[str]) -> list[str]:
+    """Replace `--suite SUITE` in `args` by the argument SUITE."""
+    for index, word in enumerate(args):
+        if word == "--suite" and index + 1 < len(args):
+            return [args[index + 1], *args[:index], *args[index + 2 :]]
+        if word.startswith("--suite="):
+            return [word.removeprefix("--suite="), *args[:index], *args[index + 1 :]]
+    return args
+
+
 class CommandGroup(TyperGroup):
-    """A group whose help prints the whole first paragraph of every command, wrapped instead of cut."""
+    """A group whose help prints the whole first paragraph of every command, wrapped instead of cut, in sections."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words after the group's name; without any, print the help."""
@@ -62,10 +83,20 @@ class CommandGroup(TyperGroup):
         except KeyboardInterrupt:
             raise Interrupted from None
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all commands, in the order of the help."""
+        sections = list(SECTIONS)
+        return sorted(self.commands, key=lambda name: sections.index(_section_of(self.commands[name])))
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write every command with the first paragraph of its help."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, _first_paragraph(command.help or "")) for name, command in self.commands.items()])
+        """Write every command with the first paragraph of its help, below the heading of its section."""
+        for section, names in groupby(self.list_commands(ctx), lambda name: _section_of(self.commands[name])):
+            with formatter.section(section):
+                formatter.write_dl([(name, _first_paragraph(self.commands[name].help or "")) for name in names])
+
+
+def _section_of(command: Any) -> str:
+    return command.rich_help_panel or COMMANDS_SECTION
 
 
 def _first_paragraph(text: str) -> str:
@@ -81,56 +112,79 @@ app = typer.Typer(
 )
 
 
-def _add_group(name: str, purpose: str) -> typer.Typer:
+def _add_group(section: str, name: str, purpose: str) -> typer.Typer:
     group = typer.Typer(cls=CommandGroup, rich_markup_mode=None, help=purpose)
-    app.add_typer(group, name=name)
+    app.add_typer(group, name=name, rich_help_panel=section)
     return group
 
 
-def _add(group: typer.Typer, command: Callable[..., None], example: str) -> None:
-    group.command(epilog=f"Example: algoworlds {example}")(command)
+def _add(group: typer.Typer, section: str, command: Callable[..., None], example: str) -> None:
+    group.command(cls=Command, epilog=f"Example: algoworlds {example}", rich_help_panel=section)(command)
 
 
-world_app = _add_group("world", "Look at worlds.")
-_add(world_app, world.show, "world show fleet_dispatch-1-1 --interface mediated")
-export_app = _add_group("export", "Write suites and runs in the formats of other tools.")
-_add(export_app, export.hf, "export hf suite --out dataset")
-_add(export_app, export.atif, "export atif runs/oracle --out trajectories")
-_add(export_app, export.otel, "export otel runs/oracle --out traces.jsonl")
-import_app = _add_group("import", "Turn the results of other harnesses into runs.")
-_add(import_app, import_.atif, "import atif trajectories --suite suite --out runs/theirs")
-_add(import_app, import_.inspect, "import inspect logs/LOG.eval --suite suite --out runs/theirs")
-family_app = _add_group("family", "Write a family of your own, and check it against every contract.")
-_add(family_app, family.new, "family new parcel_sorting --out parcel-sorting")
-_add(family_app, family.check, "family check fleet_dispatch --levels 0,1")
-_add(app, demo.demo, "demo")
-_add(app, families.families, "families --json")
-_add(app, describe.describe, "describe metrics --format markdown")
-_add(app, generate.generate, "generate fleet_dispatch --level 1 --index 1 > instance.json")
-_add(app, solve.solve, "solve instance.json --verify")
-_add(app, stream.stream, "stream --count 10000 --out worlds.jsonl --jobs 2")
-_add(app, play.play, "play fleet_dispatch-0-1")
-_add(app, build.build, "build --out suite --jobs 2")
-_add(app, validate.validate, "validate suite --jobs 2")
-_add(app, verify.verify, "verify suite")
-_add(app, commit.commit, "commit suite")
-_add(app, reveal.reveal, "reveal suite HASH --jobs 2")
-_add(app, attack.attack, "attack --instances 30 --jobs 2 --out hardness")
-_add(app, stats.stats, "stats suite --format markdown")
-_add(app, run.run, "run --suite suite --agent examples/agents/plain.py:play --out runs/plain")
-_add(app, serve.serve, "serve suite --out runs/claude --worlds '*-1-*' --label 'Claude Code'")
-_add(app, tickets.tickets, "tickets runs/claude")
-_add(app, probe.probe, "probe --model gpt-5.6-sol --suite suite")
-_add(app, status.status, "status runs/oracle --json")
-_add(app, records.records, "records runs/oracle > oracle.jsonl")
-_add(app, verify_run.verify_run, "verify-run runs/oracle --jobs 2")
-_add(app, rescore.rescore, "rescore runs/oracle")
-_add(app, judge.judge, "judge runs/oracle runs/greedy --jobs 2")
-_add(app, panel.panel, "panel runs/mine --out report --jobs 2")
-_add(app, pack.pack, "pack runs/oracle --out oracle.tar")
-_add(app, unpack.unpack, "unpack oracle.tar --verify --suite suite")
-_add(app, report.report, "report runs/oracle runs/greedy --out report")
-_add(app, show.show, "show runs/oracle fleet_dispatch-1-1-direct")
+COMMANDS_SECTION = "Commands"
+"""The heading of a group of few commands."""
+SECTIONS: dict[str, tuple[tuple[Callable[..., None], str], ...]] = {
+    COMMANDS_SECTION: (),
+    "Look around": (
+        (demo.demo, "demo"),
+        (play.play, "play fleet_dispatch-0-1"),
+        (families.families, "families --json"),
+        (describe.describe, "describe metrics --format markdown"),
+        (generate.generate, "generate fleet_dispatch --level 1 --index 1 > instance.json"),
+        (solve.solve, "solve instance.json --verify"),
+    ),
+    "Suites": (
+        (build.build, "build --out suite --jobs 2"),
+        (worlds.worlds, "worlds suite --levels 1"),
+        (verify.verify, "verify suite"),
+        (validate.validate, "validate suite --jobs 2"),
+        (stats.stats, "stats suite --format markdown"),
+        (commit.commit, "commit suite"),
+        (reveal.reveal, "reveal suite HASH --jobs 2"),
+        (attack.attack, "attack --instances 30 --jobs 2 --out hardness"),
+    ),
+    "Evaluate": (
+        (probe.probe, "probe --model gpt-5.6-sol --suite suite"),
+        (run.run, "run suite --agent examples/agents/plain.py:play --out runs/plain"),
+        (serve.serve, "serve suite --out runs/claude --worlds '*-1-*' --label 'Claude Code'"),
+        (tickets.tickets, "tickets runs/claude"),
+        (status.status, "status runs/oracle --json"),
+    ),
+    "Results": (
+        (judge.judge, "judge runs/oracle runs/greedy --jobs 2"),
+        (panel.panel, "panel runs/mine --out report --jobs 2"),
+        (report.report, "report runs/oracle runs/greedy --out report"),
+        (show.show, "show runs/oracle fleet_dispatch-1-1-direct"),
+        (records.records, "records runs/oracle > oracle.jsonl"),
+    ),
+    "Check and exchange runs": (
+        (verify_run.verify_run, "verify-run runs/oracle --jobs 2"),
+        (rescore.rescore, "rescore runs/oracle"),
+        (pack.pack, "pack runs/oracle --out oracle.tar"),
+        (unpack.unpack, "unpack oracle.tar --verify --suite suite"),
+    ),
+    "Training and new families": ((stream.stream, "stream --count 10000 --out worlds.jsonl --jobs 2"),),
+}
+"""The commands by section of the help, each with an example."""
+
+for _section, _commands in SECTIONS.items():
+    for _command, _example in _commands:
+        _add(app, _section, _command, _example)
+world_app = _add_group("Look around", "world", "Look at worlds.")
+_add(world_app, COMMANDS_SECTION, world.show, "world show fleet_dispatch-1-1 --interface mediated")
+export_app = _add_group("Check and exchange runs", "export", "Write suites and runs in the formats of other tools.")
+_add(export_app, COMMANDS_SECTION, export.hf, "export hf suite --out dataset")
+_add(export_app, COMMANDS_SECTION, export.atif, "export atif runs/oracle --out trajectories")
+_add(export_app, COMMANDS_SECTION, export.otel, "export otel runs/oracle --out traces.jsonl")
+import_app = _add_group("Check and exchange runs", "import", "Turn the results of other harnesses into runs.")
+_add(import_app, COMMANDS_SECTION, import_.atif, "import atif trajectories --suite suite --out runs/theirs")
+_add(import_app, COMMANDS_SECTION, import_.inspect, "import inspect logs/LOG.eval --suite suite --out runs/theirs")
+family_app = _add_group(
+    "Training and new families", "family", "Write a family of your own, and check it against every contract."
+)
+_add(family_app, COMMANDS_SECTION, family.new, "family new parcel_sorting --out parcel-sorting")
+_add(family_app, COMMANDS_SECTION, family.check, "family check fleet_dispatch --levels 0,1")
 
 
 def _print_version(wanted: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, parse_levels, require_positive
+from algoworlds.cli.options import ExecutorOption, FamiliesOption, JobsOption, JsonOption, parse_levels, require_positive
 from algoworlds.cli.output import print_json
 from algoworlds.cli.progress import progress_bar
 from algoworlds.core.canonical import JsonObject
@@ -25,9 +25,7 @@ _DEEP_BUDGET = 1_000_000
 
 def attack(
     out: Annotated[Path, typer.Option(help="Directory for tables and figure; an interrupted attack there is continued.")],
-    families: Annotated[
-        str | None, typer.Option(help="Comma-separated names; default: all families that can be attacked.")
-    ] = None,
+    families: FamiliesOption = None,
     levels: Annotated[str, typer.Option(help="Comma-separated levels.")] = "1,2,3,4",
     instances: Annotated[int, typer.Option(help="Fresh instances per family and level.")] = 30,
     budget: Annotated[int, typer.Option(help="Maximum evaluations of an attacker per instance.")] = 10_000,

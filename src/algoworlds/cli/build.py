@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, parse_levels
+from algoworlds.cli.completion import complete_interfaces
+from algoworlds.cli.options import ExecutorOption, FamiliesOption, JobsOption, JsonOption, parse_levels
 from algoworlds.cli.output import print_json, print_stderr
-from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.progress import workers_with_progress
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, quote_value
 from algoworlds.grid import to_one_line
@@ -20,17 +21,17 @@ _EQUALS_PINNED = "equal to the development split of this package: anyone with th
 
 def build(
     out: Annotated[Path, typer.Option(help="Directory to build into; an interrupted build there is continued.")],
-    suite: Annotated[str, typer.Option(help="A named suite; there is one: default, the development split.")] = "default",
+    suite: Annotated[str, typer.Option(hidden=True, help="A named suite; there is only default.")] = "default",
     seed: Annotated[
         str | None, typer.Option(help="new: a private suite from secrets that are drawn and sealed. Or a long private text.")
     ] = None,
     weak_seed: Annotated[bool, typer.Option("--weak-seed", help="Accept a typed seed even if it can be guessed.")] = False,
-    families: Annotated[
-        str | None, typer.Option(help="Comma-separated names; default: those of the development split.")
-    ] = None,
+    families: FamiliesOption = None,
     levels: Annotated[str | None, typer.Option(help="Comma-separated levels; default: 1,2,3,4.")] = None,
     instances: Annotated[int, typer.Option(help="Instances per family and level.")] = 3,
-    interfaces: Annotated[str, typer.Option(help="Comma-separated interfaces; split is available too.")] = "direct,mediated",
+    interfaces: Annotated[
+        str, typer.Option(help="Comma-separated; split is available too.", autocompletion=complete_interfaces)
+    ] = "direct,mediated",
     certificates: Annotated[
         bool, typer.Option("--certificates", help="Seal the least cost of knowing each optimum: up to minutes per instance.")
     ] = False,
@@ -43,7 +44,6 @@ def build(
     Without --seed this is the development split or a part of it, whose answers anyone with the code can regenerate. With
     --seed new it is a private suite: the seed is printed once, and sealed in the suite together with a second secret.
     """
-    from algoworlds.batch import open_executor
     from algoworlds.suites.build import build_suite
     from algoworlds.suites.manifest import default_manifest
     from algoworlds.suites.open import open_suite
@@ -53,7 +53,7 @@ def build(
     spec = suite_from_options(suite, seed, families, levels, instances, interfaces, certificates)
     if certificates:
         _require_certifiable((spec if isinstance(spec, SuiteSpec) else spec.spec).families)
-    with open_executor(jobs, executor) as workers, progress_bar("building") as progress:
+    with workers_with_progress("building", jobs, executor) as (workers, progress):
         manifest = build_suite(spec, out, workers, progress)
     equal = manifest.root == default_manifest().root if manifest.suite == "default" else None
     drawn_seed = open_suite(out).spec.seed if seed == NEW_SEED else None  # a seed that was typed is not repeated

@@ -35,7 +35,7 @@ NEXT_COMMANDS = {
     "Your turn": f"play {DEMO_WORLD}",
     "What a model sees": f"world show {DEMO_WORLD}",
     "The 240 worlds": "build --out suite --jobs 2",
-    "A model on them": "run --suite suite --model FILE --out runs/model",
+    "A model on them": "run suite --model FILE --out runs/model",
     "All of this, long": "demo --full",
 }
 SECONDS_PER_CALL = 0.12

@@ -4,13 +4,17 @@ from typing import Annotated
 
 import typer
 
+from algoworlds.cli.completion import complete_table
 from algoworlds.cli.options import FormatOption, JsonOption, TableFormat
 from algoworlds.cli.output import format_tables, print_json
 from algoworlds.errors import InputError, quote_value
 
 
 def describe(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[TABLE...]", help="Which tables; default: all.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[TABLE...]", help="Which tables; default: all.", autocompletion=complete_table),
+    ] = None,
     form: FormatOption = TableFormat.TEXT,
     json: JsonOption = False,
 ) -> None:

@@ -25,7 +25,7 @@ NewFolderOption = Annotated[Path, typer.Option("--out", help="Directory to write
 
 
 def hf(
-    directory: SuiteArgument,
+    suite: SuiteArgument,
     out: NewFolderOption,
     answers: Annotated[
         Path | None, typer.Option(help="Write the answers here, as a separate dataset to be gated; public suites only.")
@@ -39,17 +39,17 @@ def hf(
     from algoworlds.adapters.huggingface import answers_dataset, worlds_dataset, write_dataset
     from algoworlds.suites.open import open_public_suite, open_suite
 
-    public = open_public_suite(directory)
+    public = open_public_suite(suite)
     for folder in (out, *([] if answers is None else [answers])):
         require_empty(folder)
-        require_outside(folder, directory)
+        require_outside(folder, suite)
     if answers is not None:
         resolved_out, resolved_answers = resolve_path(out), resolve_path(answers)
         if resolved_out.is_relative_to(resolved_answers) or resolved_answers.is_relative_to(resolved_out):
             raise InputError("one of --out and --answers lies in the other, but only one is gated: choose separate folders")
     datasets = [(worlds_dataset(public), out)]
     if answers is not None:
-        datasets.append((answers_dataset(open_suite(directory)), answers))
+        datasets.append((answers_dataset(open_suite(suite)), answers))
     files = [path for dataset, folder in datasets for path in write_dataset(dataset, public, folder)]
     document = {"rows": len(public.entries), "files": list(map(str, files))}
     print_result(document, f"{len(public.entries)} worlds in {format_value(out)}", json)

@@ -1,16 +1,12 @@
 """`algoworlds families`: the list of families."""
 
 from algoworlds.cli.options import JsonOption
-from algoworlds.cli.output import print_json, print_stderr
+from algoworlds.cli.output import print_json, print_rows, print_stderr
 
 
 def families(json: JsonOption = False) -> None:
     """List the families, those of installed distributions included: their decision problem, tools and levels."""
-    from rich.console import Console
-
-    from algoworlds.cli.tables import print_table
     from algoworlds.families import available_families
-    from algoworlds.grid import Grid
 
     available, problems = available_families()
     if json:
@@ -33,6 +29,6 @@ def families(json: JsonOption = False) -> None:
             levels = f"{min(family.levels)}-{max(family.levels)}"
             rows.append((family.name, family.sense.value, family.summary, levels, str(len(family.tools) + 1)))
         heads = ("family", "goal", "decide", "levels", "info tools")
-        print_table(Console(highlight=False), Grid("families", "", heads, tuple(rows)))
+        print_rows(heads, rows)
     for problem in problems:
         print_stderr(f"algoworlds: {problem}")

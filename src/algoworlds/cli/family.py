@@ -5,19 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, parse_levels, require_positive
-from algoworlds.cli.output import print_json, print_stderr
-from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.options import ExecutorOption, FamilyArgument, JobsOption, JsonOption, parse_levels, require_positive
+from algoworlds.cli.output import print_json, print_rows, print_stderr
+from algoworlds.cli.progress import workers_with_progress
 from algoworlds.core.canonical import JsonObject
 
 if TYPE_CHECKING:
     from algoworlds.suites.contracts.family_check import ContractReport
 
-FamilyNameArgument = Annotated[str, typer.Argument(help="The family's name: lower-case letters, digits and underscores.")]
-
 
 def check(
-    name: FamilyNameArgument,
+    name: FamilyArgument,
     instances: Annotated[int, typer.Option(help="Instances of every level to check.")] = 2,
     seed: Annotated[str | None, typer.Option(help="Any text selects other instances.")] = None,
     levels: Annotated[str | None, typer.Option(help="Comma-separated levels; default: 0,1,2,3,4.")] = None,
@@ -26,13 +24,12 @@ def check(
     json: JsonOption = False,
 ) -> None:
     """Check a family against every contract: brute force, work bands, plans, interfaces, counterfactuals, shortcuts, leaks."""
-    from algoworlds.batch import open_executor
     from algoworlds.suites.contracts.family_check import CHECKED_LEVELS, check_family
     from algoworlds.worlds.admission import DEFAULT_SEED
 
     require_positive("--instances", instances)
     seed = seed or DEFAULT_SEED
-    with open_executor(jobs, executor) as workers, progress_bar("checking") as progress:
+    with workers_with_progress("checking", jobs, executor) as (workers, progress):
         report = check_family(name, seed, instances, workers, progress, parse_levels(levels) or CHECKED_LEVELS)
     contracts: list[JsonObject] = [
         {"contract": contract, "count": len(units), "passed": sum(problem is None for _, problem in units)}
@@ -50,13 +47,7 @@ def check(
 
 def _print(contracts: list[JsonObject], report: "ContractReport", seed: str) -> None:
     """Print a table of the contracts, and for every broken one its first breach and how many more there are."""
-    from rich.console import Console
-
-    from algoworlds.cli.tables import print_table
-    from algoworlds.grid import Grid
-
-    rows = tuple(tuple(map(str, contract.values())) for contract in contracts)
-    print_table(Console(highlight=False), Grid("contracts", "", ("contract", "count", "passed"), rows))
+    print_rows(("contract", "count", "passed"), [tuple(map(str, contract.values())) for contract in contracts])
     broken: dict[str, list[tuple[str, str]]] = {}
     for name, unit, problem in report.breaches:
         broken.setdefault(name, []).append((unit, problem))
@@ -68,7 +59,7 @@ def _print(contracts: list[JsonObject], report: "ContractReport", seed: str) -> 
 
 
 def new(
-    name: FamilyNameArgument,
+    name: Annotated[str, typer.Argument(help="The family's name: lower-case letters, digits and underscores.")],
     out: Annotated[Path | None, typer.Option(help="Directory to write into, which must be empty; default: NAME.")] = None,
     json: JsonOption = False,
 ) -> None:

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli.options import JsonOption, SeedOption
+from algoworlds.cli.options import FamilyArgument, JsonOption, SeedOption
 
 
 def generate(
-    family: Annotated[str, typer.Argument(help="A family's name; `algoworlds families` lists them.")],
+    family: FamilyArgument,
     level: Annotated[int, typer.Option(help="Workload level, 0-4; 0 is for trying things out.")] = 1,
     index: Annotated[int, typer.Option(help="Instance index, counted from 1.")] = 1,
     seed: SeedOption = None,

@@ -19,7 +19,7 @@ LabelOption = Annotated[str | None, typer.Option(help="Its name in tables; defau
 
 def atif(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Trajectories in ATIF: files, or folders of *.json.")],
-    suite: Annotated[Path, typer.Option("--suite", help="The suite that was played.")],
+    suite: Annotated[Path, typer.Option("--suite", metavar="SUITE", help="The suite that was played.")],
     out: NewRunOption,
     label: LabelOption = None,
     json: JsonOption = False,
@@ -36,7 +36,9 @@ def atif(
 def inspect(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="A log of inspect eval algoworlds/algoworlds.")],
     out: NewRunOption,
-    suite: Annotated[Path | None, typer.Option(help="The suite that was played; default: the path in the log.")] = None,
+    suite: Annotated[
+        Path | None, typer.Option(metavar="SUITE", help="The suite that was played; default: the path in the log.")
+    ] = None,
     label: LabelOption = None,
     json: JsonOption = False,
 ) -> None:

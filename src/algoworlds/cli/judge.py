@@ -8,7 +8,7 @@ import typer
 
 from algoworlds.cli.options import JobsOption, JsonOption, SuiteOption
 from algoworlds.cli.output import print_json, print_stderr
-from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.progress import workers_with_progress
 from algoworlds.errors import InputError
 from algoworlds.grid import to_one_line
 
@@ -25,7 +25,6 @@ def judge(
     Judging solves instances, which scoring never does. It writes one document per record beside the records, once. An
     interrupted command continues where it stopped. Several runs on one suite are judged faster together.
     """
-    from algoworlds.batch import open_executor
     from algoworlds.reports.loading import check_same_suite
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.judgement import count_footings, judge_runs
@@ -35,7 +34,7 @@ def judge(
     opened = open_suite_of_run(directories[0], suite)
     check_same_suite(directories, opened)
     _require_knowledge(dict.fromkeys(entry.family for entry in opened.manifest.worlds))
-    with open_executor(jobs, None) as workers, progress_bar("judging") as progress:
+    with workers_with_progress("judging", jobs) as (workers, progress):
         judged = judge_runs(directories, opened, workers, progress)
     footings = {str(directory.path): count_footings(directory) for directory in directories}
     if json:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from algoworlds.cli import completion
 from algoworlds.core.interface import Interface
 from algoworlds.errors import InputError, format_value, quote_value
 
 if TYPE_CHECKING:
+    from algoworlds.suites.manifest import WorldEntry
+    from algoworlds.suites.open import PublicSuite
     from algoworlds.worlds.admission import AdmittedInstance
     from algoworlds.worlds.world import World
 
@@ -33,14 +36,42 @@ SeedOption = Annotated[
 ]
 InterfaceOption = Annotated[Interface | None, typer.Option("--interface", help="Which interface; direct if the id names none.")]
 WorldIdArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="FAMILY-LEVEL-INDEX, optionally with -INTERFACE at the end.")
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="FAMILY-LEVEL-INDEX, optionally with -INTERFACE at the end.",
+        autocompletion=completion.complete_world,
+    ),
 ]
-SuiteArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A suite made by algoworlds build.")]
+FamilyArgument = Annotated[
+    str, typer.Argument(help="A family's name; algoworlds families lists them.", autocompletion=completion.complete_family)
+]
+FamiliesOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Comma-separated names; default: all that the command can use.", autocompletion=completion.complete_families
+    ),
+]
+InterfacesOption = Annotated[
+    str | None,
+    typer.Option(help="Comma-separated: direct, mediated, split; default: all.", autocompletion=completion.complete_interfaces),
+]
+LevelsOption = Annotated[str | None, typer.Option(help="Comma-separated levels; default: all.")]
+WorldsOption = Annotated[str, typer.Option(help="Only worlds whose id matches this pattern, as in 'fleet_*-direct'.")]
+TrialsOption = Annotated[int, typer.Option(help="Evaluations of every world.")]
+MODEL_OPTION = typer.Option(
+    "--model", help="A model configuration: a TOML file, or a shipped name.", autocompletion=completion.complete_model
+)
+SuiteArgument = Annotated[Path, typer.Argument(metavar="SUITE", help="A suite made by algoworlds build.")]
 RootOption = Annotated[
     str | None, typer.Option(help="The root digest that the suite must have; that of the development split is built in.")
 ]
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="A directory made by algoworlds run.")]
-SuiteOption = Annotated[Path | None, typer.Option("--suite", help="The suite of the run, if it has been moved.")]
+SuiteOption = Annotated[
+    Path | None, typer.Option("--suite", metavar="SUITE", help="The suite of the run, if it has been moved.")
+]
+DEFAULT_TRIALS = 3
+"""Evaluations of every world, as in the paper."""
 
 
 def read_text(path: str) -> str:
@@ -102,6 +133,29 @@ def require_mcp() -> None:
         raise InputError("this needs the MCP SDK: pip install 'algoworlds[mcp]'")
 
 
+def select_worlds(
+    suite: "PublicSuite", pattern: str, families: str | None, levels: str | None, interfaces: str | None
+) -> "list[WorldEntry]":
+    """The worlds of `suite` that the options --worlds, --families, --levels and --interfaces select."""
+    from algoworlds.runs.schedule import WorldFilter
+
+    return WorldFilter(pattern, split_commas(families), parse_levels(levels), split_commas(interfaces)).select(suite)
+
+
+def find_entry(suite: "PublicSuite", world_id: str, interface: Interface | None) -> "WorldEntry":
+    """The world of `suite` called `world_id`, which may leave out the interface."""
+    if world_id not in suite.entries:
+        return suite.entry(f"{world_id}-{(interface or Interface.DIRECT).value}")
+    entry = suite.entries[world_id]
+    if interface and entry.interface != interface.value:
+        raise _contradicting_interfaces(entry.interface, interface)
+    return entry
+
+
+def _contradicting_interfaces(named: str, interface: Interface) -> InputError:
+    return InputError(f"the id says {named} and --interface says {interface.value}; leave one of them out")
+
+
 def admit_world(world_id: str, interface: Interface | None, seed: str | None) -> "tuple[AdmittedInstance, World]":
     """Generate and certify the instance that `world_id` names, and build its world."""
     from algoworlds.worlds.admission import admit
@@ -109,5 +163,5 @@ def admit_world(world_id: str, interface: Interface | None, seed: str | None) ->
 
     coordinate, named = parse_world_id(world_id, seed)
     if named and interface and named is not interface:
-        raise InputError(f"the id says {named.value} and --interface says {interface.value}; leave one of them out")
+        raise _contradicting_interfaces(named.value, interface)
     return (admitted := admit(coordinate)), build_world(admitted, named or interface or Interface.DIRECT)

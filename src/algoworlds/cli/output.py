@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,16 @@ def print_result(document: JsonObject, line: str, json: bool) -> None:
         print_json(document)
     else:
         print(to_one_line(line))
+
+
+def print_rows(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    """Print a table for people."""
+    from rich.console import Console
+
+    from algoworlds.cli.tables import print_table
+    from algoworlds.grid import Grid
+
+    print_table(Console(highlight=False), Grid("table", "", head, tuple(rows)))
 
 
 def print_problems(document: JsonObject, problems: list[str], success: str, json: bool) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from algoworlds.cli.options import JobsOption, JsonOption, SuiteOption
 from algoworlds.cli.output import print_json, print_stderr
-from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.progress import workers_with_progress
 from algoworlds.grid import to_one_line
 
 
@@ -23,7 +23,6 @@ def panel(
     Agents that the runs already contain are left out. If all runs are judged, the agents are judged too; judge the runs and
     repeat the command to judge them later. An interrupted command resumes.
     """
-    from algoworlds.batch import open_executor
     from algoworlds.reports.loading import PANEL_AGENTS, worlds_to_compare
     from algoworlds.reports.output_folder import PANEL_FOLDER, check_report_folder
     from algoworlds.runs.directory import RunDirectory
@@ -35,7 +34,7 @@ def panel(
     opened = open_suite_of_run(directories[0], suite)
     worlds = worlds_to_compare(directories, opened, common=True)
     folder = out / PANEL_FOLDER
-    with open_executor(jobs, None) as workers, progress_bar("playing and judging agents") as progress:
+    with workers_with_progress("playing and judging agents", jobs) as (workers, progress):
         played = play_panel(PANEL_AGENTS, directories, worlds, opened, folder, workers, progress)
     for agent, problem in unplayable_agents(PANEL_AGENTS, [opened.entries[world].family for world in sorted(worlds)]).items():
         print_stderr(f"{problem}; the panel leaves {agent} out")

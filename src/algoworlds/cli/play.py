@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algoworlds.cli.options import InterfaceOption, JsonOption, SeedOption, admit_world, require_outside
+from algoworlds.cli.completion import complete_world
+from algoworlds.cli.options import InterfaceOption, JsonOption, SeedOption, admit_world, find_entry, require_outside
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.core.canonical import JsonObject
 from algoworlds.core.interface import Interface
@@ -22,10 +23,12 @@ WORLD_IDS_HELP = "FAMILY-LEVEL-INDEX, optionally with -INTERFACE at the end; sev
 
 
 def play(
-    worlds: Annotated[list[str], typer.Argument(metavar="ID...", help=WORLD_IDS_HELP)],
+    worlds: Annotated[list[str], typer.Argument(metavar="ID...", help=WORLD_IDS_HELP, autocompletion=complete_world)],
     interface: InterfaceOption = None,
     seed: SeedOption = None,
-    suite: Annotated[Path | None, typer.Option(help="Play worlds of this suite; default: generate them.")] = None,
+    suite: Annotated[
+        Path | None, typer.Option(metavar="SUITE", help="Play worlds of this suite; default: generate them.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="With --suite: record the game as a run, or continue it.")] = None,
     name: Annotated[str | None, typer.Option(help="With --out: your name in reports.")] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Play in a browser, at an address of this machine.")] = False,
@@ -63,8 +66,8 @@ def _open_games(
         pairs = [admit_world(world, interface, seed) for world in worlds]
         yield [PracticeGame(Episode(world), AnswerKey.from_admitted(admitted, world)) for admitted, world in pairs]
         return
-    opened, suffix = open_suite(suite), f"-{(interface or Interface.DIRECT).value}"
-    entries = [opened.entry(world if world in opened.entries else world + suffix) for world in worlds]
+    opened = open_suite(suite)
+    entries = [find_entry(opened, world, interface) for world in worlds]
     if len({entry.id for entry in entries}) < len(entries):
         raise InputError("a world is named twice: name each world once")
     if out is None:

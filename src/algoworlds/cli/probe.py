@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algoworlds.cli.options import JsonOption, admit_world, require_positive
+from algoworlds.cli.completion import complete_world
+from algoworlds.cli.options import DEFAULT_TRIALS, MODEL_OPTION, JsonOption, TrialsOption, admit_world, require_positive
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.cli.progress import format_duration
 from algoworlds.errors import InputError, format_value
@@ -19,10 +20,12 @@ STATE_LABELS = {"ok": "ok", "warning": "note", "problem": "NOT OK"}
 
 
 def probe(
-    model: Annotated[str, typer.Option(help="A model configuration: a TOML file, or a shipped name.")],
-    world: Annotated[str, typer.Option(help="The small world to play.")] = "fleet_dispatch-0-1-direct",
-    suite: Annotated[Path | None, typer.Option(help="Estimate a run on this suite.")] = None,
-    trials: Annotated[int, typer.Option(help="Evaluations of every world, for the estimate.")] = 3,
+    model: Annotated[str, MODEL_OPTION],
+    world: Annotated[
+        str, typer.Option(help="The small world to play.", autocompletion=complete_world)
+    ] = "fleet_dispatch-0-1-direct",
+    suite: Annotated[Path | None, typer.Option(metavar="SUITE", help="Estimate a run on this suite.")] = None,
+    trials: TrialsOption = DEFAULT_TRIALS,
     concurrency: Annotated[int, typer.Option(help="Evaluations at a time, for the estimate.")] = 1,
     patience: Annotated[float, typer.Option(help="Seconds of silence after which a request is given up.")] = 60.0,
     json: JsonOption = False,

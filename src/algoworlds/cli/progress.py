@@ -12,11 +12,15 @@ from algoworlds.errors import InputError, quote_value
 from algoworlds.grid import to_one_line
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from algoworlds.runs.worker_pool import Totals
 
 INTERVAL_VARIABLE = "ALGOWORLDS_PROGRESS_SECONDS"
 """Environment variable: the seconds between two lines of progress in a pipe."""
 DEFAULT_INTERVAL_SECONDS = 5.0
+OnProgress = Callable[[int, int], None]
+"""Takes the number of tasks that are done, and of all tasks."""
 
 
 class Throttle:
@@ -39,7 +43,7 @@ class Throttle:
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+def progress_bar(label: str) -> Iterator[OnProgress]:
     """Show progress; yields the function to call with (done, total)."""
     if not sys.stderr.isatty():
         start, throttle = time.monotonic(), Throttle()
@@ -57,6 +61,15 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def workers_with_progress(label: str, jobs: int, executor: str | None = None) -> "Iterator[tuple[Executor | None, OnProgress]]":
+    """Worker processes for long work, and the function to call with (done, total)."""
+    from algoworlds.batch import open_executor
+
+    with open_executor(jobs, executor) as workers, progress_bar(label) as progress:
+        yield workers, progress
 
 
 def format_duration(seconds: float) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from algoworlds.cli.options import JsonOption
+from algoworlds.cli.options import JsonOption, SuiteOption
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.errors import InputError
 from algoworlds.grid import to_one_line
@@ -23,7 +23,7 @@ def report(
     panel: Annotated[
         bool, typer.Option(help="Include the scripted agents in OUT/panel, as floor and ceiling; algoworlds panel plays them.")
     ] = True,
-    suite: Annotated[Path | None, typer.Option(help="The suite of the runs, if it has been moved.")] = None,
+    suite: SuiteOption = None,
     unverified: Annotated[
         bool, typer.Option("--unverified", help="Report runs that fail verification; all tables and figures say so.")
     ] = False,

@@ -7,7 +7,7 @@ import typer
 
 from algoworlds.cli.options import JobsOption, JsonOption, RunArgument, SuiteOption
 from algoworlds.cli.output import print_json
-from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.progress import workers_with_progress
 from algoworlds.grid import to_one_line
 
 
@@ -19,13 +19,12 @@ def rescore(
     json: JsonOption = False,
 ) -> None:
     """Recompute every measure of a run from its trajectories and the suite, and show what changed."""
-    from algoworlds.batch import open_executor
     from algoworlds.runs.directory import RunDirectory
     from algoworlds.runs.rescore import open_suite_of_run, rescore_run, write_rescored_run
 
     run = RunDirectory(directory)
     opened = open_suite_of_run(run, suite)
-    with open_executor(jobs, None) as workers, progress_bar("rescoring") as progress:
+    with workers_with_progress("rescoring", jobs) as (workers, progress):
         rescored = sorted(rescore_run(run, opened, workers, progress), key=lambda record: record.slot.name)
     differences = {record.slot.name: [record.problem] if record.problem else list(record.changes) for record in rescored}
     changed = {name: changes for name, changes in differences.items() if changes}

@@ -6,8 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from algoworlds.cli.completion import complete_agent
 from algoworlds.cli.interruption import RESUME_HINT
-from algoworlds.cli.options import JsonOption, parse_levels, require_outside, require_positive, split_commas
+from algoworlds.cli.options import (
+    DEFAULT_TRIALS,
+    MODEL_OPTION,
+    FamiliesOption,
+    InterfacesOption,
+    JsonOption,
+    LevelsOption,
+    SuiteArgument,
+    TrialsOption,
+    WorldsOption,
+    require_outside,
+    require_positive,
+    select_worlds,
+)
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.cli.status import print_status
 from algoworlds.errors import format_value
@@ -22,16 +36,17 @@ if TYPE_CHECKING:
 
 
 def run(
-    suite: Annotated[Path, typer.Option(help="A suite made by algoworlds build.")],
+    suite: SuiteArgument,
     out: Annotated[Path, typer.Option(help="Directory of the run; an interrupted run there is continued.")],
     agent: Annotated[
         str | None,
         typer.Option(
             help="Your own: FILE.py:FUNCTION or PACKAGE.MODULE:FUNCTION; or a scripted agent: null, random, greedy, "
-            "local_search, thrifty, certifier, oracle, replay:RUN."
+            "local_search, thrifty, certifier, oracle, replay:RUN.",
+            autocompletion=complete_agent,
         ),
     ] = None,
-    model: Annotated[str | None, typer.Option("--model", help="A model configuration: a TOML file, or a shipped name.")] = None,
+    model: Annotated[str | None, MODEL_OPTION] = None,
     command: Annotated[
         str | None,
         typer.Option(
@@ -39,11 +54,11 @@ def run(
             "{mcp} its client's configuration, {url} the address to play at, {folder} its own folder."
         ),
     ] = None,
-    trials: Annotated[int, typer.Option(help="Evaluations of every world.")] = 3,
-    worlds: Annotated[str, typer.Option(help="Only worlds whose id matches this pattern, as in 'fleet_*-direct'.")] = "*",
-    families: Annotated[str | None, typer.Option(help="Comma-separated names; default: all.")] = None,
-    levels: Annotated[str | None, typer.Option(help="Comma-separated levels; default: all.")] = None,
-    interfaces: Annotated[str | None, typer.Option(help="Comma-separated interfaces; default: all.")] = None,
+    trials: TrialsOption = DEFAULT_TRIALS,
+    worlds: WorldsOption = "*",
+    families: FamiliesOption = None,
+    levels: LevelsOption = None,
+    interfaces: InterfacesOption = None,
     concurrency: Annotated[
         int, typer.Option(help="Evaluations at a time; for scripted agents, processes, at most one per core.")
     ] = 1,
@@ -64,14 +79,14 @@ def run(
     from algoworlds.cli.progress import run_progress
     from algoworlds.cli.run_target import RunOptions, target_from_options
     from algoworlds.runs.directory import RunDirectory
-    from algoworlds.runs.schedule import Experiment, WorldFilter
+    from algoworlds.runs.schedule import Experiment
     from algoworlds.runs.worker_pool import Totals
     from algoworlds.suites.open import open_suite
 
     require_positive("--concurrency", concurrency)
     require_outside(out, suite)
     opened = open_suite(suite)
-    entries = WorldFilter(worlds, split_commas(families), parse_levels(levels), split_commas(interfaces)).select(opened)
+    entries = select_worlds(opened, worlds, families, levels, interfaces)
     target = target_from_options(RunOptions(agent, model, command, concurrency, max_cost, label, time_limit))
     experiment = Experiment.from_suite(target.label, target.kind, target.settings, opened, entries, trials)
     if dry_run:

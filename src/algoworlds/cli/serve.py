@@ -8,8 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from algoworlds.cli.completion import complete_world
 from algoworlds.cli.interruption import RESUME_HINT
-from algoworlds.cli.options import JsonOption, parse_levels, require_mcp, require_outside, split_commas
+from algoworlds.cli.options import (
+    DEFAULT_TRIALS,
+    FamiliesOption,
+    InterfacesOption,
+    JsonOption,
+    LevelsOption,
+    SuiteArgument,
+    TrialsOption,
+    WorldsOption,
+    require_mcp,
+    require_outside,
+    select_worlds,
+)
 from algoworlds.cli.output import print_json, print_stderr
 from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.grid import to_one_line
@@ -25,26 +38,25 @@ WILDCARD_HOSTS = ("", "0.0.0.0", "::")
 
 
 def serve(
-    suite: Annotated[Path, typer.Argument(metavar="SUITE", help="A suite made by algoworlds build.")],
+    suite: SuiteArgument,
     out: Annotated[Path | None, typer.Option(help="Directory of the run; one that was served before is continued.")] = None,
     host: Annotated[str, typer.Option(help="Address to listen on; other machines can reach any but this one.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any that is free.")] = DEFAULT_PORT,
     allow_host: Annotated[
         list[str] | None, typer.Option(help="Another name of this server for clients, as in a Compose file; may be repeated.")
     ] = None,
-    worlds: Annotated[str, typer.Option(help="Only worlds whose id matches this pattern, as in 'fleet_*-direct'.")] = "*",
-    families: Annotated[str | None, typer.Option(help="Only these families, as in transit_routing,fleet_dispatch.")] = None,
-    levels: Annotated[str | None, typer.Option(help="Only these levels, as in 1,2.")] = None,
-    interfaces: Annotated[str | None, typer.Option(help="Only these interfaces: direct, mediated.")] = None,
-    trials: Annotated[int, typer.Option(help="Evaluations of every world.")] = 1,
+    worlds: WorldsOption = "*",
+    families: FamiliesOption = None,
+    levels: LevelsOption = None,
+    interfaces: InterfacesOption = None,
+    trials: TrialsOption = DEFAULT_TRIALS,
     label: Annotated[str, typer.Option(help="Name of the agent in tables.")] = "mcp",
     stdio: Annotated[bool, typer.Option("--stdio", help="Serve one world to the program that starts this command.")] = False,
-    world: Annotated[str | None, typer.Option(help="With --stdio: the id of the world.")] = None,
+    world: Annotated[str | None, typer.Option(help="With --stdio: the id of the world.", autocompletion=complete_world)] = None,
     json: JsonOption = False,
 ) -> None:
     """Let agents of any kind play worlds through MCP: each evaluation has its own address, which is written in its ticket."""
     require_mcp()
-    from algoworlds.runs.schedule import WorldFilter
     from algoworlds.suites.open import open_suite
 
     if stdio != (world is not None):
@@ -60,7 +72,7 @@ def serve(
             service.serve_stdio()
         return
     assert out is not None
-    entries = WorldFilter(worlds, split_commas(families), parse_levels(levels), split_commas(interfaces)).select(opened)
+    entries = select_worlds(opened, worlds, families, levels, interfaces)
     with _open_service(out, opened, entries, trials, label) as service:
         _serve_http(service, host, port, [name.lower() for name in allow_host or ()], json)
 

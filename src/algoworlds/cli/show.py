@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from algoworlds.cli.completion import complete_world
 from algoworlds.cli.options import JsonOption, RunArgument, SuiteOption
 from algoworlds.cli.output import print_json
 from algoworlds.core.canonical import JsonObject
@@ -33,7 +34,9 @@ class Section(NamedTuple):
 
 def show(
     run: RunArgument,
-    world: Annotated[str, typer.Argument(metavar="WORLD", help="The id of a world that the run has played.")],
+    world: Annotated[
+        str, typer.Argument(metavar="WORLD", help="The id of a world that the run has played.", autocompletion=complete_world)
+    ],
     trial: Annotated[int | None, typer.Argument(metavar="TRIAL", help="Which of its evaluations; default: the first.")] = None,
     suite: SuiteOption = None,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, to save or to send.")] = False,

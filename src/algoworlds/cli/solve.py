@@ -1,17 +1,14 @@
 """`algoworlds solve`: the exact optimum of any instance in JSON."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from algoworlds.cli.options import JsonOption, read_text
-from algoworlds.cli.output import print_json
+from algoworlds.cli.output import print_json, print_rows
 from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import TooLarge
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def solve(
@@ -63,26 +60,24 @@ def _print(result: JsonObject) -> None:
     else:
         best = "least" if result["sense"] == "min" else "largest"
         console.print(f"[bold]{result['family']}[/]: {best} value [bold green]{result['value']:,}[/]\n")
-        _print_rows(console, ("term", "value"), [*result["parts"].items(), ("objective", result["value"])])
+        _print_values(("term", "value"), [*result["parts"].items(), ("objective", result["value"])])
         console.print("unique optimum:" if result["unique"] else "several decisions attain it; one of them:")
         for name, chosen in result["decision"].items():
             if isinstance(chosen, dict):
-                _print_rows(console, (name, "chosen"), chosen.items())
+                _print_values((name, "chosen"), chosen.items())
             else:
-                _print_rows(console, ("place", name), enumerate(chosen, 1))
-    _print_rows(console, ("work", "operations"), result["work"].items())
+                _print_values(("position", name), enumerate(chosen, 1))
+    _print_values(("work", "operations"), result["work"].items())
     if result["verified"] is not None:
         console.print("verification: agrees" if result["verified"] else "[bold red]verification: DISAGREES[/]")
     if result["unverified"] is not None:
         console.print(f"verification: not made, {result['unverified']}", soft_wrap=True)
 
 
-def _print_rows(console: "Console", head: tuple[str, str], rows: Iterable[tuple[Any, Any]]) -> None:
-    from algoworlds.cli.tables import print_table
+def _print_values(head: tuple[str, str], rows: Iterable[tuple[Any, Any]]) -> None:
     from algoworlds.core.canonical import compact_json
-    from algoworlds.grid import Grid
 
     def to_text(value: Any) -> str:
         return f"{value:,}" if isinstance(value, int) else value if isinstance(value, str) else compact_json(value)
 
-    print_table(console, Grid(head[0], "", head, tuple(tuple(map(to_text, row)) for row in rows)))
+    print_rows(head, [tuple(map(to_text, row)) for row in rows])

@@ -6,7 +6,7 @@ from algoworlds.cli.validate import run_validation
 
 
 def stats(
-    directory: SuiteArgument,
+    suite: SuiteArgument,
     jobs: JobsOption = 1,
     executor: ExecutorOption = None,
     form: FormatOption = TableFormat.TEXT,
@@ -18,7 +18,7 @@ def stats(
     from algoworlds.cli.tables import print_statistics
     from algoworlds.suites.paper_tables import numeric_tables, suite_statistics, text_tables
 
-    data = suite_statistics(run_validation(directory, jobs, executor, None))
+    data = suite_statistics(run_validation(suite, jobs, executor, None))
     if json:
         print_json(data)
     elif form is TableFormat.TEXT:

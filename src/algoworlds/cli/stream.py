@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, split_commas
+from algoworlds.cli.completion import complete_interfaces
+from algoworlds.cli.options import ExecutorOption, FamiliesOption, JobsOption, JsonOption, split_commas
 from algoworlds.cli.output import print_result
-from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.progress import workers_with_progress
 from algoworlds.errors import InputError, format_value, quote_value
 
 
@@ -15,9 +16,11 @@ def stream(
     out: Annotated[Path, typer.Option(help="FILE.parquet (needs pyarrow) or FILE.jsonl; an interrupted one is continued.")],
     count: Annotated[int, typer.Option(help="How many worlds, from the first.")] = 1_000,
     seed: Annotated[str, typer.Option(help="Any text.")] = "0",
-    families: Annotated[str | None, typer.Option(help="Comma-separated names; default: the ten built-in families.")] = None,
+    families: FamiliesOption = None,
     levels: Annotated[str, typer.Option(help="Comma-separated difficulties, as in 0,0.5,1.")] = "0",
-    interfaces: Annotated[str, typer.Option(help="Comma-separated: direct, mediated, split.")] = "direct,mediated",
+    interfaces: Annotated[
+        str, typer.Option(help="Comma-separated: direct, mediated, split.", autocompletion=complete_interfaces)
+    ] = "direct,mediated",
     split: Annotated[str, typer.Option(help="train or test.")] = "train",
     rank: Annotated[int, typer.Option(help="Number of this shard, from 0.")] = 0,
     world_size: Annotated[int, typer.Option(help="Number of shards.")] = 1,
@@ -29,7 +32,6 @@ def stream(
 
     It holds optima, so no agent may read it. `algoworlds.stream` generates the worlds themselves from their coordinates.
     """
-    from algoworlds.batch import open_executor
     from algoworlds.families import FAMILIES
     from algoworlds.suites import stream as streams
     from algoworlds.suites.register import write_register
@@ -40,6 +42,6 @@ def stream(
         raise InputError(f"--levels takes numbers like 0,0.5, not {quote_value(levels)}") from None
     names = split_commas(families) or tuple(FAMILIES)
     worlds = streams.stream(seed, names, difficulties, split_commas(interfaces), split, rank, world_size)
-    with open_executor(jobs, executor) as workers, progress_bar("worlds") as progress:
+    with workers_with_progress("worlds", jobs, executor) as (workers, progress):
         write_register(worlds, count, out, workers, progress)
     print_result({"out": str(out), "worlds": count}, f"{count:,} worlds in {format_value(out)}", json)

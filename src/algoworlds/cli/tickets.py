@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from algoworlds.cli.options import JsonOption, SuiteOption, require_mcp
-from algoworlds.cli.output import print_json
+from algoworlds.cli.output import print_json, print_rows
 from algoworlds.core.canonical import JsonObject
 from algoworlds.errors import InputError, quote_value
-from algoworlds.grid import Grid
 
 if TYPE_CHECKING:
     from algoworlds.runs.directory import RunDirectory
@@ -25,9 +24,6 @@ def tickets(
 ) -> None:
     """List the tickets of a run that is served, with the status of each; or close evaluations that were abandoned."""
     require_mcp()
-    from rich.console import Console
-
-    from algoworlds.cli.tables import print_table
     from algoworlds.runs.directory import RunDirectory
 
     directory = RunDirectory(run)
@@ -37,8 +33,8 @@ def tickets(
     if json:
         print_json(rows)
         return
-    cells = tuple((row["name"], row["status"], str(row["calls"]), row["ticket"] or "handed out") for row in rows)
-    print_table(Console(highlight=False), Grid("tickets", "", ("evaluation", "status", "calls", "ticket"), cells))
+    cells = [(row["name"], row["status"], str(row["calls"]), row["ticket"] or "handed out") for row in rows]
+    print_rows(("evaluation", "status", "calls", "ticket"), cells)
 
 
 def _list_evaluations(directory: "RunDirectory") -> list[JsonObject]:

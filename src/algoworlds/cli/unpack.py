@@ -7,7 +7,7 @@ import typer
 
 from algoworlds.cli.options import JobsOption, JsonOption, SuiteOption
 from algoworlds.cli.output import print_problems
-from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.progress import workers_with_progress
 from algoworlds.errors import InputError
 from algoworlds.grid import to_one_line
 
@@ -25,7 +25,6 @@ def unpack(
 
     Exit code 2 for a damaged archive, 1 for records that differ from their replay; nothing is kept in both cases.
     """
-    from algoworlds.batch import open_executor
     from algoworlds.reports.loading import check_same_suite
     from algoworlds.runs.archive import set_suite_path, unpack_run, verify_unpacked_run
     from algoworlds.suites.open import open_suite
@@ -40,7 +39,7 @@ def unpack(
         count = len(run.schedule)
         problems, success = [], f"{count} records, each byte as it was packed; replay them with --verify"
         if verify and opened is not None:
-            with open_executor(jobs, None) as workers, progress_bar("replaying") as progress:
+            with workers_with_progress("replaying", jobs) as (workers, progress):
                 problems = list(map(to_one_line, verify_unpacked_run(run, opened, workers, progress)))
             success = f"{count} records verified: each trajectory replayed, each measure recomputed"
             if run.is_abridged:

@@ -7,7 +7,7 @@ import typer
 
 from algoworlds.cli.options import ExecutorOption, JobsOption, JsonOption, RootOption, SuiteArgument
 from algoworlds.cli.output import print_json, print_stderr
-from algoworlds.cli.progress import progress_bar
+from algoworlds.cli.progress import workers_with_progress
 from algoworlds.core.canonical import JsonObject
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def validate(
-    directory: SuiteArgument,
+    suite: SuiteArgument,
     jobs: JobsOption = 1,
     executor: ExecutorOption = None,
     root: RootOption = None,
@@ -27,7 +27,7 @@ def validate(
     from algoworlds.cli.tables import print_table
     from algoworlds.suites.paper_tables import text_tables
 
-    report = run_validation(directory, jobs, executor, root)
+    report = run_validation(suite, jobs, executor, root)
     if json:
         print_json({"validation": report.summary, "failures": report.failures})
     else:
@@ -51,8 +51,7 @@ def _conclusion(summary: list[JsonObject]) -> str:
 
 def run_validation(directory: Path, jobs: int, executor: str | None, root: str | None) -> "ValidationReport":
     """Validate the suite in `directory`, with a progress bar."""
-    from algoworlds.batch import open_executor
     from algoworlds.suites.validation import validate_suite
 
-    with open_executor(jobs, executor) as workers, progress_bar("validating") as progress:
+    with workers_with_progress("validating", jobs, executor) as (workers, progress):
         return validate_suite(directory, workers, progress, root)

@@ -4,11 +4,11 @@ from algoworlds.cli.options import JsonOption, RootOption, SuiteArgument
 from algoworlds.cli.output import print_problems
 
 
-def verify(directory: SuiteArgument, root: RootOption = None, json: JsonOption = False) -> None:
+def verify(suite: SuiteArgument, root: RootOption = None, json: JsonOption = False) -> None:
     """Check a suite's integrity alone: every file against the manifest, the manifest against its root."""
     from algoworlds.suites.manifest import integrity_problems, load_manifest
 
-    problems = integrity_problems(directory, root)
-    manifest, _ = load_manifest(directory)
+    problems = integrity_problems(suite, root)
+    manifest, _ = load_manifest(suite)
     document = {"worlds": len(manifest.worlds), "root": manifest.root}
     print_problems(document, problems, f"{len(manifest.worlds)} worlds intact, root {manifest.root}", json)

@@ -10,7 +10,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError, format_value, quote_value
 from algoworlds.measures.scoring import SCORING_VERSION
 from algoworlds.suites.manifest import WorldEntry
-from algoworlds.suites.open import Suite
+from algoworlds.suites.open import PublicSuite, Suite
 from algoworlds.suites.record import PlayerKind
 
 RUN_FORMAT = 1
@@ -42,7 +42,7 @@ class WorldFilter:
     levels: tuple[int, ...] = ()
     interfaces: tuple[str, ...] = ()
 
-    def select(self, suite: Suite) -> list[WorldEntry]:
+    def select(self, suite: PublicSuite) -> list[WorldEntry]:
         """The matching worlds in the order of `suite`; InputError if none matches."""
         selected = [
             entry

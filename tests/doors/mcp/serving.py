@@ -69,7 +69,7 @@ def serve_worlds(suite, worlds, out, trials=1):
 @contextmanager
 def serve_by_command(*arguments):
     """The running serve command; killed at the end."""
-    process = started(COMMAND, "serve", *arguments)
+    process = started(COMMAND, "serve", "--trials", 1, *arguments)
     try:
         lines = []
         while "Serving" not in (line := process.stdout.readline()):

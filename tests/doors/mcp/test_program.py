@@ -41,7 +41,7 @@ def script(suite, worlds, tmp_path):
 
 
 def options(suite, out, command, *more):
-    return ("run", "--suite", suite.directory, "--out", out, "--families", FAMILY, "--trials", "1", "--command", command, *more)
+    return ("run", suite.directory, "--out", out, "--families", FAMILY, "--trials", "1", "--command", command, *more)
 
 
 def records(out, worlds):
@@ -161,5 +161,5 @@ def test_rejects_wrong_options_in_one_line(suite, tmp_path):
     wrong += [("--command", "true", "--agent", "null"), ("--command", "true", "--max-cost", "1")]
     wrong += [("--command", "true", "--time-limit", "0")]
     for more in wrong:
-        done = run_here("run", "--suite", suite.directory, "--out", tmp_path / "run", *more)
+        done = run_here("run", suite.directory, "--out", tmp_path / "run", *more)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1), done

@@ -105,7 +105,8 @@ def test_rejects_wrong_options_in_one_line(suite, world, tmp_path):
 
 
 def test_json_output_names_the_server_address(suite, world, tmp_path):
-    process = started(COMMAND, "serve", suite.directory, "--out", tmp_path / "run", "--port", 0, "--worlds", world, "--json")
+    options = ("--out", tmp_path / "run", "--port", 0, "--worlds", world, "--trials", 1, "--json")
+    process = started(COMMAND, "serve", suite.directory, *options)
     text = "".join(iter(process.stdout.readline, "}\n")) + "}"
     document = json.loads(text)
     url = url_of(tmp_path / "run" / "tickets" / f"{world}--1.json")
