@@ -80,7 +80,7 @@ def choose_evaluation(world: World, oracle: Oracle, calls: tuple[Call, ...], str
     None if the responses to `calls` do not mention all of its ids.
     """
     family, instance = world.family, world.instance
-    overlooked = stream.choice(list(family.hardness.blind.values()))(instance)
+    overlooked = stream.choice([blind for _, blind in family.hardness.blind_instances(instance)])
     proposed = (
         lambda: oracle.optimum,
         lambda: family.reference(instance),

@@ -143,11 +143,11 @@ def test_links_have_one_owner_and_owners_the_declared_number_of_links(direct, in
     world = replace(direct, interface=interface)
     for relation, via in world.family.template.mediation.items():
         columns = world.family.layouts[interface].extended_columns(relation)
-        for link in via.links:
-            positions, owned = [columns.index(name) for name in link.key_columns], defaultdict(set)
+        for link, (key_columns, ids_per_key) in via.links.items():
+            positions, owned = [columns.index(name) for name in key_columns], defaultdict(set)
             for row in world.store.linked_rows(relation):
-                owned[tuple(row[at] for at in positions)].add(row[columns.index(link.name)])
-            assert max(map(len, owned.values())) == link.ids_per_key
+                owned[tuple(row[at] for at in positions)].add(row[columns.index(link)])
+            assert max(map(len, owned.values())) == ids_per_key
             assert len(set().union(*owned.values())) == sum(map(len, owned.values()))
 
 

@@ -33,7 +33,7 @@ def test_generated_numbers_lie_within_the_ranges_and_span_them(name, level, coun
 
 def with_ranges(change):
     """Series Portfolio with changed ranges."""
-    return replace(ANY, knowledge=replace(ANY.knowledge, ranges=lambda config: change(ANY.knowledge.ranges(config))))
+    return replace(ANY, knowledge=replace(ANY.knowledge, ranges=lambda config: change(ANY.knowledge.ranges_for(config))))
 
 
 def without(ranges, column):

@@ -7,7 +7,7 @@ import pytest
 
 from algoworlds.core.column import Flag, Id, Ids, Int, Ints
 from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, public_relation, relation, roster
+from algoworlds.core.relation import Pairs, Roster, Table, relation, roster
 from algoworlds.errors import DeclarationError, InputError, InstanceError
 from algoworlds.families import read_instance
 from tests.certified import certified
@@ -24,7 +24,7 @@ class Toy(Instance, family="toy"):
     group: Table = relation("arc", value=Ids("members", "node"), channel="b")
     touch: Pairs = relation("arc", "node", channel="b")
     target: int = relation(value="target", channel="a")
-    modulus: int = public_relation(value="modulus", default=7)
+    modulus: int = relation(value="modulus", default=7, public=True)
 
 
 TABLES = {

@@ -7,9 +7,9 @@ import pytest
 from algoworlds.core.canonical import canonical_json
 from algoworlds.core.column import Column, Flag, Id, Ids, Int, Ints, row_texts
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Interface, Link, Via, build_layout
+from algoworlds.core.interface import Interface, Via, build_layout
 from algoworlds.core.relation import relation, roster
-from algoworlds.core.tool import One, Tool, every_call
+from algoworlds.core.tool import One, Tool
 from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES
 
@@ -31,10 +31,10 @@ def redefine(**changes):
             "no column of the roster 'job'",
         ),
         ({"tools": (*FLEET.template.tools, Tool("t", (1, 1, 1), ("load",), One("shift")))}, "not a public roster"),
-        ({"plans": {"one": (every_call("read_job"),)}}, "1 plans instead of two"),
-        ({"plans": {"one": (every_call("read_job"),), "two": (every_call("fly"),)}}, "unknown tool 'fly'"),
+        ({"plans": {"one": ("read_job",)}}, "1 plans instead of two"),
+        ({"plans": {"one": ("read_job",), "two": ("fly",)}}, "unknown tool 'fly'"),
         (
-            {"mediation": {"route_cost": Via((Link("shift", ("vehicle",)),), (("vehicle", "shift"),), ("read_job",))}},
+            {"mediation": {"route_cost": Via({"shift": (("vehicle",), 1)}, (("vehicle", "shift"),), ("read_job",))}},
             "cover exactly",
         ),
         (
@@ -42,7 +42,7 @@ def redefine(**changes):
             "share no column to join on",
         ),
         (
-            {"mediation": {"load": Via((Link("x", ("job",)),), (("job", "x"), ("x", "load")), ("fly",))}},
+            {"mediation": {"load": Via({"x": (("job",), 1)}, (("job", "x"), ("x", "load")), ("fly",))}},
             "split through the unknown tool 'fly'",
         ),
     ],

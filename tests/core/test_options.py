@@ -4,8 +4,9 @@ import pytest
 
 from algoworlds.core.column import Flag, Id
 from algoworlds.core.instance import Instance
-from algoworlds.core.options import OptionKind, clear_flags, drop_entities, drop_rows, restrict_to_seen, set_prohibitive_prices
+from algoworlds.core.options import OptionKind, restrict_to_seen
 from algoworlds.core.relation import Fact, group_pairs, ownership_problems, relation, roster
+from algoworlds.errors import DeclarationError
 
 
 class Shop(Instance, family="shop"):
@@ -30,7 +31,7 @@ SHOP = Shop(
     rival={("apple", "bowl"): True},
     rate=7,
 )
-KIND = OptionKind(("price", "colour", "tint", "rival"), drop_entities("item"), required_roster="store")
+KIND = OptionKind(("price", "colour", "tint", "rival"), drop="item", required_roster="store")
 
 
 def without(*facts):
@@ -50,7 +51,7 @@ def test_option_joins_all_matching_rows():
     assert Fact("rival", ("apple", "bowl", True)) in bowl.facts
 
 
-def test_drop_entities_drops_every_row_that_mentions_them():
+def test_dropping_entities_drops_every_row_that_mentions_them():
     left = restrict_to_seen(SHOP, without(("colour", ("apple", "red"))), [KIND])
     assert left.item == ("bowl", "cup")
     assert left.price == {("s", "cup"): 4, ("t", "bowl"): -5}
@@ -62,7 +63,7 @@ def test_drop_entities_drops_every_row_that_mentions_them():
 def test_none_if_an_entity_has_no_option_left():
     assert restrict_to_seen(SHOP, without(("tint", ("red", 1))), [KIND]) is None  # nothing left in s
     assert restrict_to_seen(SHOP, without(("rival", ("apple", "bowl", True))), [KIND]) is None  # nothing left in t
-    unbound = OptionKind(KIND.relations, KIND.exclude)
+    unbound = OptionKind(KIND.relations, drop="item")
     assert restrict_to_seen(SHOP, without(("tint", ("red", 1))), [unbound]).item == ("bowl",)
 
 
@@ -78,20 +79,26 @@ def test_returns_the_instance_itself_if_nothing_hidden_is_missing():
 @pytest.mark.parametrize(
     ("exclude", "name", "expected"),
     [
-        (drop_rows("price"), "price", {("s", "cup"): 4, ("t", "bowl"): -5}),
-        (clear_flags("rival"), "rival", {("apple", "bowl"): False}),
+        ({"drop": "price"}, "price", {("s", "cup"): 4, ("t", "bowl"): -5}),
+        ({"clear": "rival"}, "rival", {("apple", "bowl"): False}),
         # 45 = 1 + 2 (12 + 3 + 7)
-        (set_prohibitive_prices("price", 1), "price", {("s", "apple"): 45, ("s", "cup"): 4, ("t", "bowl"): -5}),
-        (set_prohibitive_prices("price", -1), "price", {("s", "apple"): -45, ("s", "cup"): 4, ("t", "bowl"): -5}),
+        ({"price": ("price", 1)}, "price", {("s", "apple"): 45, ("s", "cup"): 4, ("t", "bowl"): -5}),
+        ({"price": ("price", -1)}, "price", {("s", "apple"): -45, ("s", "cup"): 4, ("t", "bowl"): -5}),
     ],
 )
 def test_other_ways_to_exclude(exclude, name, expected):
-    left = restrict_to_seen(SHOP, without(("colour", ("apple", "red"))), [OptionKind(KIND.relations, exclude)])
+    left = restrict_to_seen(SHOP, without(("colour", ("apple", "red"))), [OptionKind(KIND.relations, **exclude)])
     assert left.tables == SHOP.tables | {name: expected}
 
 
+@pytest.mark.parametrize("ways", [{}, {"drop": "item", "clear": "rival"}])
+def test_an_option_kind_has_exactly_one_way_to_exclude(ways):
+    with pytest.raises(DeclarationError, match="one of drop, clear and price"):
+        OptionKind(KIND.relations, **ways)
+
+
 def test_option_kinds_are_excluded_in_turn():
-    kinds = [OptionKind(("price", "colour", "tint"), drop_entities("item")), OptionKind(("rival",), drop_rows("rival"))]
+    kinds = [OptionKind(("price", "colour", "tint"), drop="item"), OptionKind(("rival",), drop="rival")]
     left = restrict_to_seen(SHOP, without(("colour", ("cup", "red")), ("rival", ("apple", "bowl", True))), kinds)
     assert (left.item, left.rival) == (("apple", "bowl"), {})
 
@@ -113,10 +120,10 @@ def test_options_of_one_instance_are_computed_once():
             searched.append(instance)
             return super().find_options(instance)
 
-    shop, kind = type(SHOP)(**SHOP.tables), Counted(KIND.relations, KIND.exclude)
+    shop, kind = type(SHOP)(**SHOP.tables), Counted(KIND.relations, drop="item")
     first, second = (("tint", ("red", 1)), ("colour", ("apple", "red")))
     assert restrict_to_seen(shop, without(first), [kind]) == restrict_to_seen(
-        SHOP, without(first), [OptionKind(KIND.relations, KIND.exclude)]
+        SHOP, without(first), [OptionKind(KIND.relations, drop="item")]
     )
     assert restrict_to_seen(shop, without(second), [kind]) != shop
     assert len(searched) == 1

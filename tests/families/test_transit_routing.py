@@ -213,7 +213,7 @@ def test_targets_vary_and_differ_in_five_stages_from_residue_blind_route():
     targets = set()
     for index in range(1, 9):
         instance = draw_instance(Coordinate("transit_routing", 2, index), 0)
-        free = FAMILY.solve(FAMILY.hardness.blind["residues"](instance)).decision
+        free = FAMILY.solve(dict(FAMILY.hardness.blind_instances(instance))["residues"]).decision
         best = FAMILY.solve(instance).decision
         assert sum(one != other for one, other in zip(free, best, strict=True)) >= 5
         targets.add(instance.target)

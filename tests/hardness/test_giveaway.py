@@ -18,7 +18,7 @@ def tiny(name):
 
 def alterations(admitted):
     """Every erased and every guessed instance, by name."""
-    erased = ((name, erase(admitted.instance)) for name, erase in admitted.family.hardness.blind.items())
+    erased = admitted.family.hardness.blind_instances(admitted.instance)
     level = admitted.coordinate.level
     return [
         *erased,

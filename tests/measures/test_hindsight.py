@@ -7,7 +7,7 @@ import pytest
 
 from algoworlds.core.decision import Verdict
 from algoworlds.core.interface import Interface
-from algoworlds.core.options import OptionKind, drop_rows
+from algoworlds.core.options import OptionKind
 from algoworlds.core.stream import Stream
 from algoworlds.errors import DeclarationError
 from algoworlds.families import FAMILIES
@@ -158,4 +158,4 @@ def test_parts_of_regret_in_units_of_the_reference_gap():
 def test_options_must_name_existing_facts(family):
     for name in ("nonsense", *(name for name, relation in family.instance.relations.items() if not relation.fact)):
         with pytest.raises(DeclarationError, match=f"options rest on the unknown fact '{name}'"):
-            replace(family, knowledge=replace(family.knowledge, options=(OptionKind((name,), drop_rows(name)),)))
+            replace(family, knowledge=replace(family.knowledge, options=(OptionKind((name,), drop=name),)))

@@ -39,26 +39,26 @@ class Interface(Enum):
 
 
 @dataclass(frozen=True)
-class Link:
-    """A surrogate key: every distinct value of `key_columns` owns `ids_per_key` link ids, used at random."""
-
-    name: str
-    key_columns: tuple[str, ...]
-    ids_per_key: int = 1
-
-
-@dataclass(frozen=True)
 class Via:
-    """A mediation: the links it introduces and the parts (column lists) that a relation is factored into.
+    """A mediation: the link columns it introduces and the parts (column lists) that a relation is factored into.
 
+    `links` maps every link column to its key columns and the number of link ids that each of their values owns.
     In the split interface the `split_tools` return the part `split_part`, instead of the tools that reveal the relation;
     every plan must use one of them.
     """
 
-    links: tuple[Link, ...]
+    links: Mapping[str, tuple[tuple[str, ...], int]]
     parts: tuple[tuple[str, ...], ...]
     split_tools: tuple[str, ...]
     split_part: int = 0
+
+
+class Link(NamedTuple):
+    """A surrogate key: every distinct value of `key_columns` owns `ids_per_key` link ids, used at random."""
+
+    name: str
+    key_columns: tuple[str, ...]
+    ids_per_key: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,10 @@ def build_layout(instance: type[Instance], tools: Iterable[Tool], mediation: Map
     mediated = mediation if interface is not Interface.DIRECT else {}
     parts = {name: _relation_parts(relation, mediated.get(name)) for name, relation in relations.items()}
     parts_by_tool = {tool.name: _tool_parts(tool, parts, mediated, interface) for tool in tools}
-    links = {name: mediated[name].links if name in mediated else () for name in relations}
+    links = {
+        name: tuple(Link(link, *keys) for link, keys in mediated[name].links.items()) if name in mediated else ()
+        for name in relations
+    }
     part_by_name = {part.name: part for group in parts.values() for part in group}
     for returned in parts_by_tool.values():
         names = [part.name for part in returned]
@@ -122,7 +125,7 @@ def _relation_parts(relation: Relation, via: Via | None) -> tuple[RelationPart, 
     if via is None:
         return (RelationPart(relation.name, tuple(column.name for column in relation.columns), relation.name),)
     parts = tuple(RelationPart(relation.name, columns, "_".join(columns)) for columns in via.parts)
-    columns = {column.name for column in relation.columns} | {link.name for link in via.links}
+    columns = {column.name for column in relation.columns} | set(via.links)
     if {name for part in parts for name in part.columns} != columns:
         raise DeclarationError(f"the parts of {relation.name} must cover exactly the columns {sorted(columns)}")
     for one, other in itertools.pairwise(parts):

@@ -35,15 +35,15 @@ _COMPILE_LOCK = RLock()  # Numba's cache directory is set for the whole process
 class _Deferred:
     """A function that is compiled when it is first called, or first used by a kernel that is compiled."""
 
-    def __init__(self, function: Callable[..., Any], compiler: Callable[[Callable[..., Any]], Any]) -> None:
-        self._function, self._compiler, self._compiled = function, compiler, None
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function, self._compiled = function, None
         self.__doc__ = function.__doc__
 
     @property
     def compiled(self) -> Any:
         """Numba's own object; with NUMBA_DISABLE_JIT=1 the function itself."""
         with _COMPILE_LOCK:
-            self._compiled = self._compiled or self._compiler(self._function)
+            self._compiled = self._compiled or _compile_cached(self._function)
         return self._compiled
 
     @property
@@ -61,13 +61,11 @@ class _Deferred:
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function to machine code, cached on disk. `NUMBA_DISABLE_JIT=1` runs the same source as plain Python."""
-    return _Deferred(function, _compile_cached)
+    """Compile a function to machine code, cached on disk. `NUMBA_DISABLE_JIT=1` runs the same source as plain Python.
 
-
-def kernel_helper(function: Callable[..., Any]) -> Any:
-    """Compile a helper that kernels share; uncached, because a cached generator fails for a second signature."""
-    return _Deferred(function, lambda source: _load_numba().njit(source))
+    Kernels may call each other. A kernel must not be a generator: Numba's cache fails for its second signature.
+    """
+    return _Deferred(function)
 
 
 @cache
@@ -128,7 +126,7 @@ def require_memory(size: int) -> None:
 _LAST_WORD = np.uint64(2**64 - 1)
 
 
-@kernel_helper
+@kernel
 def random_below(words, used, bound):  # type: ignore[no-untyped-def]
     """Uniform in 0 .. bound-1 without modulo bias, from `words`; `used[0]` counts the words used."""
     b = np.uint64(bound)
@@ -141,7 +139,7 @@ def random_below(words, used, bound):  # type: ignore[no-untyped-def]
     raise IndexError("all words are used")
 
 
-@kernel_helper
+@kernel
 def shuffle_in_place(words, used, deck):  # type: ignore[no-untyped-def]
     """Shuffle `deck` uniformly in place (Fisher-Yates); the same draws as `Stream.shuffled`."""
     for last in range(len(deck) - 1, 0, -1):
@@ -163,13 +161,13 @@ def max_choices(dtype: Any) -> int:
     return int(1 << (8 * np.dtype(dtype).itemsize - 2))
 
 
-@kernel_helper
+@kernel
 def tie_bit(pred):  # type: ignore[no-untyped-def]
     """The bit of a stored choice that marks a tie."""
     return 1 << (8 * pred.itemsize - 2)
 
 
-@kernel_helper
+@kernel
 def store_min(stored, pred, state, value, choice):  # type: ignore[no-untyped-def]
     """stored(state) <- min { stored(state), value }; True if that set or lowered it."""
     best = stored[state]
@@ -181,7 +179,7 @@ def store_min(stored, pred, state, value, choice):  # type: ignore[no-untyped-de
     return value < best
 
 
-@kernel_helper
+@kernel
 def store_max(stored, pred, state, value, choice):  # type: ignore[no-untyped-def]
     """stored(state) <- max { stored(state), value }; True if that set or raised it."""
     best = stored[state]
@@ -193,14 +191,14 @@ def store_max(stored, pred, state, value, choice):  # type: ignore[no-untyped-de
     return value > best
 
 
-@kernel_helper
+@kernel
 def read_choice(pred, state):  # type: ignore[no-untyped-def]
     """The choice behind a state's value, and 2 if another choice ties with it, else 1."""
     choice = np.int64(pred[state])
     return choice & ~tie_bit(pred), 2 if choice & tie_bit(pred) else 1
 
 
-@kernel_helper
+@kernel
 def layer_min(layer):  # type: ignore[no-untyped-def]
     """The least value in a layer, its first index, and how many entries attain it: 0, 1, or 2 (several)."""
     best, index, optima = INFINITY, 0, 0
@@ -212,7 +210,7 @@ def layer_min(layer):  # type: ignore[no-untyped-def]
     return best, index, optima
 
 
-@kernel_helper
+@kernel
 def layer_max(layer):  # type: ignore[no-untyped-def]
     """The largest value in a layer, its first index, and how many entries attain it: 0, 1, or 2 (several)."""
     best, index, optima = -INFINITY, 0, 0

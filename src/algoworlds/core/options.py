@@ -1,12 +1,13 @@
 """Options: what decisions consist of, the facts that each option depends on, and instances with fewer options."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Fact, Row
+from algoworlds.errors import DeclarationError
 
 I = TypeVar("I", bound=Instance)  # noqa: E741 - the paper's letter
 Entities = Mapping[str, frozenset[str]]
@@ -20,10 +21,6 @@ class Option(NamedTuple):
     facts: frozenset[Fact]
 
 
-ExcludeOptions = Callable[[Any, list[Option]], Any]
-"""Removes some options from an instance, which stays an instance of the same formal problem."""
-
-
 @dataclass(frozen=True)
 class OptionKind:
     """A kind of option: each one is a row of the first relation, joined with the matching rows of the others.
@@ -33,9 +30,28 @@ class OptionKind:
     """
 
     relations: tuple[str, ...]
-    exclude: ExcludeOptions
+    _: KW_ONLY
+    drop: str = ""
+    """Options are excluded by dropping this: a roster, whose entities go with all their rows, or a relation, whose rows go."""
+    clear: str = ""
+    """Options are excluded by clearing the flag in their rows of this relation."""
+    price: tuple[str, int] | None = None
+    """Options are excluded by a price in their rows of this relation that no other decision reaches, with this sign."""
     required_roster: str | None = None
     """A roster, if every decision uses an option of each of its entities."""
+
+    def __post_init__(self) -> None:
+        if sum(map(bool, (self.drop, self.clear, self.price))) != 1:
+            raise DeclarationError(f"OptionKind({self.relations}): say how to exclude options: one of drop, clear and price")
+
+    def exclude(self, instance: I, options: Collection[Option]) -> I:
+        """The instance without some options; it stays an instance of the same formal problem."""
+        if self.drop in instance.relations and instance.relations[self.drop].is_roster:
+            return instance.restrict(**{self.drop: frozenset(getattr(instance, self.drop)) - _entities_of(options, self.drop)})
+        name, sign = self.price or (self.drop or self.clear, 0)
+        cell = sign * (1 + 2 * instance.magnitude()) if self.price else False
+        rows = [row for option in options for relation, row in option.facts if relation == name]
+        return instance.with_rows(**{name: {row: None if self.drop else (*row[:-1], cell) for row in rows}})
 
     def find_options(self, instance: Instance) -> Iterator[Option]:
         """All options of an instance."""
@@ -76,40 +92,6 @@ def restrict_to_seen(instance: I, seen: frozenset[Fact], kinds: Iterable[OptionK
         if unseen:
             instance = kind.exclude(instance, unseen)
     return instance
-
-
-def drop_entities(roster: str) -> ExcludeOptions:
-    """Exclude options by dropping their entities of `roster`, with every row that mentions one."""
-    return lambda instance, options: instance.restrict(
-        **{roster: frozenset(getattr(instance, roster)) - _entities_of(options, roster)}
-    )
-
-
-def drop_rows(relation: str) -> ExcludeOptions:
-    """Exclude options by dropping their rows of `relation`."""
-    return lambda instance, options: instance.with_rows(**{relation: dict.fromkeys(_rows_of(options, relation))})
-
-
-def clear_flags(relation: str) -> ExcludeOptions:
-    """Exclude options by clearing the flag in their rows of `relation`."""
-    return _replace_rows(relation, lambda instance, row: (*row[:-1], False))
-
-
-def set_prohibitive_prices(relation: str, sign: int) -> ExcludeOptions:
-    """Exclude options by a price of that `sign` in their rows of `relation` that no other decision reaches."""
-    return _replace_rows(relation, lambda instance, row: (*row[:-1], sign * (1 + 2 * instance.magnitude())))
-
-
-def _replace_rows(relation: str, replace: Callable[[Instance, Row], Row]) -> ExcludeOptions:
-    def exclude(instance: Instance, options: list[Option]) -> Instance:
-        return instance.with_rows(**{relation: {row: replace(instance, row) for row in _rows_of(options, relation)}})
-
-    return exclude
-
-
-def _rows_of(options: Iterable[Option], relation: str) -> list[Row]:
-    """The rows of `relation` that some options depend on."""
-    return [row for option in options for name, row in option.facts if name == relation]
 
 
 def _entities_of(options: Iterable[Option], roster: str) -> frozenset[str]:

@@ -5,12 +5,13 @@ Rows are the form between the others: a fact is a named row, a record is a proje
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
+from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.column import Column, Id, Int, Ints
 from algoworlds.errors import InstanceError, TooLarge, format_value, quote_value
 
@@ -306,39 +307,39 @@ class Relation:
             raise InstanceError(f"{self.name}: expected {shape}, as nested JSON objects") from None
 
 
-def roster(*, public: bool = True, fact: bool = False, max_size: int | None = None) -> Any:
+def roster(*, public: bool = True, fact: bool = False, max_size: int | None = None) -> Roster:
     """Declare an ordered list of entities, at most `max_size`; the question lists `public` ones in this order."""
-    return Relation(public=public, fact=fact, max_size=max_size)
+    return cast(Roster, Relation(public=public, fact=fact, max_size=max_size))  # what the attribute of an instance holds
 
 
 def relation(
     *keys: str | Id,
     value: str | Column | tuple[Column, ...] = (),
+    low: int = 1 - JSON_INTEGER_LIMIT,
     channel: str | None = None,
+    public: bool = False,
     complete: bool = False,
     default: Any = None,
     constant: bool = False,
+    independent_of_ids: bool = False,
 ) -> Any:
-    """Declare a hidden table of facts, keyed by entities; `complete` ones have a row for every combination of keys."""
-    return Relation(_key_columns(keys), _value_columns(value), channel, complete=complete, default=default, constant=constant)
+    """Declare a table, keyed by entities; `complete` ones have a row for every combination of keys.
 
-
-def public_relation(
-    *keys: str | Id, value: str | Column | tuple[Column, ...], default: Any = None, independent_of_ids: bool = False
-) -> Any:
-    """Declare a table that the question states: every agent knows it, so its rows are not facts to discover."""
-    stated = Relation(_key_columns(keys), _value_columns(value), public=True, fact=False, complete=True, default=default)
-    return replace(stated, independent_of_ids=independent_of_ids)
-
-
-def _key_columns(keys: tuple[str | Id, ...]) -> tuple[Id, ...]:
-    return tuple(Id(key) if isinstance(key, str) else key for key in keys)
-
-
-def _value_columns(value: str | Column | tuple[Column, ...]) -> tuple[Column, ...]:
-    if isinstance(value, str):
-        return (Int(value),)
-    return (value,) if isinstance(value, Column) else value
+    A `value` that is a name is a column of integers of at least `low`. The question states `public` tables, so their rows
+    are not facts to discover; all others are hidden.
+    """
+    columns = (Int(value, low),) if isinstance(value, str) else (value,) if isinstance(value, Column) else value
+    return Relation(
+        tuple(Id(key) if isinstance(key, str) else key for key in keys),
+        columns,
+        channel,
+        public=public,
+        fact=not public,
+        complete=complete or public,
+        default=default,
+        constant=constant,
+        independent_of_ids=independent_of_ids,
+    )
 
 
 def group_pairs(roster: Iterable[str], pairs: Iterable[tuple[str, M]]) -> dict[str, list[M]]:

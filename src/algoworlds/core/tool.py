@@ -251,11 +251,6 @@ class PlanStep:
     choose: Callable[[Argument, Rosters], Sequence[dict[str, Any]]]
 
 
-def every_call(tool: str) -> PlanStep:
-    """The tool with every admissible argument."""
-    return PlanStep(tool, lambda argument, rosters: argument.domain(rosters))
-
-
 def tiling_calls(tool: str) -> PlanStep:
     """The tool with the fewest windows or pages that cover its roster."""
     return PlanStep(tool, lambda argument, rosters: argument.tiling(rosters))

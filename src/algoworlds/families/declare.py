@@ -4,24 +4,28 @@ The exact algorithms (`solve`, `verify`, `check`) do not use it: they import `al
 """
 
 from algoworlds.core.column import Flag, Id, Ids, Int, Ints
-from algoworlds.core.completions import Completions
+from algoworlds.core.completions import Completions, ReadScope
 from algoworlds.core.decision import AssignmentShape, IdListShape, PairShape
 from algoworlds.core.instance import Instance
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.options import OptionKind, clear_flags, drop_entities, drop_rows, set_prohibitive_prices
+from algoworlds.core.interface import Via
+from algoworlds.core.options import OptionKind
 from algoworlds.core.ranges import Promise, Range, Ranges
-from algoworlds.core.relation import Pairs, Roster, Table, group_pairs, ownership_problems, public_relation, relation, roster
+from algoworlds.core.relation import Fact, Pairs, Row, Table, group_pairs, ownership_problems, relation, roster
 from algoworlds.core.stream import Stream
-from algoworlds.core.tool import DecisionTools, One, Page, PartialRelation, Tool, Window, first_calls
+from algoworlds.core.tool import Argument, One, Page, PartialRelation, Tool, Window, first_calls
 from algoworlds.families.family import Family, Template, interpolate
-from algoworlds.families.hardness import Concession, Hardness, erase_tables, fit_line
+from algoworlds.families.hardness import Concession, Hardness, depth_first_search, fit_line, steepest_descent
 from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns
+from algoworlds.families.residues import Detour, Move, ResidueChain, select_hardest_draw
+from algoworlds.families.search_space import BooleanSearchSpace, ChainSearchSpace, PricedSearchSpace, SearchSpace
 
 __all__ = ["Family", "Stream", "Template", "interpolate"]
-__all__ += ["Flag", "Id", "Ids", "Instance", "Int", "Ints", "Pairs", "Roster", "Table"]  # tables
-__all__ += ["group_pairs", "ownership_problems", "public_relation", "relation", "roster"]
-__all__ += ["AssignmentShape", "DecisionTools", "IdListShape", "PairShape"]  # template
-__all__ += ["Link", "One", "Page", "PartialRelation", "Tool", "Via", "Window", "first_calls"]
-__all__ += ["Concession", "Hardness", "erase_tables", "fit_line"]  # optional block
-__all__ += ["Completions", "Knowledge", "OptionKind", "Promise", "Range", "Ranges", "Relaxation", "Unknowns"]  # optional block
-__all__ += ["clear_flags", "drop_entities", "drop_rows", "set_prohibitive_prices"]
+__all__ += ["Flag", "Id", "Ids", "Instance", "Int", "Ints", "Pairs", "Table"]  # tables
+__all__ += ["group_pairs", "ownership_problems", "relation", "roster"]
+__all__ += ["Argument", "AssignmentShape", "IdListShape", "PairShape"]  # template
+__all__ += ["One", "Page", "PartialRelation", "Tool", "Via", "Window", "first_calls"]
+__all__ += ["Concession", "Hardness", "depth_first_search", "fit_line", "steepest_descent"]  # optional block
+__all__ += ["BooleanSearchSpace", "ChainSearchSpace", "PricedSearchSpace", "SearchSpace"]
+__all__ += ["Detour", "Move", "ResidueChain", "select_hardest_draw"]
+__all__ += ["Completions", "Fact", "Knowledge", "OptionKind", "Promise", "Range", "Ranges"]  # optional block
+__all__ += ["ReadScope", "Relaxation", "Row", "Unknowns"]

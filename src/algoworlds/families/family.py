@@ -39,7 +39,10 @@ class Template:
     example: str
     """A tiny worked example of the decision format, with made-up ids."""
     tools: tuple[Tool, ...]
-    decision_tools: DecisionTools
+    evaluate: tuple[str, tuple[int, int, int]]
+    """The tool that evaluates one decision: its name, and its prices by profile."""
+    submit: str
+    """The name of the tool that submits the decision; it is free."""
     plans: Mapping[str, Sequence[str | PlanStep]]
     """The two acquisition plans by name. A tool's name means the fewest calls that cover its roster."""
     mediation: Mapping[str, Via]
@@ -49,6 +52,11 @@ class Template:
 
     def __post_init__(self) -> None:
         _freeze_mappings(self, "rosters", "plans", "mediation", "prefixes")
+
+    @cached_property
+    def decision_tools(self) -> DecisionTools:
+        """The two tools that take a whole decision."""
+        return DecisionTools(*self.evaluate, self.submit)
 
     @cached_property
     def steps(self) -> Mapping[str, tuple[PlanStep, ...]]:
@@ -217,7 +225,7 @@ def _declaration_problems(family: Family[Any, Any]) -> Iterator[str]:
     relations, template = family.instance.relations, family.template
     if not hasattr(family.instance, "sense"):
         kind = family.instance.__name__
-        yield f"its sense is missing: class {kind}(Instance, family={family.name!r}, sense=Sense.MIN), or Sense.MAX"
+        yield f"its sense is missing: class {kind}(Instance, family={family.name!r}, sense='min'), or 'max'"
     if len(template.plans) != 2:
         yield f"{len(template.plans)} plans instead of two"
     if CLAIM_ARGUMENT in family.decision.schema()["properties"]:

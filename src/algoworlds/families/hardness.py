@@ -35,8 +35,11 @@ class Concession:
 class Hardness(Generic[I, Y]):
     """Ways to decide without the exact algorithm or without all information. Every field is optional."""
 
-    blind: Mapping[str, Callable[[I], I]] = field(default_factory=dict)
-    """Named ways to erase one channel's information; an exact solver that sees only the result must miss the optimum."""
+    blind: Mapping[str, Callable[[I], I] | Mapping[str, Any]] = field(default_factory=dict)
+    """Named ways to erase one channel's information; an exact solver that sees only the result must miss the optimum.
+
+    A way is a function, or tables with the value that replaces every entry: `{"load": 1}`.
+    """
     fits: Mapping[str, Callable[[I], I]] = field(default_factory=dict)
     """Named ways to guess one column from others."""
     search_space: Callable[[I], SearchSpace[Y]] | None = None
@@ -56,6 +59,11 @@ class Hardness(Generic[I, Y]):
         if self.search_space is not None and (self.sample is None or (self.descend or self.neighbourhood) is None):
             raise DeclarationError("Hardness(search_space=...) needs sample and descend as well: attackers start from them")
 
+    def blind_instances(self, instance: I) -> Iterator[tuple[str, I]]:
+        """The instance with the information of one channel erased, in every way of `blind`."""
+        for name, erase in self.blind.items():
+            yield name, _erase_tables(instance, erase) if isinstance(erase, Mapping) else erase(instance)
+
     def samples(self, instance: I, stream: Stream, count: int) -> list[Y]:
         """`count` feasible decisions at random; none if the family declares no `sample`."""
         return [] if self.sample is None else [self.sample(instance, stream) for _ in range(count)]
@@ -65,15 +73,11 @@ class Hardness(Generic[I, Y]):
         return next((one for one in self.concessions if (one.goal, one.level) == (goal, level)), None)
 
 
-def erase_tables(**values: Any) -> Callable[[I], I]:
-    """A function that replaces every entry of the named tables by the value given for that table; for `Hardness.blind`."""
-
-    def erase(instance: I) -> I:
-        tables = {name: instance.tables[name] for name in values}
-        flat = {name: dict.fromkeys(table, values[name]) for name, table in tables.items() if isinstance(table, Mapping)}
-        return instance.unchecked(**(values | flat))
-
-    return erase
+def _erase_tables(instance: I, values: Mapping[str, Any]) -> I:
+    """The instance with every entry of the named tables replaced by the value given for that table."""
+    tables = {name: instance.tables[name] for name in values}
+    flat = {name: dict.fromkeys(table, values[name]) for name, table in tables.items() if isinstance(table, Mapping)}
+    return instance.unchecked(**(dict(values) | flat))
 
 
 def fit_line(inputs: Sequence[int], outputs: Sequence[int]) -> list[int]:

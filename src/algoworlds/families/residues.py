@@ -11,7 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
 from algoworlds.errors import InstanceError
 
 P = TypeVar("P")
@@ -154,7 +154,7 @@ def _residue_cube(residues: Residues, shape: tuple[int, ...]) -> IntCube:
     return cube
 
 
-@kernel_helper
+@kernel
 def _rotate(row, rho, rotated):  # type: ignore[no-untyped-def]
     """rotated((r + rho) mod M) = row(r), draw by draw."""
     draws = len(rho)
@@ -165,7 +165,7 @@ def _rotate(row, rho, rotated):  # type: ignore[no-untyped-def]
             t = t + draws if t + draws < len(row) else draw
 
 
-@kernel_helper
+@kernel
 def _relax(best, row, step):  # type: ignore[no-untyped-def]
     """best(s) <- min { itself, row(s) + step }; branch-free, so that the compiler vectorises it."""
     for at in range(len(best)):

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from itertools import combinations, product
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,6 @@ from algoworlds.core.stream import Stream
 from algoworlds.families.residues import Choices, Detour, Move, ResidueChain
 
 Y = TypeVar("Y")
-
-
-class Extension(NamedTuple):
-    """A choice that may come next, and the loss that it adds."""
-
-    choice: str
-    loss: int
 
 
 class SearchSpace(ABC, Generic[Y]):
@@ -50,8 +43,8 @@ class SearchSpace(ABC, Generic[Y]):
         return None
 
     @abstractmethod
-    def extensions(self, partial: Choices) -> list[Extension]:
-        """The possible next choices; empty if `partial` is complete or a dead end."""
+    def extensions(self, partial: Choices) -> list[tuple[str, int]]:
+        """The possible next choices, each with the loss that it adds; empty if `partial` is complete or a dead end."""
 
     @abstractmethod
     def to_decision(self, partial: Choices) -> Y | None:
@@ -161,7 +154,7 @@ class ChainSearchSpace(PricedSearchSpace[Choices]):
             self._last_detours = y, by_shift
         return self._last_detours[1]
 
-    def extensions(self, partial: Choices) -> list[Extension]:
+    def extensions(self, partial: Choices) -> list[tuple[str, int]]:
         """The choices after which the target residue can still be met."""
         node, owed, M = self._chain.start, self._chain.target_residue, self._chain.modulus
         for choice in partial:
@@ -171,13 +164,13 @@ class ChainSearchSpace(PricedSearchSpace[Choices]):
             return []
         last = partial[-1] if partial else None
         moves = (move for move in self._chain.moves[node] if self._reachable[move.to] >> (owed - move.residue) % M & 1)
-        return [Extension(move.choice, self._loss(last, move.choice)) for move in moves]
+        return [(move.choice, self._loss(last, move.choice)) for move in moves]
 
     def random_start(self, stream: Stream) -> Choices:
         """A random walk among the choices that can still meet the target."""
         path = Choices()
         while extensions := self.extensions(path):
-            path = (*path, stream.choice(extensions).choice)
+            path = (*path, stream.choice(extensions)[0])
         return path
 
     def to_decision(self, partial: Choices) -> Choices | None:
@@ -303,7 +296,7 @@ class BooleanSearchSpace(PricedSearchSpace[Y]):
         neighbour = self.decision_from_bits(_flip(x, flips))
         return y if neighbour is None else neighbour
 
-    def extensions(self, partial: Choices) -> list[Extension]:
+    def extensions(self, partial: Choices) -> list[tuple[str, int]]:
         """The next switch off or on, if that is allowed so far."""
         if len(partial) == len(self._own):
             return []
@@ -311,7 +304,7 @@ class BooleanSearchSpace(PricedSearchSpace[Y]):
         ways = ((x, self.extra_loss(x)) for x in ((*before, 0), (*before, 1)))
         last = len(partial) + 1 == len(self._own)
         allowed = ((x, extra if last else 0) for x, extra in ways if extra is not None)
-        return [Extension(str(x[-1]), self._loss_part(x, len(partial)) + extra) for x, extra in allowed]
+        return [(str(x[-1]), self._loss_part(x, len(partial)) + extra) for x, extra in allowed]
 
     def to_decision(self, partial: Choices) -> Y | None:
         """The decision that all switches make."""

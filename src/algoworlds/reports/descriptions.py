@@ -85,7 +85,7 @@ def components() -> Grid:
         (
             family.title,
             ", ".join(family.template.rosters),
-            ", ".join(link.name for via in family.template.mediation.values() for link in via.links),
+            ", ".join(link for via in family.template.mediation.values() for link in via.links),
             "; ".join(f"{name}: {', '.join(step.tool for step in steps)}" for name, steps in family.template.steps.items()),
             ", ".join(family.decision.schema()["properties"]),
         )

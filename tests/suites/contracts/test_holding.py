@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from algoworlds.core.interface import Link, Via
+from algoworlds.core.interface import Via
+from algoworlds.core.options import OptionKind
 from algoworlds.core.ranges import Range
-from algoworlds.core.relation import public_relation, relation
+from algoworlds.core.relation import relation
 from algoworlds.core.stream import Stream
-from algoworlds.core.tool import Tool, every_call
+from algoworlds.core.tool import Tool
 from algoworlds.core.work import Solution
 from algoworlds.families import FAMILIES
 from algoworlds.suites.contracts import family_check
@@ -65,7 +66,7 @@ def extend(knapsack, generate=None, story="", **relations):
         template = replace(
             template,
             tools=(*template.tools, Tool("read_more", (1, 1, 1), hidden, description="More.")),
-            plans={name: (*plan, every_call("read_more")) for name, plan in template.plans.items()},
+            plans={name: (*plan, "read_more") for name, plan in template.plans.items()},
         )
 
     def generate_extended(config, stream):
@@ -151,13 +152,13 @@ def winning_descent(knapsack):
 
 
 def plan_that_misses_facts(knapsack):
-    plans = knapsack.template.plans | {"items": (every_call("inspect_item"),)}
+    plans = knapsack.template.plans | {"items": ("inspect_item",)}
     return replace(knapsack, template=replace(knapsack.template, plans=plans))
 
 
 def lossy_mediation(knapsack):
     """Shelves belong to weights instead of crates: two items of equal weight in different crates get mixed up."""
-    via = Via((Link("shelf", key_columns=("weight",)),), (("crate", "shelf"), ("shelf", "item", "weight")), ("read_crate",))
+    via = Via({"shelf": (("weight",), 1)}, (("crate", "shelf"), ("shelf", "item", "weight")), ("read_crate",))
     return replace(knapsack, template=replace(knapsack.template, mediation={"weight": via}))
 
 
@@ -167,15 +168,15 @@ def tool_that_reveals_all(knapsack):
 
 
 def cheap_catalog(knapsack):
-    expensive = replace(knapsack.template.decision_tools, prices=(9_000, 9_000, 9_000))
-    return replace(knapsack, template=replace(knapsack.template, decision_tools=expensive))
+    expensive = (knapsack.template.evaluate[0], (9_000, 9_000, 9_000))
+    return replace(knapsack, template=replace(knapsack.template, evaluate=expensive))
 
 
 def optimum_in_the_question(knapsack):
     def fill(plain, stream):
         return {"hint": knapsack.solve(plain).value}
 
-    return extend(knapsack, fill, "\n\nA consultant expects {hint}.", hint=public_relation(value="hint"))
+    return extend(knapsack, fill, "\n\nA consultant expects {hint}.", hint=relation(value="hint", public=True))
 
 
 def optimum_listed_first(knapsack):
@@ -199,10 +200,11 @@ def idle_channel(knapsack):
 def generous_options(knapsack):
     """An unknown item stays in the instance and weighs almost nothing."""
 
-    def exclude(instance, options):
-        return instance.replace(weight=dict.fromkeys(instance.weight, 1))
+    class KeepItems(OptionKind):
+        def exclude(self, instance, options):
+            return instance.replace(weight=dict.fromkeys(instance.weight, 1))
 
-    options = (replace(knapsack.knowledge.options[0], exclude=exclude),)
+    options = (KeepItems(knapsack.knowledge.options[0].relations, drop="item"),)
     return replace(knapsack, knowledge=replace(knapsack.knowledge, options=options))
 
 

@@ -8,7 +8,7 @@ when the optimum was known, and `algoworlds build --certificates` what it costs 
 
 from collections.abc import Callable, Iterator
 
-from algoworlds.families.declare import Hardness, Knowledge, OptionKind, Stream, drop_entities
+from algoworlds.families.declare import Hardness, Knowledge, OptionKind, Stream
 from algoworlds_knapsack.generate import EXTRA, Config, worth
 from algoworlds_knapsack.instance import CrateKnapsack
 from algoworlds_knapsack.reference import Packing, fill
@@ -78,5 +78,5 @@ def ranges(config: Config) -> dict[tuple[str, str], tuple[int, int]]:
 
 KNOWLEDGE = Knowledge(
     ranges=ranges,
-    options=(OptionKind(("value", "weight", "tare"), drop_entities("item")),),  # an option is an item, and these tell about it
+    options=(OptionKind(("value", "weight", "tare"), drop="item"),),  # an option is an item, and these tell about it
 )

@@ -1,6 +1,6 @@
 """World template: the question, the decision, the tools and their prices, two plans, and how records are mediated."""
 
-from algoworlds.families.declare import DecisionTools, IdListShape, Link, One, Template, Tool, Via, Window
+from algoworlds.families.declare import IdListShape, One, Template, Tool, Via, Window
 
 STORY = """\
 You load one van with goods that are stored in crates. Choose which items to take along.
@@ -33,14 +33,15 @@ TEMPLATE = Template(
         Tool("inspect_item", (3, 4, 4), ("weight", "value"), One("item"), _ITEM),
         Tool("read_prices", (4, 5, 6), ("value",), Window("item"), _PRICES),
     ),
-    decision_tools=DecisionTools("evaluate_packing", (6, 6, 6), "submit_packing"),
+    evaluate=("evaluate_packing", (6, 6, 6)),
+    submit="submit_packing",
     # Two ways to learn everything. The dearer one plus one evaluation is the budget.
     plans={"items": ("read_crate", "inspect_item"), "crates": ("read_crate", "weigh_crate", "read_prices")},
     # Mediated: the crate of an item is given through a shelf, and every crate has two shelves:
     # weight(crate, item) = (crate, shelf) x (shelf, item, weight). Split: the first half comes with read_crate instead.
     mediation={
         "weight": Via(
-            links=(Link("shelf", key_columns=("crate",), ids_per_key=2),),
+            links={"shelf": (("crate",), 2)},
             parts=(("crate", "shelf"), ("shelf", "item", "weight")),
             split_tools=("read_crate",),
         )

@@ -8,7 +8,7 @@ from algoworlds.families.authorization_planning.knowledge import KNOWLEDGE
 from algoworlds.families.authorization_planning.solve import solve
 from algoworlds.families.authorization_planning.template import TEMPLATE
 from algoworlds.families.authorization_planning.verify import verify
-from algoworlds.families.family import Family
+from algoworlds.families.declare import Family
 
 AUTHORIZATION_PLANNING: Family[AuthorizationPlanning, tuple[str, ...]] = Family(
     instance=AuthorizationPlanning,

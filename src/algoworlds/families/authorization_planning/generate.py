@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from algoworlds.core.arrays import keys_at_positions
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.declare import Stream
-from algoworlds.families.residues import select_hardest_draw
+from algoworlds.families.declare import Stream, select_hardest_draw
 
 Array = NDArray[np.int64]
 MIN_PRICE, MAX_PRICE = 100, 9_999

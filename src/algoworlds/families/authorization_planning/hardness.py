@@ -4,9 +4,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.declare import Hardness, Stream, erase_tables, group_pairs
-from algoworlds.families.residues import Move, ResidueChain
-from algoworlds.families.search_space import ChainSearchSpace
+from algoworlds.families.declare import ChainSearchSpace, Hardness, Move, ResidueChain, Stream, group_pairs
 
 Plan = tuple[str, ...]
 NO_PLAN = "no plan satisfies the constraints"
@@ -71,11 +69,11 @@ def _authorize_all(instance: AuthorizationPlanning) -> AuthorizationPlanning:
 
 HARDNESS: Hardness[AuthorizationPlanning, tuple[str, ...]] = Hardness(
     blind={
-        "base prices": erase_tables(base_price=0),
+        "base prices": {"base_price": 0},
         "clearances": _clear_all,
         "adjustments": lambda instance: instance.unchecked(policy=(instance.policy[0], (0,) * len(instance.code))),
         "codes": _shift_adjustments,
-        "handoffs": erase_tables(handoff=0),
+        "handoffs": {"handoff": 0},
         "authorizations": _authorize_all,
     },
     search_space=search_space,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from algoworlds.families.declare import Id, Instance, Int, Ints, Pairs, Roster, Table, public_relation, relation, roster
+from algoworlds.families.declare import Id, Instance, Int, Ints, Pairs, Table, relation, roster
 
 
 class AuthorizationPlanning(Instance, family="authorization_planning", sense="min"):
@@ -13,12 +13,12 @@ class AuthorizationPlanning(Instance, family="authorization_planning", sense="mi
     A transition is filed under the stage that it enters; an opening has no price and belongs to the first stage.
     """
 
-    stage: Roster = roster()  # 1 .. d
-    code: Roster = roster()
-    package: Roster = roster(public=False)
+    stage = roster()  # 1 .. d
+    code = roster()
+    package = roster(public=False)
     base_price: Table = relation("stage", "package", value="base_price", channel="catalog")  # p(v); its keys are the V_i
     policy_code: Table = relation("stage", "package", value=Id("policy_code", "code"), channel="catalog")  # code(v)
-    clearance: Table = relation("stage", "package", value=Int("clearance", low=0), channel="catalog")  # z(v)
+    clearance: Table = relation("stage", "package", value="clearance", low=0, channel="catalog")  # z(v)
     opening: Pairs = relation("stage", "package", channel="authorization")
     handoff: Table = relation(
         "stage", Id("predecessor", "package"), Id("successor", "package"), value="handoff_cost", channel="authorization"
@@ -26,7 +26,7 @@ class AuthorizationPlanning(Instance, family="authorization_planning", sense="mi
     policy: tuple[int, tuple[int, ...]] = relation(
         value=(Int("required_clearance", low=0), Ints("adjustments", over="code")), channel="policy"
     )  # R and eta
-    modulus: int = public_relation(value=Int("modulus", low=1), independent_of_ids=True)  # M
+    modulus: int = relation(value="modulus", low=1, independent_of_ids=True, public=True)  # M
 
     @property
     def required_clearance(self) -> int:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from algoworlds.families.authorization_planning.generate import ranges
 from algoworlds.families.authorization_planning.instance import AuthorizationPlanning
-from algoworlds.families.declare import Completions, Knowledge, OptionKind, Unknowns, drop_entities, drop_rows, group_pairs
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Unknowns, group_pairs
 
 
 def breaks(completions: Completions, decision: tuple[str, ...]) -> Iterator[AuthorizationPlanning]:
@@ -30,7 +30,7 @@ KNOWLEDGE = Knowledge(
         possible_breaks=breaks,
     ),
     options=(
-        OptionKind(("policy_code", "base_price", "clearance", "opening"), drop_entities("package"), required_roster="stage"),
-        OptionKind(("handoff",), drop_rows("handoff")),
+        OptionKind(("policy_code", "base_price", "clearance", "opening"), drop="package", required_roster="stage"),
+        OptionKind(("handoff",), drop="handoff"),
     ),
 )

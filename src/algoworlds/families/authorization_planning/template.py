@@ -1,6 +1,6 @@
 """World template of Authorization Planning: question, seven tools, mediation through approvals, two plans."""
 
-from algoworlds.families.declare import DecisionTools, IdListShape, Link, One, Template, Tool, Via, Window
+from algoworlds.families.declare import IdListShape, One, Template, Tool, Via, Window
 
 STORY = """\
 You plan a regulated project that runs through a fixed sequence of stages. At every stage exactly one work package is \
@@ -47,14 +47,15 @@ TEMPLATE = Template(
         Tool("read_authorization_window", (7, 7, 7), ("opening", "handoff"), _STAGES, _SOME_ENTRIES),
         Tool("read_override_policy", (3, 3, 3), ("policy",), description=_POLICY),
     ),
-    decision_tools=DecisionTools("evaluate_package", (5, 5, 5), "submit_package"),
+    evaluate=("evaluate_package", (5, 5, 5)),
+    submit="submit_package",
     plans={
         "stages": ("read_override_policy", "read_catalog_stage", "read_authorization_stage"),
         "windows": ("read_override_policy", "read_catalog_window", "read_authorization_window"),
     },
     mediation={
         "handoff": Via(
-            links=(Link("approval", key_columns=("predecessor",), ids_per_key=3),),
+            links={"approval": (("predecessor",), 3)},
             parts=(("stage", "predecessor", "approval"), ("approval", "successor", "handoff_cost")),
             split_tools=("read_catalog_stage", "read_catalog_window"),
         )

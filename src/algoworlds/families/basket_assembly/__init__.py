@@ -8,7 +8,7 @@ from algoworlds.families.basket_assembly.knowledge import KNOWLEDGE
 from algoworlds.families.basket_assembly.solve import solve
 from algoworlds.families.basket_assembly.template import TEMPLATE
 from algoworlds.families.basket_assembly.verify import verify
-from algoworlds.families.family import Family
+from algoworlds.families.declare import Family
 
 BASKET_ASSEMBLY: Family[BasketAssembly, tuple[str, ...]] = Family(
     instance=BasketAssembly,

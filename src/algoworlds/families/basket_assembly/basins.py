@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import kernel, kernel_helper
-from algoworlds.core.stream import Stream
+from algoworlds.core.kernel import kernel
 from algoworlds.families.basket_assembly.packing import IntArray, Triples, triple_masks
+from algoworlds.families.declare import Stream
 
 RUNS, LENGTH = 30, 2_000
 """Number of searches, and of baskets that each one looks at."""
@@ -67,7 +67,7 @@ def _count_hits(mask, saved, names, targets, ranked, x, runs, length):  # type: 
     return hits
 
 
-@kernel_helper
+@kernel
 def run_descents(mask, saved, names, targets, ranked, jump, order, x, length, seen, futile):  # type: ignore[no-untyped-def]
     """Insert triples into y in random order, reshuffled after every gain; restart once no triple improves y.
 
@@ -101,7 +101,7 @@ def run_descents(mask, saved, names, targets, ranked, jump, order, x, length, se
     return x
 
 
-@kernel_helper
+@kernel
 def run_walks(mask, saved, names, targets, jump, order, x, length, seen):  # type: ignore[no-untyped-def]
     """Drop a part of y and refill by savings with noise; a step takes one number, and two more per triple.
 
@@ -154,19 +154,19 @@ def run_walks(mask, saved, names, targets, jump, order, x, length, seen):  # typ
     return x
 
 
-@kernel_helper
+@kernel
 def number_after(jump, k, x):  # type: ignore[no-untyped-def]
     """The k-th number after x, below 2^31."""
     return np.int64(jump[0, k]) * x + jump[1, k] & 2_147_483_647
 
 
-@kernel_helper
+@kernel
 def draw(jump, k, x):  # type: ignore[no-untyped-def]
     """The upper bits of the k-th number after x, which look random."""
     return np.uint32(number_after(jump, k, x)) >> np.uint32(8)
 
 
-@kernel_helper
+@kernel
 def shuffle(order, jump, x):  # type: ignore[no-untyped-def]
     """Shuffle `order` in place; return the last number drawn."""
     m = len(order)
@@ -176,7 +176,7 @@ def shuffle(order, jump, x):  # type: ignore[no-untyped-def]
     return number_after(jump, m - 1, x)
 
 
-@kernel_helper
+@kernel
 def fill_in_order(mask, order, z, size):  # type: ignore[no-untyped-def]
     """Add to z every triple of `order` that still fits; return the new size."""
     covered = 0
@@ -190,7 +190,7 @@ def fill_in_order(mask, order, z, size):  # type: ignore[no-untyped-def]
     return size
 
 
-@kernel_helper
+@kernel
 def fill_by_key(mask, keys, z, size):  # type: ignore[no-untyped-def]
     """Add to z the fitting triple with the largest key until none fits; return the new size."""
     covered, none = 0, np.int32(-1)
@@ -207,7 +207,7 @@ def fill_by_key(mask, keys, z, size):  # type: ignore[no-untyped-def]
         size += 1
 
 
-@kernel_helper
+@kernel
 def total_saving(saved, z, size):  # type: ignore[no-untyped-def]
     """What the first `size` triples of z save together."""
     total = 0
@@ -216,7 +216,7 @@ def total_saving(saved, z, size):  # type: ignore[no-untyped-def]
     return total
 
 
-@kernel_helper
+@kernel
 def basket_hash(names, z, size):  # type: ignore[no-untyped-def]
     """The sum of the triples' random names, which does not depend on their order."""
     total = 0
@@ -225,7 +225,7 @@ def basket_hash(names, z, size):  # type: ignore[no-untyped-def]
     return total
 
 
-@kernel_helper
+@kernel
 def target_index(hashes, key):  # type: ignore[no-untyped-def]
     """The index of the target whose hash is `key`; the number of targets if none has it."""
     index = len(hashes)
@@ -234,7 +234,7 @@ def target_index(hashes, key):  # type: ignore[no-untyped-def]
     return index
 
 
-@kernel_helper
+@kernel
 def any_clear(sets, bits):  # type: ignore[no-untyped-def]
     """Whether any of `sets` has none of `bits`; 32 bits and no branch, so that it uses vector instructions."""
     clear = no = np.int32(0)

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from algoworlds.core.kernel import kernel, random_below, shuffle_in_place
-from algoworlds.core.ranges import Promise, Range, Ranges
-from algoworlds.core.stream import Stream
 from algoworlds.families.basket_assembly.basins import count_basket_hits
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.packing import (
@@ -27,6 +25,7 @@ from algoworlds.families.basket_assembly.packing import (
     near_optimal_packings,
     raise_savings,
 )
+from algoworlds.families.declare import Promise, Range, Ranges, Stream
 
 BASE, MAX_SAVING = (5_000, 14_000), 4_000
 """Range of single prices, and the largest saving of a triple."""

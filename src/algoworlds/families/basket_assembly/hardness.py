@@ -8,13 +8,18 @@ import numpy as np
 
 from algoworlds.core.canonical import JSON_INTEGER_LIMIT
 from algoworlds.core.kernel import kernel
-from algoworlds.core.relation import group_pairs
-from algoworlds.core.stream import Stream
 from algoworlds.families.basket_assembly.check import check
 from algoworlds.families.basket_assembly.instance import RECIPES, BasketAssembly
-from algoworlds.families.hardness import Concession, Hardness, depth_first_search, erase_tables, fit_line, steepest_descent
-from algoworlds.families.residues import Choices
-from algoworlds.families.search_space import Extension, PricedSearchSpace
+from algoworlds.families.declare import (
+    Concession,
+    Hardness,
+    PricedSearchSpace,
+    Stream,
+    depth_first_search,
+    fit_line,
+    group_pairs,
+    steepest_descent,
+)
 
 ASCENT_STEPS, FIRST_STEP = 200, 2_000
 """Number of subgradient steps, and the size of the first one."""
@@ -176,20 +181,20 @@ class BasketSearchSpace(PricedSearchSpace[Tickets]):
         if covered == self._whole:
             yield tuple(sorted(chosen))
 
-    def extensions(self, partial: Choices) -> list[Extension]:
+    def extensions(self, partial: tuple[str, ...]) -> list[tuple[str, int]]:
         """The fitting tickets that deliver the first uncovered item, in roster order, because savings are not public."""
         covered = sum(self._mask[ticket] for ticket in partial)
         if covered == self._whole:
             return []
         lowest = ~covered & (covered + 1)
         fitting = (t for t in self._shop.ticket if self._mask[t] & lowest and not self._mask[t] & covered)
-        return [Extension(t, self._shop.price[t]) for t in fitting]
+        return [(t, self._shop.price[t]) for t in fitting]
 
-    def to_decision(self, partial: Choices) -> Tickets | None:
+    def to_decision(self, partial: tuple[str, ...]) -> Tickets | None:
         """The tickets, once every item is delivered."""
         return tuple(sorted(partial)) if sum(self._mask[ticket] for ticket in partial) == self._whole else None
 
-    def to_choices(self, y: Tickets) -> Choices:
+    def to_choices(self, y: Tickets) -> tuple[str, ...]:
         """The tickets, ordered by the first item that they deliver."""
         return tuple(sorted(y, key=lambda ticket: self._mask[ticket] & -self._mask[ticket]))
 
@@ -220,7 +225,7 @@ class BasketSearchSpace(PricedSearchSpace[Tickets]):
         best, other = ([ticket for ticket in part if ticket in among] for part in parts)
         return chain(((ticket,) for ticket in (*best, *other)), combinations(best, 2))
 
-    def remaining_lower_bound(self, partial: Choices) -> int:
+    def remaining_lower_bound(self, partial: tuple[str, ...]) -> int:
         """The dual prices of the uncovered items."""
         covered = sum(self._mask[ticket] for ticket in partial)
         return sum(price for at, price in enumerate(self._dual) if not covered >> at & 1)
@@ -255,7 +260,7 @@ _FEW_BASKETS = "baskets of three items a ticket are few, and one ticket put in w
 
 HARDNESS: Hardness[BasketAssembly, tuple[str, ...]] = Hardness(
     blind={
-        "prices": erase_tables(price=1),
+        "prices": {"price": 1},
         "single prices": lambda instance: _average_prices(1, instance),
         "triple prices": lambda instance: _average_prices(3, instance),
         "incidence": _rotate_triples,

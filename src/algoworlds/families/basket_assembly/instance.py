@@ -2,27 +2,25 @@
 
 from collections.abc import Iterator, Mapping
 
-from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, group_pairs, relation, roster
-from algoworlds.core.work import Sense
+from algoworlds.families.declare import Instance, Pairs, Table, group_pairs, relation, roster
 
 RECIPES = ("item", "ticket", "covers")
 """The tables that recipes are computed from."""
 
 
-class BasketAssembly(Instance, family="basket_assembly", sense=Sense.MIN):
+class BasketAssembly(Instance, family="basket_assembly", sense="min"):
     """Items in three groups of one size, and priced tickets that hold one item or one item of each group.
 
     The groups are the thirds of the item roster, in its order: U = A, then B, then C.
     """
 
-    item: Roster = roster(fact=True, max_size=3 * 30)  # U
-    ticket: Roster = roster(fact=True)  # E, in catalog order
+    item = roster(fact=True, max_size=3 * 30)  # U
+    ticket = roster(fact=True)  # E, in catalog order
     covers: Pairs = relation("ticket", "item", channel="incidence")  # v in e
     price: Table = relation("ticket", value="price", channel="prices", complete=True)  # p_e
 
     @property
-    def groups(self) -> tuple[Roster, Roster, Roster]:
+    def groups(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
         """A, B and C."""
         n = len(self.item) // 3
         return self.item[:n], self.item[n : 2 * n], self.item[2 * n :]

@@ -15,14 +15,11 @@ from itertools import count, islice, product
 from math import inf, prod
 from typing import NamedTuple
 
-from algoworlds.core.completions import Completions
-from algoworlds.core.options import OptionKind, drop_entities
-from algoworlds.core.relation import group_pairs
 from algoworlds.families.basket_assembly.check import check
 from algoworlds.families.basket_assembly.generate import ranges
 from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.solve import solve
-from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns, group_pairs
 
 MAX_ENUMERATED = 64
 """Combinations of recipes that are tried one by one."""
@@ -412,5 +409,5 @@ KNOWLEDGE = Knowledge(
         relaxations=relax,
         complete_for_rival=realize_rival,
     ),
-    options=(OptionKind(("price", "covers"), drop_entities("ticket"), required_roster="item"),),
+    options=(OptionKind(("price", "covers"), drop="ticket", required_roster="item"),),
 )

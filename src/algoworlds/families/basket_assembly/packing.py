@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import kernel, random_below, shuffle_in_place
-from algoworlds.core.stream import Stream
+from algoworlds.families.declare import Stream
 
 IntArray = NDArray[np.int64]
 Triples = NDArray[np.int64]

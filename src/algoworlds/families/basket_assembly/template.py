@@ -1,9 +1,6 @@
 """World template of Basket Assembly: question, six tools, mediation through recipes, two plans."""
 
-from algoworlds.core.decision import IdListShape
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import DecisionTools, One, Tool, Window, every_call, tiling_calls
-from algoworlds.families.family import Template
+from algoworlds.families.declare import IdListShape, One, Template, Tool, Via, Window
 
 STORY = """\
 You furnish flats and buy everything from one shop, which sells by ticket. Every item on your list must be delivered \
@@ -40,14 +37,15 @@ TEMPLATE = Template(
         Tool("read_item_index", (5, 3, 1), ("covers",), One("item"), "All tickets that deliver one item. No prices."),
         Tool("read_catalog_window", (8, 8, 8), ("ticket", "price"), Window("ticket", by_position=True), _PRICES),
     ),
-    decision_tools=DecisionTools("evaluate_basket", (16, 16, 16), "submit_tickets"),
+    evaluate=("evaluate_basket", (16, 16, 16)),
+    submit="submit_tickets",
     plans={
-        "bundles": (every_call("read_requirements"), every_call("read_bundle"), tiling_calls("read_catalog_window")),
-        "index": (every_call("read_requirements"), every_call("read_item_index"), tiling_calls("read_catalog_window")),
+        "bundles": ("read_requirements", "read_bundle", "read_catalog_window"),
+        "index": ("read_requirements", "read_item_index", "read_catalog_window"),
     },
     mediation={
         "covers": Via(
-            links=(Link("recipe", key_columns=("ticket",), ids_per_key=2),),
+            links={"recipe": (("ticket",), 2)},
             parts=(("ticket", "recipe"), ("recipe", "item")),
             split_tools=("read_catalog_window",),
         )

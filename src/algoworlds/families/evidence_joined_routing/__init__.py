@@ -1,5 +1,6 @@
 """The Evidence-Joined Routing family."""
 
+from algoworlds.families.declare import Family
 from algoworlds.families.evidence_joined_routing.check import check
 from algoworlds.families.evidence_joined_routing.generate import LEVELS, generate
 from algoworlds.families.evidence_joined_routing.hardness import HARDNESS, reference
@@ -8,7 +9,6 @@ from algoworlds.families.evidence_joined_routing.knowledge import KNOWLEDGE
 from algoworlds.families.evidence_joined_routing.solve import solve
 from algoworlds.families.evidence_joined_routing.template import TEMPLATE
 from algoworlds.families.evidence_joined_routing.verify import verify
-from algoworlds.families.family import Family
 
 EVIDENCE_JOINED_ROUTING: Family[EvidenceJoinedRouting, tuple[str, ...]] = Family(
     instance=EvidenceJoinedRouting,

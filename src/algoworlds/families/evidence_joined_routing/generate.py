@@ -14,9 +14,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.families.declare import Promise, Range, Ranges, Stream
+from algoworlds.families.declare import Promise, Range, Ranges, Stream, select_hardest_draw
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.residues import select_hardest_draw
 
 Array = NDArray[np.int64]
 N = TypeVar("N", int, Array)

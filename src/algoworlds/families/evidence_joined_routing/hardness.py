@@ -1,9 +1,7 @@
 """Evidence-Joined Routing without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
-from algoworlds.families.declare import Hardness, Stream, Table, erase_tables
+from algoworlds.families.declare import ChainSearchSpace, Hardness, Move, ResidueChain, Stream, Table
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
-from algoworlds.families.residues import Move, ResidueChain
-from algoworlds.families.search_space import ChainSearchSpace
 
 Path = tuple[str, ...]
 NO_PATH = "no path satisfies the constraints"
@@ -53,7 +51,7 @@ HARDNESS: Hardness[EvidenceJoinedRouting, tuple[str, ...]] = Hardness(
     blind={
         "quantities": _unit_quantities,
         "residues": _no_residues,
-        "equal rates": erase_tables(tariff=1),
+        "equal rates": {"tariff": 1},
         "mixed rates": lambda instance: instance.unchecked(tariff=_shift_values(instance.tariff)),
         "mixed classes": lambda instance: instance.unchecked(exception=_shift_values(instance.exception)),
     },

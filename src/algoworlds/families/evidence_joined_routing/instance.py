@@ -4,27 +4,27 @@ from collections.abc import Iterator
 from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 
-from algoworlds.families.declare import Id, Instance, Int, Roster, Table, public_relation, relation, roster
+from algoworlds.families.declare import Id, Instance, Int, Table, relation, roster
 
 
 class EvidenceJoinedRouting(Instance, family="evidence_joined_routing", sense="min"):
     """A layered graph filed by stage: the manifest's arcs, quantities and residues, exception classes, and tariffs."""
 
-    stage: Roster = roster()
-    component: Roster = roster()
-    tariff_class: Roster = roster(public=False)
-    node: Roster = roster(public=False)  # V
-    arc: Roster = roster(public=False)  # E
+    stage = roster()
+    component = roster()
+    tariff_class = roster(public=False)
+    node = roster(public=False)  # V
+    arc = roster(public=False)  # E
     ends: Table = relation("stage", "arc", value=(Id("tail", "node"), Id("head", "node")), channel="manifest")
     freight: Table = relation(
         "stage", "arc", value=(Int("quantity", low=0), Int("residue", low=0)), channel="manifest"
     )  # Q_e and rho_e
     exception: Table = relation("stage", "arc", value=Id("tariff_class"), channel="exceptions")  # chi_e
-    tariff: Table = relation("component", "tariff_class", value=Int("rate", low=0), channel="tariff")  # T
-    required: Table = relation("component", value=Int("required_residue", low=0), channel="tariff", complete=True)  # R
-    source: str = public_relation(value=Id("source", "node"))  # s
-    target: str = public_relation(value=Id("target", "node"))  # t
-    modulus: int = public_relation(value=Int("modulus", low=1), independent_of_ids=True)  # M
+    tariff: Table = relation("component", "tariff_class", value="rate", low=0, channel="tariff")  # T
+    required: Table = relation("component", value="required_residue", low=0, channel="tariff", complete=True)  # R
+    source: str = relation(value=Id("source", "node"), public=True)  # s
+    target: str = relation(value=Id("target", "node"), public=True)  # t
+    modulus: int = relation(value="modulus", low=1, independent_of_ids=True, public=True)  # M
 
     @property
     def required_residue(self) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from algoworlds.families.declare import Completions, Knowledge, OptionKind, Unknowns, drop_entities
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Unknowns
 from algoworlds.families.evidence_joined_routing.generate import ranges
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
@@ -63,5 +63,5 @@ KNOWLEDGE = Knowledge(
         cases_fix_structure=lambda completions: True,
         cases=cases,
     ),
-    options=(OptionKind(("exception", "ends", "freight", "tariff"), drop_entities("arc")),),
+    options=(OptionKind(("exception", "ends", "freight", "tariff"), drop="arc"),),
 )

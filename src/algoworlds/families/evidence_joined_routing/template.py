@@ -1,6 +1,6 @@
 """World template of Evidence-Joined Routing: question, seven tools, mediation through relays, two plans."""
 
-from algoworlds.families.declare import DecisionTools, IdListShape, Link, One, Template, Tool, Via, Window
+from algoworlds.families.declare import IdListShape, One, Template, Tool, Via, Window
 
 STORY = """\
 You book a shipment through a network of handling points, from the origin {source} to the destination {target}. A route \
@@ -40,14 +40,15 @@ TEMPLATE = Template(
         Tool("read_exceptions_window", (10, 7, 9), ("exception",), Window("stage"), _SOME_CLASSES),
         Tool("read_tariff_card", (2, 2, 2), ("tariff", "required"), One("component"), _TARIFF),
     ),
-    decision_tools=DecisionTools("evaluate_path", (250, 250, 250), "submit_path"),
+    evaluate=("evaluate_path", (250, 250, 250)),
+    submit="submit_path",
     plans={
         "stages": ("read_tariff_card", "read_manifest_stage", "read_exceptions_stage"),
         "windows": ("read_tariff_card", "read_manifest_window", "read_exceptions_window"),
     },
     mediation={
         "ends": Via(
-            links=(Link("relay", key_columns=("stage", "tail"), ids_per_key=3),),
+            links={"relay": (("stage", "tail"), 3)},
             parts=(("stage", "tail", "relay"), ("relay", "arc", "head")),
             split_tools=("read_exceptions_stage", "read_exceptions_window"),
         )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions
-from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
 from algoworlds.core.work import Solution
 from algoworlds.families.evidence_joined_routing.instance import EvidenceJoinedRouting
 
@@ -52,7 +52,7 @@ def verify(instance: EvidenceJoinedRouting) -> Solution[tuple[str, ...]]:
     return Solution.from_kernel(value, tuple(arcs[e] for e in path), optima)
 
 
-@kernel_helper
+@kernel
 def _rise(heap, where, distance, at):  # type: ignore[no-untyped-def]
     """Sift up the state at heap position `at`."""
     state = heap[at]
@@ -67,7 +67,7 @@ def _rise(heap, where, distance, at):  # type: ignore[no-untyped-def]
     where[state] = at
 
 
-@kernel_helper
+@kernel
 def _sink(heap, where, distance, size):  # type: ignore[no-untyped-def]
     """Sift down the state at the top of the heap."""
     state, at = heap[0], 0

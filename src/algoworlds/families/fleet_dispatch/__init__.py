@@ -1,7 +1,6 @@
 """The Fleet Dispatch family."""
 
-from algoworlds.core.options import OptionKind, clear_flags
-from algoworlds.families.family import Family
+from algoworlds.families.declare import Family, Knowledge, OptionKind, Unknowns
 from algoworlds.families.fleet_dispatch.check import check
 from algoworlds.families.fleet_dispatch.generate import LEVELS, between, generate, ranges
 from algoworlds.families.fleet_dispatch.hardness import HARDNESS, reference
@@ -9,15 +8,12 @@ from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 from algoworlds.families.fleet_dispatch.solve import solve
 from algoworlds.families.fleet_dispatch.template import TEMPLATE
 from algoworlds.families.fleet_dispatch.verify import verify
-from algoworlds.families.knowledge import Knowledge, Unknowns
 
 KNOWLEDGE = Knowledge(
     ranges=ranges,
     unknowns=Unknowns(binding={("capacity", "capacity"): +1, ("load", "load"): -1, ("eligible", "eligible"): +1}),
     options=(
-        OptionKind(
-            ("eligible", "capacity", "activation", "load", "route_cost"), clear_flags("eligible"), required_roster="job"
-        ),
+        OptionKind(("eligible", "capacity", "activation", "load", "route_cost"), clear="eligible", required_roster="job"),
     ),
 )
 

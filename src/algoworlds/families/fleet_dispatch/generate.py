@@ -14,9 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from algoworlds.core.ranges import Range, Ranges
-from algoworlds.core.stream import Stream
-from algoworlds.families.family import interpolate
+from algoworlds.families.declare import Stream, interpolate
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
 
 CONTRACT = (5_000, 165_000)
@@ -67,16 +65,14 @@ def between(lower: Config, upper: Config, part: Fraction) -> Config:
     return Config(capacities, blocks, sum(capacities) - max(capacities), interpolate(lower.eligible, upper.eligible, part))
 
 
-def ranges(config: Config) -> Ranges:
+def ranges(config: Config) -> dict[tuple[str, str], tuple[int, int]]:
     """The public ranges of hidden numbers; activation costs include the largest surcharge for cheap routes."""
-    return Ranges(
-        {
-            ("capacity", "capacity"): Range(min(config.capacities), max(config.capacities)),
-            ("activation", "activation_cost"): Range(CONTRACT[0], CONTRACT[1] + int(config.jobs_per_vehicle * LEVEL)),
-            ("load", "load"): Range(min(low for _, low, _ in config.blocks), max(high for _, _, high in config.blocks)),
-            ("route_cost", "route_cost"): Range(ROUTE[0], ROUTE[1] + LEVEL),
-        }
-    )
+    return {
+        ("capacity", "capacity"): (min(config.capacities), max(config.capacities)),
+        ("activation", "activation_cost"): (CONTRACT[0], CONTRACT[1] + int(config.jobs_per_vehicle * LEVEL)),
+        ("load", "load"): (min(low for _, low, _ in config.blocks), max(high for _, _, high in config.blocks)),
+        ("route_cost", "route_cost"): (ROUTE[0], ROUTE[1] + LEVEL),
+    }
 
 
 def generate(config: Config, stream: Stream) -> FleetDispatch:

@@ -1,15 +1,11 @@
 """Fleet Dispatch without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, combinations, takewhile
 
-from algoworlds.core.stream import Stream
-from algoworlds.families.fleet_dispatch.check import check
+from algoworlds.families.declare import Hardness, SearchSpace, Stream, depth_first_search, fit_line
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from algoworlds.families.hardness import Hardness, depth_first_search, erase_tables, fit_line, steepest_descent
-from algoworlds.families.residues import Choices
-from algoworlds.families.search_space import Extension, SearchSpace
 
 Assignment = dict[str, str]
 
@@ -22,11 +18,6 @@ def reference(instance: FleetDispatch) -> Assignment:
 def sample(instance: FleetDispatch, stream: Stream) -> Assignment:
     """In roster order, each job takes a random eligible vehicle with room; backtracks if later jobs do not fit."""
     return _first_assignment(instance, lambda j, vehicles: stream.shuffled(vehicles))
-
-
-def descend(instance: FleetDispatch, start: Assignment) -> Assignment:
-    """Steepest descent: move one job to another vehicle, or swap the vehicles of two jobs."""
-    return steepest_descent(lambda y: check(instance, y), instance.sense, start, lambda y: neighbours(instance, y))
 
 
 def neighbours(instance: FleetDispatch, y: Assignment) -> Iterator[Assignment]:
@@ -80,7 +71,7 @@ class FleetSearchSpace(SearchSpace[Assignment]):
         others = [v for v in self._able[j] if v != y[j]]
         return {**y, j: stream.choice(others)} if others and stream.below(2) else {**y, i: y[j], j: y[i]}
 
-    def extensions(self, partial: Choices) -> list[Extension]:
+    def extensions(self, partial: tuple[str, ...]) -> list[tuple[str, int]]:
         """The vehicles with room for the next job, at its route cost plus activation if the vehicle is not paid for yet."""
         if len(partial) == len(self._jobs):
             return []
@@ -90,17 +81,17 @@ class FleetSearchSpace(SearchSpace[Assignment]):
             room[v] -= fleet.load[placed]
         fitting = [v for v in self._able[j] if room[v] >= fleet.load[j]]
         paid = self._opened or partial
-        return [Extension(v, fleet.route_cost[v, j] + (0 if v in paid else fleet.activation[v])) for v in fitting]
+        return [(v, fleet.route_cost[v, j] + (0 if v in paid else fleet.activation[v])) for v in fitting]
 
-    def to_decision(self, partial: Choices) -> Assignment | None:
+    def to_decision(self, partial: tuple[str, ...]) -> Assignment | None:
         """The vehicle of each job, once all are assigned."""
         return dict(zip(self._jobs, partial, strict=True)) if len(partial) == len(self._jobs) else None
 
-    def remaining_lower_bound(self, partial: Choices) -> int:
+    def remaining_lower_bound(self, partial: tuple[str, ...]) -> int:
         """The cheapest route of every open job, ignoring capacities."""
         return self._bounds[len(partial)]
 
-    def to_choices(self, y: Assignment) -> Choices:
+    def to_choices(self, y: Assignment) -> tuple[str, ...]:
         """The vehicles of the jobs, ordered by falling load."""
         return tuple(y[j] for j in self._jobs)
 
@@ -174,10 +165,10 @@ def _average_routes(instance: FleetDispatch) -> FleetDispatch:
 HARDNESS: Hardness[FleetDispatch, dict[str, str]] = Hardness(
     blind={
         "capacities": _average_capacities,
-        "contracts": erase_tables(activation=0),
-        "loads": erase_tables(load=1),
-        "eligibility": erase_tables(eligible=True),
-        "routes": erase_tables(route_cost=0),
+        "contracts": {"activation": 0},
+        "loads": {"load": 1},
+        "eligibility": {"eligible": True},
+        "routes": {"route_cost": 0},
     },
     fits={
         "activation_cost: fitted from route means": _fit_to_routes,
@@ -186,5 +177,5 @@ HARDNESS: Hardness[FleetDispatch, dict[str, str]] = Hardness(
     },
     search_space=FleetSearchSpace,
     sample=sample,
-    descend=descend,
+    neighbourhood=lambda instance: partial(neighbours, instance),
 )

@@ -3,10 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from algoworlds.core.column import Flag, Int
-from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Roster, Table, public_relation, relation, roster
-from algoworlds.core.work import Sense
+from algoworlds.families.declare import Flag, Instance, Table, relation, roster
 
 
 def _eligible_if_priced(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
@@ -14,19 +11,19 @@ def _eligible_if_priced(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool
     return {(v, j): (v, j) in tables["route_cost"] for v in tables["vehicle"] for j in tables["job"]}
 
 
-class FleetDispatch(Instance, family="fleet_dispatch", sense=Sense.MIN):
+class FleetDispatch(Instance, family="fleet_dispatch", sense="min"):
     """Jobs with loads, vehicles with capacities and activation costs, eligible pairs, route costs, an offset."""
 
-    vehicle: Roster = roster(fact=True, max_size=64)  # V
-    job: Roster = roster(fact=True)  # J
-    capacity: Table = relation("vehicle", value=Int("capacity", low=0), channel="vehicle", complete=True)  # C_v
+    vehicle = roster(fact=True, max_size=63)  # V, stored in 8 bits with one for ties
+    job = roster(fact=True)  # J
+    capacity: Table = relation("vehicle", value="capacity", low=0, channel="vehicle", complete=True)  # C_v
     activation: Table = relation("vehicle", value="activation_cost", channel="vehicle", complete=True)  # f_v
-    load: Table = relation("job", value=Int("load", low=1), channel="job", complete=True)  # lambda_j
+    load: Table = relation("job", value="load", low=1, channel="job", complete=True)  # lambda_j
     eligible: Table = relation(
         "vehicle", "job", value=Flag("eligible"), channel="job", complete=True, default=_eligible_if_priced
     )  # E
     route_cost: Table = relation("vehicle", "job", value="route_cost", channel="route")  # r_vj
-    offset: int = public_relation(value="offset", default=0)  # gamma
+    offset: int = relation(value="offset", default=0, public=True)  # gamma
 
     def id_problems(self) -> Iterator[str]:
         """Every eligible pair needs a route cost; an ineligible pair may have one."""

@@ -18,23 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.arrays import IntArray, column_values
-from algoworlds.core.kernel import (
-    INFINITY,
-    kernel,
-    kernel_helper,
-    layer_min,
-    max_choices,
-    read_choice,
-    require_memory,
-    store_min,
-)
+from algoworlds.core.arrays import column_values
+from algoworlds.core.kernel import INFINITY, kernel, layer_min, read_choice, require_memory, store_min
 from algoworlds.core.work import Solution
-from algoworlds.errors import TooLarge
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-
-MAX_VEHICLES = max_choices(np.int8)
-"""Vehicles that a stored predecessor can distinguish."""
 
 BYTES_PER_LOAD = 2**12
 """Assumed memory per load of one vehicle while loads are still being counted: a million loads reach the limit."""
@@ -47,20 +34,18 @@ class Arrays(NamedTuple):
     carries what the others leave, at most the last of its loads.
     """
 
-    r: IntArray
-    f: IntArray
-    lam: IntArray
+    r: NDArray[np.int64]
+    f: NDArray[np.int64]
+    lam: NDArray[np.int64]
     E: NDArray[np.bool_]
-    radix: IntArray
-    stride: IntArray
-    load: IntArray
+    radix: NDArray[np.int64]
+    stride: NDArray[np.int64]
+    load: NDArray[np.int64]
     rest: int
 
 
 def solve(instance: FleetDispatch) -> Solution[dict[str, str]]:
     """The optimal assignment, its value, whether it is unique, and the work it took."""
-    if len(instance.vehicle) >= MAX_VEHICLES:
-        raise TooLarge(f"Fleet Dispatch is solved for fewer than {MAX_VEHICLES} vehicles")
     if not instance.vehicle or not instance.job:
         return Solution.infeasible() if instance.job else Solution(instance.offset, {}, 1)
     value, chosen, optima, counts = construct(*prepare(instance))
@@ -77,7 +62,9 @@ def prepare(instance: FleetDispatch) -> tuple[Arrays, NDArray[np.int8], NDArray[
     return a, np.empty((len(instance.job), P), np.int8), np.empty((P, len(a.radix)), np.min_scalar_type(a.radix.max()))
 
 
-def _number_loads(instance: FleetDispatch) -> tuple[IntArray, NDArray[np.bool_], IntArray, IntArray, IntArray, int]:
+def _number_loads(
+    instance: FleetDispatch,
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
     """The fields of `Arrays` from `lam` on, which do not depend on costs."""
     V, lam, reachable = len(instance.vehicle), column_values(instance, "load"), _reachable_loads(instance)
     radix = list(map(len, reachable))
@@ -102,7 +89,7 @@ def _reachable_loads(instance: FleetDispatch) -> list[list[int]]:
     return [sorted(loads) for _, _, loads in carried]
 
 
-@kernel_helper
+@kernel
 def fill_digits(a, digit):  # type: ignore[no-untyped-def]
     """Write the digits of every load vector into `digit`; return what all vehicles but `rest` carry together."""
     carried = np.zeros(len(digit), np.int64)
@@ -115,7 +102,7 @@ def fill_digits(a, digit):  # type: ignore[no-untyped-def]
     return carried
 
 
-@kernel_helper
+@kernel
 def fill_steps(a, i, able, step, cost):  # type: ignore[no-untyped-def]
     """Per eligible vehicle v but `rest` and digit k: how far job i moves the number (0: no room), and r[v,i] + f_v [k = 0]."""
     count = 0

@@ -1,9 +1,6 @@
 """World template of Fleet Dispatch: question, seven tools, mediation through shifts, two plans."""
 
-from algoworlds.core.decision import AssignmentShape
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import DecisionTools, One, Tool, Window, every_call, tiling_calls
-from algoworlds.families.family import Template
+from algoworlds.families.declare import AssignmentShape, One, Template, Tool, Via, Window
 
 STORY = """\
 You dispatch a fleet for one day. Assign every job to exactly one vehicle.
@@ -40,19 +37,20 @@ TEMPLATE = Template(
         Tool("read_route_row", (3, 6, 7), ("route_cost",), One("vehicle"), "The route costs between one vehicle and all jobs."),
         Tool("read_dispatch_window", (14, 8, 7), ("load", "eligible", "route_cost"), Window("job"), _WINDOW),
     ),
-    decision_tools=DecisionTools("evaluate_assignment", (5, 5, 5), "submit_assignment"),
+    evaluate=("evaluate_assignment", (5, 5, 5)),
+    submit="submit_assignment",
     plans={
         "rows": (
-            every_call("read_fleet_policy"),
-            every_call("read_job"),
-            every_call("read_vehicle_contract"),
-            every_call("read_route_row"),
+            "read_fleet_policy",
+            "read_job",
+            "read_vehicle_contract",
+            "read_route_row",
         ),
-        "windows": (every_call("read_fleet_policy"), every_call("read_vehicle_contract"), tiling_calls("read_dispatch_window")),
+        "windows": ("read_fleet_policy", "read_vehicle_contract", "read_dispatch_window"),
     },
     mediation={
         "route_cost": Via(
-            links=(Link("shift", key_columns=("vehicle",), ids_per_key=3),),
+            links={"shift": (("vehicle",), 3)},
             parts=(("vehicle", "shift"), ("shift", "job", "route_cost")),
             split_tools=("read_vehicle_contract",),
         )

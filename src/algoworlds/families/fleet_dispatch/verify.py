@@ -13,13 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, require_memory
+from algoworlds.core.kernel import INFINITY, kernel, require_memory
 from algoworlds.core.work import Solution
-from algoworlds.errors import TooLarge
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-
-MAX_VEHICLES = 2**7
-"""Vehicles that a stored choice can distinguish."""
 
 
 class Fleet(NamedTuple):
@@ -39,8 +35,6 @@ def verify(instance: FleetDispatch) -> Solution[dict[str, str]]:
     """Optimal value, decision and uniqueness, independent of the construction algorithm."""
     if not instance.vehicle or not instance.job:
         return Solution.infeasible() if instance.job else Solution(instance.offset, {}, 1)
-    if len(instance.vehicle) > MAX_VEHICLES:
-        raise TooLarge(f"Fleet Dispatch is verified for at most {MAX_VEHICLES} vehicles")
     rooms = _rooms(instance)
     vehicles = sorted(instance.vehicle, key=lambda v: -len(rooms[v]))
     ranks, most = [1, *(len(rooms[v]) for v in vehicles[1:])], len(rooms[vehicles[0]])
@@ -70,7 +64,7 @@ def _rooms(instance: FleetDispatch) -> dict[str, list[int]]:
     return {v: sorted(rooms, reverse=True) for v, rooms in left.items()}
 
 
-@kernel_helper
+@kernel
 def _moves(fleet, i, down):  # type: ignore[no-untyped-def]
     """Fill `down[v, k]`: how far job i moves a state's number if v is at rank k, -1 if it does not fit."""
     stride = 1
@@ -84,7 +78,7 @@ def _moves(fleet, i, down):  # type: ignore[no-untyped-def]
         stride *= fleet.ranks[v]
 
 
-@kernel_helper
+@kernel
 def _next_rooms(fleet, rank, c):  # type: ignore[no-untyped-def]
     """Advance ranks and rooms to the next state; the first vehicle has what the others leave."""
     for v in range(1, len(rank)):
@@ -95,7 +89,7 @@ def _next_rooms(fleet, rank, c):  # type: ignore[no-untyped-def]
             break
 
 
-@kernel_helper
+@kernel
 def _follow_choices(fleet, choice, down):  # type: ignore[no-untyped-def]
     """Follow the stored choices from the state in which all vehicles are empty."""
     chosen, rank, at = np.zeros(len(choice), np.int64), np.zeros(len(fleet.ranks), np.int64), 0

@@ -1,6 +1,6 @@
 """The Machine Layout family."""
 
-from algoworlds.families.family import Family
+from algoworlds.families.declare import Family
 from algoworlds.families.machine_layout.check import check
 from algoworlds.families.machine_layout.generate import LEVELS, generate
 from algoworlds.families.machine_layout.hardness import HARDNESS, reference

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from algoworlds.families.declare import Hardness, Stream, erase_tables
+from algoworlds.families.declare import Hardness, PricedSearchSpace, Stream
 from algoworlds.families.machine_layout.instance import MachineLayout
-from algoworlds.families.search_space import Extension, PricedSearchSpace
 
 Assignment = dict[str, str]
 Order = tuple[str, ...]
@@ -69,7 +68,7 @@ class LayoutSearchSpace(PricedSearchSpace[Assignment]):
     def _assign(self, order: Order) -> Assignment:
         return dict(zip(order, self._line, strict=True))
 
-    def extensions(self, partial: Order) -> list[Extension]:
+    def extensions(self, partial: Order) -> list[tuple[str, int]]:
         """The machines that may come next, at their adjustment plus the flow across the cut behind them."""
         if len(partial) == len(self._line):
             return []
@@ -77,7 +76,7 @@ class LayoutSearchSpace(PricedSearchSpace[Assignment]):
         cut = sum(self._total_flow[a] - sum(self._flow[a][b] for b in placed if b != a) for a in placed)
         free = [a for a in self._instance.machine if a not in placed]
         change = {a: self._total_flow[a] - 2 * sum(self._flow[a][b] for b in placed) for a in free}
-        return [Extension(a, self._instance.adjustment[a, slot] + cut + change[a]) for a in free]
+        return [(a, self._instance.adjustment[a, slot] + cut + change[a]) for a in free]
 
     def loss(self, y: Assignment) -> int:
         """The flow across every cut of the line, and the adjustments."""
@@ -135,7 +134,7 @@ def _roster_line(instance: MachineLayout) -> MachineLayout:
 
 HARDNESS: Hardness[MachineLayout, dict[str, str]] = Hardness(
     blind={
-        "flows": erase_tables(flow=0),
+        "flows": {"flow": 0},
         "weaker flows": _strongest_flows_only,
         "strongest flows": _strongest_flows_capped,
         "line": _roster_line,

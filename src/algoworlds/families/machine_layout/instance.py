@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import Any
 
 from algoworlds.errors import InstanceError, format_value
-from algoworlds.families.declare import Id, Instance, Int, Roster, Table, relation, roster
+from algoworlds.families.declare import Id, Instance, Table, relation, roster
 
 _PAIRS = {"flow": "machine", "distance": "slot"}
 """The tables over unordered pairs, and the rosters of these pairs."""
@@ -22,11 +22,11 @@ class MachineLayout(Instance, family="machine_layout", sense="min"):
     An unordered pair is one fact. It may be given in either order and is stored with its ends in roster order.
     """
 
-    machine: Roster = roster(max_size=60)
-    slot: Roster = roster(max_size=60)
+    machine = roster(max_size=60)
+    slot = roster(max_size=60)
     flow: Table = relation(Id("machine_a", "machine"), Id("machine_b", "machine"), value="flow", channel="flow")  # F_ab
     distance: Table = relation(
-        Id("slot_a", "slot"), Id("slot_b", "slot"), value=Int("distance", low=1), channel="distance", default=_roster_line
+        Id("slot_a", "slot"), Id("slot_b", "slot"), value="distance", low=1, channel="distance", default=_roster_line
     )  # d_st
     adjustment: Table = relation("machine", "slot", value="adjustment", channel="settlement", complete=True)  # A_as
 
@@ -67,7 +67,7 @@ class MachineLayout(Instance, family="machine_layout", sense="min"):
         return 0 if s == t else self.distance[(s, t) if (s, t) in self.distance else (t, s)]
 
     @property
-    def line_order(self) -> Roster:
+    def line_order(self) -> tuple[str, ...]:
         """The slots from one end to the other, starting at the end that the roster lists first."""
         if not self.slot:
             return ()

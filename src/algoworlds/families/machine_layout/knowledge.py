@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, islice, pairwise
 from typing import Any
 
-from algoworlds.core.relation import Fact
-from algoworlds.families.declare import Completions, Knowledge, OptionKind, Unknowns, set_prohibitive_prices
+from algoworlds.families.declare import Completions, Fact, Knowledge, OptionKind, Unknowns
 from algoworlds.families.machine_layout.generate import ranges
 from algoworlds.families.machine_layout.instance import MachineLayout
 
@@ -120,5 +119,5 @@ KNOWLEDGE = Knowledge(
         cases=cases,
         cases_fix_structure=lambda completions: True,
     ),
-    options=(OptionKind(("adjustment",), set_prohibitive_prices("adjustment", +1), required_roster="machine"),),
+    options=(OptionKind(("adjustment",), price=("adjustment", +1), required_roster="machine"),),
 )

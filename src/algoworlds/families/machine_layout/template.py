@@ -1,6 +1,6 @@
 """World template of Machine Layout: question, eight tools, mediation through cells and anchors, two plans."""
 
-from algoworlds.families.declare import AssignmentShape, DecisionTools, Link, One, Template, Tool, Via, Window, first_calls
+from algoworlds.families.declare import AssignmentShape, One, Template, Tool, Via, Window, first_calls
 from algoworlds.families.machine_layout.knowledge import deduce
 
 STORY = """\
@@ -44,14 +44,15 @@ TEMPLATE = Template(
         Tool("read_distance_block", (12, 10, 62), ("distance",), _SLOTS, _SOME_DISTANCES),
         Tool("read_settlement_block", (15, 13, 8), ("adjustment",), _MACHINES, _SOME_ADJUSTMENTS),
     ),
-    decision_tools=DecisionTools("evaluate_layout", (7, 7, 7), "submit_layout"),
+    evaluate=("evaluate_layout", (7, 7, 7)),
+    submit="submit_layout",
     plans={
         "rows": ("survey_floor", first_calls("read_flow_row", -1), first_calls("read_distance_row", 2), "read_settlement_row"),
         "blocks": ("survey_floor", "read_flow_block", first_calls("read_distance_block", 1), "read_settlement_block"),
     },
     mediation={
         "adjustment": Via(
-            links=(Link("cell", key_columns=("machine",), ids_per_key=3), Link("anchor", key_columns=("slot",), ids_per_key=2)),
+            links={"cell": (("machine",), 3), "anchor": (("slot",), 2)},
             parts=(("machine", "cell"), ("cell", "anchor", "adjustment"), ("anchor", "slot")),
             split_tools=("survey_floor",),
             split_part=2,

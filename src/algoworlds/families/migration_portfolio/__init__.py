@@ -1,8 +1,6 @@
 """The Migration Portfolio family."""
 
-from algoworlds.core.options import OptionKind, drop_entities
-from algoworlds.families.family import Family
-from algoworlds.families.knowledge import Knowledge, Unknowns
+from algoworlds.families.declare import Family, Knowledge, OptionKind, Unknowns
 from algoworlds.families.migration_portfolio.check import Portfolio, check
 from algoworlds.families.migration_portfolio.generate import LEVELS, generate, ranges
 from algoworlds.families.migration_portfolio.hardness import HARDNESS, reference
@@ -14,7 +12,7 @@ from algoworlds.families.migration_portfolio.verify import verify
 KNOWLEDGE = Knowledge(
     ranges=ranges,
     unknowns=Unknowns(binding={("requirement", "required_domains"): -1}, structure=frozenset({"member"})),
-    options=(OptionKind(("cost", "member", "requirement"), drop_entities("package"), required_roster="group"),),
+    options=(OptionKind(("cost", "member", "requirement"), drop="package", required_roster="group"),),
 )
 
 MIGRATION_PORTFOLIO: Family[MigrationPortfolio, Portfolio] = Family(

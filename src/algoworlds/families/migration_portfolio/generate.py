@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import kernel, random_below, shuffle_in_place
-from algoworlds.core.ranges import Range, Ranges
-from algoworlds.core.stream import Stream
+from algoworlds.families.declare import Range, Stream
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 
 Array = NDArray[np.int64]
@@ -150,22 +149,20 @@ class Draft(NamedTuple):
     offset: int
 
 
-def ranges(config: Config) -> Ranges:
+def ranges(config: Config) -> dict[tuple[str, str], Range]:
     """Costs, charges, table entries up to twice the squared longest load plus MARGIN, and the offset."""
     most = 2 * config.length[1] ** 2 + MARGIN
-    return Ranges(
-        {
-            ("cost", "cost"): Range(MIN_COST, COST_WITHOUT_NEEDS[1], label="package costs"),
-            ("charge", "activation_charge"): Range(*CHARGE),
-            ("interaction", "table"): Range(-most, most, label="entries of interaction tables"),
-            ("offset", "offset"): Range(*OFFSET),
-        }
-    )
+    return {
+        ("cost", "cost"): Range(MIN_COST, COST_WITHOUT_NEEDS[1], label="package costs"),
+        ("charge", "activation_charge"): Range(*CHARGE),
+        ("interaction", "table"): Range(-most, most, label="entries of interaction tables"),
+        ("offset", "offset"): Range(*OFFSET),
+    }
 
 
 def generate(config: Config, stream: Stream) -> MigrationPortfolio:
     """Draw drafts until one keeps the ranges; every set of domains is feasible."""
-    declared = ranges(config).columns
+    declared = ranges(config)
     charges, entries = declared["charge", "activation_charge"], declared["interaction", "table"]
     while True:
         draft = _draw(config, stream)

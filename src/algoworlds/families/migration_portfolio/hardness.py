@@ -3,14 +3,11 @@
 from collections.abc import Collection, Iterable
 from functools import cached_property
 
-from algoworlds.core.relation import group_pairs
-from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError
-from algoworlds.families.hardness import Concession, Hardness, steepest_descent
+from algoworlds.families.declare import BooleanSearchSpace, Concession, Hardness, Stream, group_pairs, steepest_descent
 from algoworlds.families.migration_portfolio.check import Portfolio, check
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
-from algoworlds.families.residues import Choices
-from algoworlds.families.search_space import Bits, BooleanSearchSpace
+from algoworlds.families.search_space import Bits
 
 Offer = tuple[int, int, str]
 """The cost of a package, the domains that it requires as bits, and its id."""
@@ -63,7 +60,7 @@ class MigrationSearchSpace(BooleanSearchSpace[Portfolio]):
         packages = self._packages(x)
         return None if packages is None else sum(cost for cost, _, _ in packages)
 
-    def remaining_lower_bound(self, partial: Choices) -> int:
+    def remaining_lower_bound(self, partial: tuple[str, ...]) -> int:
         """The cost of the packages that the domains switched off so far permit; 0 at the end, where it is already added."""
         complete = len(partial) == len(self._domains)
         return 0 if complete else self.extra_loss(tuple(map(int, partial))) or 0

@@ -2,19 +2,16 @@
 
 from collections.abc import Iterator
 
-from algoworlds.core.column import Ids, Ints
-from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, ownership_problems, relation, roster
-from algoworlds.core.work import Sense
+from algoworlds.families.declare import Ids, Instance, Ints, Pairs, Table, ownership_problems, relation, roster
 
 
-class MigrationPortfolio(Instance, family="migration_portfolio", sense=Sense.MIN):
+class MigrationPortfolio(Instance, family="migration_portfolio", sense="min"):
     """Groups with priced packages, the domains that packages require, and charges and signed interactions of domains."""
 
-    group: Roster = roster()  # 1..G
-    domain: Roster = roster(max_size=60)  # D
-    package: Roster = roster(public=False)
-    factor: Roster = roster(public=False)  # H
+    group = roster()  # 1..G
+    domain = roster(max_size=60)  # D
+    package = roster(public=False)
+    factor = roster(public=False)  # H
     # P_i; by default a package belongs to the group that prices it
     member: Pairs = relation("group", "package", channel="catalog", default=lambda tables: frozenset(tables["cost"]))
     cost: Table = relation("group", "package", value="cost", channel="catalog")  # c_p

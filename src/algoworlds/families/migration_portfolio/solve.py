@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions, list_lengths
-from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, read_choice, require_memory, store_min
+from algoworlds.core.kernel import INFINITY, kernel, read_choice, require_memory, store_min
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
@@ -128,7 +128,7 @@ def _row_and_column(sizes: Vector) -> tuple[Vector, Vector]:
     return row, np.arange(len(row)) - _starts(sizes)[row]
 
 
-@kernel_helper
+@kernel
 def interaction(a, S, j):  # type: ignore[no-untyped-def]
     """Phi(S) - Phi(S - {j}), from the factors over j."""
     change = 0
@@ -140,7 +140,7 @@ def interaction(a, S, j):  # type: ignore[no-untyped-def]
     return change
 
 
-@kernel_helper
+@kernel
 def admit(a, S, j, f, lacking, sum_f):  # type: ignore[no-untyped-def]
     """f_i <- min { itself, c_p } for the packages p that require j and no domain outside S.
 

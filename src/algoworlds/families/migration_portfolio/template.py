@@ -1,9 +1,6 @@
 """World template of Migration Portfolio: question, eight tools, mediation through cohorts, two plans."""
 
-from algoworlds.core.decision import IdListShape, PairShape
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import Argument, DecisionTools, One, Page, Tool, Window, every_call, tiling_calls
-from algoworlds.families.family import Template
+from algoworlds.families.declare import Argument, IdListShape, One, Page, PairShape, Template, Tool, Via, Window
 
 STORY = """\
 You plan how a company moves its software to a new platform. The software falls into component groups. For every group \
@@ -55,18 +52,19 @@ TEMPLATE = Template(
         *_readers("page", (25, 55, 40), Page("group", 16), f"{_PAGE} their", _PAGE),
         Tool("read_support_policy", (2, 2, 2), ("charge", "interaction", "offset"), description=_POLICY),
     ),
-    decision_tools=DecisionTools("evaluate_portfolio", (5, 5, 5), "submit_portfolio"),
+    evaluate=("evaluate_portfolio", (5, 5, 5)),
+    submit="submit_portfolio",
     plans={
         "windows": (
-            every_call("read_support_policy"),
-            tiling_calls("read_catalog_window"),
-            tiling_calls("read_classification_window"),
+            "read_support_policy",
+            "read_catalog_window",
+            "read_classification_window",
         ),
-        "pages": (every_call("read_support_policy"), every_call("read_catalog_page"), every_call("read_classification_page")),
+        "pages": ("read_support_policy", "read_catalog_page", "read_classification_page"),
     },
     mediation={
         "requirement": Via(
-            links=(Link("cohort", key_columns=("required_domains",), ids_per_key=2),),
+            links={"cohort": (("required_domains",), 2)},
             parts=(("group", "package", "cohort"), ("cohort", "required_domains")),
             split_tools=("read_catalog_group", "read_catalog_window", "read_catalog_page"),
         )

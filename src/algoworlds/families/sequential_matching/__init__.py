@@ -1,6 +1,6 @@
 """The Sequential Matching family."""
 
-from algoworlds.families.family import Family
+from algoworlds.families.declare import Family
 from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.generate import LEVELS, generate
 from algoworlds.families.sequential_matching.hardness import HARDNESS, reference

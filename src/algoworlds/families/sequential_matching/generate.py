@@ -13,8 +13,7 @@ degrees reveal nothing.
 from dataclasses import dataclass
 from itertools import permutations
 
-from algoworlds.core.ranges import Range, Ranges
-from algoworlds.core.stream import Stream
+from algoworlds.families.declare import Range, Stream
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
 RATE = (10, 40)
@@ -39,15 +38,13 @@ class Config:
 LEVELS = {0: Config(7, 5), 1: Config(10, 9), 2: Config(13, 11), 3: Config(15, 13), 4: Config(17, 14)}
 
 
-def ranges(config: Config) -> Ranges:
+def ranges(config: Config) -> dict[tuple[str, str], Range]:
     """Pair costs up to the dearest end, handoffs up to the longest shares, and the rate."""
-    return Ranges(
-        {
-            ("pair_cost", "cost"): Range(2 * SHARE[0], 2 * SHARE[1] + PAIR + _surcharge(MINUTES), label="pair costs"),
-            ("handoff", "minutes"): Range(QUICK[0], 2 * MINUTES + SLOW[1], label="minutes of handoffs"),
-            ("rate", "rate"): Range(*RATE),
-        }
-    )
+    return {
+        ("pair_cost", "cost"): Range(2 * SHARE[0], 2 * SHARE[1] + PAIR + _surcharge(MINUTES), label="pair costs"),
+        ("handoff", "minutes"): Range(QUICK[0], 2 * MINUTES + SLOW[1], label="minutes of handoffs"),
+        ("rate", "rate"): Range(*RATE),
+    }
 
 
 def generate(config: Config, stream: Stream) -> SequentialMatching:

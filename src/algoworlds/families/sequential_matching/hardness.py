@@ -1,13 +1,9 @@
 """Sequential Matching without the exact algorithm: reference, random, local and by-hand decisions; blind instances."""
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 
-from algoworlds.core.stream import Stream
-from algoworlds.families.hardness import Hardness, depth_first_search, erase_tables, steepest_descent
-from algoworlds.families.residues import Choices
-from algoworlds.families.search_space import Extension, SearchSpace
-from algoworlds.families.sequential_matching.check import check
+from algoworlds.families.declare import Hardness, SearchSpace, Stream, depth_first_search
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 
 Matching = tuple[str, ...]
@@ -22,12 +18,6 @@ def reference(instance: SequentialMatching) -> Matching:
 def sample(instance: SequentialMatching, stream: Stream) -> Matching:
     """In left order, each takes a random compatible free pair; backtracks if others cannot be matched."""
     return _first_matching(instance, stream.shuffled)
-
-
-def descend(instance: SequentialMatching, start: Matching) -> Matching:
-    """Steepest descent: swap the partners of two left participants if both new pairs are compatible."""
-    cells = compatible_pairs(instance)
-    return steepest_descent(lambda y: check(instance, y), instance.sense, start, lambda y: neighbours(instance, cells, y))
 
 
 def compatible_pairs(instance: SequentialMatching) -> PairsByEnds:
@@ -92,7 +82,7 @@ class MatchingSearchSpace(SearchSpace[Matching]):
             return y
         return tuple(sorted([*(pair for pair in y if pair not in (one, other)), self._cells[i, t], self._cells[k, j]]))
 
-    def extensions(self, partial: Choices) -> list[Extension]:
+    def extensions(self, partial: tuple[str, ...]) -> list[tuple[str, int]]:
         """The free compatible partners of the next participant, at the pair's cost and the handoff from the last partner."""
         instance = self._instance
         if len(partial) == len(instance.left):
@@ -101,17 +91,17 @@ class MatchingSearchSpace(SearchSpace[Matching]):
         able = [j for j in instance.right if j not in used and (left, j) in self._cells]
         before = self._right[partial[-1]] if partial else None
         waits = {j: instance.rate * instance.handoff[before, j] if before else 0 for j in able}
-        return [Extension(self._cells[left, j], instance.pair_cost[self._cells[left, j]] + waits[j]) for j in able]
+        return [(self._cells[left, j], instance.pair_cost[self._cells[left, j]] + waits[j]) for j in able]
 
-    def to_decision(self, partial: Choices) -> Matching | None:
+    def to_decision(self, partial: tuple[str, ...]) -> Matching | None:
         """The pairs, once all left participants are matched."""
         return tuple(sorted(partial)) if len(partial) == len(self._instance.left) else None
 
-    def to_choices(self, y: Matching) -> Choices:
+    def to_choices(self, y: Matching) -> tuple[str, ...]:
         """The pairs, in the order of their left participants."""
         return tuple(sorted(y, key=lambda pair: self._instance.left.index(self._instance.pair_ends[pair][0])))
 
-    def remaining_lower_bound(self, partial: Choices) -> int:
+    def remaining_lower_bound(self, partial: tuple[str, ...]) -> int:
         """The least cost of the rest of the sequence if partners could be reused."""
         return self._bounds[len(partial) - 1][self._right[partial[-1]]] if partial else 0
 
@@ -132,14 +122,14 @@ def _shift_rate(change: int) -> Callable[[SequentialMatching], SequentialMatchin
 
 HARDNESS: Hardness[SequentialMatching, tuple[str, ...]] = Hardness(
     blind={
-        "compatibility": erase_tables(compatible=True),
-        "pair costs": erase_tables(pair_cost=0),
-        "handoffs": erase_tables(handoff=0),
+        "compatibility": {"compatible": True},
+        "pair costs": {"pair_cost": 0},
+        "handoffs": {"handoff": 0},
         "handoff direction": _symmetric_handoffs,
-        "rate": erase_tables(rate=1),
+        "rate": {"rate": 1},
     },
     fits={"rate: two less": _shift_rate(-2), "rate: two more": _shift_rate(+2)},
     search_space=MatchingSearchSpace,
     sample=sample,
-    descend=descend,
+    neighbourhood=lambda instance: partial(neighbours, instance, compatible_pairs(instance)),
 )

@@ -4,10 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import permutations, product
 from typing import Any
 
-from algoworlds.core.column import Flag, Id, Int
-from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Pairs, Roster, Table, group_pairs, public_relation, relation, roster
-from algoworlds.core.work import Sense
+from algoworlds.families.declare import Flag, Id, Instance, Pairs, Table, group_pairs, relation, roster
 
 
 def _compatible_if_paired(tables: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
@@ -18,12 +15,12 @@ def _compatible_if_paired(tables: Mapping[str, Any]) -> dict[tuple[str, str], bo
     return {(left, right): frozenset((left, right)) in joined for left, right in product(people[:n], people[n:])}
 
 
-class SequentialMatching(Instance, family="sequential_matching", sense=Sense.MIN):
+class SequentialMatching(Instance, family="sequential_matching", sense="min"):
     """Left participants in sequence, right participants, priced pairs, compatibility, handoffs between right participants."""
 
-    participant: Roster = roster(fact=True, max_size=2 * 60)  # L in sequence order, then R
-    pair: Roster = roster()
-    per_side: int = public_relation(value=Int("per_side", low=0), default=lambda tables: len(tables["participant"]) // 2)  # n
+    participant = roster(fact=True, max_size=2 * 60)  # L in sequence order, then R
+    pair = roster()
+    per_side: int = relation(value="per_side", low=0, default=lambda tables: len(tables["participant"]) // 2, public=True)  # n
     member: Pairs = relation("participant", "pair", channel="incidence")
     compatible: Table = relation(
         Id("left", "participant"),
@@ -39,12 +36,12 @@ class SequentialMatching(Instance, family="sequential_matching", sense=Sense.MIN
     rate: int = relation(value="rate", channel="handoff")
 
     @property
-    def left(self) -> Roster:
+    def left(self) -> tuple[str, ...]:
         """The left participants, in sequence order."""
         return self.participant[: self.per_side]
 
     @property
-    def right(self) -> Roster:
+    def right(self) -> tuple[str, ...]:
         """The right participants."""
         return self.participant[self.per_side :]
 

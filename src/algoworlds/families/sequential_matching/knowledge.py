@@ -7,9 +7,7 @@ participant that was read has exactly the pairs in its record.
 from collections.abc import Iterator
 from itertools import permutations, product
 
-from algoworlds.core.completions import Completions
-from algoworlds.core.options import OptionKind, clear_flags
-from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns
 from algoworlds.families.sequential_matching.check import check
 from algoworlds.families.sequential_matching.generate import ranges
 from algoworlds.families.sequential_matching.instance import SequentialMatching
@@ -139,5 +137,5 @@ KNOWLEDGE = Knowledge(
         relaxations=relax,
         complete_for_rival=cheapen_rival,
     ),
-    options=(OptionKind(("pair_cost", "member", "compatible"), clear_flags("compatible"), required_roster="participant"),),
+    options=(OptionKind(("pair_cost", "member", "compatible"), clear="compatible", required_roster="participant"),),
 )

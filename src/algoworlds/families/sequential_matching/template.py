@@ -1,10 +1,8 @@
 """World template of Sequential Matching: question, seven tools, mediation through events, two plans."""
 
-from algoworlds.core.column import Rosters
-from algoworlds.core.decision import IdListShape
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import DecisionTools, One, Page, Tool, every_call, first_calls
-from algoworlds.families.family import Template
+from collections.abc import Mapping
+
+from algoworlds.families.declare import IdListShape, One, Page, Template, Tool, Via, first_calls
 
 STORY = """\
 You plan a row of {per_side} one-to-one sessions. The list of participants below has two halves: the first {per_side} are \
@@ -36,7 +34,7 @@ of {per_side}."""
 class HalfPage(Page):
     """Pages half as long as the roster `size`: with all participants, as many pairs as each of them belongs to."""
 
-    def _size(self, rosters: Rosters) -> int:
+    def _size(self, rosters: Mapping[str, tuple[str, ...]]) -> int:
         return max(1, super()._size(rosters) // 2)
 
 
@@ -61,18 +59,19 @@ TEMPLATE = Template(
         Tool("read_pair_window", (8, 8, 8), ("pair_cost",), _PAGES, "The costs of one page of the list of pairs."),
         Tool("read_handoff_policy", (2, 2, 2), ("participant", "handoff", "rate"), description=_HANDOFFS),
     ),
-    decision_tools=DecisionTools("evaluate_matching", (5, 5, 5), "submit_matching"),
+    evaluate=("evaluate_matching", (5, 5, 5)),
+    submit="submit_matching",
     plans={
         "rows": (
             first_calls("read_compatibility_row", lambda rosters: len(rosters["participant"]) // 2 + 1),
-            every_call("read_pair_window"),
-            every_call("read_handoff_policy"),
+            "read_pair_window",
+            "read_handoff_policy",
         ),
-        "participants": (every_call("read_participant"), every_call("read_pair_window"), every_call("read_handoff_policy")),
+        "participants": ("read_participant", "read_pair_window", "read_handoff_policy"),
     },
     mediation={
         "member": Via(
-            links=(Link("event", key_columns=("participant",), ids_per_key=3),),
+            links={"event": (("participant",), 3)},
             parts=(("pair", "event"), ("event", "participant")),
             split_tools=("read_pair", "read_pair_window"),
         )

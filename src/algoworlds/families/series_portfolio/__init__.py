@@ -1,6 +1,6 @@
 """The Series Portfolio family."""
 
-from algoworlds.families.family import Family
+from algoworlds.families.declare import Family
 from algoworlds.families.series_portfolio.check import check
 from algoworlds.families.series_portfolio.generate import LEVELS, generate
 from algoworlds.families.series_portfolio.hardness import HARDNESS, reference

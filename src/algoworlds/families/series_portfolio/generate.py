@@ -12,8 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.ranges import Range, Ranges
-from algoworlds.core.stream import Stream
+from algoworlds.families.declare import Range, Stream
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
 VALUE, STRENGTH, NOISE = (1_000, 9_999), (500, 2_000), 1_000
@@ -38,16 +37,14 @@ LEVELS = {0: Config(52, 3), 1: Config(44, 6), 2: Config(64, 9), 3: Config(88, 11
 """Level 0 is narrow but long: an evaluation costs 1,000, and reading everything must cost more than the budget."""
 
 
-def ranges(config: Config) -> Ranges:
+def ranges(config: Config) -> dict[tuple[str, str], Range]:
     """Lot values, table cells up to strength plus noise, and lot numbers."""
     strongest = STRENGTH[1] + NOISE
-    return Ranges(
-        {
-            ("lot_value", "lot_value"): Range(*VALUE),
-            ("factor", "table"): Range(-strongest, strongest, label="cells of series tables"),
-            ("choice", "choice"): Range(0, 1, label="lot numbers"),
-        }
-    )
+    return {
+        ("lot_value", "lot_value"): Range(*VALUE),
+        ("factor", "table"): Range(-strongest, strongest, label="cells of series tables"),
+        ("choice", "choice"): Range(0, 1, label="lot numbers"),
+    }
 
 
 def generate(config: Config, stream: Stream) -> SeriesPortfolio:

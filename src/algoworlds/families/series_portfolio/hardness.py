@@ -8,10 +8,8 @@ from operator import neg
 import numpy as np
 
 from algoworlds.core.arrays import IntArray, column_values, id_positions, list_lengths
-from algoworlds.core.stream import Stream
-from algoworlds.families.hardness import Hardness, erase_tables
-from algoworlds.families.residues import Choices
-from algoworlds.families.search_space import Bits, BooleanSearchSpace
+from algoworlds.families.declare import BooleanSearchSpace, Hardness, Stream
+from algoworlds.families.search_space import Bits
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
 
 Portfolio = tuple[str, ...]
@@ -107,7 +105,7 @@ class SeriesSearchSpace(BooleanSearchSpace[Portfolio]):
         """Neighbouring titles."""
         return pairwise(range(len(x)))
 
-    def remaining_lower_bound(self, partial: Choices) -> int:
+    def remaining_lower_bound(self, partial: tuple[str, ...]) -> int:
         """The dearer lot of each open title, ignoring series."""
         return self._bounds[len(partial)]
 
@@ -135,7 +133,7 @@ def _sort_scopes(instance: SeriesPortfolio) -> SeriesPortfolio:
 
 HARDNESS: Hardness[SeriesPortfolio, tuple[str, ...]] = Hardness(
     blind={
-        "values": erase_tables(lot_value=0),
+        "values": {"lot_value": 0},
         "numbers": _number_by_id,
         "tables": partial(_erase_tables_of, lambda cells: cells > 0),
         "pairs": partial(_erase_tables_of, lambda cells: cells == 4),

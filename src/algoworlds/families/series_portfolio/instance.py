@@ -6,23 +6,20 @@ from collections.abc import Iterator
 import numpy as np
 
 from algoworlds.core.arrays import column_values, id_positions, list_lengths
-from algoworlds.core.column import Ids, Int, Ints
-from algoworlds.core.instance import Instance
-from algoworlds.core.relation import Roster, Table, relation, roster
-from algoworlds.core.work import Sense
+from algoworlds.families.declare import Ids, Instance, Ints, Table, relation, roster
 
 
-class SeriesPortfolio(Instance, family="series_portfolio", sense=Sense.MAX):
+class SeriesPortfolio(Instance, family="series_portfolio", sense="max"):
     """Titles in catalogue order, two lots per title with choice number and value, and series with a scope and a table.
 
     A series with the scope (t_1, ..., t_k) has 2^k table cells; the one at the binary number x_1 x_2 ... x_k counts,
     where x_j is the choice number of the lot taken of t_j: the first member is the most significant bit.
     """
 
-    title: Roster = roster()  # 1, ..., n
-    series: Roster = roster()  # F
-    lot: Roster = roster(public=False)
-    choice: Table = relation("title", "lot", value=Int("choice", low=0), channel="title")  # z
+    title = roster()  # 1, ..., n
+    series = roster()  # F
+    lot = roster(public=False)
+    choice: Table = relation("title", "lot", value="choice", low=0, channel="title")  # z
     lot_value: Table = relation("title", "lot", value="lot_value", channel="title")  # v_iz
     factor: Table = relation(
         "series", value=(Ids("scope", "title", ordered=True), Ints("table")), channel="series", complete=True

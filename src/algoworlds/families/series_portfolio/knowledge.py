@@ -5,10 +5,7 @@ The index says which series a title is in; otherwise the scope of an unread seri
 
 from collections.abc import Iterator
 
-from algoworlds.core.completions import Completions, ReadScope
-from algoworlds.core.options import OptionKind, set_prohibitive_prices
-from algoworlds.core.relation import Row
-from algoworlds.families.knowledge import Knowledge, Relaxation, Unknowns
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, ReadScope, Relaxation, Row, Unknowns
 from algoworlds.families.series_portfolio.check import check
 from algoworlds.families.series_portfolio.generate import ranges
 from algoworlds.families.series_portfolio.instance import SeriesPortfolio
@@ -65,5 +62,5 @@ KNOWLEDGE = Knowledge(
         relaxations=relax,
         complete_for_rival=separate,
     ),
-    options=(OptionKind(("lot_value", "choice"), set_prohibitive_prices("lot_value", -1), required_roster="title"),),
+    options=(OptionKind(("lot_value", "choice"), price=("lot_value", -1), required_roster="title"),),
 )

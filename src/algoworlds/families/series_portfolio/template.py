@@ -1,9 +1,6 @@
 """World template of Series Portfolio: question, seven tools, mediation through licences, two plans."""
 
-from algoworlds.core.decision import IdListShape
-from algoworlds.core.interface import Link, Via
-from algoworlds.core.tool import DecisionTools, One, Page, PartialRelation, Tool, Window, every_call, tiling_calls
-from algoworlds.families.family import Template
+from algoworlds.families.declare import IdListShape, One, Page, PartialRelation, Template, Tool, Via, Window
 
 STORY = """\
 A publisher sells its catalogue as a portfolio. Every title comes in two lots, numbered 0 and 1; take exactly one lot of \
@@ -54,14 +51,15 @@ TEMPLATE = Template(
         Tool("read_title_index", (4, 4, 4), (PartialRelation("factor", ("series",)),), One("title"), _INDEX, navigation=True),
         Tool("read_catalog_window", (8, 8, 8), ("choice", "lot_value"), Window("title"), _WINDOW),
     ),
-    decision_tools=DecisionTools("evaluate_portfolio", (1000, 1000, 1000), "submit_portfolio"),
+    evaluate=("evaluate_portfolio", (1000, 1000, 1000)),
+    submit="submit_portfolio",
     plans={
-        "titles": (every_call("read_title"), every_call("read_series_page")),
-        "windows": (tiling_calls("read_catalog_window"), every_call("read_series_page")),
+        "titles": ("read_title", "read_series_page"),
+        "windows": ("read_catalog_window", "read_series_page"),
     },
     mediation={
         "factor": Via(
-            links=(Link("licence", key_columns=("scope",)),),
+            links={"licence": (("scope",), 1)},
             parts=(("licence", "scope"), ("series", "licence", "table")),
             split_tools=("read_title", "read_catalog_window"),
         )

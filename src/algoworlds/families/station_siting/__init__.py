@@ -1,6 +1,6 @@
 """The Station Siting family."""
 
-from algoworlds.families.family import Family
+from algoworlds.families.declare import Family
 from algoworlds.families.station_siting.check import check
 from algoworlds.families.station_siting.generate import LEVELS, between, generate
 from algoworlds.families.station_siting.hardness import HARDNESS, reference

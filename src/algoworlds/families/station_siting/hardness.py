@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain
 
-from algoworlds.families.declare import Hardness, Stream
-from algoworlds.families.search_space import BooleanSearchSpace
+from algoworlds.families.declare import BooleanSearchSpace, Hardness, Stream
 from algoworlds.families.station_siting.instance import StationSiting
 
 Sites = tuple[str, ...]

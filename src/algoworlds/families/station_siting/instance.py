@@ -2,18 +2,7 @@
 
 from collections.abc import Iterator
 
-from algoworlds.families.declare import (
-    Id,
-    Instance,
-    Int,
-    Roster,
-    Table,
-    group_pairs,
-    ownership_problems,
-    public_relation,
-    relation,
-    roster,
-)
+from algoworlds.families.declare import Id, Instance, Int, Table, group_pairs, ownership_problems, relation, roster
 
 _NEED = (Id("from_zone", "zone"), Id("from_site", "site"), Id("to_zone", "zone"), Id("to_site", "site"), Int("reward"))
 
@@ -21,15 +10,15 @@ _NEED = (Id("from_zone", "zone"), Id("from_site", "site"), Id("to_zone", "zone")
 class StationSiting(Instance, family="station_siting", sense="max"):
     """Zones in corridor order with two sites each, site options and costs, demands that pay for two sites at once."""
 
-    zone: Roster = roster()
-    demand: Roster = roster()  # D
-    site: Roster = roster(public=False)
-    option: Table = relation("zone", "site", value=Int("option", low=0), channel="site")
+    zone = roster()
+    demand = roster()  # D
+    site = roster(public=False)
+    option: Table = relation("zone", "site", value="option", low=0, channel="site")
     cost: Table = relation("zone", "site", value="cost", channel="site")  # kappa_i(a)
     need: Table = relation("demand", value=_NEED, channel="demand", complete=True)  # (i, alpha_ij), (j, beta_ij), r_ij
-    limit: int = public_relation(value=Int("limit", low=0))  # H
-    span: int = public_relation(value=Int("span", low=0))  # omega
-    grant: int = public_relation(value="grant", default=0)  # the same for every decision
+    limit: int = relation(value="limit", low=0, public=True)  # H
+    span: int = relation(value="span", low=0, public=True)  # omega
+    grant: int = relation(value="grant", default=0, public=True)  # the same for every decision
 
     def id_problems(self) -> Iterator[str]:
         """Every site belongs to one zone, and a demand joins sites of two zones within the span."""

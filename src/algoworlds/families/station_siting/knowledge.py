@@ -6,7 +6,7 @@ A demand shows sites of zones that were not read, so a layout may be named befor
 from collections.abc import Iterator
 from itertools import product
 
-from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns, set_prohibitive_prices
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns
 from algoworlds.families.station_siting.check import check
 from algoworlds.families.station_siting.generate import ranges
 from algoworlds.families.station_siting.instance import StationSiting
@@ -142,5 +142,5 @@ KNOWLEDGE = Knowledge(
         relaxations=relaxations,
         complete_for_rival=complete_for_rival,
     ),
-    options=(OptionKind(("cost", "option", "need"), set_prohibitive_prices("cost", +1), required_roster="zone"),),
+    options=(OptionKind(("cost", "option", "need"), price=("cost", +1), required_roster="zone"),),
 )

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.core.kernel import INFINITY, kernel, kernel_helper, layer_max, read_choice, require_memory, store_max
+from algoworlds.core.kernel import INFINITY, kernel, layer_max, read_choice, require_memory, store_max
 from algoworlds.core.work import Solution
 from algoworlds.families.station_siting.instance import StationSiting
 
@@ -80,14 +80,14 @@ def _ends(instance: StationSiting) -> tuple[NDArray[np.int64], NDArray[np.int64]
     return np.array([position[zone] for zone, _ in instance.option], np.int64), np.array(ends, np.int64).reshape(-1, 4).T
 
 
-@kernel_helper
+@kernel
 def closing_demands(a, i):  # type: ignore[no-untyped-def]
     """The demands between zone i and an earlier one: distance, alpha, beta and r."""
     low, high = a.first[i], a.first[i + 1]
     return a.back[low:high], a.alpha[low:high], a.beta[low:high], a.r[low:high]
 
 
-@kernel_helper
+@kernel
 def rewards(demands, F, x):  # type: ignore[no-untyped-def]
     """The sum of r [earlier choice = alpha and x = beta] over demands; branch-free, because a branch would be mispredicted."""
     back, alpha, beta, r = demands
@@ -97,7 +97,7 @@ def rewards(demands, F, x):  # type: ignore[no-untyped-def]
     return total
 
 
-@kernel_helper
+@kernel
 def append_choice(F, x, omega):  # type: ignore[no-untyped-def]
     """The frontier Fx, and the oldest choice, which leaves it."""
     longer = F << 1 | x

@@ -1,6 +1,6 @@
 """World template of Station Siting: question, five tools, mediation through connectors, two plans."""
 
-from algoworlds.families.declare import DecisionTools, IdListShape, Link, One, Template, Tool, Via, Window
+from algoworlds.families.declare import IdListShape, One, Template, Tool, Via, Window
 
 STORY = """\
 You plan the stations of a rail corridor. The corridor runs through zones, listed below in order. Every zone offers two \
@@ -38,13 +38,12 @@ TEMPLATE = Template(
         Tool("read_demand", (3, 3, 3), ("need",), One("demand"), _DEMAND),
         Tool("read_zone_window", (7, 7, 7), ("option", "cost"), Window("zone"), _WINDOW),
     ),
-    decision_tools=DecisionTools("evaluate_layout", (5, 5, 5), "submit_sites"),
+    evaluate=("evaluate_layout", (5, 5, 5)),
+    submit="submit_sites",
     plans={"zones": ("read_zone", "read_demand"), "windows": ("read_zone_window", "read_demand")},
     mediation={
         "need": Via(
-            links=tuple(
-                Link(f"{end}_connector", key_columns=(f"{end}_zone", f"{end}_site"), ids_per_key=2) for end in ("from", "to")
-            ),
+            links={f"{end}_connector": ((f"{end}_zone", f"{end}_site"), 2) for end in ("from", "to")},
             parts=(
                 ("from_connector", "from_zone", "from_site"),
                 ("demand", "from_connector", "to_connector", "reward"),

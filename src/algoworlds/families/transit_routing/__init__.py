@@ -1,6 +1,6 @@
 """The Transit Routing family."""
 
-from algoworlds.families.family import Family
+from algoworlds.families.declare import Family
 from algoworlds.families.transit_routing.check import check
 from algoworlds.families.transit_routing.generate import LEVELS, generate
 from algoworlds.families.transit_routing.hardness import HARDNESS, reference

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algoworlds.families.declare import Range, Stream
-from algoworlds.families.residues import select_hardest_draw
+from algoworlds.families.declare import Range, Stream, select_hardest_draw
 from algoworlds.families.transit_routing.instance import TransitRouting
 
 Array = NDArray[np.int64]

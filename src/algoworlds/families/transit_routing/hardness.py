@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.kernel import require_memory
-from algoworlds.families.declare import Hardness, Stream, erase_tables, group_pairs
-from algoworlds.families.residues import Detour, Move, ResidueChain
-from algoworlds.families.search_space import ChainSearchSpace
+from algoworlds.families.declare import ChainSearchSpace, Detour, Hardness, Move, ResidueChain, Stream, group_pairs
 from algoworlds.families.transit_routing.check import check
 from algoworlds.families.transit_routing.instance import TransitRouting
 
@@ -213,8 +211,8 @@ def _change_transfers(change: Callable[[Array], Array]) -> Callable[[TransitRout
 
 HARDNESS: Hardness[TransitRouting, tuple[str, ...]] = Hardness(
     blind={
-        "times": erase_tables(time=0),
-        "residues": erase_tables(residue=0, target=0, modulus=1),
+        "times": {"time": 0},
+        "residues": {"residue": 0, "target": 0, "modulus": 1},
         "memberships": _shift_lines,
         "transfers": _change_transfers(np.zeros_like),
         "transfer pairs": _change_transfers(_average_changes),

@@ -3,32 +3,21 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from algoworlds.families.declare import (
-    Id,
-    Instance,
-    Int,
-    Ints,
-    Roster,
-    Table,
-    ownership_problems,
-    public_relation,
-    relation,
-    roster,
-)
+from algoworlds.families.declare import Id, Instance, Ints, Table, ownership_problems, relation, roster
 
 
 class TransitRouting(Instance, family="transit_routing", sense="min"):
     """Departure stations in travel order, lines, the legs that leave each station, directed transfer costs, a target."""
 
-    station: Roster = roster()  # the stages 1 .. d
-    line: Roster = roster()  # L
-    leg: Roster = roster(public=False)  # the union of all E_i
+    station = roster()  # the stages 1 .. d
+    line = roster()  # L
+    leg = roster(public=False)  # the union of all E_i
     time: Table = relation("station", "leg", value="travel_time", channel="departures")  # tau(e)
-    residue: Table = relation("station", "leg", value=Int("residue", low=0), channel="departures")  # rho(e)
+    residue: Table = relation("station", "leg", value="residue", low=0, channel="departures")  # rho(e)
     membership: Table = relation("station", "leg", value=Id("line"), channel="memberships")  # l(e)
     transfer: Table = relation("line", value=Ints("transfer_costs", over="line"), channel="transfers", complete=True)  # C
-    target: int = relation(value=Int("target_residue", low=0), channel="departures")  # r*
-    modulus: int = public_relation(value=Int("modulus", low=1), independent_of_ids=True)  # M
+    target: int = relation(value="target_residue", low=0, channel="departures")  # r*
+    modulus: int = relation(value="modulus", low=1, independent_of_ids=True, public=True)  # M
 
     def id_problems(self) -> Iterator[str]:
         """Every leg leaves one station and has a time, a residue and a line."""

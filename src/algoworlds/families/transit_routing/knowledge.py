@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import product
 
-from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns, drop_entities
+from algoworlds.families.declare import Completions, Knowledge, OptionKind, Relaxation, Unknowns
 from algoworlds.families.transit_routing.generate import ranges
 from algoworlds.families.transit_routing.instance import TransitRouting
 
@@ -91,5 +91,5 @@ KNOWLEDGE = Knowledge(
         real_decision=read,
         complete_for_rival=complete_for_rival,
     ),
-    options=(OptionKind(("membership", "time", "residue", "transfer"), drop_entities("leg"), required_roster="station"),),
+    options=(OptionKind(("membership", "time", "residue", "transfer"), drop="leg", required_roster="station"),),
 )

@@ -20,17 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algoworlds.core.arrays import column_values, id_positions
-from algoworlds.core.kernel import (
-    INFINITY,
-    kernel,
-    kernel_helper,
-    layer_min,
-    max_choices,
-    read_choice,
-    require_memory,
-    store_min,
-    tie_bit,
-)
+from algoworlds.core.kernel import INFINITY, kernel, layer_min, max_choices, read_choice, require_memory, store_min, tie_bit
 from algoworlds.core.work import Solution
 from algoworlds.errors import TooLarge
 from algoworlds.families.transit_routing.instance import TransitRouting
@@ -99,13 +89,13 @@ def _predecessors(instance: TransitRouting) -> tuple[NDArray[np.uint32], NDArray
     return np.ascontiguousarray(order, np.uint32), np.ascontiguousarray(np.take_along_axis(into, order, axis=1))
 
 
-@kernel_helper
+@kernel
 def add_residue(r, rho, M):  # type: ignore[no-untyped-def]
     """(r + rho) mod M."""
     return r + rho - M if r + rho >= M else r + rho
 
 
-@kernel_helper
+@kernel
 def count_reached(D_r):  # type: ignore[no-untyped-def]
     """The number of lines reached at residue r, and m(r), the least of their values."""
     lines, m = 0, INFINITY

@@ -1,6 +1,6 @@
 """World template of Transit Routing: question, seven tools, mediation through platforms, two plans."""
 
-from algoworlds.families.declare import DecisionTools, IdListShape, Link, One, Template, Tool, Via, Window
+from algoworlds.families.declare import IdListShape, One, Template, Tool, Via, Window
 
 STORY = """\
 You plan one journey through a transit network. It passes the stations listed below in that order; from each of them you \
@@ -43,14 +43,15 @@ TEMPLATE = Template(
         Tool("read_transfer_costs", (4, 4, 5), ("transfer",), One("line", "line_id"), _TRANSFERS),
         Tool("read_station_window", (12, 7, 9), ("time", "residue"), _SPAN, _SOME_LEGS),
     ),
-    decision_tools=DecisionTools("evaluate_route", (250, 250, 250), "submit_route"),
+    evaluate=("evaluate_route", (250, 250, 250)),
+    submit="submit_route",
     plans={
         "stations": ("survey_route", "read_departures", "read_stage_memberships", "read_transfer_costs"),
         "windows": ("survey_route", "read_station_window", "read_stage_memberships", "read_transfer_costs"),
     },
     mediation={
         "membership": Via(
-            links=(Link("platform", key_columns=("line",), ids_per_key=3),),
+            links={"platform": (("line",), 3)},
             parts=(("station", "leg", "platform"), ("platform", "line")),
             split_tools=("read_departures", "read_station_window"),
         )

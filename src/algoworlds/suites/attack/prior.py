@@ -16,7 +16,7 @@ from algoworlds.core.canonical import JsonObject, canonical_json
 from algoworlds.core.stream import Stream
 from algoworlds.errors import InputError
 from algoworlds.families.residues import Choices
-from algoworlds.families.search_space import Extension, SearchSpace
+from algoworlds.families.search_space import SearchSpace
 from algoworlds.hardness.attackers import Attack, first_improvement_descent
 from algoworlds.worlds.admission import Candidate, Coordinate
 
@@ -108,9 +108,9 @@ def choice_samples(candidate: Candidate, with_all_features: bool = True) -> list
         public = public_features(at, extensions, len(optimum))
         whole = all_features(space, optimum[:at], extensions, len(optimum)) if with_all_features else public
         samples += [
-            ChoiceSample(0 if space.is_binary else at, public_row, whole_row, extension.choice == taken)
-            for extension, public_row, whole_row in zip(extensions, public, whole, strict=True)
-            if not space.is_binary or extension.choice == "1"
+            ChoiceSample(0 if space.is_binary else at, public_row, whole_row, choice == taken)
+            for (choice, _), public_row, whole_row in zip(extensions, public, whole, strict=True)
+            if not space.is_binary or choice == "1"
         ]
     return samples
 
@@ -120,22 +120,24 @@ def _search_space(candidate: Candidate) -> SearchSpace[Any]:
     return candidate.family.hardness.search_space(candidate.instance)
 
 
-def public_features(at: int, extensions: Sequence[Extension], length: int) -> list[list[float]]:
+def public_features(at: int, extensions: Sequence[tuple[str, int]], length: int) -> list[list[float]]:
     """One row per choice of step `at` of `length`: what it looks like before anything hidden is read."""
     step, last = at / max(1, length - 1), max(1, len(extensions) - 1)
-    id_order = {choice: number / last for number, choice in enumerate(sorted(extension.choice for extension in extensions))}
+    id_order = {choice: number / last for number, choice in enumerate(sorted(name for name, _ in extensions))}
     rows = []
-    for number, extension in enumerate(extensions):
-        by_id, by_position = id_order[extension.choice], number / last
+    for number, (choice, _) in enumerate(extensions):
+        by_id, by_position = id_order[choice], number / last
         from_middle = [(2 * value - 1) ** 2 for value in (step, by_id, by_position)]
         rows.append([step, by_id, by_position, *from_middle, step * by_id, step * by_position, float(length)])
     return rows
 
 
-def all_features(space: SearchSpace[Any], partial: Choices, extensions: Sequence[Extension], length: int) -> list[list[float]]:
+def all_features(
+    space: SearchSpace[Any], partial: Choices, extensions: Sequence[tuple[str, int]], length: int
+) -> list[list[float]]:
     """One row per choice after `partial`: what it looks like with all losses known."""
-    losses = [extension.loss for extension in extensions]
-    bounds = [extension.loss + space.remaining_lower_bound((*partial, extension.choice)) for extension in extensions]
+    losses = [loss for _, loss in extensions]
+    bounds = [loss + space.remaining_lower_bound((*partial, choice)) for choice, loss in extensions]
 
     def relative_position(values: list[int], own: int) -> list[float]:
         """The rank of `own` among `values`, and its distance from the least, in units of their spread and absolute."""
@@ -158,11 +160,10 @@ def _solves_by_decoding(candidate: Candidate, model: Any) -> bool:
         chances = model.predict_proba(all_features(space, partial, extensions, length))[:, 1]
         if space.is_binary:  # the model has learned the chance of "1" only
             chances = [
-                chance if extension.choice == "1" else 1 - chances[-1]
-                for extension, chance in zip(extensions, chances, strict=True)
+                chance if choice == "1" else 1 - chances[-1] for (choice, _), chance in zip(extensions, chances, strict=True)
             ]
         likeliest = max(range(len(extensions)), key=lambda at: float(chances[at]))
-        partial = (*partial, extensions[likeliest].choice)
+        partial = (*partial, extensions[likeliest][0])
     decision = space.to_decision(partial)
     is_feasible = decision is not None and candidate.family.check(candidate.instance, decision).feasible
     start = decision if is_feasible else candidate.reference

@@ -44,8 +44,8 @@ def try_shortcuts(family: AnyFamily, instance: Any, solution: Solution[Any]) -> 
     if decisions := hardness.samples(instance, Stream("shortcuts", instance.digest), RANDOM_DECISIONS):
         exact["random"] = sum(decision == solution.decision for decision in decisions) / RANDOM_DECISIONS
     giveaway = GiveawayCheck(family, solution.decision)
-    for name, erase in hardness.blind.items():
-        exact[f"blind: {name}"] = float(giveaway.finds_optimum(erase(instance)))
+    for name, blind in hardness.blind_instances(instance):
+        exact[f"blind: {name}"] = float(giveaway.finds_optimum(blind))
     return ShortcutResult(solution.work.total, gap / max(abs(optimum), 1), exact)
 
 
