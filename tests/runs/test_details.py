@@ -1,19 +1,22 @@
-"""Details of evaluations beyond their records: the model's thinking, turn by turn."""
+"""Details of evaluations beyond their records: thinking by turn, how far they are, and why they ended."""
 
 import json
 
 import pytest
 
 from algoworlds.errors import InputError
-from algoworlds.runs.details import EvaluationDetails, TurnThinking
+from algoworlds.runs.details import STOP_REASON_TEXTS, EvaluationDetails, TurnThinking, count_rejected_calls
 from algoworlds.runs.directory import RunDirectory
+from algoworlds.runs.external.session import Session
 from algoworlds.runs.journal import encode_line
+from algoworlds.runs.outcome import Event
 from algoworlds.runs.panel import play_panel
 from algoworlds.runs.providers import APIS
-from algoworlds.runs.schedule import Slot
+from algoworlds.runs.schedule import Experiment, Slot
+from algoworlds.suites.record import PlayerKind
 from tests.runs.model_runs import BlockedModel, optimal_model, run_model
 from tests.runs.server import answer_with
-from tests.runs.wire import reasoning_text
+from tests.runs.wire import Reply, reasoning_text
 
 WORLD = "fleet_dispatch-0-1*-direct"
 
@@ -104,3 +107,70 @@ def test_scripted_agents_and_unplayed_evaluations_have_no_thinking(suite, tmp_pa
     assert EvaluationDetails(run).thinking(run.schedule[0]) == []
     assert TurnThinking._fields == ("turn", "text", "is_encrypted", "tokens", "seconds")
     assert EvaluationDetails(run).thinking(Slot("other", 1)) == []
+
+
+def test_every_final_event_has_a_text():
+    assert {event.value for event in Event if event.is_final} | {"unfinished"} == set(STOP_REASON_TEXTS)
+
+
+def test_finished_evaluation_says_why_it_ended_in_the_words_of_the_provider(server, suite, tmp_path):
+    server.plan = {2: answer_with(503), 4: answer_with(400, body=b'{"error": {"message": "prompt is too long: 9 > 8"}}')}
+    run_model(suite, tmp_path / "run", server.configuration("chat"), server.environment, worlds=WORLD)
+    directory = RunDirectory(tmp_path / "run")
+    state = EvaluationDetails(directory).state(directory.schedule[0])
+    assert (state.state, state.stop_reason) == ("finished", "context_overflow")
+    assert state.explanation == "the conversation no longer fits the model's context: prompt is too long: 9 > 8"
+    assert (state.faults, state.output) == ({"context_overflow": 1, "http_503": 1}, "")
+    assert json.loads(json.dumps(state._asdict()))["state"] == "finished"
+
+
+def test_rejected_calls_are_counted_by_kind_before_and_after_the_end(server, suite, tmp_path):
+    replies = [(("nothing", "{}"),), (("read_job", "{"),), (("read_job", "{"), ("nothing", "{}")), ()]
+    server.script = lambda conversation: Reply(replies[len(conversation.call_turns)], text="x")
+    server.plan = {4: answer_with(401, body=b'{"error": {"message": "bad key"}}')}
+    configuration = server.configuration("chat")
+    run_model(suite, tmp_path / "run", configuration, server.environment, worlds=WORLD)
+    directory = RunDirectory(tmp_path / "run")
+    slot, expected = directory.schedule[0], {"bad_arguments": 2, "not_first": 1, "unknown_tool": 1}
+    details = EvaluationDetails(directory)
+    unfinished = details.unfinished_record(slot, suite)
+    assert (unfinished["stop_reason"], unfinished["outcome"], unfinished["turns"]) == ("unfinished", "no_decision", 3)
+    assert count_rejected_calls(unfinished) == expected
+    state = details.state(slot)
+    assert (state.state, state.stop_reason) == ("unfinished", None)
+    assert state.explanation == "it has not ended yet: the last failed request: http_401: bad key"
+    server.plan = {}
+    run_model(suite, tmp_path / "run", configuration, server.environment, worlds=WORLD)
+    record = directory.read_record(slot)
+    assert record.keys() == unfinished.keys()
+    assert count_rejected_calls(record) == expected
+    details = EvaluationDetails(directory)
+    assert details.unfinished_record(slot, suite) is None
+    assert details.state(slot).explanation == "it ended without a call"
+
+
+def test_external_agent_error_comes_with_its_message_and_traceback(suite, tmp_path):
+    worlds = list(suite.manifest.worlds)[:2]
+    directory = RunDirectory(tmp_path / "run")
+    with directory.lock():
+        directory.create_or_resume(Experiment.from_suite("own", PlayerKind.EXTERNAL, {}, suite, worlds, 1), suite.directory)
+        failed, unfinished = directory.schedule
+        session = Session(directory, suite, failed)
+        session.call("nothing")
+        session.end(Event.AGENT_ERROR, "ZeroDivisionError: division by zero")
+        directory.write_output(failed, b"x" * 9000 + b"\nTraceback (most recent call last):\nZeroDivisionError")
+        other = Session(directory, suite, unfinished)
+        details = EvaluationDetails(directory)
+        assert details.state(unfinished).state == "not started"
+        assert details.unfinished_record(unfinished, suite) is None
+        other.call("nothing")
+    state = details.state(failed)
+    assert state.explanation == "the agent failed: ZeroDivisionError: division by zero"
+    assert len(state.output) == 4000
+    assert state.output.endswith("Traceback (most recent call last):\nZeroDivisionError")
+    assert details.state(unfinished).state == "unfinished"
+    assert count_rejected_calls(details.unfinished_record(unfinished, suite)) == {"unknown_tool": 1}
+    journal = directory.path / "journal" / f"{unfinished.name}.jsonl"
+    journal.write_bytes(journal.read_bytes() + encode_line(None))
+    with pytest.raises(InputError, match="has a line that is not one of a journal"):
+        details.unfinished_record(unfinished, suite)
