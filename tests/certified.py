@@ -6,6 +6,6 @@ from algoworlds.worlds.admission import AdmittedInstance, Coordinate, admit
 
 
 @cache
-def certified(name: str, level: int = 0, index: int = 1) -> AdmittedInstance:
+def certified_instance(name: str, level: int = 0, index: int = 1) -> AdmittedInstance:
     """Return the admitted instance at a coordinate of family `name`."""
     return admit(Coordinate(name, level, index))

@@ -79,7 +79,7 @@ def _text(stream):
     return stream.buffer.getvalue().decode()
 
 
-def started(*arguments, **options):
+def start_process(*arguments, **options):
     """Start a process with default signal handling and captured output."""
     command = [*HEARD, *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)

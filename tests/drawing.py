@@ -5,13 +5,13 @@ from contextlib import AbstractContextManager, contextmanager
 from unittest.mock import patch
 
 
-def unfiled() -> AbstractContextManager[object]:
+def without_figure_files() -> AbstractContextManager[object]:
     """Draw figures in the page only, not in files of their own."""
     return patch("algoworlds.reports.result_figures.figure_files", lambda figures: ())
 
 
 @contextmanager
-def unillustrated() -> Iterator[None]:
+def without_figures() -> Iterator[None]:
     """Draw no figures, neither in files nor in the page."""
     with (
         patch("algoworlds.reports.page.render.all_figures", lambda *arguments: {}),  # first: it imports the next one

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from algoworlds.disk import lock_file
-from tests.command import started, until
+from tests.command import start_process, until
 
 WAITING_PROCESS = """
 import sys
@@ -24,7 +24,7 @@ def has_waiter(path):
 def test_second_process_waits_for_the_lock(tmp_path):
     lock = tmp_path / "lock"
     with lock_file(lock):
-        second = started(sys.executable, "-c", WAITING_PROCESS, lock)
+        second = start_process(sys.executable, "-c", WAITING_PROCESS, lock)
         until(lambda: has_waiter(lock), second)
         assert second.poll() is None
     assert second.communicate()[1] == ""

@@ -13,18 +13,22 @@ FOLDERS = (
     "environments",
     "bench",
     "tests/cli",
+    "tests/contract",
     "tests/core",
     "tests/doors",
+    "tests/families",
     "tests/game",
+    "tests/hardness",
     "tests/knowledge",
     "tests/measures",
+    "tests/oracles",
     "tests/runs",
     "tests/suites",
     "tests/worlds",
 )
 SOURCES = sorted(
     path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py") if not {".venv", "build"} & set(path.parts)
-)
+) + sorted((ROOT / "tests").glob("*.py"))
 
 ALLOWED_PARTICIPLES = {
     "sorted": "the name of the same operation in Python",

@@ -8,12 +8,12 @@ from algoworlds.worlds.world import World
 
 
 @cache
-def drawn(coordinate):
+def first_draw(coordinate):
     """Return the first instance drawn at `coordinate`, memoised because higher levels take seconds."""
     return draw_instance(coordinate, 0)
 
 
-def unsolved(name, level=1, index=1, interface=Interface.DIRECT):
+def unsolved_world(name, level=1, index=1, interface=Interface.DIRECT):
     """Return the world over the first instance drawn at a coordinate of family `name`."""
     coordinate = Coordinate(name, level, index)
-    return World(coordinate, drawn(coordinate), interface)
+    return World(coordinate, first_draw(coordinate), interface)

@@ -9,7 +9,7 @@ import typer
 
 from algoworlds.cli import SECTIONS, app
 from algoworlds.families import FAMILIES
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.command import COMMAND, python, run, run_here
 
 
@@ -94,7 +94,7 @@ def test_families_lists_all_families():
 
 
 def test_generate_prints_the_admitted_instance(instance_file):
-    admitted = certified("fleet_dispatch", 0, 2)
+    admitted = certified_instance("fleet_dispatch", 0, 2)
     assert Path(instance_file).read_text().strip() == admitted.instance.canonical_json
     assert (
         ok("generate", "fleet_dispatch", "--level", "0", "--index", "2", "--seed", "other") != Path(instance_file).read_text()
@@ -108,7 +108,7 @@ def test_same_bytes_under_any_hash_seed(instance_file, hash_seed):
 
 
 def test_solve_prints_value_decision_and_work(instance_file):
-    admitted = certified("fleet_dispatch", 0, 2)
+    admitted = certified_instance("fleet_dispatch", 0, 2)
     result = json.loads(ok("solve", instance_file, "--verify", "--json"))
     assert result["value"] == admitted.optimum == sum(result["parts"].values())
     assert result["decision"] == {"assignment": admitted.solution.decision}
@@ -174,7 +174,7 @@ def test_world_show_prints_exactly_what_an_agent_sees():
 
 
 def test_play_scores_against_the_certified_optimum():
-    admitted = certified("fleet_dispatch", 0, 1)
+    admitted = certified_instance("fleet_dispatch", 0, 1)
     moves = "read_fleet_policy\nread_job J1\nread_dispatch_window J1 3\nnonsense\nsubmit_assignment "
     decision = json.dumps({"assignment": admitted.solution.decision})
     result = json.loads(ok("play", "fleet_dispatch-0-1", "--json", stdin=moves + decision + "\n"))
@@ -204,7 +204,11 @@ def test_demo_shows_one_world_and_opens_its_evaluation(tmp_path, unillustrated, 
         assert words in text
     document = json.loads(done.stdout)
     (greedy,) = document["agents"]
-    assert (greedy["exact"], greedy["coverage"], greedy["optimum"]) == (0, 1.0, certified("fleet_dispatch", 1, 1).optimum)
+    assert (greedy["exact"], greedy["coverage"], greedy["optimum"]) == (
+        0,
+        1.0,
+        certified_instance("fleet_dispatch", 1, 1).optimum,
+    )
     assert f"objective {greedy['objective']:,} {greedy['optimum']:,}" in text
     assert [(optimum["footing"], optimum["exact"]) for optimum in document["optima"]] == [("justified", 1), ("lucky", 1)]
     assert "lucky: It guessed right: with what it had read, another decision could have been better by up to" in text

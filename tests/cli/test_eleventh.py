@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.command import ROOT, python, run, run_here
-from tests.drawing import unillustrated
-from tests.families.offering import offer_family
+from tests.drawing import without_figures
+from tests.families.distributions import offer_family
 
 EXAMPLE = ROOT / "examples" / "knapsack" / "src"
 
@@ -60,7 +60,7 @@ def every_command(home, jobs):
     ok("verify-run", oracle)
     ok("rescore", oracle)
     assert "undefined" in ok("judge", oracle, greedy)  # it declares no unknowns
-    with unillustrated():
+    with without_figures():
         ok("report", greedy, oracle, "--out", tmp_path / "report")
     assert "Crate Knapsack" in (tmp_path / "report" / "report.html").read_text()
 

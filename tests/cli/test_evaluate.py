@@ -11,7 +11,7 @@ from algoworlds.runs.schedule import Experiment
 from algoworlds.suites.open import open_suite
 from algoworlds.suites.record import PlayerKind
 from tests.command import run, run_here
-from tests.drawing import unfiled
+from tests.drawing import without_figure_files
 from tests.runs.model_runs import build_small_suite, optimal_model
 from tests.runs.server import KEY, Server, always, answer_with
 
@@ -289,7 +289,9 @@ def test_rejects_report_on_pending_run(place, tmp_path):
     assert not (tmp_path / "report").exists()
 
 
-@pytest.mark.parametrize(("drawing", "min_files"), [(unfiled, 60), pytest.param(nullcontext, 80, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    ("drawing", "min_files"), [(without_figure_files, 60), pytest.param(nullcontext, 80, marks=pytest.mark.full)]
+)
 def test_model_plays_the_optimum_and_its_key_is_written_nowhere(place, tmp_path, drawing, min_files):
     from algoworlds.suites.open import open_suite
 

@@ -10,7 +10,7 @@ from algoworlds.cli.interruption import retry_dropped_interrupts
 from algoworlds.core.kernel import kernel
 from algoworlds.errors import is_interrupt
 from algoworlds.worlds import admission
-from tests.command import COMMAND, PATIENCE, run_here, started, until, waiting_signals
+from tests.command import COMMAND, PATIENCE, run_here, start_process, until, waiting_signals
 from tests.runs.model_runs import build_small_suite
 
 RESUME, RESTART = "run the same command again to go on from here", "run the same command again to start over"
@@ -115,7 +115,7 @@ def test_interrupt_that_python_drops_is_raised_again():
 def test_build_can_be_interrupted_at_any_time(jobs, tmp_path):
     """In its own process, as from a terminal, while kernels are compiled or run."""
     order = ("build", "--out", tmp_path / "suite", "--jobs", jobs, "--levels", "1", "--instances", "40")
-    process = started(COMMAND, *order, start_new_session=True)
+    process = start_process(COMMAND, *order, start_new_session=True)
     until(lambda: (tmp_path / "suite" / ".build" / "suite").is_file() and not waiting_signals(process), process)
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=PATIENCE)

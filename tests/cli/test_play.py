@@ -25,14 +25,14 @@ from algoworlds.suites.open import open_suite
 from algoworlds.suites.suite import SuiteSpec
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.command import COMMAND, PATIENCE, run_here
 from tests.silence import silent
 
 
 def play_game(name="fleet_dispatch", lines=(), confirm=True):
     """A game whose player types `lines`, and what was printed."""
-    admitted = certified(name)
+    admitted = certified_instance(name)
     world = build_world(admitted, Interface.DIRECT)
     output, left = io.StringIO(), iter(lines)
     practice = PracticeGame(Episode(world), AnswerKey.from_admitted(admitted, world))
@@ -42,7 +42,7 @@ def play_game(name="fleet_dispatch", lines=(), confirm=True):
 
 
 def command_parser(name="fleet_dispatch"):
-    world = build_world(certified(name), Interface.DIRECT)
+    world = build_world(certified_instance(name), Interface.DIRECT)
     return CommandParser(world, Nicknames.from_texts([world.question]))
 
 
@@ -115,7 +115,7 @@ def optimal_lines(world, key, nicknames):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_can_be_played_to_its_optimum(name):
-    admitted = certified(name)
+    admitted = certified_instance(name)
     world = build_world(admitted, Interface.DIRECT)
     key, nicknames = AnswerKey.from_admitted(admitted, world), Nicknames.from_texts([world.question])
     game, output = play_game(name, optimal_lines(world, key, nicknames))
@@ -174,7 +174,7 @@ def test_resigning_is_confirmed():
 
 
 def test_debrief_compares_with_greedy_and_the_optimum():
-    admitted = certified("fleet_dispatch")
+    admitted = certified_instance("fleet_dispatch")
     jobs, vehicles = admitted.instance.job, admitted.instance.vehicle
     greedy = admitted.family.reference(admitted.instance)
     typed = " ".join(f"J{jobs.index(job) + 1}=V{vehicles.index(vehicle) + 1}" for job, vehicle in greedy.items())

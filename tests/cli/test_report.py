@@ -9,7 +9,7 @@ from algoworlds.reports.output_folder import FILE_LIST
 from algoworlds.reports.page import EVALUATIONS_FOLDER
 from algoworlds.runs.directory import RunDirectory
 from tests.command import run_here
-from tests.drawing import unfiled, unillustrated
+from tests.drawing import without_figure_files, without_figures
 from tests.runs.model_runs import build_small_suite
 
 
@@ -27,7 +27,7 @@ def place(tmp_path_factory):
 @pytest.fixture(scope="module")
 def sound(place):
     """A report of the agent's run."""
-    with unfiled():
+    with without_figure_files():
         assert run_here("report", place / "greedy", "--out", place / "sound", "--compare", "--no-panel").returncode == 0
     return place / "sound"
 
@@ -81,7 +81,7 @@ def test_a_second_report_leaves_nothing_of_the_first(place, sound, tmp_path, mon
     (out / "mine.md").write_text("a note")
     before = {path.name for path in out.iterdir()}
     (place / "suite").rename(place / "moved")
-    with unillustrated():
+    with without_figures():
         done = run_here("report", place / "greedy", "--out", out, "--no-panel")
     (place / "moved").rename(place / "suite")
     assert f"the evaluations are in {out / EVALUATIONS_FOLDER}: keep it next to the page\n" in done.stdout

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import COMMAND, PATIENCE, started, until, waiting_signals
+from tests.command import COMMAND, PATIENCE, start_process, until, waiting_signals
 from tests.runs.model_runs import build_small_suite
 
 
@@ -20,7 +20,7 @@ def suite(tmp_path_factory):
 def running(suite, tmp_path):
     """A run on two worker processes that takes much longer than any test."""
     options = ("--agent", "greedy", "--trials", 5000, "--concurrency", 2)
-    process = started(COMMAND, "run", suite, "--out", tmp_path / "run", *options, start_new_session=True)
+    process = start_process(COMMAND, "run", suite, "--out", tmp_path / "run", *options, start_new_session=True)
     until(lambda: len(workers(process.pid)) == 2 and not waiting_signals(process), process)
     yield process
     process.kill()

@@ -12,7 +12,7 @@ import pytest
 
 from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 ACCESS = json.loads(Path(__file__).with_name("access.json").read_text())
 
@@ -56,7 +56,7 @@ def test_access_scale(name):
 @pytest.mark.parametrize("name", FAMILIES)
 def test_access_of_every_level_and_price_profile(name, level):
     """The index only selects the price profile, so one draw serves for all three."""
-    row, first = ACCESS[name][level], unsolved(name, int(level))
+    row, first = ACCESS[name][level], unsolved_world(name, int(level))
     assert {roster: len(getattr(first.instance, roster)) for roster in row["rosters"]} == row["rosters"]
     assert len(first.instance.facts) == row["facts"]
     for profile, interface in enumerate(Interface):  # a pair shares plans and prices (test_worlds.py)

@@ -8,7 +8,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.suites.contracts.algorithms import find_disagreement
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.oracles import brute, cp_sat, oracle
 
 QUICK, FULL, THIRD_OPINION, DRAWS = 200, 10_800, 50, 2_000
@@ -107,7 +107,7 @@ def test_all_three_agree_on_generated_instances(family, tenth):
 )
 def test_cp_sat_does_not_beat_a_certified_optimum(family, level, index, work):
     """CP-SAT agrees if it finishes in bounded work, never finds a better value, and finds one at level 0."""
-    admitted = certified(family.name, level, index)
+    admitted = certified_instance(family.name, level, index)
     status, value, decision = cp_sat(family, admitted.instance, work=work)
     assert status in ("OPTIMAL", "FEASIBLE", *(["UNKNOWN"] if level else []))
     if status == "OPTIMAL":

@@ -11,7 +11,7 @@ from algoworlds.core.column import Flag, Id, Ids, Int, Ints
 from algoworlds.core.instance import Instance
 from algoworlds.errors import InstanceError
 from algoworlds.families import FAMILIES
-from tests.certified import certified
+from tests.certified import certified_instance
 
 TRIES = 400
 """Changes of one column that are tried until one gives a valid instance."""
@@ -110,8 +110,8 @@ def compute_all(family, instance, decisions):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_altered_instances_are_solved_like_new_ones(name):
-    family, instance = FAMILIES[name], certified(name).instance
-    decisions = [certified(name).solution.decision, certified(name).reference]
+    family, instance = FAMILIES[name], certified_instance(name).instance
+    decisions = [certified_instance(name).solution.decision, certified_instance(name).reference]
     compute_all(family, instance, decisions)  # fills the cache
     valid = [other for other in alterations(instance) if other.valid]
     assert valid
@@ -121,7 +121,7 @@ def test_altered_instances_are_solved_like_new_ones(name):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_altered_instances_are_refused_like_new_ones(name):
-    family, instance = FAMILIES[name], certified(name).instance
+    family, instance = FAMILIES[name], certified_instance(name).instance
     for other in alterations(instance):
         try:
             type(instance)(**other.tables)
@@ -136,8 +136,8 @@ def test_altered_instances_are_refused_like_new_ones(name):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_values_derived_from_ids_or_flags_are_recomputed_when_these_change(name):
-    family, instance = FAMILIES[name], certified(name).instance
-    decisions = [certified(name).solution.decision, certified(name).reference]
+    family, instance = FAMILIES[name], certified_instance(name).instance
+    decisions = [certified_instance(name).solution.decision, certified_instance(name).reference]
     compute_all(family, instance, decisions)
     changed = set()
     for other, fresh in derivations(instance):
@@ -151,7 +151,7 @@ def test_values_derived_from_ids_or_flags_are_recomputed_when_these_change(name)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_memoised_function_reads_only_the_tables_it_names(name, monkeypatch):
     """The cache relies on `reads`, so every access to a table is checked against it."""
-    family, admitted = FAMILIES[name], certified(name)
+    family, admitted = FAMILIES[name], certified_instance(name)
     derived, get, allowed = Instance.derived, Instance.__getattribute__, list[frozenset[str]]()
 
     def checked_get(instance, attribute):
@@ -179,7 +179,7 @@ def test_memoised_function_reads_only_the_tables_it_names(name, monkeypatch):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_threads_can_derive_and_solve_concurrently(name):
-    family, instance = FAMILIES[name], certified(name).instance.without_cache()
+    family, instance = FAMILIES[name], certified_instance(name).instance.without_cache()
     expected = family.solve(instance)
     problems, table = list[Exception](), next(iter(instance.relations))
 

@@ -16,7 +16,7 @@ from algoworlds.families.knowledge import Knowledge
 from algoworlds.suites.contracts import family_check
 from algoworlds.suites.open import open_suite
 from tests.command import run_here
-from tests.drawing import unillustrated
+from tests.drawing import without_figures
 from tests.silence import silent
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "knapsack" / "src"
@@ -71,7 +71,7 @@ def test_family_of_eight_fields_works_in_all_basic_commands(eight, tmp_path):
     run_ok("run", suite, "--agent", "oracle", "--out", oracle, "--trials", "1")
     run_ok("run", suite, "--agent", "certifier", "--out", tmp_path / "certifier", "--trials", "1")
     run_ok("verify-run", oracle)
-    with unillustrated():
+    with without_figures():
         reported = run_here("report", greedy, oracle, "--out", tmp_path / "report")
     left_out = NO_HARDNESS.format("sample=...", "let random play it; the report leaves random out")
     assert (reported.returncode, reported.stderr) == (0, f"{left_out}\n")

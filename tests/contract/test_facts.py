@@ -13,12 +13,12 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.relation import Fact
 from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def direct(request):
-    return unsolved(request.param)
+    return unsolved_world(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def mediated(direct):
 @pytest.fixture(scope="module", params=[0, pytest.param(1, marks=pytest.mark.full)])
 def split(request, direct):
     """A world of level 0, because every two responses are joined; the long form of the tests uses level 1."""
-    return unsolved(direct.family.name, request.param, interface=Interface.SPLIT)
+    return unsolved_world(direct.family.name, request.param, interface=Interface.SPLIT)
 
 
 def calls_of(world, tools):
@@ -153,7 +153,7 @@ def test_links_have_one_owner_and_owners_the_declared_number_of_links(direct, in
 
 def test_navigation_tools_reveal_no_fact_and_are_in_no_catalog():
     for name in FAMILIES:
-        for world in (unsolved(name, interface=interface) for interface in Interface):
+        for world in (unsolved_world(name, interface=interface) for interface in Interface):
             navigation = [tool for tool in world.family.template.tools if tool.navigation]
             assert not {tool.name for tool in navigation} & {call.tool for call in world.catalog}
             assert not any(world.facts([response(world, call)]) for call in calls_of(world, navigation))

@@ -15,8 +15,8 @@ from algoworlds.core.interface import Interface
 from algoworlds.families import FAMILIES
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build_world
-from tests.certified import certified
-from tests.unsolved import unsolved
+from tests.certified import certified_instance
+from tests.unsolved import unsolved_world
 
 FILE = Path(__file__).parents[1] / "golden.json"
 CASES = [f"{name}-{level}-1" for name in FAMILIES for level in (0, 1, 2)]
@@ -30,7 +30,7 @@ def parse_case(case):
 
 def certified_digests(case):
     """The digests of an admitted instance and its worlds."""
-    admitted = certified(*parse_case(case))
+    admitted = certified_instance(*parse_case(case))
     worlds = {}
     for interface in Interface:
         world = build_world(admitted, interface)
@@ -48,7 +48,7 @@ def certified_digests(case):
 
 def draw_digest(case):
     """The digest of a large instance, which is drawn but not solved."""
-    return {"instance": unsolved(*parse_case(case)).instance.digest}
+    return {"instance": unsolved_world(*parse_case(case)).instance.digest}
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -9,12 +9,12 @@ from algoworlds.game.decision_builder import find_positions
 from algoworlds.game.notebook import build_notebook
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def admitted(request):
-    return certified(request.param)
+    return certified_instance(request.param)
 
 
 @pytest.fixture(scope="module", params=Interface, ids=lambda interface: interface.value)
@@ -111,6 +111,6 @@ def test_matrices_equal_their_tables(world):
 
 
 def test_costs_of_a_fleet_are_a_matrix():
-    world = build_world(certified("fleet_dispatch"), Interface.DIRECT)
+    world = build_world(certified_instance("fleet_dispatch"), Interface.DIRECT)
     titles = [table["title"] for table in build_notebook(Episode(world, cheapest_plan(world))).document["tables"]]
     assert titles == ["By vehicle", "By job", "Eligible by job and vehicle", "Route cost by job and vehicle"]

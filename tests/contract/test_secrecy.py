@@ -23,7 +23,7 @@ from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Status
 from algoworlds.worlds.opaque_ids import opaque_id
 from algoworlds.worlds.world import ATTEMPT_CAP, build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 
 ID = re.compile(r"\b([a-z][a-z_]*)-[0-9a-hjkmnp-tv-z]{10}\b")
 REJECTED = set(Status) - {Status.EXECUTED, Status.SUBMITTED}
@@ -31,7 +31,7 @@ REJECTED = set(Status) - {Status.EXECUTED, Status.SUBMITTED}
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def admitted(request):
-    return certified(request.param, 0, 1)
+    return certified_instance(request.param, 0, 1)
 
 
 @pytest.fixture(params=Interface, ids=lambda interface: interface.value)
@@ -141,7 +141,7 @@ def test_other_ids_and_another_seed_change_only_names_and_order(world, admitted)
         moved += records != mapped
         assert world.facts([records]) == world.facts([mapped])
         if world.interface is Interface.DIRECT:  # the others have links, which depend on the seed
-            assert unordered(records) == unordered(mapped)
+            assert sort_rows(records) == sort_rows(mapped)
     assert moved
 
 
@@ -161,7 +161,7 @@ def is_ids(cell):
     return isinstance(cell, list) and all(isinstance(item, str) for item in cell)
 
 
-def unordered(records):
+def sort_rows(records):
     """The records without their order."""
     return {name: sorted(map(json.dumps, table["rows"])) for name, table in records.items()}
 
@@ -180,7 +180,7 @@ def test_record_length_does_not_reveal_the_optimum(name, index):
 
     Rosters with few possible sets are left out: one of them would be right by chance.
     """
-    admitted = certified(name, 1, index)
+    admitted = certified_instance(name, 1, index)
     world, chosen = build_world(admitted, Interface.DIRECT), admitted.family.decision.ids(admitted.solution.decision)
     length: Counter[str] = Counter()
     for table in world.store.all_records.values():

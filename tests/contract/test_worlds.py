@@ -17,7 +17,7 @@ from algoworlds.worlds.admission import draw_instance
 from algoworlds.worlds.episode import Episode, Outcome
 from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import CALL_CAP, build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 
 QUICK = ((0, 1), (0, 2), (0, 3), (1, 1))
 """Levels and indices: every price profile at level 0, and one instance of a level with all rules."""
@@ -29,7 +29,7 @@ CASES = [
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: "-".join(map(str, case)))
 def admitted(request):
-    return certified(*request.param)
+    return certified_instance(*request.param)
 
 
 @pytest.fixture(scope="module", params=Interface, ids=lambda interface: interface.value)

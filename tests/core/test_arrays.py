@@ -8,7 +8,7 @@ import pytest
 from algoworlds.core.arrays import column_values, id_positions, list_lengths, pad_rows
 from algoworlds.core.column import Id, Ids, Int, Ints
 from algoworlds.families import FAMILIES
-from tests.certified import certified
+from tests.certified import certified_instance
 
 
 def to_cells(instance, relation, column, array):
@@ -21,7 +21,7 @@ def to_cells(instance, relation, column, array):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_arrays_hold_the_cells_of_the_rows(name):
-    instance = certified(name).instance
+    instance = certified_instance(name).instance
     for relation in instance.relations.values():
         for at, column in enumerate(relation.columns if relation.keys and relation.values else ()):
             cells = [row[at] for row in instance.rows(relation.name)]
@@ -36,7 +36,7 @@ def test_arrays_hold_the_cells_of_the_rows(name):
 
 
 def test_unchanged_columns_share_their_array():
-    instance = certified("authorization_planning").instance
+    instance = certified_instance("authorization_planning").instance
     prices, stages = column_values(instance, "base_price"), id_positions(instance, "handoff", "stage")
     clearances = column_values(instance, "clearance")
     other = instance.unchecked(base_price={key: price + 1 for key, price in instance.base_price.items()})
@@ -54,6 +54,6 @@ def test_pad_rows_adds_one_column_to_the_longest_row():
 
 def test_numbers_beyond_64_bits_stay_exact():
     """No valid instance has such numbers, but checkers evaluate decisions on changed ones."""
-    instance = certified("authorization_planning").instance
+    instance = certified_instance("authorization_planning").instance
     vast = instance.unchecked(base_price={key: price + 2**70 for key, price in instance.base_price.items()})
     assert column_values(vast, "base_price").tolist() == [price + 2**70 for price in instance.base_price.values()]

@@ -10,7 +10,7 @@ from algoworlds.core.instance import Instance
 from algoworlds.core.relation import Pairs, Roster, Table, relation, roster
 from algoworlds.errors import DeclarationError, InputError, InstanceError
 from algoworlds.families import read_instance
-from tests.certified import certified
+from tests.certified import certified_instance
 
 
 class Toy(Instance, family="toy"):
@@ -203,12 +203,12 @@ def test_restrict_drops_other_entities_and_their_rows():
 
 
 def test_required_rows_cannot_be_dropped():
-    instance = certified("evidence_joined_routing").instance
+    instance = certified_instance("evidence_joined_routing").instance
     with pytest.raises(InstanceError, match=r"^source is '.*', which must be kept$"):
         instance.restrict(node=[node for node in instance.node if node != instance.source])
     with pytest.raises(InstanceError, match=r"^source is '.*', which must be kept$"):
         instance.with_rows(source={(instance.source,): None})
-    transit = certified("transit_routing").instance
+    transit = certified_instance("transit_routing").instance
     with pytest.raises(InstanceError, match="one per line"):
         transit.restrict(line=transit.line[1:])
 

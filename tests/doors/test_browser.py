@@ -18,7 +18,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.access import new_token, open_listener
 from algoworlds.runs.schedule import Slot
 from algoworlds.suites.record import recorded_calls
-from tests.command import COMMAND, PATIENCE, run_here, started
+from tests.command import COMMAND, PATIENCE, run_here, start_process
 from tests.doors.test_contract import optimal, secrets, worlds_of
 
 ASSET = re.compile(r'(?:src|href)="(/assets/[^"]+)"')
@@ -243,7 +243,7 @@ def test_recorded_game_equals_a_replay_of_its_calls(suite, world, tmp_path):
 
 def test_interrupted_game_says_how_to_continue(suite, world, tmp_path):
     arguments = [COMMAND, "play", world, "--suite", suite.directory, "--out", tmp_path / "run", "--browser"]
-    process = started(*arguments)
+    process = start_process(*arguments)
     while "Ctrl-C stops" not in process.stdout.readline():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
@@ -257,7 +257,7 @@ def test_killed_game_continues_at_another_address(suite, world, tmp_path):
     calls = optimal(suite, world)
     addresses = []
     for part in (calls[:2], calls[2:]):
-        process = started(*arguments)
+        process = start_process(*arguments)
         try:
             output = ""
             while not output.endswith("}\n"):

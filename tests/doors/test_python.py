@@ -17,7 +17,7 @@ from algoworlds.runs.rescore import verify_run
 from algoworlds.runs.schedule import Experiment, WorldFilter
 from algoworlds.runs.worker_pool import Totals
 from algoworlds.suites.record import PlayerKind
-from tests.command import COMMAND, PATIENCE, ROOT, python, run, run_here, started, until, waiting_signals
+from tests.command import COMMAND, PATIENCE, ROOT, python, run, run_here, start_process, until, waiting_signals
 from tests.doors.adapters import ADAPTERS
 from tests.doors.test_contract import secrets
 from tests.runs.model_runs import optimal_model, record_bytes
@@ -314,7 +314,7 @@ def test_b1_killed_runner_resumes_and_leaves_no_process(suite, tmp_path, kills):
     assert run_here(*arguments, tmp_path / "undisturbed", MARKS=str(marks)).returncode == 0
     out, died = tmp_path / "run", 0
     for kill in range(1, kills + 1):
-        process = started(COMMAND, *arguments, out, env=os.environ | {"MARKS": str(marks)})
+        process = start_process(COMMAND, *arguments, out, env=os.environ | {"MARKS": str(marks)})
         died += kill_when(process, lambda kill=kill: count_lines(out) >= 5 * kill)
         until(lambda: not any(is_alive(path.name.removeprefix("pid-")) for path in marks.iterdir()))
     assert died >= min(kills, 3)
@@ -350,7 +350,7 @@ def test_b3_one_signal_lets_agents_finish_and_starts_no_other(suite, tmp_path, n
     marks = tmp_path / "marks"
     marks.mkdir()
     options = ("--suite", suite.directory, "--agent", f"{agent}:play", "--out", tmp_path / "run", "--concurrency", 2)
-    process = started(COMMAND, "run", *options, env=os.environ | {"MARKS": str(marks)})
+    process = start_process(COMMAND, "run", *options, env=os.environ | {"MARKS": str(marks)})
     until(lambda: len(list(marks.iterdir())) == 2, process)
     process.send_signal(number)
     until(lambda: not waiting_signals(process), process)

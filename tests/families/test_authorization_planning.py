@@ -19,9 +19,9 @@ from algoworlds.families.authorization_planning.instance import AuthorizationPla
 from algoworlds.worlds.admission import Coordinate, draw_instance
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World, build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.oracles.authorization_planning import small
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 FAMILY = FAMILIES["authorization_planning"]
 
@@ -266,7 +266,7 @@ def test_optimum_differs_in_three_stages_from_cheapest_plan():
 
 
 def test_transitions_are_filed_under_the_stage_they_enter():
-    world = unsolved(FAMILY.name)
+    world = unsolved_world(FAMILY.name)
     first, second, *_ = world.instance.stage
     for stage, expected in ((first, {"opening": 14}), (second, {"handoff": 70})):
         episode = Episode(world)
@@ -375,7 +375,7 @@ def test_dominated_packages_change_nothing_and_fewer_authorizations_never_help(n
 
 
 def test_removing_a_chosen_transition_is_worse_or_infeasible():
-    admitted = certified("authorization_planning", 1, 1)
+    admitted = certified_instance("authorization_planning", 1, 1)
     plan, handoff = admitted.solution.decision, admitted.instance.handoff
     for step in zip(admitted.instance.stage[1:], plan, plan[1:], strict=False):
         without = FAMILY.solve(admitted.instance.replace(handoff={k: cost for k, cost in handoff.items() if k != step}))
@@ -383,7 +383,7 @@ def test_removing_a_chosen_transition_is_worse_or_infeasible():
 
 
 def test_question_does_not_show_the_required_clearance():
-    admitted = certified("authorization_planning", 1, 1)
+    admitted = certified_instance("authorization_planning", 1, 1)
     question = build_world(admitted, Interface.MEDIATED).question
     assert "divided by 11" in question
     changed = World(admitted.coordinate, admitted.instance.replace(policy=(0, (1,) * 14)), Interface.DIRECT)

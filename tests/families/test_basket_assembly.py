@@ -19,7 +19,7 @@ from algoworlds.families.basket_assembly.instance import BasketAssembly
 from algoworlds.families.basket_assembly.knowledge import _recipe_partitions
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.oracles.basket_assembly import small
 
 FAMILY = FAMILIES["basket_assembly"]
@@ -160,7 +160,7 @@ def test_groups_have_one_size():
 
 
 def test_windows_follow_the_listed_catalog_order():
-    world = build_world(certified("basket_assembly", 1, 2), Interface.DIRECT)
+    world = build_world(certified_instance("basket_assembly", 1, 2), Interface.DIRECT)
     episode = Episode(world)
     episode.call("read_catalog_window", {"start": 5, "length": 3})
     response = json.loads(episode.observations[0].text)["records"]
@@ -180,7 +180,7 @@ def test_every_level_deals_triples_evenly_and_sells_every_item_alone():
 
 def test_every_optimum_buys_three_items_singly():
     for index in range(1, 6):
-        admitted = certified("basket_assembly", 1, index)
+        admitted = certified_instance("basket_assembly", 1, index)
         recipes = admitted.instance.recipes()
         assert sum(len(recipes[ticket]) == 1 for ticket in admitted.solution.decision) == 3
 
@@ -251,24 +251,24 @@ def test_dominated_tickets_change_nothing_and_a_missing_one_never_helps(number):
         assert after.value is None or after.value > before.value or not before.unique
 
 
-def offering(tickets, rest, recipes):
-    """A shop for a rest of six items in groups of two, and what its tickets may hold."""
+def partition_among(tickets, rest, recipes):
+    """The partitions of `rest` among `tickets` that may each have one of `recipes`, in a shop of three groups of two items."""
     instance = BasketAssembly(item=tuple("abpqxy"), ticket=(), covers=frozenset(), price={})
     return _recipe_partitions(instance, dict.fromkeys(map(str, range(tickets)), frozenset(recipes)), frozenset(rest))
 
 
-def test_open_tickets_share_out_a_rest_in_all_ways_that_there_are(monkeypatch):
+def test_open_tickets_partition_the_rest_in_every_way(monkeypatch):
     monkeypatch.setattr(baskets, "MAX_PARTITIONS", 1_000)
     recipes = [*((item,) for item in "abpqxy"), *product("ab", "pq", "xy")]
     for rest in (combination for size in (3, 4, 5, 6) for combination in combinations("abpqxy", size)):
         size = len(rest) - 2
-        ways = [way for way in product(recipes, repeat=size) if list(rest) == sorted(item for each in way for item in each)]
-        found, all_ = offering(size, rest, recipes)
-        assert all_
+        ways = [way for way in product(recipes, repeat=size) if list(rest) == sorted(item for recipe in way for item in recipe)]
+        found, complete = partition_among(size, rest, recipes)
+        assert complete
         assert sorted(tuple(way.values()) for way in found) == sorted(ways)
 
 
 @pytest.mark.parametrize(("tickets", "rest"), [(1, "ab"), (2, "abp"), (1, "abpqx"), (5, "abp"), (0, "ap")])
-def test_no_recipe_is_looked_at_for_a_rest_that_singles_and_triples_cannot_deliver(monkeypatch, tickets, rest):
-    monkeypatch.setattr(baskets, "MAX_SEARCH_STEPS", 2)  # one to begin with, and one to spare
-    assert offering(tickets, rest, [(item,) for item in rest]) == ([], True)
+def test_a_rest_that_singles_and_triples_cannot_deliver_is_refused_by_counts(monkeypatch, tickets, rest):
+    monkeypatch.setattr(baskets, "MAX_SEARCH_STEPS", 2)  # one step at the start and one more
+    assert partition_among(tickets, rest, [(item,) for item in rest]) == ([], True)

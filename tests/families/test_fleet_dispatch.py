@@ -9,7 +9,7 @@ from algoworlds.core.stream import Stream
 from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.fleet_dispatch.instance import FleetDispatch
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.oracles.fleet_dispatch import small
 
 FAMILY = FAMILIES["fleet_dispatch"]
@@ -180,7 +180,7 @@ def test_dominated_additions_change_nothing_and_tighter_capacity_never_helps(num
 
 
 def test_removing_a_chosen_pair_is_worse_or_infeasible():
-    admitted = certified("fleet_dispatch", 1, 1)
+    admitted = certified_instance("fleet_dispatch", 1, 1)
     for j, v in admitted.solution.decision.items():
         without = FAMILY.solve(admitted.instance.replace(eligible={**admitted.instance.eligible, (v, j): False}))
         assert without.value is None or without.value > admitted.optimum

@@ -7,7 +7,7 @@ import pytest
 from algoworlds.families import FAMILIES
 from algoworlds.suites.suite import default_suite
 from tests.command import python, run
-from tests.families.offering import install_clone, install_module, offer_family
+from tests.families.distributions import install_clone, install_module, offer_family
 
 TEN = list(FAMILIES)
 

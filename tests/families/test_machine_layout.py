@@ -19,9 +19,9 @@ from algoworlds.families.machine_layout.knowledge import MAX_LINES, cases, deduc
 from algoworlds.worlds.admission import Coordinate, draw_instance
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.oracles.machine_layout import small
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 FAMILY = FAMILIES["machine_layout"]
 
@@ -280,7 +280,7 @@ def floor(order, read):
 @pytest.mark.parametrize("level", [3, 4])
 @pytest.mark.parametrize("interface", Interface)
 def test_both_plans_rebuild_the_large_levels(level, interface):
-    world = unsolved(FAMILY.name, level, 1, interface)
+    world = unsolved_world(FAMILY.name, level, 1, interface)
     for plan in world.plans.values():
         assert world.instance_from_facts(Episode(world, plan).facts) == world.instance
 
@@ -350,7 +350,7 @@ def test_machine_fixed_beyond_the_end_adds_its_own_cost(number):
 
 
 def test_raising_a_chosen_adjustment_moves_the_machine():
-    admitted = certified("machine_layout", 1, 1)
+    admitted = certified_instance("machine_layout", 1, 1)
     for pair in admitted.solution.decision.items():
         dearer = {**admitted.instance.adjustment, pair: 10**6}
         solution = FAMILY.solve(admitted.instance.replace(adjustment=dearer))
@@ -359,7 +359,7 @@ def test_raising_a_chosen_adjustment_moves_the_machine():
 
 
 def test_question_lists_rosters_but_not_the_line():
-    admitted = certified("machine_layout", 1, 1)
+    admitted = certified_instance("machine_layout", 1, 1)
     question = build_world(admitted, Interface.DIRECT).question
     assert ", ".join(admitted.instance.slot) in question
     assert ", ".join(admitted.instance.machine) in question

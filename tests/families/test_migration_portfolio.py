@@ -14,7 +14,7 @@ from algoworlds.families.migration_portfolio.generate import MAX_TILT
 from algoworlds.families.migration_portfolio.hardness import MigrationSearchSpace
 from algoworlds.families.migration_portfolio.instance import MigrationPortfolio
 from tests.oracles.migration_portfolio import small
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 NAME = "migration_portfolio"
 FAMILY = FAMILIES[NAME]
@@ -234,7 +234,7 @@ def test_the_catalog_follows_from_the_costs():
 
 
 def test_generated_groups_offer_two_to_four_packages_and_one_needs_nothing():
-    instance = unsolved(FAMILY.name).instance
+    instance = unsolved_world(FAMILY.name).instance
     for group in instance.group:
         shelf = [pair for pair in instance.cost if pair[0] == group]
         assert 2 <= len(shelf) <= 4
@@ -248,7 +248,7 @@ def test_generated_groups_offer_two_to_four_packages_and_one_needs_nothing():
 
 
 def test_on_average_no_generated_domain_pays_or_costs_more_than_the_tilt():
-    instance = unsolved(FAMILY.name).instance
+    instance = unsolved_world(FAMILY.name).instance
     own = MigrationSearchSpace(instance)
     losses = {x: own.loss(own.decision_from_bits(x)) for x in product((0, 1), repeat=len(instance.domain))}
     for at in range(len(instance.domain)):
@@ -261,13 +261,13 @@ def test_on_average_no_generated_domain_pays_or_costs_more_than_the_tilt():
 numbers = st.integers(0, 10**6)
 
 
-def drawn(number):
+def draw_small(number):
     return small(Stream("hypothesis", number))
 
 
 @given(numbers, st.integers(1, 1000), st.integers(-50, 50))
 def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, alpha, beta):
-    instance = drawn(number)
+    instance = draw_small(number)
     scaled = instance.replace(
         cost={pair: alpha * cost + beta for pair, cost in instance.cost.items()},
         charge={j: alpha * charge for j, charge in instance.charge.items()},
@@ -283,7 +283,7 @@ def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, 
 
 @given(numbers)
 def test_dominated_additions_change_nothing_and_more_requirements_never_help(number):
-    instance = drawn(number)
+    instance = draw_small(number)
     before = FAMILY.solve(instance)
     spare = {(group, f"spare-{group}"): 10**14 for group in instance.group}
     grown = instance.replace(
@@ -306,7 +306,7 @@ def test_dominated_additions_change_nothing_and_more_requirements_never_help(num
 
 @given(numbers)
 def test_charges_are_factors_of_one_domain(number):
-    instance = drawn(number)
+    instance = draw_small(number)
     unary = {f"unary-{j}": ((j,), (0, charge)) for j, charge in instance.charge.items()}
     moved = instance.replace(
         factor=(*instance.factor, *unary),
@@ -319,7 +319,7 @@ def test_charges_are_factors_of_one_domain(number):
 
 @given(numbers)
 def test_all_factors_merge_into_one(number):
-    instance = drawn(number)
+    instance = draw_small(number)
     if not instance.domain:
         return
     table = []

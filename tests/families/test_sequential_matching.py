@@ -15,9 +15,9 @@ from algoworlds.families import FAMILIES
 from algoworlds.families.sequential_matching.instance import SequentialMatching
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Status
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.oracles.sequential_matching import small
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 FAMILY = FAMILIES["sequential_matching"]
 
@@ -81,9 +81,9 @@ def test_ties_are_counted():
     together = hand(handoff=handoff | {"x": {"y": 4, "z": 0}, "y": {"x": 0, "z": 0}}, pair_cost=cost | {"bx": 7})
     # The same tie, beaten: y z x: 12 + 2 (0 + 0) = 12.
     beaten = together.replace(handoff={**together.handoff, ("z", "x"): 0})
-    assert [(each.value, each.optima) for each in both(apart)] == [(16, 2)] * 2
-    assert [(each.value, each.optima) for each in both(together)] == [(13, 2)] * 2
-    assert [(each.value, each.optima) for each in both(beaten)] == [(12, 1)] * 2
+    assert [(solution.value, solution.optima) for solution in both(apart)] == [(16, 2)] * 2
+    assert [(solution.value, solution.optima) for solution in both(together)] == [(13, 2)] * 2
+    assert [(solution.value, solution.optima) for solution in both(beaten)] == [(12, 1)] * 2
 
 
 def test_no_feasible_matching_is_a_clear_result():
@@ -203,7 +203,7 @@ def test_a_state_space_beyond_memory_is_refused():
 
 @pytest.mark.parametrize("interface", Interface)
 def test_no_call_of_a_plan_is_superfluous_but_the_last_row(interface):
-    world = unsolved(FAMILY.name, interface=interface)
+    world = unsolved_world(FAMILY.name, interface=interface)
     for name, plan in world.plans.items():
         for left_out in (0, world.instance.per_side, len(plan) - 2, len(plan) - 1):
             kept = [*plan[:left_out], *plan[left_out + 1 :]]
@@ -212,7 +212,7 @@ def test_no_call_of_a_plan_is_superfluous_but_the_last_row(interface):
 
 
 def test_a_participant_shows_half_of_a_pair_and_a_row_the_whole():
-    world = unsolved(FAMILY.name)
+    world = unsolved_world(FAMILY.name)
     q = world.instance.per_side
     for person in (world.instance.participant[0], world.instance.participant[-1]):
         alone, row = Episode(world), Episode(world)
@@ -233,7 +233,7 @@ def test_a_tool_cannot_go_through_a_column_that_it_does_not_show():
 
 
 def test_pages_must_be_aligned_and_whole():
-    world = unsolved(FAMILY.name)
+    world = unsolved_world(FAMILY.name)
     episode = Episode(world)
     for start, length in ((5, 10), (0, 5), (100, 10), (-10, 10)):
         assert episode.call("read_pair_window", {"start": start, "length": length}).status is Status.BAD_WINDOW
@@ -249,7 +249,7 @@ def test_everyone_is_compatible_with_equally_many():
 
 
 def test_removing_a_chosen_pair_is_worse_or_infeasible():
-    admitted = certified("sequential_matching", 1, 1)
+    admitted = certified_instance("sequential_matching", 1, 1)
     for pair in admitted.solution.decision:
         cell = admitted.instance.pair_ends[pair]
         without = FAMILY.solve(admitted.instance.replace(compatible={**admitted.instance.compatible, cell: False}))
@@ -275,7 +275,7 @@ def test_scaling_and_shifting_costs_moves_the_value_and_not_the_optimum(number, 
 @given(numbers)
 def test_minutes_and_rate_only_count_as_a_product(number):
     instance = small(Stream("hypothesis", number))
-    minutes = {move: instance.rate * each for move, each in instance.handoff.items()}
+    minutes = {move: instance.rate * time for move, time in instance.handoff.items()}
     for algorithm in (FAMILY.solve, FAMILY.verify):
         assert algorithm(instance.replace(handoff=minutes, rate=1)) == algorithm(instance)
 

@@ -17,7 +17,7 @@ from algoworlds.worlds.admission import Coordinate, draw_instance
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.oracles.series_portfolio import small
 
 FAMILY = FAMILIES["series_portfolio"]
@@ -103,8 +103,8 @@ def test_ties_in_the_last_suffix_and_in_titles_without_series_are_counted():
     last = hand(factor=HAND["factor"] | {"s": series("ac", [1, 0, 0, 0])})  # o and p are equal beside l
     free = hand(series=[], factor={})  # o and p are equal
     for instance, value in ((last, 5), (free, 4)):
-        assert [each(instance).value for each in (FAMILY.solve, FAMILY.verify)] == [value, value]
-        assert [each(instance).optima for each in (FAMILY.solve, FAMILY.verify)] == [2, 2]
+        assert [algorithm(instance).value for algorithm in (FAMILY.solve, FAMILY.verify)] == [value, value]
+        assert [algorithm(instance).optima for algorithm in (FAMILY.solve, FAMILY.verify)] == [2, 2]
 
 
 def test_an_empty_catalogue_has_one_portfolio():
@@ -245,7 +245,7 @@ def test_one_series_for_every_left_title_and_gap_in_no_order(level):
 
 @pytest.fixture(scope="module")
 def admitted():
-    return certified("series_portfolio", 1, 1)
+    return certified_instance("series_portfolio", 1, 1)
 
 
 def test_pages_are_aligned_and_the_last_one_is_short(admitted):
@@ -299,13 +299,13 @@ def test_numbering_lots_the_other_way_with_the_tables_to_match_changes_nothing(n
     instance = small(Stream("hypothesis", number))
     flipped = {title for title in instance.title if shuffler.random() < 0.5}
 
-    def turned(scope, table):
+    def renumber(scope, table):
         mask = int("".join(str(int(title in flipped)) for title in scope), 2)
         return scope, [table[at ^ mask] for at in range(len(table))]
 
     turned_round = instance.replace(
         choice={(title, lot): z ^ (title in flipped) for (title, lot), z in instance.choice.items()},
-        factor={s: turned(*factor) for s, factor in instance.factor.items()},
+        factor={s: renumber(*factor) for s, factor in instance.factor.items()},
     )
     assert both(instance).agrees_with(both(turned_round))
 
@@ -314,7 +314,7 @@ def test_numbering_lots_the_other_way_with_the_tables_to_match_changes_nothing(n
 def test_listing_a_scope_in_another_order_with_its_table_to_match_changes_nothing(number, shuffler):
     instance = small(Stream("hypothesis", number))
 
-    def relisted(scope, table):
+    def reorder(scope, table):
         order = shuffler.sample(range(len(scope)), len(scope))
         cells = []
         for at in range(len(table)):
@@ -323,7 +323,7 @@ def test_listing_a_scope_in_another_order_with_its_table_to_match_changes_nothin
             cells.append(table[int(old, 2)])
         return [scope[k] for k in order], cells
 
-    other = instance.replace(factor={s: relisted(*factor) for s, factor in instance.factor.items()})
+    other = instance.replace(factor={s: reorder(*factor) for s, factor in instance.factor.items()})
     assert both(instance).agrees_with(both(other))
 
 
@@ -355,11 +355,11 @@ def test_raising_the_cells_that_count_raises_the_optimum_alike(number, raised):
     before = both(instance)
     taken = {title: z for (title, lot), z in instance.choice.items() if lot in before.decision}
 
-    def lifted(scope, table):
+    def raise_cell(scope, table):
         counts = int("".join(str(taken[title]) for title in scope), 2)
         return scope, [cell + raised * (at == counts) for at, cell in enumerate(table)]
 
-    after = both(instance.replace(factor={s: lifted(*factor) for s, factor in instance.factor.items()}))
+    after = both(instance.replace(factor={s: raise_cell(*factor) for s, factor in instance.factor.items()}))
     assert after.value == before.value + raised * len(instance.series)
     assert FAMILY.check(instance, before.decision).value == before.value
     assert not before.unique or after.decision == before.decision

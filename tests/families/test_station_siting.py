@@ -12,9 +12,9 @@ from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.station_siting.instance import StationSiting
 from algoworlds.families.station_siting.solve import construct, prepare
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.oracles.station_siting import small
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 FAMILY = FAMILIES["station_siting"]
 
@@ -196,7 +196,7 @@ def test_generated_instances_have_the_shape(level):
 
 
 def test_question_states_the_public_numbers():
-    world = unsolved(FAMILY.name)
+    world = unsolved_world(FAMILY.name)
     assert "at most 36 of the chosen sites" in world.question
     assert "at most 4 places apart" in world.question
     assert f"a fixed grant of {world.instance.grant}," in world.question
@@ -268,7 +268,7 @@ def test_reduction_to_exactly_h_ones_keeps_the_answer(number):
 
 
 def test_unique_optimum_survives_one_more_unit_of_cost():
-    admitted = certified("station_siting", 1, 1)
+    admitted = certified_instance("station_siting", 1, 1)
     instance = admitted.instance
     for pair, cost in [*instance.cost.items()][::5]:
         after = FAMILY.solve(instance.replace(cost={**instance.cost, pair: cost + 1}))

@@ -12,7 +12,7 @@ from algoworlds.errors import InstanceError, TooLarge
 from algoworlds.families import FAMILIES
 from algoworlds.families.transit_routing.instance import TransitRouting
 from algoworlds.worlds.admission import Coordinate, draw_instance
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.oracles.transit_routing import decisions, small
 
 FAMILY = FAMILIES["transit_routing"]
@@ -354,7 +354,7 @@ def test_descent_takes_the_best_move_first():
 
 
 def test_removing_a_chosen_leg_is_worse_or_infeasible():
-    admitted = certified("transit_routing", 1, 1)
+    admitted = certified_instance("transit_routing", 1, 1)
     instance = admitted.instance
     for step in zip(instance.station, admitted.solution.decision, strict=True):
         tables = {name: {pair: value for pair, value in getattr(instance, name).items() if pair != step} for name in PER_LEG}

@@ -37,7 +37,7 @@ def play_attack(admitted, attacker, budget):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_given_budget_moves_find_the_optimum_of_a_tiny_instance(name):
+def test_moves_find_the_optimum_of_a_tiny_instance(name):
     attackers = [ATTACKERS_BY_NAME[attacker] for attacker in ("restarts", "annealing")]
     assert any(attack_admitted(tiny(name), attacker, (40_000,)).found_at for attacker in attackers)
 
@@ -61,7 +61,7 @@ def test_a_budget_is_kept_to_the_last_evaluation(attacker, name):
     assert all(admitted.family.sense.is_better(after, than=before) for before, after in pairwise(values))
 
 
-def test_a_attack_counts_every_decision_and_every_extension():
+def test_an_attack_counts_every_decision_and_every_extension():
     admitted = tiny("fleet_dispatch")
     attack = Attack(admitted.family, admitted.instance, admitted.optimum, 5, Stream("count"))
     ways = len(list(attack.extensions(())))
@@ -76,7 +76,7 @@ def test_a_attack_counts_every_decision_and_every_extension():
     assert attack.value_at(ways + 1) == admitted.reference_value
 
 
-def test_finding_the_optimum_ends_a_attack():
+def test_finding_the_optimum_ends_the_attack():
     admitted = tiny("series_portfolio")
     attack = Attack(admitted.family, admitted.instance, admitted.optimum, 100, Stream("end"))
     with pytest.raises(AttackEnded):
@@ -85,15 +85,15 @@ def test_finding_the_optimum_ends_a_attack():
 
 
 def test_visible_units_are_tried_one_after_the_other():
-    """A family whose tables show its optimum is seen to fall."""
+    """A family whose tables show its optimum is solved by trying units."""
     admitted = tiny("migration_portfolio")
 
-    def showing(instance):
-        hand = admitted.family.hardness.search_space(instance)
-        hand.visible_units = lambda: iter((admitted.reference, admitted.reference, admitted.solution.decision))
-        return hand
+    def show_optimum(instance):
+        space = admitted.family.hardness.search_space(instance)
+        space.visible_units = lambda: iter((admitted.reference, admitted.reference, admitted.solution.decision))
+        return space
 
-    shown = replace(admitted.family, hardness=replace(admitted.family.hardness, search_space=showing))
+    shown = replace(admitted.family, hardness=replace(admitted.family.hardness, search_space=show_optimum))
     attack = Attack(shown, admitted.instance, admitted.optimum, 2_000, Stream("units"))
     assert attack.run(ATTACKERS_BY_NAME["visible units"].attack).found_at == 3
 

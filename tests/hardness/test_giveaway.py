@@ -31,30 +31,30 @@ def alterations(admitted):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_whether_an_alteration_gives_the_optimum_away_is_what_solving_says(name):
+def test_giveaway_check_agrees_with_solving_every_altered_instance(name):
     admitted, solved = tiny(name), []
     family = replace(admitted.family, solve=lambda instance: solved.append(instance) or admitted.family.solve(instance))
     altered, giveaway = alterations(admitted), GiveawayCheck(family, admitted.solution.decision)
-    found = {what: giveaway.finds_optimum(each) for what, each in altered}
-    sense = [(what, each) for what, each in altered if each.valid]  # what is no instance, nobody solves
-    decided = {what: admitted.family.solve(each).decision == admitted.solution.decision for what, each in sense}
+    found = {name: giveaway.finds_optimum(instance) for name, instance in altered}
+    valid = [(name, instance) for name, instance in altered if instance.valid]  # an invalid one is never solved
+    decided = {name: admitted.family.solve(instance).decision == admitted.solution.decision for name, instance in valid}
     assert found == dict.fromkeys(found, False) | decided
     assert set(admitted.family.hardness.blind) <= set(decided)
     assert len(solved) < len(altered), "rivals found before spare solves"
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_what_altered_instances_share_is_what_each_would_make_anew(name):
+def test_altered_instances_with_shared_caches_equal_fresh_ones(name):
     admitted = tiny(name)
-    admitted.family.solve(admitted.instance)  # what ids alone say is known from now on
-    for _, each in alterations(admitted):
-        if each.valid:
-            anew = type(each)(**each.tables)
-            assert admitted.family.solve(each) == admitted.family.solve(anew)
-            assert each.magnitude() == anew.magnitude()
+    admitted.family.solve(admitted.instance)  # fills the caches of what ids alone determine
+    for _, altered in alterations(admitted):
+        if altered.valid:
+            fresh = type(altered)(**altered.tables)
+            assert admitted.family.solve(altered) == admitted.family.solve(fresh)
+            assert altered.magnitude() == fresh.magnitude()
 
 
-def test_names_that_guess_alike_are_tried_once():
+def test_equal_guesses_are_tried_once():
     admitted, checked = tiny("transit_routing"), []
     found = dict(imputed_instances(admitted.family, 0, admitted.instance))
     one, other = found["residue: this world's median"], found["residue: the middle of the range"]
@@ -73,10 +73,10 @@ def test_an_unaltered_instance_gives_its_optimum_away():
     assert not GiveawayCheck(admitted.family, admitted.reference).finds_optimum(admitted.instance)
 
 
-def test_columns_are_guessed_in_every_way():
+def test_every_kind_of_guess_is_made_in_the_declared_order():
     admitted = tiny("fleet_dispatch")
     found = dict(imputed_instances(admitted.family, 0, admitted.instance))
-    guessed = {name: set(each.activation.values()) for name, each in found.items() if name.startswith("activation_cost")}
+    guessed = {name: set(guess.activation.values()) for name, guess in found.items() if name.startswith("activation_cost")}
     own = list(admitted.instance.activation.values())
     assert guessed["activation_cost: this world's mean"] == {sum(own) // len(own)}
     assert guessed["activation_cost: this world's median"] == {sorted(own)[(len(own) - 1) // 2]}
@@ -92,7 +92,7 @@ def test_columns_are_guessed_in_every_way():
     assert list(found)[-4:] == [name for name in found if name.startswith("load: the m") or "load: this w" in name]
 
 
-def test_nearby_guesses_are_others_than_admission_tries():
+def test_extra_guesses_differ_from_those_of_admission():
     admitted = tiny("fleet_dispatch")
     found = dict(extra_imputed_instances(admitted.family, 0, admitted.instance))
     own = sorted(admitted.instance.route_cost.values())
@@ -113,18 +113,18 @@ def test_nearby_guesses_are_others_than_admission_tries():
         ([5, 90, 91, 92], 2, [5, 91]),
     ],
 )
-def test_classes_hold_what_is_nearest_to_their_means(numbers, count, means):
+def test_numbers_fall_into_the_class_with_the_nearest_mean(numbers, count, means):
     guess = quantize(np.array(numbers), count)
     assert list(guess.means) == means
     for number, mean in zip(numbers, guess.apply(np.array(numbers)), strict=True):
         assert abs(number - mean) == min(abs(number - other) for other in means)
 
 
-def test_what_everybody_knows_is_not_guessed_and_the_declared_range_has_the_middle():
+def test_certain_numbers_are_not_guessed_and_the_middle_is_that_of_the_declared_range():
     admitted = tiny("transit_routing")
     found = dict(imputed_instances(admitted.family, 0, admitted.instance))
     stated = admitted.family.ranges_at(0).columns["transfer", "transfer_costs"]
     for at, row in enumerate(found["transfer_costs: the middle of the range"].transfer.values()):
         assert row[at] == stated.diagonal, "staying on a line costs nothing, as the question says"
-        assert {each for to, each in enumerate(row) if to != at} == {(stated.low + stated.high) // 2}
+        assert {cost for to, cost in enumerate(row) if to != at} == {(stated.low + stated.high) // 2}
     assert 0 not in typical_numbers("transit_routing", 0)["transfer", "transfer_costs"]

@@ -6,7 +6,7 @@ from algoworlds.core.completions import number_refs, with_numbers
 from algoworlds.families import FAMILIES
 from algoworlds.knowledge import sensitivity
 from algoworlds.knowledge.sensitivity import ValueSensitivity
-from tests.certified import certified
+from tests.certified import certified_instance
 
 
 def effects_one_by_one(family, instance, decision, column):
@@ -20,7 +20,7 @@ def effects_one_by_one(family, instance, decision, column):
 def test_many_effects_are_read_from_one_value(name, monkeypatch):
     """Also with several batches, and where a value is not linear, as with the smaller of two lots."""
     monkeypatch.setattr(sensitivity, "BATCH_SIZE", 50)
-    admitted = certified(name, 0, 1)
+    admitted = certified_instance(name, 0, 1)
     family, instance, count = admitted.family, admitted.instance, 0
     for decision in (admitted.solution.decision, family.reference(instance)):
         for column in set(family.ranges_at(0).columns) - set(family.knowledge.unknowns.binding):

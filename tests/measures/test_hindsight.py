@@ -16,7 +16,7 @@ from algoworlds.measures.key import AnswerKey
 from algoworlds.worlds.admission import Coordinate
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World, build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 from tests.oracles import oracle
 
 SMALL = 120
@@ -30,7 +30,7 @@ def family(request):
 
 @pytest.fixture(scope="module", params=[(name, level) for name in FAMILIES for level in (0, 1)], ids=str)
 def admitted(request):
-    return certified(*request.param, 1)
+    return certified_instance(*request.param, 1)
 
 
 def hidden_facts(instance):
@@ -138,7 +138,7 @@ def test_missing_fact_of_the_optimum_makes_a_gap_and_others_do_not(admitted):
 
 
 def test_parts_of_regret_in_units_of_the_reference_gap():
-    admitted = certified("fleet_dispatch", 0, 1)
+    admitted = certified_instance("fleet_dispatch", 0, 1)
     world, facts = build_world(admitted, Interface.DIRECT), admitted.instance.facts
     key = AnswerKey.from_admitted(admitted, world)
     reference = Verdict.from_parts(cost=admitted.reference_value)

@@ -15,12 +15,12 @@ from algoworlds.measures.key import AnswerKey
 from algoworlds.measures.scoring import MEASURES
 from algoworlds.worlds.episode import Episode, Outcome
 from algoworlds.worlds.world import build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 
 
 @pytest.fixture(scope="module", params=["fleet_dispatch", "sequential_matching"])
 def admitted(request):
-    return certified(request.param, 0, 1)
+    return certified_instance(request.param, 0, 1)
 
 
 @pytest.fixture(scope="module", params=[Interface.DIRECT, Interface.SPLIT], ids=lambda interface: interface.value)

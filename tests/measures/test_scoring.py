@@ -20,7 +20,7 @@ from algoworlds.suites.suite import SuiteSpec
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
 from tests.silence import silent
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 OTHER_FIELDS = (
     "format scoring identity configuration kind world family level index interface trial stop_reason turns model tokens cost "
@@ -131,14 +131,14 @@ def one_call_per_tool(world):
 
 @pytest.mark.parametrize("interface", Interface)
 def test_first_floor_survey_is_not_redundant(interface):
-    world = unsolved("machine_layout", 0, interface=interface)
+    world = unsolved_world("machine_layout", 0, interface=interface)
     survey = Call("survey_floor")
     assert [score_calls(world, *[survey] * times)["redundant_calls"] for times in (0, 1, 2, 3)] == [0, 0, 1, 2]
 
 
 @pytest.mark.parametrize("interface", Interface)
 def test_second_read_of_a_title_index_is_redundant(interface):
-    world = unsolved("series_portfolio", 0, interface=interface)
+    world = unsolved_world("series_portfolio", 0, interface=interface)
     index = Call.from_arguments("read_title_index", {"title": world.public["title"][0]})
     assert [score_calls(world, *[index] * times)["redundant_calls"] for times in (1, 2, 3)] == [0, 1, 2]
 
@@ -147,7 +147,7 @@ def test_second_read_of_a_title_index_is_redundant(interface):
 @pytest.mark.parametrize("name", FAMILIES)
 def test_redundant_calls_equal_a_count_by_hand(name, interface):
     """A call is redundant if all its records were seen before."""
-    world = unsolved(name, 0, interface=interface)
+    world = unsolved_world(name, 0, interface=interface)
     plan, seen, redundant = next(iter(world.plans.values())), set(), 0
     calls = [*one_call_per_tool(world), *plan[:12], *one_call_per_tool(world), Call("nonsense"), *plan[:3]]
     episode = Episode(world, calls)
@@ -171,7 +171,7 @@ def calls_over_budget(world):
 
 
 def test_budget_cap_means_that_the_last_call_was_over_budget():
-    world = unsolved("fleet_dispatch", 0)
+    world = unsolved_world("fleet_dispatch", 0)
     refused, other = calls_over_budget(world)
     submit = Call.from_arguments("submit_assignment", world.family.decision.arguments(world.family.reference(world.instance)))
     malformed = Call("submit_assignment", "{}")
@@ -188,7 +188,7 @@ def test_budget_cap_means_that_the_last_call_was_over_budget():
 
 def test_entity_named_like_a_column_is_not_grounded_by_it():
     """A user's ids may equal the name of a column."""
-    plain = unsolved("fleet_dispatch", 0)
+    plain = unsolved_world("fleet_dispatch", 0)
     first, *others = plain.instance.job
     names = dict(zip(others, ("vehicle", "eligible", "load", "columns", "rows", "records"), strict=False))
     world = World(plain.coordinate, plain.instance.rename_ids(lambda item: names.get(item, item)), Interface.DIRECT)

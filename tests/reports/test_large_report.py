@@ -13,7 +13,7 @@ from algoworlds.reports.page.render import PackedWorlds
 from algoworlds.reports.report import build_report_files
 from algoworlds.reports.results import Results
 from algoworlds.suites.open import open_suite
-from tests.drawing import unillustrated
+from tests.drawing import without_figures
 from tests.reports.reading import key_of, texts
 
 MANY = PackedWorlds({"one-1-1-direct": ("A" * shelves.MAX_INLINE_CHARS, ""), "one-1-1-mediated": ("B", "C")})
@@ -29,7 +29,7 @@ def told(records):
 def large(told, played, tmp_path_factory):
     """Their report, written as if it were large, without figures."""
     results, place = Results.from_records(told), tmp_path_factory.mktemp("large")
-    with pytest.MonkeyPatch.context() as patch, unillustrated():
+    with pytest.MonkeyPatch.context() as patch, without_figures():
         patch.setattr(shelves, "MAX_INLINE_CHARS", 1000)
         replace_report_files(build_report_files(results, {}, {}, build_replays(open_suite(played), results.evaluations)), place)
     return place

@@ -22,7 +22,7 @@ from algoworlds.runs.judgement import judge_runs
 from algoworlds.runs.panel import play_panel
 from algoworlds.suites.record import recorded_calls
 from algoworlds.worlds.episode import Episode
-from tests.drawing import unfiled
+from tests.drawing import without_figure_files
 from tests.reports.reading import key_of
 from tests.reports.sample import HOSTILE, REORDERED
 from tests.runs.model_runs import build_small_suite, run_model
@@ -68,7 +68,7 @@ def judged(tmp_path_factory):
         run_model(suite, place / "run", configuration, server.environment, trials=3)
     judge_runs([run], suite, None, silent)
     add_panel(run, suite, place / "report")
-    with unfiled():
+    with without_figure_files():
         return suite, run, write_report([run], suite, place / "report")
 
 

@@ -14,14 +14,14 @@ from algoworlds.measures.key import AnswerKey
 from algoworlds.runs.external.access import open_listener
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 
 CHOOSE = """(select, value) => { select.value = value; select.dispatchEvent(new Event("change", {bubbles: true})); }"""
 
 
 def practice_game(name, interface=Interface.DIRECT, read=True):
     """A small game in which a plan has been read except for its last call, and that call."""
-    admitted = certified(name)
+    admitted = certified_instance(name)
     world = build_world(admitted, interface)
     plan = min(world.plans.values(), key=world.cost)
     return PracticeGame(Episode(world, plan[:-1] if read else ()), AnswerKey.from_admitted(admitted, world)), plan[-1]

@@ -18,7 +18,7 @@ import pytest
 from algoworlds.errors import InputError
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.rescore import verify_run
-from tests.command import COMMAND, PATIENCE, run_here, started, until, waiting_signals
+from tests.command import COMMAND, PATIENCE, run_here, start_process, until, waiting_signals
 from tests.runs.model_runs import BlockedModel, optimal_model, record_bytes, run_model, solution_calls
 from tests.runs.server import KEY, always, answer_with
 from tests.runs.wire import Reply
@@ -102,7 +102,7 @@ def test_b1_resume_repeats_no_journaled_request(server, suite, tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)])
 def test_b3_one_signal_drains_and_next_run_resumes(server, suite, command, tmp_path, number):
     server.script = held = BlockedModel(optimal_model(suite), at=8)
-    process = started(*command(tmp_path / "run"), env=ENVIRONMENT)
+    process = start_process(*command(tmp_path / "run"), env=ENVIRONMENT)
     until(held.reached.is_set, process)
     process.send_signal(number)
     held.released.set()
@@ -122,7 +122,7 @@ def test_b3_one_signal_drains_and_next_run_resumes(server, suite, command, tmp_p
 def test_b3_one_signal_ends_waits_between_attempts(server, command, tmp_path, number):
     seconds, attempts = 120, tmp_path / "run" / "attempts.jsonl"
     server.plan = always(answer_with(429, str(seconds)))
-    process = started(*command(tmp_path / "run", "--concurrency", 3), env=ENVIRONMENT)
+    process = start_process(*command(tmp_path / "run", "--concurrency", 3), env=ENVIRONMENT)
     until(lambda: attempts.exists() and len(attempts.read_bytes().splitlines()) == 3, process)
     process.send_signal(number)
     _, errors = process.communicate(timeout=seconds)  # less than the wait
@@ -133,7 +133,7 @@ def test_b3_one_signal_ends_waits_between_attempts(server, command, tmp_path, nu
 def test_b3_ignored_signal_stays_ignored(server, suite, command, tmp_path):
     """As under nohup: a closed terminal does not end the run."""
     server.script = held = BlockedModel(optimal_model(suite), at=8)
-    process = started("nohup", *command(tmp_path / "run"), env=ENVIRONMENT)
+    process = start_process("nohup", *command(tmp_path / "run"), env=ENVIRONMENT)
     until(held.reached.is_set, process)
     process.send_signal(signal.SIGHUP)
     held.released.set()
@@ -144,7 +144,7 @@ def test_b3_ignored_signal_stays_ignored(server, suite, command, tmp_path):
 def test_b3_two_signals_stop_at_once(server, suite, command, tmp_path, undisturbed):
     """While the first request of the run waits for its answer."""
     server.script = held = BlockedModel(optimal_model(suite), at=1)
-    process = started(*command(tmp_path / "run"), env=ENVIRONMENT)
+    process = start_process(*command(tmp_path / "run"), env=ENVIRONMENT)
     until(held.reached.is_set, process)
     process.send_signal(signal.SIGINT)
     until(lambda: not waiting_signals(process), process)
@@ -238,7 +238,7 @@ def test_b5_read_only_disk_is_refused_before_any_request(server, command, tmp_pa
 def test_b6_second_runner_of_a_folder_exits(server, suite, command, tmp_path):
     """The first request is answered once one of them has exited."""
     server.script = held = BlockedModel(optimal_model(suite), at=1)
-    processes = [started(*command(tmp_path / "run"), env=ENVIRONMENT) for _ in range(2)]
+    processes = [start_process(*command(tmp_path / "run"), env=ENVIRONMENT) for _ in range(2)]
     until(lambda: any(process.poll() is not None for process in processes))
     held.released.set()
     errors = [process.communicate(timeout=PATIENCE)[1] for process in processes]

@@ -12,7 +12,7 @@ import algoworlds as aw
 from algoworlds.errors import InputError
 from algoworlds.suites import register
 from algoworlds.suites.register import COLUMNS, write_register
-from tests.command import COMMAND, ROOT, run, run_here, started, until
+from tests.command import COMMAND, ROOT, run, run_here, start_process, until
 from tests.silence import silent
 
 SMALL = {"seed": "register", "families": ("fleet_dispatch",), "levels": (0, 0.5)}
@@ -128,7 +128,7 @@ def test_a_killed_command_of_a_hundred_thousand_rows_resumes_to_the_same_bytes(t
     command = ("stream", "--seed", "killed", "--interfaces", "direct,mediated,split", "--count")
     assert run(*command, 30, "--out", tmp_path / "kernels.jsonl").returncode == 0  # compiling takes the most memory
     few = peak_memory(*command, LARGE // 100, "--out", tmp_path / "few.jsonl")
-    process = started(COMMAND, *command, LARGE, "--out", cut)
+    process = start_process(COMMAND, *command, LARGE, "--out", cut)
     until(lambda: len(list(tmp_path.glob(".cut.jsonl.parts/*[0-9].jsonl"))) >= LARGE // register.WORLDS_PER_PART // 4, process)
     process.kill()
     process.communicate()

@@ -14,12 +14,12 @@ from algoworlds.measures.scoring import score
 from algoworlds.worlds.episode import Episode, StopReason
 from algoworlds.worlds.observation import Status
 from algoworlds.worlds.world import build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 
 
 @pytest.fixture(scope="module", params=["fleet_dispatch", "series_portfolio", "migration_portfolio"])
 def admitted(request):
-    return certified(request.param, 0, 1)
+    return certified_instance(request.param, 0, 1)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_evaluation_takes_no_claim(world, best):
 @pytest.mark.parametrize("name", FAMILIES)
 def test_schema_offers_an_optional_claim(name):
     family = load_family(name)
-    schemas = {tool["name"]: tool["parameters"] for tool in build_world(certified(name, 0, 1), Interface.DIRECT).tools}
+    schemas = {tool["name"]: tool["parameters"] for tool in build_world(certified_instance(name, 0, 1), Interface.DIRECT).tools}
     decision, submit = schemas[family.template.decision_tools.evaluate], schemas[family.template.decision_tools.submit]
     assert decision == family.decision.schema()
     assert submit["properties"].pop("claim")["enum"] == ["proven", "best guess"]

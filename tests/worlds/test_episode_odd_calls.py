@@ -8,7 +8,7 @@ import pytest
 from algoworlds.families import FAMILIES
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.observation import Status
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 REFUSED = {Status.BAD_ARGUMENTS, Status.MALFORMED_DECISION}
 FREE = REFUSED | {Status.UNKNOWN_TOOL, Status.UNKNOWN_ID, Status.BAD_WINDOW, Status.ENDED, Status.EVALUATION_USED}
@@ -112,7 +112,7 @@ PLAIN = [
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def world(request):
-    return unsolved(request.param, 0)
+    return unsolved_world(request.param, 0)
 
 
 def argument_names(world):
@@ -136,7 +136,7 @@ def test_values_without_json_form_are_refused_everywhere(world):
 
 
 def test_number_key_differs_from_its_string():
-    world = unsolved("fleet_dispatch", 0)
+    world = unsolved_world("fleet_dispatch", 0)
     job, vehicle = world.public["job"][0], world.public["vehicle"][0]
     assert Episode(world).call("submit_assignment", {"assignment": {"1": vehicle}}).status is Status.SUBMITTED
     assert Episode(world).call("submit_assignment", {"assignment": {1: vehicle}}).status is Status.MALFORMED_DECISION
@@ -147,7 +147,7 @@ def test_number_key_differs_from_its_string():
 @pytest.mark.parametrize("arguments", [[], (), 0, False, "", 0.0], ids=repr)
 def test_only_none_and_the_empty_object_mean_no_arguments(arguments):
     """A tool without arguments accepts an empty object or None, not other false values."""
-    world = unsolved("machine_layout", 0)
+    world = unsolved_world("machine_layout", 0)
     assert Episode(world).call("survey_floor").status is Status.EXECUTED
     assert Episode(world).call("survey_floor", {}).status is Status.EXECUTED
     assert Episode(world).call("survey_floor", arguments).status is Status.BAD_ARGUMENTS
@@ -155,13 +155,13 @@ def test_only_none_and_the_empty_object_mean_no_arguments(arguments):
 
 @pytest.mark.parametrize("tool", [None, 1, b"read_job", ("read_job",), Hostile(), HostileType(), nested_list(2000)], ids=type)
 def test_tool_name_must_be_a_string(tool):
-    episode = Episode(unsolved("fleet_dispatch", 0))
+    episode = Episode(unsolved_world("fleet_dispatch", 0))
     assert episode.call(tool, {}).status is Status.UNKNOWN_TOOL
     assert Episode(episode.world, episode.calls).observations == episode.observations
 
 
 def test_string_subclass_names_a_tool():
-    episode = Episode(unsolved("machine_layout", 0))
+    episode = Episode(unsolved_world("machine_layout", 0))
     assert episode.call(Word("survey_floor")).status is Status.EXECUTED
     assert type(episode.calls[0].tool) is str
 

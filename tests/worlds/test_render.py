@@ -9,7 +9,7 @@ from algoworlds.core.ranges import Promise, Range
 from algoworlds.families import FAMILIES, load_family
 from algoworlds.worlds.render import RANGES_OPENING, render_ranges
 from algoworlds.worlds.world import build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 
 BOUNDS = (
     " At least one feasible decision exists. The bounds are the same in every task of this kind and size; "
@@ -35,7 +35,7 @@ def test_ranges_and_promises_in_plain_words(name):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_question_states_the_ranges_of_its_level(name):
-    worlds = [build_world(certified(name, 0, index), Interface.DIRECT) for index in (1, 2)]
+    worlds = [build_world(certified_instance(name, 0, index), Interface.DIRECT) for index in (1, 2)]
     paragraphs = [[line for line in world.question.splitlines() if line.startswith(RANGES_OPENING)] for world in worlds]
     ranges = load_family(name).ranges_at(0)
     assert paragraphs == [[] if ranges is None else [render_ranges(load_family(name), ranges)]] * 2

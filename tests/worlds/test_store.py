@@ -13,7 +13,7 @@ from algoworlds.families import FAMILIES
 from algoworlds.worlds import store
 from algoworlds.worlds.episode import Episode
 from algoworlds.worlds.world import World
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 ODD = '"],[%s],null,[%%\\é\n'
 """What JSON must escape, and what looks like the separators of a response."""
@@ -21,7 +21,7 @@ ODD = '"],[%s],null,[%%\\é\n'
 
 @pytest.fixture(params=product(FAMILIES, Interface), ids=lambda pair: f"{pair[0]}-{pair[1].value}")
 def world(request):
-    return unsolved(request.param[0], interface=request.param[1])
+    return unsolved_world(request.param[0], interface=request.param[1])
 
 
 def with_odd_ids(world):
@@ -52,7 +52,7 @@ def test_call_hashes_only_the_records_it_returns(monkeypatch):
     hashed, original = [], store._KeyedStream.sorted
     spy = lambda self, texts, records: hashed.extend(texts) or original(self, texts, records)  # noqa: E731
     monkeypatch.setattr(store._KeyedStream, "sorted", spy)
-    world = unsolved("transit_routing", 1)
+    world = unsolved_world("transit_routing", 1)
     episode = Episode(world)
     for call in next(iter(world.plans.values()))[:20]:
         records = json.loads(episode.call(*call).text)["records"]

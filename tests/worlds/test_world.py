@@ -10,12 +10,12 @@ from algoworlds.core.interface import Interface
 from algoworlds.core.tool import Call
 from algoworlds.families import FAMILIES
 from algoworlds.worlds.episode import Episode
-from tests.unsolved import unsolved
+from tests.unsolved import unsolved_world
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def world(request):
-    return unsolved(request.param, interface=Interface.MEDIATED)
+    return unsolved_world(request.param, interface=Interface.MEDIATED)
 
 
 def mapping_tables(instance):
@@ -75,7 +75,7 @@ def test_fields_of_a_world_cannot_be_set(world, name):
 
 def test_prices_cannot_be_set_to_zero():
     """Regression test: prices set to zero made later episodes free."""
-    world = unsolved("fleet_dispatch")
+    world = unsolved_world("fleet_dispatch")
     with pytest.raises(TypeError):
         world.prices["read_job"] = 0
     assert Episode(world, [Call.from_arguments("read_job", {"job": world.public["job"][0]})]).spent > 0

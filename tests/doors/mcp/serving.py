@@ -12,7 +12,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.access import open_listener
 from algoworlds.runs.schedule import Experiment
 from algoworlds.suites.record import PlayerKind
-from tests.command import COMMAND, PATIENCE, started
+from tests.command import COMMAND, PATIENCE, start_process
 
 
 def begin_run(suite, worlds, out, trials=1):
@@ -69,7 +69,7 @@ def serve_worlds(suite, worlds, out, trials=1):
 @contextmanager
 def serve_by_command(*arguments):
     """The running serve command; killed at the end."""
-    process = started(COMMAND, "serve", "--trials", 1, *arguments)
+    process = start_process(COMMAND, "serve", "--trials", 1, *arguments)
     try:
         lines = []
         while "Serving" not in (line := process.stdout.readline()):

@@ -14,7 +14,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.external.session import Session
 from algoworlds.runs.schedule import Slot
 from algoworlds.suites.record import recorded_calls
-from tests.command import COMMAND, PATIENCE, run, run_here, started, until
+from tests.command import COMMAND, PATIENCE, run, run_here, start_process, until
 from tests.doors.test_contract import optimal
 
 PROGRAM = f"{sys.executable} {Path(__file__).with_name('scripted_program.py')}"
@@ -145,7 +145,7 @@ def test_g3_killed_run_takes_its_program_along_and_resumes(suite, worlds, script
     arguments = options(
         suite, tmp_path / "run", PROGRAM + " & echo $! > " + str(tmp_path / "program") + "; wait $!", "--worlds", worlds[0]
     )
-    process = started(COMMAND, *arguments, env=os.environ | variables)
+    process = start_process(COMMAND, *arguments, env=os.environ | variables)
     until(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text(), process)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=PATIENCE)

@@ -16,7 +16,7 @@ from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Slot
 from algoworlds.suites.record import recorded_calls
 from algoworlds.worlds.episode import Episode
-from tests.command import COMMAND, PATIENCE, run_here, started, until
+from tests.command import COMMAND, PATIENCE, run_here, start_process, until
 from tests.doors.mcp.client import call_body, request
 from tests.doors.test_contract import optimal
 
@@ -65,7 +65,7 @@ def test_stdio_resumes_a_run_and_leaves_nothing_without_one(suite, tmp_path):
 def test_signal_ends_an_idle_server_and_keeps_its_answers(suite, world, tmp_path, number):
     opening = request(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "x", "version": "1"})
     options = ("serve", suite.directory, "--stdio", "--world", world, "--out", tmp_path / "run")
-    process = started(COMMAND, *options, stdin=PIPE)
+    process = start_process(COMMAND, *options, stdin=PIPE)
     for body in (opening, call_body(2, *optimal(suite, world)[-1])):
         process.stdin.write(json.dumps(body) + "\n")
         process.stdin.flush()
@@ -81,5 +81,7 @@ def test_signal_ends_an_idle_server_and_keeps_its_answers(suite, world, tmp_path
 
 def test_stdin_must_be_a_pipe(suite, world, tmp_path):
     with (tmp_path / "empty").open("w+") as file:
-        done = started(COMMAND, "serve", suite.directory, "--stdio", "--world", world, "--out", tmp_path / "run", stdin=file)
+        done = start_process(
+            COMMAND, "serve", suite.directory, "--stdio", "--world", world, "--out", tmp_path / "run", stdin=file
+        )
         assert (done.wait(PATIENCE), done.communicate()[1].count("\n")) == (2, 1)

@@ -10,7 +10,7 @@ from algoworlds.adapters.mcp.service import Service
 from algoworlds.adapters.mcp.tickets import Tickets
 from algoworlds.runs.directory import RunDirectory
 from algoworlds.runs.schedule import Slot
-from tests.command import COMMAND, PATIENCE, run, run_here, started
+from tests.command import COMMAND, PATIENCE, run, run_here, start_process
 from tests.doors.mcp.client import McpClient, request, request_status
 from tests.doors.mcp.serving import begin_run, serve_by_command, serve_in_thread, url_of, urls
 from tests.doors.test_contract import optimal
@@ -106,7 +106,7 @@ def test_rejects_wrong_options_in_one_line(suite, world, tmp_path):
 
 def test_json_output_names_the_server_address(suite, world, tmp_path):
     options = ("--out", tmp_path / "run", "--port", 0, "--worlds", world, "--trials", 1, "--json")
-    process = started(COMMAND, "serve", suite.directory, *options)
+    process = start_process(COMMAND, "serve", suite.directory, *options)
     text = "".join(iter(process.stdout.readline, "}\n")) + "}"
     document = json.loads(text)
     url = url_of(tmp_path / "run" / "tickets" / f"{world}--1.json")

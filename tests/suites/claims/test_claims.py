@@ -19,7 +19,7 @@ from algoworlds.worlds.admission import Candidate, Coordinate, admit, certify, f
 from algoworlds.worlds.episode import _FIXED_OBSERVATIONS, _REFUSAL_OBSERVATIONS
 from algoworlds.worlds.observation import Observation, Status
 from algoworlds.worlds.world import World
-from tests.certified import certified
+from tests.certified import certified_instance
 
 PAIR = [Interface.DIRECT, Interface.MEDIATED]
 CLAIM = {claim.check.__name__: claim for claim in CLAIMS}
@@ -27,7 +27,7 @@ CLAIM = {claim.check.__name__: claim for claim in CLAIMS}
 
 @pytest.fixture(scope="module", params=["fleet_dispatch", "machine_layout", "evidence_joined_routing"])
 def pair(request):
-    return build_bundles(certified(request.param, 1, 1), PAIR)
+    return build_bundles(certified_instance(request.param, 1, 1), PAIR)
 
 
 def failing_claims(pair):
@@ -60,7 +60,7 @@ def test_reports_wrong_work(pair):
 
 
 def test_reports_another_instance(pair):
-    other = certified(pair[0].coordinate.family, 1, 2).instance
+    other = certified_instance(pair[0].coordinate.family, 1, 2).instance
     assert "membership" in failing_claims(mutate(pair, instance=lambda bundle: other))
 
 
@@ -182,7 +182,7 @@ def test_reports_interfaces_with_equal_records(pair, monkeypatch):
 
 
 def test_reports_a_second_optimum():
-    bundles = build_bundles(certified("fleet_dispatch", 1, 1), PAIR)
+    bundles = build_bundles(certified_instance("fleet_dispatch", 1, 1), PAIR)
     instance = bundles[0].instance
     tied = instance.replace(route_cost=dict.fromkeys(instance.route_cost, 1), activation=dict.fromkeys(instance.vehicle, 0))
     assert "agreement" in failing_claims(mutate(bundles, instance=lambda bundle: tied))
@@ -191,7 +191,7 @@ def test_reports_a_second_optimum():
 def test_search_fails_when_every_change_shows(monkeypatch):
     monkeypatch.setattr(bundle_module, "first_response", lambda world, call: object())
     with pytest.raises(AlgoWorldsError, match="every change of the optimum shows"):
-        build_bundles(certified("fleet_dispatch", 0, 1), [Interface.DIRECT])
+        build_bundles(certified_instance("fleet_dispatch", 0, 1), [Interface.DIRECT])
 
 
 def test_a_rival_equal_to_the_optimum_does_not_make_steps_too_small():

@@ -12,12 +12,12 @@ from algoworlds.suites import counterfactual
 from algoworlds.suites.bundle import with_instance
 from algoworlds.suites.counterfactual import QUICK_TRIES, CounterfactualSearch
 from algoworlds.worlds.world import World, build_world
-from tests.certified import certified
+from tests.certified import certified_instance
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def admitted(request):
-    return certified(request.param)
+    return certified_instance(request.param)
 
 
 def new_search(admitted):
@@ -41,7 +41,7 @@ def test_with_instance_equals_a_new_world(admitted):
     search = new_search(admitted)
     changed = search.changed_solution(search.find(next(iter(admitted.family.channels))))[0]
     roster = next(name for name, relation in admitted.instance.relations.items() if relation.is_roster and relation.public)
-    other = certified(admitted.family.name, 1).instance
+    other = certified_instance(admitted.family.name, 1).instance
     assert getattr(other, roster) != getattr(admitted.instance, roster)
     for instance in (changed, other):
         reused, new = with_instance(world, instance), World(world.coordinate, instance, world.interface)

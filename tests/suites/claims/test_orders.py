@@ -12,14 +12,14 @@ from algoworlds.suites.bundle import Bundle
 from algoworlds.suites.claims.orders import FROM_MIDDLE_SUFFIX, POSITION_WEIGHTS, order_leak_units, order_scores, score_order
 from algoworlds.suites.contracts.algorithms import rename_decision
 from algoworlds.worlds.store import RecordStore
-from tests.certified import certified
+from tests.certified import certified_instance
 
 INDICES = range(1, 9)
 
 
 def bare_bundle(name, index, level=0):
     """A bundle with what orders depend on, without the parts that need a search."""
-    admitted = certified(name, level, index)
+    admitted = certified_instance(name, level, index)
     solution, reference = admitted.solution, admitted.reference
     return Bundle(
         *(admitted.coordinate, admitted.attempt, Interface.DIRECT, "", [], {}, 0, admitted.instance, admitted.optimum),
