@@ -8,7 +8,9 @@ import pytest
 
 from algoworlds.core.canonical import canonical_json
 from algoworlds.errors import InputError
+from algoworlds.knowledge import oracle
 from algoworlds.knowledge.oracle import Oracle
+from algoworlds.measures import hindsight
 from algoworlds.measures.judging import JUDGED_MEASURES
 from algoworlds.runs import judgement
 from algoworlds.runs.directory import RunDirectory
@@ -67,12 +69,12 @@ def test_judges_every_record_once_and_binds_it(runs, suite):
 
 def test_scripted_agents_get_their_footings(runs, suite):
     judge_runs(runs, suite, None, silent)
-    null, greedy, oracle = map(count_footings, runs)
+    null, greedy, optimal = map(count_footings, runs)
     worlds = len(suite.manifest.worlds)
     assert null == {"no_decision": 2 * worlds}
     assert set(greedy) <= {"misread", "undefined"}
-    assert set(oracle) <= {"justified", "undefined"}
-    assert oracle["justified"] == greedy["misread"] > 0
+    assert set(optimal) <= {"justified", "undefined"}
+    assert optimal["justified"] == greedy["misread"] > 0
 
 
 def test_interrupted_judging_resumes_to_the_same_judgements(runs, suite, monkeypatch, tmp_path):
@@ -117,10 +119,10 @@ def test_detects_altered_judgement(runs, suite):
 
 def test_detects_judgement_of_another_record(runs, suite):
     judge_runs(runs, suite, None, silent)
-    oracle, name = runs[2], f"{runs[2].schedule[0].name}.json"
-    shutil.copy(runs[1].path / "judgements" / name, oracle.path / "judgements" / name)
-    (oracle.path / "judgements" / "stray.json").write_text("{}")
-    assert integrity_problems(oracle) == [
+    run, name = runs[2], f"{runs[2].schedule[0].name}.json"
+    shutil.copy(runs[1].path / "judgements" / name, run.path / "judgements" / name)
+    (run.path / "judgements" / "stray.json").write_text("{}")
+    assert integrity_problems(run) == [
         "judgements/stray.json: of no finalized record",
         f"judgements/{name}: does not fit its record",
     ]
@@ -140,6 +142,72 @@ def test_rescored_records_have_no_judgement(runs, suite, tmp_path):
     rescored = RunDirectory(tmp_path / "rescored")
     assert rescored.judged_slots == set()
     assert integrity_problems(rescored) == []
+
+
+def plant_fault(monkeypatch, coordinate):
+    """Make the oracle raise on one instance wherever it needs a bound."""
+    bound_regret = oracle.bound_regret
+
+    def fail(trial, enough):
+        if trial.context.responses.world.coordinate == coordinate:
+            raise KeyError("a planted fault")
+        return bound_regret(trial, enough)
+
+    monkeypatch.setattr(oracle, "bound_regret", fail)
+
+
+def test_fault_inside_the_oracle_leaves_one_record_undecided(runs, suite, monkeypatch, tmp_path):
+    """All other records are judged as ever, and the warnings name the records concerned."""
+    sound = RunDirectory(shutil.copytree(runs[2].path, tmp_path / "sound"))
+    judge_runs([sound], suite, None, silent)
+    entry = next(entry for entry in suite.manifest.worlds if entry.family == "fleet_dispatch")
+    plant_fault(monkeypatch, suite.coordinate(entry))
+    warnings, faulty = [], {other.id for other in suite.manifest.worlds if suite.coordinate(other) == suite.coordinate(entry)}
+    assert judge_runs(runs, suite, None, silent, warnings.append) == sum(len(run.schedule) for run in runs)
+    run = runs[2]
+    for slot in run.schedule:
+        document, expected = run.read_judgement(slot), sound.read_judgement(slot)
+        assert [measure.fault(document[measure.name]) for measure in JUDGED_MEASURES] == [None] * len(JUDGED_MEASURES)
+        if slot.world in faulty:
+            assert (expected["footing"], document["footing"], document["knowledge"]) == ("justified", "undecided", "undecided")
+            name = f"{run.path.name}/records/{slot.name}.json"
+            assert len([line for line in warnings if name in line and "planted fault" in line and "\n" not in line]) == 1
+        else:
+            assert {**document, "identity": ""} == {**expected, "identity": ""}
+            assert not any(slot.name in line for line in warnings)
+    assert verify_run(run, suite, None, silent) == [], "judging again gives the same"
+
+
+def test_fault_in_a_judged_measure_leaves_it_undefined(runs, suite, monkeypatch):
+    monkeypatch.setattr(hindsight, "restrict_to_seen", lambda *arguments: {}["missing"])
+    warnings = []
+    judge_runs([runs[0]], suite, None, silent, warnings.append)
+    documents = [runs[0].read_judgement(slot) for slot in runs[0].schedule]
+    assert len(warnings) == sum(document["acquisition_regret"] is None for document in documents) > 0
+    assert all("acquisition_regret: KeyError: 'missing'" in line for line in warnings)
+
+
+def test_machine_failure_is_not_judged(runs, suite, monkeypatch):
+    """A full memory says nothing about the record, so no judgement is written."""
+
+    def fail(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr(oracle, "bound_regret", fail)
+    with pytest.raises(MemoryError):
+        judge_runs([runs[2]], suite, None, silent)
+
+
+def test_command_counts_faults(runs, suite, monkeypatch):
+    entry = next(entry for entry in suite.manifest.worlds if entry.family == "fleet_dispatch")
+    plant_fault(monkeypatch, suite.coordinate(entry))
+    result = run_here("judge", runs[2].path, "--json")
+    faults = json.loads(result.stdout)["faults"]
+    assert result.returncode == 0
+    assert faults == len([line for line in result.stderr.splitlines() if "planted fault" in line]) > 0
+    assert json.loads(run_here("judge", runs[1].path, "--json").stdout)["faults"] < len(runs[1].schedule)
+    text = run_here("judge", runs[0].path)
+    assert text.stdout.splitlines()[0].endswith("records judged")
 
 
 def test_command_prints_footings(runs):

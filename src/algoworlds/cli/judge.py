@@ -23,7 +23,8 @@ def judge(
     facts were missing.
 
     Judging solves instances, which scoring never does. It writes one document per record beside the records, once. An
-    interrupted command continues where it stopped. Several runs on one suite are judged faster together.
+    interrupted command continues where it stopped. Several runs on one suite are judged faster together. If the oracle fails
+    on a record, its answer there is undecided, and a warning names the record.
     """
     from algoworlds.reports.loading import check_same_suite
     from algoworlds.runs.directory import RunDirectory
@@ -34,13 +35,18 @@ def judge(
     opened = open_suite_of_run(directories[0], suite)
     check_same_suite(directories, opened)
     _require_knowledge(dict.fromkeys(entry.family for entry in opened.manifest.worlds))
-    with workers_with_progress("judging", jobs) as (workers, progress):
-        judged = judge_runs(directories, opened, workers, progress)
+    warnings: list[str] = []
+    try:
+        with workers_with_progress("judging", jobs) as (workers, progress):
+            judged = judge_runs(directories, opened, workers, progress, warn=warnings.append)
+    finally:
+        for warning in warnings:
+            print_stderr(warning)
     footings = {str(directory.path): count_footings(directory) for directory in directories}
     if json:
-        print_json({"judged": judged, "runs": footings})
+        print_json({"judged": judged, "faults": len(warnings), "runs": footings})
         return
-    print(f"{judged:,} records judged")
+    print(f"{judged:,} records judged{f', {len(warnings):,} of them with faults of the oracle' if warnings else ''}")
     for path, counts in footings.items():
         print(to_one_line(f"{path}: {', '.join(f'{name} {count}' for name, count in counts.items()) or 'nothing judged'}"))
 

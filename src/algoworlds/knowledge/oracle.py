@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from math import inf
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from algoworlds.core.completions import Completions, EvaluationResult
@@ -12,6 +14,7 @@ from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import Ranges
 from algoworlds.errors import InputError
 from algoworlds.families.knowledge import Unknowns
+from algoworlds.grid import to_one_line
 from algoworlds.knowledge.infeasibility import (
     find_infeasible_completion,
     find_unseen_id,
@@ -42,6 +45,8 @@ class Risk:
     high: Regret | None
     """Upper bound over all completions; None if no bound was found."""
     build_witness: Callable[[], Witness] | None = None
+    fault: str | None = None
+    """Why the oracle could not answer, if an exception inside it made the answer undecided."""
 
     @property
     def determination(self) -> Determination:
@@ -69,12 +74,16 @@ class Risk:
 class Oracle:
     """Decides what can be known in one world. It solves, so scoring never uses it; its answers are stored as judgements.
 
+    It never raises: a fault inside it makes the answer undecided and is added to `faults`.
+
     `world` may be any world with the same responses: the answers do not depend on which completion represents the hidden one.
     """
 
     world: World
     optimum: Decision
     ranges: Ranges
+    faults: list[str] = field(default_factory=list, init=False, repr=False)
+    """One line for every answer that is undecided because of an exception inside the oracle."""
     _answers: dict[Any, Risk] = field(default_factory=dict, init=False, repr=False)
     _completions: dict[Any, Completions] = field(default_factory=dict, init=False, repr=False)
 
@@ -120,10 +129,33 @@ class Oracle:
     def _risk(self, decision: Decision, observed: ObservedCalls, enough: Regret) -> Risk:
         key = repr(decision), frozenset(observed.calls), repr(observed.evaluated), enough
         if key not in self._answers:
-            unknowns = self.world.family.knowledge.unknowns or Unknowns()
-            trial = Trial(self._context, unknowns, observed, self.completions(observed), decision, self.world.instance)
-            self._answers[key] = _find_risk(trial, enough, sound=self.world.family.knowledge.unknowns is not None)
-        return self._answers[key]
+            try:
+                self._answers[key] = self._find_risk(decision, observed, enough)
+            except (MemoryError, OSError):  # the machine's fault, not the oracle's
+                raise
+            except Exception as error:  # one question must not stop the judging of all others
+                self._answers[key] = Risk(0, None, fault=describe_fault(error))
+        risk = self._answers[key]
+        if risk.fault is not None:
+            self.faults.append(risk.fault)
+        return risk
+
+    def _find_risk(self, decision: Decision, observed: ObservedCalls, enough: Regret) -> Risk:
+        unknowns = self.world.family.knowledge.unknowns or Unknowns()
+        trial = Trial(self._context, unknowns, observed, self.completions(observed), decision, self.world.instance)
+        return _find_risk(trial, enough, sound=self.world.family.knowledge.unknowns is not None)
+
+
+MAX_FAULT_CHARS = 200
+"""Characters of an exception's message that are shown."""
+
+
+def describe_fault(error: Exception) -> str:
+    """One line that names an exception and where it was raised."""
+    frames = extract_tb(error.__traceback__)
+    where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    text = to_one_line(str(error))[:MAX_FAULT_CHARS]
+    return f"{type(error).__name__}: {text}{where}" if text else f"{type(error).__name__}{where}"
 
 
 def _find_risk(trial: Trial, enough: Regret, sound: bool) -> Risk:

@@ -103,6 +103,16 @@ class Judge:
     """The acquisition gap of a set of facts; None if no decision can be made of them."""
     gaps_by_calls: dict[frozenset[Call], int | None] = field(default_factory=dict, init=False, repr=False)
     """Acquisition gaps by the set of calls made, so that facts are collected once for equal sets."""
+    faults: list[str] = field(default_factory=list, init=False, repr=False)
+    """One line for every measure that could not be computed."""
+
+    def take_faults(self) -> tuple[str, ...]:
+        """Return the distinct faults since the last call, those of the oracle first."""
+        lists = [self.faults] if self.oracle is None else [self.oracle.faults, self.faults]
+        faults = tuple(dict.fromkeys(fault for faults in lists for fault in faults))
+        for list_ in lists:
+            list_.clear()
+        return faults
 
     @classmethod
     def from_world(cls, world: World, key: AnswerKey) -> "Judge":

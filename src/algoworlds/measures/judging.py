@@ -7,7 +7,7 @@ from algoworlds.core.canonical import JsonObject
 from algoworlds.core.completions import NumberRef, number_refs
 from algoworlds.core.decision import Decision
 from algoworlds.core.ranges import ColumnRef
-from algoworlds.knowledge.oracle import Determination
+from algoworlds.knowledge.oracle import Determination, describe_fault
 from algoworlds.knowledge.sensitivity import ValueSensitivity
 from algoworlds.knowledge.trial import Witness
 from algoworlds.measures.hindsight import Footing, Hindsight
@@ -261,5 +261,14 @@ ALL_MEASURES: tuple[Measure[Any], ...] = (*MEASURES, *JUDGED_MEASURES)
 
 
 def judge_evaluation(hindsight: Hindsight) -> JsonObject:
-    """Every judged measure of an evaluation, by name."""
-    return {measure.name: measure.compute(hindsight) for measure in JUDGED_MEASURES}
+    """Every judged measure of an evaluation, by name; a measure that cannot be computed is None and added to `judge.faults`."""
+    judgement: JsonObject = {}
+    for measure in JUDGED_MEASURES:
+        try:
+            judgement[measure.name] = measure.compute(hindsight)
+        except (MemoryError, OSError):  # the machine's fault, not the oracle's
+            raise
+        except Exception as error:
+            judgement[measure.name] = None
+            hindsight.judge.faults.append(f"{measure.name}: {describe_fault(error)}")
+    return judgement

@@ -5,6 +5,7 @@ record and the suite.
 """
 
 import json
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -59,18 +60,33 @@ class Judgement(NamedTuple):
     record: RecordRef
     document: JsonObject | None
     problem: str | None
+    faults: tuple[str, ...] = ()
+    """What the oracle could not answer because of an exception inside it; these answers are undecided."""
 
 
-def judge_runs(runs: Sequence[RunDirectory], suite: Suite, executor: Executor | None, progress: Progress) -> int:
-    """Judge every final record without a judgement, and count them; all runs must be on `suite`."""
+def judge_runs(
+    runs: Sequence[RunDirectory],
+    suite: Suite,
+    executor: Executor | None,
+    progress: Progress,
+    warn: Callable[[str], Any] = warnings.warn,
+) -> int:
+    """Judge every final record without a judgement, and count them; all runs must be on `suite`.
+
+    `warn` is called with one line for every record on which the oracle failed: what it could not answer is undecided.
+    """
     count, directories = 0, {run.path.resolve(): run for run in runs}
     with ExitStack() as locks:
         for run in directories.values():
             locks.enter_context(run.lock())
-        for record, document, problem in compute_judgements(directories.values(), suite, executor, progress, False):
+        for record, document, problem, faults in compute_judgements(directories.values(), suite, executor, progress, False):
             if document is None:
                 name = format_value(record.run / "records" / f"{record.slot.name}.json")
                 raise InputError(f"{name} {problem}: algoworlds verify-run says what is wrong")
+            if faults:
+                more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
+                name = f"{record.run.name}/records/{record.slot.name}.json"
+                warn(f"{name}: the oracle failed, and what it could not answer is undecided ({faults[0]}{more})")
             directories[record.run].write_judgement(record.slot, document)
             count += 1
     return count
@@ -113,12 +129,13 @@ def judge_record(record: RecordRef, world: World, key: AnswerKey, judge: Judge) 
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Judgement(record, None, "cannot be replayed")
     heading = {"format": JUDGEMENT_FORMAT, "judging": JUDGING_VERSION, "record": sha256(content).hexdigest()}
-    return Judgement(record, heading | owner | judge_evaluation(Hindsight(episode, key, judge=judge)), None)
+    document = heading | owner | judge_evaluation(Hindsight(episode, key, judge=judge))
+    return Judgement(record, document, None, judge.take_faults())
 
 
 def judgement_problems(directory: RunDirectory, suite: Suite, executor: Executor | None, progress: Progress) -> Iterator[str]:
     """Every judgement of a run that differs from what judging again gives."""
-    for record, document, problem in compute_judgements([directory], suite, executor, progress, already_judged=True):
+    for record, document, problem, _ in compute_judgements([directory], suite, executor, progress, already_judged=True):
         path = directory.path / "judgements" / f"{record.slot.name}.json"
         if document is None or read_regular_file(path) != encode_record(document):
             yield f"judgements/{path.name}: {problem or 'is not what judging gives'}"
