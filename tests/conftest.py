@@ -26,16 +26,16 @@ def pytest_collection_finish():
 
 
 @pytest.fixture
-def unfiled():
+def no_figure_files():
     """Draw figures in the page only."""
-    with drawing.unfiled():
+    with drawing.without_figure_files():
         yield
 
 
 @pytest.fixture
-def unillustrated():
+def no_figures():
     """Draw no figures."""
-    with drawing.unillustrated():
+    with drawing.without_figures():
         yield
 
 

@@ -61,7 +61,7 @@ def test_sourced_file_is_the_virtual_environment_of_make():
     assert PROJECT["project"]["scripts"] == {"algoworlds": "algoworlds.__main__:main"}
 
 
-def test_every_command_works_as_written(tmp_path, unillustrated, monkeypatch):
+def test_every_command_works_as_written(tmp_path, no_figures, monkeypatch):
     """In order, in one folder, as a reader types them; the model is a loopback server that plays the optimum."""
     from algoworlds.suites.open import open_suite
 

@@ -188,7 +188,7 @@ def test_play_scores_against_the_certified_optimum():
     assert "no decision" in ok("play", "fleet_dispatch-0-1", stdin="quit\n")
 
 
-def test_demo_shows_one_world_and_opens_its_evaluation(tmp_path, unillustrated, monkeypatch):
+def test_demo_shows_one_world_and_opens_its_evaluation(tmp_path, no_figures, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     out = tmp_path / "report"

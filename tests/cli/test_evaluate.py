@@ -226,7 +226,7 @@ def test_server_messages_bring_no_terminal_escapes(place, tmp_path, command):
     assert "\x1b" not in done.stderr + done.stdout
 
 
-def test_report_of_two_runs(place, unillustrated, tmp_path):
+def test_report_of_two_runs(place, no_figures, tmp_path):
     runs = [place / "oracle", place / "greedy"]
     assert run_here("panel", *runs, "--out", tmp_path / "report").returncode == 0
     done = run_here("report", *runs, "--out", tmp_path / "report", "--compare", "--json")

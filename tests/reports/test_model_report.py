@@ -98,7 +98,7 @@ def test_regret_parts_match_a_separate_computation(judged):
 # -- the panel ------------------------------------------------------------------------------------------------------------
 
 
-def test_reads_every_record_once(judged, tmp_path, unillustrated, monkeypatch):
+def test_reads_every_record_once(judged, tmp_path, no_figures, monkeypatch):
     suite, run, _ = judged
     add_panel(run, suite, tmp_path / "report")
     read_record, reads = RunDirectory.read_record, []
@@ -109,7 +109,7 @@ def test_reads_every_record_once(judged, tmp_path, unillustrated, monkeypatch):
     assert len(reads) == len(set(reads)) == len(run.schedule) + 4 * len(suite.entries)  # the run and four agents
 
 
-def test_report_never_plays_judges_or_solves(judged, tmp_path, unfiled, monkeypatch):
+def test_report_never_plays_judges_or_solves(judged, tmp_path, no_figure_files, monkeypatch):
     suite, run, _ = judged
     add_panel(run, suite, tmp_path / "report")
 
@@ -248,7 +248,7 @@ def response_only_ids(suite, run):
     return {name for name in in_responses if name not in in_records}
 
 
-def test_report_without_responses_contains_none_of_them(judged, tmp_path, unfiled, monkeypatch):
+def test_report_without_responses_contains_none_of_them(judged, tmp_path, no_figure_files, monkeypatch):
     """Neither does the evaluations folder, which this report has as if it were large."""
     suite, run, report = judged
     monkeypatch.setattr("algoworlds.reports.page.render.MAX_INLINE_CHARS", 0)

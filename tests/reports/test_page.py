@@ -164,7 +164,7 @@ def test_without_a_browser_the_tests_fail_and_say_what_to_do(monkeypatch):
         driver.chromium()
 
 
-def test_one_agent_alone_makes_a_report(records, running, unfiled, tmp_path):
+def test_one_agent_alone_makes_a_report(records, running, no_figure_files, tmp_path):
     results = Results.from_records(
         [record for record in records if record["configuration"] == "oracle" and record["trial"] == 1]
     )

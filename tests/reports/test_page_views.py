@@ -246,7 +246,7 @@ def test_what_strangers_wrote_stays_text_in_a_replay(page):
     assert page.run("[document.body.querySelectorAll('script').length, document.images.length]") == [0, 0]
 
 
-def test_hostile_responses_of_a_suite_stay_text(records, played, running, unfiled, tmp_path):
+def test_hostile_responses_of_a_suite_stay_text(records, played, running, no_figure_files, tmp_path):
     told = one_of(records, "greedy")
     results = Results.from_records([told])
     episode = replayed(played, told)
@@ -269,7 +269,7 @@ def test_hostile_responses_of_a_suite_stay_text(records, played, running, unfile
     assert "<script>boom" not in (tmp_path / "report.html").read_text()
 
 
-def test_without_the_suite_a_replay_says_what_it_lacks(records, running, unfiled, tmp_path):
+def test_without_the_suite_a_replay_says_what_it_lacks(records, running, no_figure_files, tmp_path):
     told = one_of(records, "greedy")
     results = Results.from_records([told])
     running.open(written(results, fill_sheets(results), tmp_path, {}).as_uri())
@@ -366,7 +366,7 @@ def test_the_best_of_a_column_is_bold_on_the_page(page, records):
     assert page.run("document.querySelectorAll('#table-task_results td.best').length") == len(main.bold)
 
 
-def test_no_column_is_clipped_at_1400_pixels(running, unillustrated, tmp_path):
+def test_no_column_is_clipped_at_1400_pixels(running, no_figures, tmp_path):
     places = world_ids(indices=(1,))
     labels = [f"Vendor Model {at}.{at} {'Thinking' if at % 2 else 'Plus'}" for at in range(1, 8)]
     records = [record(label, place, 1, gap=60, category="suboptimal") for label in labels for place in places]

@@ -384,7 +384,7 @@ def test_a_sheet_is_declared_once():
     ]
 
 
-def test_a_new_sheet_is_one_value_in_one_list(unillustrated, monkeypatch):
+def test_a_new_sheet_is_one_value_in_one_list(no_figures, monkeypatch):
     """Files, raw figures and page take name, title, section, caption and columns from it."""
     solved = SheetColumn("solved", "Solved", str, lambda trials: sum(each.exact for trial in trials for each in trial))
     section = Section("new", "New section", "About it.")

@@ -58,7 +58,7 @@ def best_of(places):
     return build_report_files(results, fill_sheets(results), {})["report.html"].decode()
 
 
-def test_the_best_model_has_its_interval(unillustrated):
+def test_the_best_model_has_its_interval(no_figures):
     text = best_of(PLACES)
     assert text.count("95 % interval [") == 1
     assert text.count("for new instances</span>") == 1
