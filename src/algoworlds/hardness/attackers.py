@@ -1,6 +1,6 @@
-"""The generic attackers: each a patient person's method, over a family's hand and a counted budget of evaluations."""
+"""Attackers: searches that a patient person could do by hand, over a search space and with a budget of evaluations."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial as with_
@@ -27,7 +27,7 @@ class AttackEnded(Exception):
 
 @dataclass
 class Attack:
-    """An instance under attack, with a budget of evaluations: of whole decisions, or of one step of a partial one."""
+    """An attack on one instance, with a budget of evaluations: of whole decisions, or of one extension of a partial one."""
 
     family: AnyFamily
     instance: Any
@@ -41,10 +41,10 @@ class Attack:
     """(evaluations, value) whenever a better decision than all before was found."""
 
     def __post_init__(self) -> None:
-        hand = self.family.hardness.search_space
-        if hand is None:
+        build = self.family.hardness.search_space
+        if build is None:
             raise InputError(unattackable(self.family))
-        self.space: SearchSpace[Any] = hand(self.instance) if self.prepared_space is None else self.prepared_space
+        self.space: SearchSpace[Any] = build(self.instance) if self.prepared_space is None else self.prepared_space
         self._sign = 1 if self.family.sense is Sense.MIN else -1
         self._evaluate = self.space.loss if isinstance(self.space, PricedSearchSpace) else self._loss_by_checker
 
@@ -54,17 +54,17 @@ class Attack:
         return self.improvements[-1][0] if self.improvements and self.improvements[-1][1] == self.optimum else None
 
     def value_at(self, evaluations: int) -> int | None:
-        """The value of the best decision found within so many evaluations."""
+        """The value of the best decision found within the first `evaluations`."""
         return next((value for at, value in reversed(self.improvements) if at <= evaluations), None)
 
     def random_start(self) -> Any:
         """A feasible decision at random."""
         start, sample = self.space.random_start(self.stream), self.family.hardness.sample
-        assert sample is not None  # no hand is declared without it
+        assert sample is not None  # `Hardness` requires it beside a search space
         return sample(self.instance, self.stream) if start is None else start
 
     def loss(self, y: Any) -> int | None:
-        """Evaluate a decision; None if it is infeasible. Over when it is optimal or the budget is spent."""
+        """The loss of a decision, None if it is infeasible; AttackEnded if it is optimal or the budget is spent."""
         self.spend(1)
         loss = self._evaluate(y)
         if loss is not None and (not self.improvements or loss < self._sign * self.improvements[-1][1]):
@@ -77,14 +77,14 @@ class Attack:
         value = self.family.check(self.instance, y).value
         return None if value is None else self._sign * value
 
-    def extensions(self, partial: Choices, hand: SearchSpace[Any] | None = None) -> Iterator[tuple[Choices, int]]:
-        """The extensions of a partial decision in a hand with the losses they add, each counted as an evaluation."""
-        extensions = (hand or self.space).extensions(partial)
+    def extensions(self, partial: Choices, space: SearchSpace[Any] | None = None) -> Iterator[tuple[Choices, int]]:
+        """The extensions of a partial decision with the losses that they add; each counts as an evaluation."""
+        extensions = (space or self.space).extensions(partial)
         self.spend(len(extensions))
         return (((*partial, choice), loss) for choice, loss in extensions)
 
     def spend(self, count: int) -> None:
-        """Count evaluations; Over when there are no more."""
+        """Count evaluations; AttackEnded if the budget does not suffice."""
         if self.evaluations + count > self.budget:
             self.evaluations = self.budget
             raise AttackEnded
@@ -98,12 +98,13 @@ class Attack:
 
 
 BEAM_WIDTHS = (1, 3, 10, 30, 100, 300)
-_FINE = 1 << 30
+_CHANCES = 1 << 30
+"""A probability is drawn as a whole number below this."""
 
 
 @dataclass(frozen=True)
 class Attacker:
-    """A way to look for good decisions: its name, what it does, and the attack itself."""
+    """A search for good decisions: its name, what it does, and the function that runs it."""
 
     name: str
     meaning: str
@@ -113,114 +114,108 @@ class Attacker:
 # -- from decision to decision ----------------------------------------------------------------------------------------
 
 
-def restarts(game: Attack) -> None:
-    """First-improvement descents, the first from the reference decision and the others from random ones."""
-    start = game.family.reference(game.instance)
+def restarts(attack: Attack) -> None:
+    """First-improvement descents, first from the reference decision, then from random ones."""
+    start = attack.family.reference(attack.instance)
     while True:
-        first_improvement_descent(game, start)
-        start = game.random_start()
+        first_improvement_descent(attack, start)
+        start = attack.random_start()
 
 
-def first_improvement_descent(game: Attack, y: Any) -> Any:
-    """Move to a better neighbour, looked for in random order, until there is none."""
-    loss = game.loss(y)
+def first_improvement_descent(attack: Attack, y: Any) -> Any:
+    """Move to the first better neighbour in random order until none is better."""
+    loss = attack.loss(y)
     assert loss is not None
     here = None
     while here is not y:
         here = y
-        for near in game.stream.shuffled(list(game.space.neighbours(here))):
-            found = game.loss(near)
-            if found is not None and found < loss:
-                y, loss = near, found
+        for neighbour in attack.stream.shuffled(list(attack.space.neighbours(here))):
+            new_loss = attack.loss(neighbour)
+            if new_loss is not None and new_loss < loss:
+                y, loss = neighbour, new_loss
                 break
     return y
 
 
-def annealing(game: Attack) -> None:
-    """Random moves, worse ones taken ever more rarely: the temperature falls from a typical change to a hundredth of it."""
-    for length in (game.budget // 20, game.budget // 4, game.budget):
-        y = game.random_start()
-        loss = game.loss(y)
+def annealing(attack: Attack) -> None:
+    """Simulated annealing; the temperature falls from a typical change to a hundredth of it."""
+    for length in (attack.budget // 20, attack.budget // 4, attack.budget):
+        y = attack.random_start()
+        loss = attack.loss(y)
         assert loss is not None
-        warm = _typical_change(game, y, loss)
+        samples = [attack.loss(attack.space.random_neighbour(y, attack.stream)) for _ in range(10)]
+        changes = [abs(value - loss) for value in samples if value is not None]
+        start = max(1.0, sum(changes) / max(1, len(changes)))
         for step in range(length):
-            near = game.space.random_neighbour(y, game.stream)
-            found = game.loss(near)
-            heat = warm * 0.01 ** (step / length)
-            if found is not None and (found <= loss or game.stream.below(_FINE) < _FINE * exp((loss - found) / heat)):
-                y, loss = near, found
+            neighbour = attack.space.random_neighbour(y, attack.stream)
+            new = attack.loss(neighbour)
+            heat = start * 0.01 ** (step / length)
+            if new is not None and (new <= loss or attack.stream.below(_CHANCES) < _CHANCES * exp((loss - new) / heat)):
+                y, loss = neighbour, new
 
 
-def _typical_change(game: Attack, y: Any, loss: int) -> float:
-    """The mean change that ten random moves make."""
-    found = [game.loss(game.space.random_neighbour(y, game.stream)) for _ in range(10)]
-    changes = [abs(value - loss) for value in found if value is not None]
-    return max(1.0, sum(changes) / max(1, len(changes)))
-
-
-def units(game: Attack) -> None:
-    """The family's visible units one after the other, then descents from the best of them."""
-    tried = [(loss, number, y) for number, y in enumerate(game.space.visible_units()) if (loss := game.loss(y)) is not None]
+def units(attack: Attack) -> None:
+    """The visible units one after the other, then descents from the best of them."""
+    tried = [(loss, number, y) for number, y in enumerate(attack.space.visible_units()) if (loss := attack.loss(y)) is not None]
     for _, _, y in sorted(tried, key=lambda entry: entry[:2]):
-        first_improvement_descent(game, y)
+        first_improvement_descent(attack, y)
 
 
 # -- choice by choice -------------------------------------------------------------------------------------------------
 
 
-def random_greedy(game: Attack) -> None:
-    """Decisions made choice by choice, each choice one of the best few at random; the first without chance."""
+def random_greedy(attack: Attack) -> None:
+    """Randomised greedy constructions: every choice is one of the best few at random; the first takes the best ones."""
     for number in count():
-        _build_decision(game, {}, 1 + number % 5)
+        _build_decision(attack, {}, 1 + number % 5)
 
 
-def ruin_and_recreate(game: Attack) -> None:
-    """Drop a random part of the best decision so far and make it anew, with a little chance."""
-    best, loss = _build_decision(game, {}, 1)
+def ruin_and_recreate(attack: Attack) -> None:
+    """Large neighbourhood search: drop a random part of the best decision so far and build it again, slightly randomised."""
+    best, loss = _build_decision(attack, {}, 1)
     while True:
-        share = game.stream.integer(10, 50)
-        kept = {at: choice for at, choice in enumerate(best) if game.stream.below(100) >= share}
-        made, found = _build_decision(game, kept, game.stream.integer(1, 3))
-        if found is not None and (loss is None or found <= loss):
-            best, loss = made, found
+        share = attack.stream.integer(10, 50)
+        kept = {at: choice for at, choice in enumerate(best) if attack.stream.below(100) >= share}
+        choices, new_loss = _build_decision(attack, kept, attack.stream.integer(1, 3))
+        if new_loss is not None and (loss is None or new_loss <= loss):
+            best, loss = choices, new_loss
 
 
-def _build_decision(game: Attack, kept: dict[int, str], breadth: int) -> tuple[Choices, int | None]:
-    """A decision made choice by choice: kept choices where they fit, else one of the `breadth` best; with its loss."""
+def _build_decision(attack: Attack, kept: dict[int, str], breadth: int) -> tuple[Choices, int | None]:
+    """Build a decision choice by choice: a kept one where it fits, else one of the `breadth` best. Return it with its loss."""
     partial: Choices = ()
-    while ways := list(game.extensions(partial)):
-        wanted = kept.values() if game.space.position_free else [kept.get(len(partial))]
-        again = [way for way, _ in ways if way[-1] in wanted]
-        partial = again[0] if again else _one_of_the_best(game, ways, breadth)
-    y = game.space.to_decision(partial)
-    return partial, None if y is None else game.loss(y)
+    while ways := list(attack.extensions(partial)):
+        wanted = kept.values() if attack.space.position_free else [kept.get(len(partial))]
+        fitting = [way for way, _ in ways if way[-1] in wanted]
+        if fitting:
+            partial = fitting[0]
+        else:
+            ranked = sorted(ways, key=lambda way: way[1] + attack.space.remaining_lower_bound(way[0]))
+            partial = attack.stream.choice(ranked[:breadth])[0]
+    y = attack.space.to_decision(partial)
+    return partial, None if y is None else attack.loss(y)
 
 
-def _one_of_the_best(game: Attack, ways: Collection[tuple[Choices, int]], breadth: int) -> Choices:
-    ranked = sorted(ways, key=lambda way: way[1] + game.space.remaining_lower_bound(way[0]))
-    return game.stream.choice(ranked[:breadth])[0]
-
-
-def beam_search(width: int, ahead: bool, game: Attack, hand: SearchSpace[Any] | None = None) -> None:
-    """The `width` best partial decisions are extended together, ranked with what the rest could add if `ahead`."""
-    hand = hand or game.space
+def beam_search(width: int, ahead: bool, attack: Attack, space: SearchSpace[Any] | None = None) -> None:
+    """Extend the `width` best partial decisions together; `ahead` ranks them with a lower bound on the rest."""
+    space = space or attack.space
     level: list[tuple[int, int, Choices]] = [(0, 0, ())]
     while level:
         grown = []
         for _, loss, partial in level:
-            ways = list(game.extensions(partial, hand))
-            if not ways and (y := hand.to_decision(partial)) is not None:
-                game.loss(y)
+            ways = list(attack.extensions(partial, space))
+            if not ways and (y := space.to_decision(partial)) is not None:
+                attack.loss(y)
             grown += [
-                (loss + added + (hand.remaining_lower_bound(way) if ahead else 0), loss + added, way) for way, added in ways
+                (loss + added + (space.remaining_lower_bound(way) if ahead else 0), loss + added, way) for way, added in ways
             ]
         level = sorted(grown)[:width]
 
 
-def beams_in_units(game: Attack) -> None:
+def beams_in_units(attack: Attack) -> None:
     """A small beam with lookahead in every visible unit, such as a set of open vehicles."""
-    for part in game.space.subspaces():
-        beam_search(10, True, game, part)
+    for part in attack.space.subspaces():
+        beam_search(10, True, attack, part)
 
 
 ATTACKERS = (

@@ -1,9 +1,9 @@
-"""Does an altered instance give the optimum away? Typical values in place of read ones, and the check whether they suffice.
+"""Imputed instances, and the check whether an altered instance still has the true optimum.
 
 Erasing a column to zero is the weakest guess. An agent that has seen other worlds, or a part of this one, assumes a typical
 value: this world's mean or median, or the mean or the middle over other worlds of the level. An agent that only glances at a
 column keeps two or three classes of it: small and large, or something between. An exact solver must not find the optimum with
-any of them. What else can be guessed from other columns is declared by a family, among its fits.
+any of them. Guesses from other columns are declared by a family as `Hardness.fits`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,36 +28,32 @@ from algoworlds.families.family import AnyFamily
 
 
 class GiveawayCheck:
-    """Alterations of one instance with a known optimal decision, tested one after the other."""
+    """Tests altered forms of one instance, whose optimal decision is known, one after the other."""
 
     def __init__(self, family: AnyFamily, optimum: Any) -> None:
         self._family, self._optimum = family, optimum
-        self._rivals: list[Any] = []
+        self._rivals: list[Any] = []  # optima of altered instances, the last one that was better at the end
         self._cleared: list[Any] = []
         self._sign = 1 if family.sense is Sense.MIN else -1
 
     def finds_optimum(self, altered: Any, known_valid: bool = False) -> bool:
-        """Whether the exact solver, on what may be an instance or is a `sound` one, decides as it would on the true one."""
+        """Whether an exact solver of `altered` decides as on the true instance; False if `altered` is not valid."""
         if any(altered is instance for instance in self._cleared):
             return False
-        if self._gives(altered, known_valid):
-            return True
+        own = self._loss(altered, self._optimum)
+        if known_valid:
+            altered.assume_valid()
+        if own is not None and not self._has_better_rival(altered, own) and altered.valid:
+            decision = self._family.solve(altered).decision
+            if decision == self._optimum:
+                return True
+            if decision not in self._rivals:
+                self._rivals.append(decision)
         self._cleared.append(altered)
         return False
 
-    def _gives(self, altered: Any, sound: bool) -> bool:
-        own = self._loss(altered, self._optimum)
-        if sound:
-            altered.assume_valid()
-        if own is None or self._beaten(altered, own) or not altered.valid:  # an invalid instance cannot be solved
-            return False
-        found = self._family.solve(altered).decision
-        if found != self._optimum and found not in self._rivals:
-            self._rivals.append(found)
-        return bool(found == self._optimum)
-
-    def _beaten(self, altered: Any, own: int) -> bool:
-        """Whether a decision that was found before is strictly better; the last that was comes first."""
+    def _has_better_rival(self, altered: Any, own: int) -> bool:
+        """Whether a decision found before is strictly better; such a decision spares the solver."""
         for rival in reversed(self._rivals):
             loss = self._loss(altered, rival)
             if loss is not None and loss < own:
@@ -75,14 +71,14 @@ TYPICAL_WORLDS = 4
 """Other worlds of the same family and level that define what is typical."""
 
 MAX_CACHED_LEVELS = 256
-"""Families and levels of which that is kept: more than there are, but not all difficulties between levels."""
+"""Families and levels whose typical numbers are cached: all levels of a suite, but not all difficulties between levels."""
 
 _MIN_THREE_CLASSES = 30
-"""Numbers from which on three classes of them are a glance at a column and not the column itself."""
+"""With fewer numbers than this, three classes are nearly the column itself."""
 _MAX_SMALL_COLUMN = 12
-"""Numbers of which two classes are nearly the column itself."""
+"""Up to so many numbers, two classes are nearly the column itself."""
 _MAX_ROUNDS = 20
-"""How often classes are drawn anew around their means, which then hardly move."""
+"""Rounds of k-means at most; after these the means hardly move."""
 
 Numbers = list[int]
 Array = NDArray[np.int64]
@@ -96,7 +92,7 @@ class Quantizer(NamedTuple):
     """Where a class ends (inclusive) and the next one begins."""
 
     def apply(self, many: Array) -> Array:
-        """What is put in place of many numbers."""
+        """The mean of the class of every number."""
         return np.array(self.means)[np.searchsorted(self.cuts, many)]
 
 
@@ -105,22 +101,24 @@ Guesses = Callable[[Relation, int, Array], dict[str, Quantizer]]
 
 
 def imputed_instances(family: AnyFamily, level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
-    """The instance with one hidden column of numbers replaced by typical values, in every way, each with its name.
+    """The instance with one hidden column of numbers replaced by typical values, in every way, by name.
 
-    What alters the instance least comes first, and what decides which decisions are feasible last: so comes first what is the
-    likeliest to leave the optimum as it is.
+    Guesses most likely to keep the optimum come first: those that alter the instance least, and last the columns that decide
+    which decisions are feasible.
     """
     binding = frozenset(family.knowledge.unknowns.binding if family.knowledge.unknowns else ())
-    columns = sorted(_columns(family, level, instance), key=lambda numbers: numbers.place in binding)
-    few, many = ([column for column in columns if (column.unknown <= _MAX_SMALL_COLUMN) is small] for small in (True, False))
+    columns = sorted(_columns(family, level, instance), key=lambda numbers: numbers.ref in binding)
+    few, many = (
+        [column for column in columns if (len(column.uncertain) <= _MAX_SMALL_COLUMN) is small] for small in (True, False)
+    )
     yield from _replace_columns(instance, few, _classes)
     yield from ((name, fit(instance)) for name, fit in family.hardness.fits.items())
     yield from _replace_columns(instance, many, _classes)
-    yield from _replace_columns(instance, columns, partial(_constants, _usual(family.name, level)))
+    yield from _replace_columns(instance, columns, partial(_constants, _means_and_middles(family.name, level)))
 
 
 def extra_imputed_instances(family: AnyFamily, level: float, instance: Instance) -> Iterator[tuple[str, Any]]:
-    """The same with guesses that admission does not try: they tell what it would be worth to guess a little otherwise."""
+    """The same with guesses that admission does not try, to measure whether slightly different ones do better."""
     return _replace_columns(instance, _columns(family, level, instance), _quartiles)
 
 
@@ -130,13 +128,14 @@ def _columns(family: AnyFamily, level: float, instance: Instance) -> "Iterator[_
 
 
 def _replace_columns(instance: Instance, columns: "Iterable[_Numbers]", guesses: Guesses) -> Iterator[tuple[str, Any]]:
-    """Names may guess alike: then the instance is the same."""
+    """The instance with one of `columns` replaced by its `guesses`; equal guesses give the same instance."""
     for column in columns:
-        made: dict[Quantizer, Instance] = {}
-        for name, guess in guesses(column.relation, column.at, column.open).items():
+        imputed: dict[Quantizer, Instance] = {}
+        for name, guess in guesses(column.relation, column.at, column.uncertain).items():
             if column.can_hold(guess):
-                made[guess] = made[guess] if guess in made else column.with_guess(instance, guess)
-                yield f"{column.column.name}: {name}", made[guess]
+                if guess not in imputed:
+                    imputed[guess] = column.with_guess(instance, guess)
+                yield f"{column.column.name}: {name}", imputed[guess]
 
 
 def hidden_number_columns(kind: type[Instance]) -> list[tuple[Relation, int]]:
@@ -158,27 +157,27 @@ def typical_numbers(name: str, level: float) -> Mapping[ColumnRef, Numbers]:
     ]
     return {
         (relation.name, relation.columns[at].name): sorted(
-            chain.from_iterable(_Numbers.of(world, relation, at, ranges).open.tolist() for world in worlds)
+            chain.from_iterable(_Numbers.of(world, relation, at, ranges).uncertain.tolist() for world in worlds)
         )
         for relation, at in hidden_number_columns(family.instance)
     }
 
 
 @lru_cache(maxsize=MAX_CACHED_LEVELS)
-def _usual(name: str, level: float) -> Mapping[ColumnRef, tuple[int, int]]:
+def _means_and_middles(name: str, level: float) -> Mapping[ColumnRef, tuple[int, int]]:
     """The mean of each hidden column in other worlds, and the middle of its range."""
     ranges = family_named(name).ranges_at(level)
-    usual = {}
-    for place, others in typical_numbers(name, level).items():
-        low, high = (others[0], others[-1]) if ranges is None else (ranges.columns[place].low, ranges.columns[place].high)
-        usual[place] = sum(others) // len(others), (low + high) // 2
-    return usual
+    typical = {}
+    for ref, others in typical_numbers(name, level).items():
+        low, high = (others[0], others[-1]) if ranges is None else (ranges.columns[ref].low, ranges.columns[ref].high)
+        typical[ref] = sum(others) // len(others), (low + high) // 2
+    return typical
 
 
-def _constants(usual: Mapping[ColumnRef, tuple[int, int]], relation: Relation, at: int, own: Array) -> dict[str, Quantizer]:
+def _constants(typical: Mapping[ColumnRef, tuple[int, int]], relation: Relation, at: int, own: Array) -> dict[str, Quantizer]:
     """By name, one value for all numbers of a column; nothing that leaves the column as it is."""
-    mean, middle = usual[relation.name, relation.columns[at].name]
-    return _all_alike(
+    mean, middle = typical[relation.name, relation.columns[at].name]
+    return _single_values(
         own,
         {
             "this world's mean": int(own.sum()) // len(own),
@@ -192,11 +191,11 @@ def _constants(usual: Mapping[ColumnRef, tuple[int, int]], relation: Relation, a
 def _quartiles(relation: Relation, at: int, own: Array) -> dict[str, Quantizer]:
     """By name, values beside the median, and the lower and the upper half; nothing that leaves the column as it is."""
     lower, middle, upper = (int(own[len(own) * part // 4]) for part in (1, 2, 3))
-    found = _all_alike(own, {"this world's lower quartile": lower, "this world's upper quartile": upper})
-    return found | ({"in equal halves": Quantizer((lower, upper), (middle - 1,))} if _distinct(own) > 2 else {})
+    quartiles = _single_values(own, {"this world's lower quartile": lower, "this world's upper quartile": upper})
+    return quartiles | ({"in equal halves": Quantizer((lower, upper), (middle - 1,))} if _distinct(own) > 2 else {})
 
 
-def _all_alike(own: Array, constants: Mapping[str, int]) -> dict[str, Quantizer]:
+def _single_values(own: Array, constants: Mapping[str, int]) -> dict[str, Quantizer]:
     low, high = int(own[0]), int(own[-1])
     return {name: Quantizer((constant,)) for name, constant in constants.items() if not low == constant == high}
 
@@ -216,7 +215,7 @@ def _distinct(ordered: Array) -> int:
 
 
 def quantize(ordered: Array, count: int) -> Quantizer:
-    """So many classes of numbers in rising order: from equal shares of their range to what is nearest to the means."""
+    """`count` classes of numbers in rising order, by k-means that starts from equal shares of their range."""
     means, cuts = _k_means(ordered, count)
     return Quantizer(tuple(means.tolist()), tuple(cuts.tolist()))
 
@@ -250,14 +249,14 @@ def _k_means(ordered, count):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, eq=False)
 class _Numbers:
-    """The numbers of a column in the order of its rows, and which of them everybody knows by the ranges."""
+    """The numbers of a column in the order of its rows, and which of them are certain by the ranges."""
 
     relation: Relation
     at: int
     rows: Sequence[Any]
     """The lists that hold them, if it is a column of lists."""
     all: Array
-    known: NDArray[np.bool_] | None
+    is_certain: NDArray[np.bool_] | None
 
     @classmethod
     def of(cls, instance: Instance, relation: Relation, at: int, ranges: Ranges | None) -> "_Numbers":
@@ -268,10 +267,10 @@ class _Numbers:
         cells = instance.column_cells(relation.name, at)
         if not isinstance(column, Ints):
             return cls(relation, at, [], np.array(cells, np.int64), None)
-        place, known = (relation.name, column.name), None
-        if ranges is not None and ranges.columns[place].diagonal is not None:
-            known = np.array([ranges.diagonal_mask(instance, place, row) for row in instance.rows(relation.name)]).ravel()
-        return cls(relation, at, cells, column_values(instance, *place), known)
+        ref, is_certain = (relation.name, column.name), None
+        if ranges is not None and ranges.columns[ref].diagonal is not None:
+            is_certain = np.array([ranges.diagonal_mask(instance, ref, row) for row in instance.rows(relation.name)]).ravel()
+        return cls(relation, at, cells, column_values(instance, *ref), is_certain)
 
     @property
     def column(self) -> Column:
@@ -279,40 +278,25 @@ class _Numbers:
         return self.relation.columns[self.at]
 
     @property
-    def place(self) -> ColumnRef:
-        """Where it stands."""
+    def ref(self) -> ColumnRef:
+        """The names of the relation and the column."""
         return self.relation.name, self.column.name
 
-    @property
-    def unknown(self) -> int:
-        """How many numbers not everybody knows."""
-        return len(self.all) - (0 if self.known is None else int(self.known.sum()))
-
     @cached_property
-    def open(self) -> Array:
-        """The numbers that not everybody knows, from the least to the largest."""
-        return np.sort(self.all if self.known is None else self.all[~self.known])
+    def uncertain(self) -> Array:
+        """The numbers that are not certain, rising."""
+        return np.sort(self.all if self.is_certain is None else self.all[~self.is_certain])
 
     def can_hold(self, guess: Quantizer) -> bool:
-        """Whether the column takes what is guessed."""
+        """Whether the column admits all numbers of `guess`."""
         return not isinstance(self.column, Int) or min(guess.means) >= self.column.low
 
     def with_guess(self, instance: Instance, guess: Quantizer) -> Instance:
-        """The instance with a guess in the place of every open number."""
-        name = self.relation.name
-        return instance.unchecked(**{name: self.relation.replace_column(instance.tables[name], self.at, self._cells(guess))})
-
-    def _cells(self, guess: Quantizer) -> list[Any]:
-        if not guess.cuts and self.known is None:
-            return self._alike(*guess.means)
+        """The instance with a guess in place of every uncertain number."""
         new = guess.apply(self.all)
-        cells = (new if self.known is None else np.where(self.known, self.all, new)).tolist()
-        rest = iter(cells)
-        return [tuple(islice(rest, len(row))) for row in self.rows] if isinstance(self.column, Ints) else cells
-
-    def _alike(self, number: int) -> list[Any]:
-        """The cells with one number everywhere."""
-        if isinstance(self.column, Int):
-            return [number] * len(self.all)
-        lists = {length: (number,) * length for length in set(map(len, self.rows))}
-        return [lists[len(row)] for row in self.rows]
+        cells = (new if self.is_certain is None else np.where(self.is_certain, self.all, new)).tolist()
+        if isinstance(self.column, Ints):
+            numbers = iter(cells)
+            cells = [tuple(islice(numbers, len(row))) for row in self.rows]
+        name = self.relation.name
+        return instance.unchecked(**{name: self.relation.replace_column(instance.tables[name], self.at, cells)})
