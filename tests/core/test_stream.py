@@ -63,19 +63,6 @@ def test_pushed_back_words_come_next():
     assert [stream.word() for _ in range(5)] == words[2:].tolist()
 
 
-@pytest.mark.parametrize("bounds", [(6, 6, 6), (2, 3, 5, 7, 11), (2**62 + 1, 6, 3)], ids=str)
-@pytest.mark.parametrize("tries", [1, 5, 12])
-def test_draw_until_equals_single_draws(bounds, tries):
-    """Also where a word is rejected, so that all words after it move on to another bound."""
-    alone, together = Stream("until", tries), Stream("until", tries)
-    for _ in range(5):
-        row = [alone.below(bound) for bound in bounds]
-        while sum(row) % tries:
-            row = [alone.below(bound) for bound in bounds]
-        assert together.draw_until(bounds, lambda rows: rows.sum(axis=1) % tries == 0) == row
-        assert together.word() == alone.word()
-
-
 def test_zero_draws_are_empty():
     assert Stream("none").integers(0, 0, -1) == Stream("none").integer_table(0, 3, 0, 1).tolist() == []
 

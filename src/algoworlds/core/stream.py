@@ -25,8 +25,6 @@ _FAST_WORDS = _WORD_COUNT - _MAX_FAST_BOUND
 _WORDS_PER_HASH = 4
 _MAX_HASHES_AHEAD = 16
 """Hashes computed ahead at most; fewer at first, so that a stream of a few draws stays cheap."""
-_TRIED_ROWS = 32
-"""Rows that `draw_until` tries at a time."""
 _MAX_TASK_WORDS = 1 << 22
 """More words than any task needs; a task that asks for more has a bug."""
 
@@ -139,22 +137,6 @@ class Stream:
             self.push_back(words.ravel())
             return np.array([[self.below(bound) for bound in limits.tolist()] for _ in range(count)], np.int64)
         return (words % limits).astype(np.int64)
-
-    def draw_until(self, bounds: Sequence[int], fits: "Callable[[NDArray[np.int64]], NDArray[np.bool_]]") -> list[int]:
-        """The first row of draws, one below every bound, that `fits`; `fits` gets several rows at a time."""
-        import numpy as np
-
-        limits = np.array(bounds, np.uint64)
-        while True:
-            words = self.words(_TRIED_ROWS * len(bounds)).reshape(_TRIED_ROWS, -1)
-            if words.max() < _FAST_WORDS and max(bounds) <= _MAX_FAST_BOUND:
-                rows = (words % limits).astype(np.int64)
-            else:  # a rejected word shifts all words after it, so go row by row
-                self.push_back(words.ravel())
-                rows, words = self.bounded_rows(1, bounds), words[:0]
-            for first in fits(rows).nonzero()[0][:1]:
-                self.push_back(words[first + 1 :].ravel())
-                return rows[first].tolist()  # type: ignore[no-any-return]
 
     def run_with_words(self, count: int, task: "Callable[[NDArray[np.uint64]], tuple[T, int]]") -> T:
         """Run `task(words)`, which returns a result and how many words it used; on IndexError retry with twice as many."""

@@ -100,9 +100,10 @@ def generate(config: Config, stream: Stream) -> FleetDispatch:
 
 def _loads(config: Config, stream: Stream) -> list[int]:
     """Draw loads block by block until they add up to `config.total`."""
-    least, bounds = zip(*[(low, high - low + 1) for jobs, low, high in config.blocks for _ in range(jobs)], strict=True)
-    extra = stream.draw_until(bounds, lambda rows: rows.sum(axis=1) == config.total - sum(least))
-    return [low + more for low, more in zip(least, extra, strict=True)]
+    while True:
+        loads = [stream.integer(low, high) for jobs, low, high in config.blocks for _ in range(jobs)]
+        if sum(loads) == config.total:
+            return loads
 
 
 def _packing(capacity: list[int], load: list[int], stream: Stream) -> list[int]:

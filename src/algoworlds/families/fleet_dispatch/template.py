@@ -40,12 +40,7 @@ TEMPLATE = Template(
     evaluate=("evaluate_assignment", (5, 5, 5)),
     submit="submit_assignment",
     plans={
-        "rows": (
-            "read_fleet_policy",
-            "read_job",
-            "read_vehicle_contract",
-            "read_route_row",
-        ),
+        "rows": ("read_fleet_policy", "read_job", "read_vehicle_contract", "read_route_row"),
         "windows": ("read_fleet_policy", "read_vehicle_contract", "read_dispatch_window"),
     },
     mediation={

@@ -55,11 +55,7 @@ TEMPLATE = Template(
     evaluate=("evaluate_portfolio", (5, 5, 5)),
     submit="submit_portfolio",
     plans={
-        "windows": (
-            "read_support_policy",
-            "read_catalog_window",
-            "read_classification_window",
-        ),
+        "windows": ("read_support_policy", "read_catalog_window", "read_classification_window"),
         "pages": ("read_support_policy", "read_catalog_page", "read_classification_page"),
     },
     mediation={

@@ -53,10 +53,7 @@ TEMPLATE = Template(
     ),
     evaluate=("evaluate_portfolio", (1000, 1000, 1000)),
     submit="submit_portfolio",
-    plans={
-        "titles": ("read_title", "read_series_page"),
-        "windows": ("read_catalog_window", "read_series_page"),
-    },
+    plans={"titles": ("read_title", "read_series_page"), "windows": ("read_catalog_window", "read_series_page")},
     mediation={
         "factor": Via(
             links={"licence": (("scope",), 1)},
