@@ -12,12 +12,14 @@ SPREAD = -n $(WORKERS) --dist worksteal  # neighbouring tests share fixtures, an
 # If versions clash with ours, the adapter is a separate distribution, environments/NAME, with its own constraints.
 door.atif = algoworlds[models] pydantic
 door.axe = algoworlds[report]
+door.code = algoworlds[code]
 door.gymnasium = algoworlds[gymnasium]
 door.hf = algoworlds[hf] datasets mlcroissant
 door.inspect = algoworlds[inspect]
 door.mcp = algoworlds[mcp]
 door.openenv = -e ./environments/openenv
 door.otel = algoworlds[models,otel] opentelemetry-proto
+door.solver = algoworlds[solver]
 door.trl = transformers jinja2
 door.verifiers = -e ./environments/verifiers
 alone.axe = axe-playwright-python  # for the script it contains; we use another browser harness
@@ -28,7 +30,7 @@ LONGEST = mcp verifiers inspect openenv  # these start first, so that none runs 
 DOORS = $(LONGEST) $(filter-out $(LONGEST),$(sort $(patsubst door.%,%,$(filter door.%,$(.VARIABLES)))))
 CHOSEN = -m "not full"
 
-.PHONY: demo test test-full test-doors example check bench docs checklist pictures real-model browser clean
+.PHONY: demo test test-full test-doors example check bench docs checklist pictures real-model sandbox browser clean
 
 demo: $(VENV)/demo.ready  ## one world start to end, offline, in less than a minute
 	$(BIN)/algoworlds demo
@@ -91,6 +93,9 @@ checklist: $(VENV)/test.ready  ## the tests behind every item of docs/checklist.
 real-model: $(VENV)/test.ready $(VENV)/model.ready  ## let a small language model play over HTTP (compiles its server first)
 	$(BIN)/python -m bench.real_model $(VENV)/model/bin/python
 
+sandbox: $(VENV)/sandbox.ready  ## build the interpreter of the tracks anew and pin it; a new build is a new sandbox
+	$(VENV)/sandbox/bin/python -m sandbox.build
+
 browser:  # the report is tested in a real browser
 	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null || \
 		{ [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } || \
@@ -134,6 +139,11 @@ $(VENV)/doors/%.ready: $(SHARED).ready $(wildcard environments/*/pyproject.toml 
 	chmod +x $(VENV)/doors/$*/bin/algoworlds
 	$(VENV)/doors/$*/bin/$(PIP) -c $(call limits,$*) --no-compile $(door.$*)
 	$(if $(alone.$*),$(VENV)/doors/$*/bin/$(PIP) -c constraints.txt --no-compile --no-deps --ignore-requires-python $(alone.$*))
+	@touch $@
+
+$(VENV)/sandbox.ready: $(VENV)/venv.ready pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)/sandbox
+	$(VENV)/sandbox/bin/$(PIP) -c constraints.txt -e '.[code]' componentize-py
 	@touch $@
 
 $(VENV)/model.ready: $(VENV)/venv.ready

@@ -17,6 +17,7 @@ PACKAGES = (
     "core",
     "families",
     "hardness",
+    "tracks",
     "worlds",
     "knowledge",
     "measures",

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FOLDERS = (
     "src",
+    "sandbox",
     "examples",
     "environments",
     "bench",
@@ -24,6 +25,7 @@ FOLDERS = (
     "tests/oracles",
     "tests/runs",
     "tests/suites",
+    "tests/tracks",
     "tests/worlds",
 )
 SOURCES = sorted(
@@ -41,6 +43,7 @@ ALLOWED_PARTICIPLES = {
     "admitted": "an admitted instance: `AdmittedInstance`",
     "paired": "the name of a metric in Inspect's logs",
     "left": "one side of a matching, beside `right`",
+    "negated": "the name of a method of OR-Tools' models, which the sandbox offers",
     "ended": "the name of a hook of verifiers",
     "done": "whether an episode is over, as environments for training call it",
 }

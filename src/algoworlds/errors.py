@@ -7,6 +7,7 @@ AlgoWorldsError
 ├── DeclarationError    a family's declaration contradicts itself; raised when it is defined
 ├── AdmissionError      no attempt at a coordinate satisfied the admission rules
 ├── Malformed           a decision or call that breaks its schema; episodes turn it into an observation
+├── SandboxFault        a program could not be run, for a reason that is not the program's (tracks/workers.py)
 ├── Lost                an agent's process was ended from outside (runs/outcome.py)
 └── ProviderFault       an attempt at a model provider got no response (runs/providers/faults.py)
 
