@@ -39,7 +39,7 @@ class Fault:
     """How one answer is altered; unset fields leave it correct."""
 
     status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str | bytes] = field(default_factory=dict)
     body: bytes | None = None
     """Sent in place of the reply."""
     edit: Callable[[str, list[bytes]], list[bytes]] | None = None
@@ -169,8 +169,9 @@ class Server:
         if fault.cut is not None and fault.how == "close":
             del headers["transfer-encoding"]
             headers["connection"] = "close"
-        lines = [f"HTTP/1.1 {code} X", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
-        writer.write("\r\n".join(lines).encode())
+        values = [(name, value if isinstance(value, bytes) else value.encode()) for name, value in headers.items()]
+        lines = [b"HTTP/1.1 %d X" % code, *(b"%b: %b" % (name.encode(), value) for name, value in values), b"", b""]
+        writer.write(b"\r\n".join(lines))
         left = fault.cut
         for part in _split_parts(parts, fault.chunk):
             part = part if left is None else part[:left]

@@ -3,7 +3,7 @@
 run.json              the plan, its identity and the schedule
 records/NAME.json     final records, created exclusively and never changed
 journal/NAME.jsonl    every provider response of an evaluation, durable before its tool call runs
-attempts.jsonl        every request that was sent: status, latency, waiting, wall time
+attempts.jsonl        every request, before it is sent and with its result: status, latency, waiting, wall time
 output/NAME.txt       what an external agent printed, including its traceback, up to a size limit
 quarantine/NAME.txt   problems to look at: an error of ours, a provider's refusal midway; the evaluation stays pending
 manifest.json         digests of all records, once the run is complete

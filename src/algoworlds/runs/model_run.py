@@ -19,6 +19,7 @@ from algoworlds.runs.providers.faults import ConversationRejected, ProviderFault
 from algoworlds.runs.providers.provider import Attempt, Provider, RetryPolicy, request_with_retries
 from algoworlds.runs.providers.turn import Answer, Usage
 from algoworlds.runs.schedule import Slot
+from algoworlds.runs.status import merge_attempts
 from algoworlds.runs.worker_pool import Totals, WorkerPool, write_in_thread
 from algoworlds.suites.open import Suite
 from algoworlds.suites.record import build_record
@@ -37,7 +38,7 @@ class LoggedProvider:
     def count_earlier_cost(self, pending: Iterable[Slot]) -> None:
         """Count what earlier runs spent: finished evaluations are in the totals, unfinished ones in their journals.
 
-        Their log of attempts knows more: answers that told no tokens, and those that a crash kept from a journal.
+        Their log of attempts knows more: answers without tokens, and requests whose answer reached no journal.
         """
         configuration, api = self._provider.configuration, self._provider.api
         for slot in pending:
@@ -46,7 +47,7 @@ class LoggedProvider:
                     usage = api.read_turn(line["response"]).usage if "response" in line else Usage()
                     self._totals.tokens += (usage.input or 0) + (usage.output or 0)
                     self._totals.cost += configuration.cost(usage) or 0.0
-        self._totals.count_earlier_attempts(self._attempts.values_at_open)
+        self._totals.count_earlier_attempts(merge_attempts(self._attempts.values_at_open))
 
     @property
     def disk_full_reason(self) -> str | None:
@@ -60,23 +61,38 @@ class LoggedProvider:
     async def request(
         self, slot: Slot, turn: int, body: JsonObject, policy: RetryPolicy, wait: Callable[[float], Awaitable[object]]
     ) -> Answer:
-        """The provider's answer. Every attempt is logged: failures at once, the success with its tokens and cost."""
+        """The provider's answer. Every attempt is logged before it is sent, and again with its result."""
+        configuration, sent = self._provider.configuration, len(compact_json(body))
+        most = configuration.cost_bound(Usage(), sent) if configuration.has_prices else None
+        unanswered = False
         successes: list[Attempt] = []
 
-        def note(attempt: Attempt) -> None:
+        def announce(attempt: Attempt) -> None:
+            nonlocal unanswered
+            self._log(slot, turn, attempt, None, most)
+            unanswered = True
             self._totals.requests += 1
             self._totals.retries += attempt.number > 1
+
+        def note(attempt: Attempt) -> None:
+            nonlocal unanswered
+            unanswered = False
             if attempt.fault is None:
                 successes.append(attempt)
-            else:
-                self._totals.count_fault(attempt.fault, attempt.detail)
-                self._log(slot, turn, attempt, None, None)
-                self._watch(self._totals)
+                return
+            cost = most if attempt.may_be_billed else None
+            self._totals.count_fault(attempt.fault, attempt.detail)
+            self._totals.count_unanswered(cost)
+            self._log(slot, turn, attempt, None, cost)
+            self._watch(self._totals)
 
-        answer = await request_with_retries(self._provider, body, note, policy, wait)
+        try:
+            answer = await request_with_retries(self._provider, body, note, policy, wait, announce=announce)
+        finally:
+            if unanswered:  # cancelled, or an error of ours
+                self._totals.count_unanswered(most)
         usage = answer.turn.usage
-        sent = len(compact_json(body)) if usage.input is None else 0
-        cost = self._totals.count_turn(self._provider.configuration, usage, sent)
+        cost = self._totals.count_turn(configuration, usage, sent)
         for attempt in successes:
             self._log(slot, turn, attempt, usage._asdict(), cost)
         return answer
@@ -92,8 +108,9 @@ class LoggedProvider:
         self._attempts.close()
 
     def _log(self, slot: Slot, turn: int, attempt: Attempt, tokens: dict[str, int | None] | None, cost: float | None) -> None:
-        place = {"world": slot.world, "trial": slot.trial, "turn": turn}
-        self._attempts.append(place | attempt._asdict() | {"tokens": tokens, "cost": cost})
+        fields = {"world": slot.world, "trial": slot.trial, "turn": turn} | attempt._asdict()
+        del fields["may_be_billed"]
+        self._attempts.append(fields | {"tokens": tokens, "cost": cost})
 
 
 @dataclass
@@ -151,9 +168,12 @@ class ModelRun:
     def _must_stop(self) -> bool:
         """Whether to stop: the run was halted, the cost limit is reached, or the disk is full."""
         if self.totals.halted is None and self.max_cost is not None and self.totals.cost >= self.max_cost:
-            uncounted = self.totals.turns_without_tokens
-            counted = f"; answers without tokens ({uncounted}) count as the most they can have cost" if uncounted else ""
-            self._pool.halt(f"the cost limit of {self.max_cost:g} USD is reached{counted}")
+            text = f"the cost limit of {self.max_cost:g} USD is reached"
+            if uncounted := self.totals.turns_without_tokens:
+                text += f"; answers without tokens ({uncounted}) count as the most they can have cost"
+            if unanswered := self.totals.unanswered_requests:
+                text += f"; so do requests without a usable answer ({unanswered})"
+            self._pool.halt(text)
         if self.totals.halted is None and (full := self._provider_log.disk_full_reason):
             self._pool.halt(full)
         return self.totals.halted is not None

@@ -12,6 +12,7 @@ from algoworlds.errors import InputError, format_value
 from algoworlds.runs.directory import RunDirectory, sort_slots
 from algoworlds.runs.journal import read_journal_if_exists
 from algoworlds.runs.outcome import Event
+from algoworlds.runs.providers.provider import UNANSWERED
 from algoworlds.runs.providers.turn import Usage, total_usage
 from algoworlds.runs.schedule import Slot
 from algoworlds.suites.record import PlayerKind
@@ -70,9 +71,32 @@ def repeated_starts(directory: RunDirectory) -> dict[Slot, int]:
     return {slot: starts for slot, starts in counts.items() if starts > 1}
 
 
+ATTEMPT_FIELDS = frozenset(
+    ("world", "trial", "turn", "number", "status", "fault", "detail", "seconds", "waited", "date", "tokens", "cost")
+)
+"""The fields of a line of the attempt log."""
+
+
 def read_attempts(directory: RunDirectory) -> list[JsonObject]:
-    """Every attempt at a request that the run has logged."""
-    return read_journal_if_exists(directory.path / "attempts.jsonl")[0]
+    """Every attempt at a request that the run has logged, with its result; one without a result is `UNANSWERED`."""
+    return merge_attempts(read_journal_if_exists(directory.path / "attempts.jsonl")[0])
+
+
+def merge_attempts(lines: Iterable[Any]) -> list[JsonObject]:
+    """The attempts of a log: the line written before a request is replaced by the one with its result, if there is one."""
+    attempts: list[JsonObject] = []
+    open_attempts: dict[tuple[str, ...], int] = {}
+    for line in lines:
+        if not isinstance(line, dict) or not line.keys() >= ATTEMPT_FIELDS:
+            raise InputError("attempts.jsonl: a line has not the form of an attempt: restore the file")
+        key = (str(line["world"]), str(line["trial"]), str(line["turn"]), str(line["number"]))
+        if line["fault"] == UNANSWERED:
+            open_attempts[key] = len(attempts)
+        elif key in open_attempts:
+            attempts[open_attempts.pop(key)] = line
+            continue
+        attempts.append(line)
+    return attempts
 
 
 def _total_tokens(records: list[JsonObject], kind: str) -> int | None:

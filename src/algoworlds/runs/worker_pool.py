@@ -39,6 +39,8 @@ class Totals:
     """USD; a turn that does not state all its tokens counts with the most that it can have cost."""
     turns_without_tokens: int = 0
     """The number of such turns."""
+    unanswered_requests: int = 0
+    """Requests without a usable answer that may have been billed; with prices, each counts with the most it can have cost."""
     pending: dict[str, int] = field(default_factory=dict)
     """Evaluations left for later, by kind of fault."""
     halted: str | None = None
@@ -75,12 +77,23 @@ class Totals:
         self.reasons.pop(kind, None)
         self.reasons[kind] = f"{kind}: {detail}" if detail else kind
 
+    def count_unanswered(self, cost: float | None) -> None:
+        """Count a request without a usable answer; `cost` is the most it can have cost, None if nothing."""
+        if cost is not None:
+            self.unanswered_requests += 1
+            self.cost += cost
+
     def count_earlier_attempts(self, attempts: Iterable[Mapping[str, Any]]) -> None:
         """Raise the cost to at least what the attempt log of earlier runs states."""
-        answered = [attempt for attempt in attempts if attempt.get("tokens") is not None]
-        usages = [attempt["tokens"] for attempt in answered]
-        self.turns_without_tokens += sum(None in (usage["input"], usage["output"]) for usage in usages)
-        self.cost = max(self.cost, sum(attempt.get("cost") or 0.0 for attempt in answered))
+        logged_cost = 0.0
+        for attempt in attempts:
+            usage, cost = attempt.get("tokens"), attempt.get("cost")
+            logged_cost += cost or 0.0
+            if usage is not None:
+                self.turns_without_tokens += None in (usage["input"], usage["output"])
+            else:
+                self.unanswered_requests += cost is not None
+        self.cost = max(self.cost, logged_cost)
 
     def count_record(self, record: Mapping[str, Any]) -> None:
         """Count a final record."""

@@ -25,12 +25,27 @@ MAX_DETAIL_LENGTH = 300
 
 
 class ProviderFault(AlgoWorldsError):
-    """An attempt without a usable response; `kind` is a short fixed word, `detail` the provider's message."""
+    """An attempt without a usable response; `kind` is a short fixed word, `detail` the provider's message.
 
-    def __init__(self, kind: str, detail: str = "", status: int | None = None, retry_after: float | None = None) -> None:
+    `was_sent` says whether the request may have reached the server.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        detail: str = "",
+        status: int | None = None,
+        retry_after: float | None = None,
+        was_sent: bool = True,
+    ) -> None:
         detail = " ".join(detail.split())[:MAX_DETAIL_LENGTH]
         super().__init__(f"{kind}: {detail}" if detail else kind)
-        self.kind, self.detail, self.status, self.retry_after = kind, detail, status, retry_after
+        self.kind, self.detail, self.status, self.retry_after, self.was_sent = kind, detail, status, retry_after, was_sent
+
+    @property
+    def may_be_billed(self) -> bool:
+        """Whether the provider may charge for the attempt: it was sent, and not refused by an error status."""
+        return self.was_sent and self.status in (None, 200)
 
 
 class Transient(ProviderFault):

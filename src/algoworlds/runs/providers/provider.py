@@ -68,6 +68,10 @@ FAILURE_TEXTS = {
 """By class name of an exception, because the standard library and the SDKs' HTTP clients have classes of their own."""
 
 
+CANNOT_CONNECT = "cannot connect to"
+"""How the text of a failure begins if no connection was made, so that nothing was sent."""
+
+
 def connection_failure_text(problem: BaseException, address: str, silence: float, connect: float) -> str:
     """Why `address` could not be reached, from the deepest cause with a known text."""
     causes = list(_causes(problem))
@@ -76,7 +80,7 @@ def connection_failure_text(problem: BaseException, address: str, silence: float
     if words is None:
         messages = (cause.strerror for cause in reversed(causes) if isinstance(cause, OSError) and cause.strerror)
         words = next(messages, names[0])
-    begin = "cannot connect to" if any(name in ("ConnectError", "ConnectTimeout") for name in names) else "no answer from"
+    begin = CANNOT_CONNECT if any(name in ("ConnectError", "ConnectTimeout") for name in names) else "no answer from"
     return f"{begin} {address}: " + words.format(connect=connect, silence=silence)
 
 
@@ -108,7 +112,7 @@ class Provider:
         """The complete response to a body, or a ProviderFault."""
         try:
             async with asyncio.timeout(self.configuration.attempt_seconds):
-                response = await self._exchange_encodable(body)
+                response = await self._exchange(replace_lone_surrogates(body))
         except TimeoutError:
             raise Transient("timeout", "the attempt took too long") from None
         with _shape_faults():
@@ -126,13 +130,6 @@ class Provider:
     async def close(self) -> None:
         """Close all connections."""
         await self._sdk.client.close()
-
-    async def _exchange_encodable(self, body: JsonObject) -> JsonObject:
-        """Send half a surrogate pair, which a model can write but UTF-8 cannot encode, as a question mark."""
-        try:
-            return await self._exchange(body)
-        except UnicodeEncodeError:
-            return await self._exchange(json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")))
 
     async def _exchange(self, body: JsonObject) -> JsonObject:
         with self._faults():
@@ -152,7 +149,8 @@ class Provider:
                 raise problem.__cause__ from None
             silence = self.configuration.timeout
             words = connection_failure_text(problem, format_value(self.address), silence, min(CONNECT_SECONDS, silence))
-            raise Transient("connection", words) from None
+            was_sent = not words.startswith(CANNOT_CONNECT)
+            raise Transient("connection", words, was_sent=was_sent) from None
 
     async def _request(self, body: JsonObject) -> JsonObject:
         """The complete response of the server, unredacted."""
@@ -180,7 +178,8 @@ class Provider:
         except TypeError as problem:
             unknown = next((name for name in typed if f"'{name}'" in str(problem)), "a field of it")
             advice = "put a vendor's own fields under [extra_body]"
-            raise Misconfigured("unknown_parameter", f"the SDK's request has no parameter {unknown}: {advice}") from None
+            detail = f"the SDK's request has no parameter {unknown}: {advice}"
+            raise Misconfigured("unknown_parameter", detail, was_sent=False) from None
 
     async def _read_stream(self, chunks: AsyncIterator[bytes]) -> JsonObject:
         """The response of a stream. What follows the terminal event, or fails after it, does not matter."""
@@ -234,6 +233,16 @@ def _shape_faults() -> Iterator[None]:
         raise Transient("unreadable", "an answer of the wrong shape", 200) from None
 
 
+def replace_lone_surrogates(body: JsonObject) -> JsonObject:
+    """`body` with question marks for lone surrogates: a model can write them, but UTF-8 cannot encode them."""
+    text = json.dumps(body, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.loads(text.encode("utf-8", "replace"))  # type: ignore[no-any-return]
+    return body
+
+
 def parse_json_object(data: bytes) -> JsonObject:
     """`data` as a JSON object, in any encoding that JSON allows; Transient if it is not one.
 
@@ -251,6 +260,10 @@ def parse_json_object(data: bytes) -> JsonObject:
     return value
 
 
+UNANSWERED = "unanswered"
+"""The fault of an attempt without a result: the process ended, or an error of ours came up, while its request was open."""
+
+
 class Attempt(NamedTuple):
     """One attempt: its number from 1, its result, its duration, and the wait before it."""
 
@@ -261,6 +274,8 @@ class Attempt(NamedTuple):
     seconds: float
     waited: float
     date: str
+    may_be_billed: bool
+    """Whether the provider may charge for it."""
 
 
 class RetryPolicy(NamedTuple):
@@ -289,16 +304,21 @@ async def request_with_retries(
     policy: RetryPolicy = RetryPolicy(),  # noqa: B008  an immutable value
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     clock: Callable[[], float] = time.monotonic,
+    announce: Callable[[Attempt], None] = lambda attempt: None,
 ) -> Answer:
-    """The answer to `body`; `note` gets every attempt, and the last fault is raised when the policy allows no more."""
+    """The answer to `body`; the last fault is raised when the policy allows no more attempts.
+
+    `announce` gets every attempt before its request is sent, as it stands if it never ends; `note` gets it with its result.
+    """
     begin, waited, number, truncated = clock(), 0.0, 0, 0
     while True:
         number += 1
         start, date = clock(), datetime.now(UTC).isoformat(timespec="milliseconds")
+        announce(Attempt(number, None, UNANSWERED, None, 0.0, waited, date, True))
         try:
             answer = await provider.attempt(body)
         except ProviderFault as fault:
-            note(Attempt(number, fault.status, fault.kind, fault.detail, clock() - start, waited, date))
+            note(Attempt(number, fault.status, fault.kind, fault.detail, clock() - start, waited, date, fault.may_be_billed))
             truncated += isinstance(fault, RequestTruncated)
             if not isinstance(fault, Transient) or truncated >= policy.truncated:
                 raise
@@ -306,6 +326,6 @@ async def request_with_retries(
             if clock() + waited - begin > policy.seconds:
                 raise
         else:
-            note(Attempt(number, 200, None, None, clock() - start, waited, date))
+            note(Attempt(number, 200, None, None, clock() - start, waited, date, True))
             return answer
         await sleep(waited)

@@ -176,8 +176,9 @@ def _limit_answers(transport: Any) -> Any:
     class Bounded(httpx2.AsyncBaseTransport):
         async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
             packed = await transport.handle_async_request(request)
-            packing = ("content-encoding", "content-length")
-            headers = [pair for pair in packed.headers.multi_items() if pair[0] not in packing]
+            packing = (b"content-encoding", b"content-length")
+            # as bytes: a header may hold any byte, and text would be encoded again as ASCII
+            headers = [pair for pair in packed.headers.raw if pair[0].lower() not in packing]
             return httpx2.Response(packed.status_code, headers=headers, stream=Answer(packed), extensions=packed.extensions)
 
         async def aclose(self) -> None:
